@@ -16,7 +16,8 @@ from cogen.staging.arrays import Array, Records, known
 from cogen.staging.conditionals import conditional
 from cogen.staging.converting import convert, is_foreign
 from cogen.staging.joining import Missing
-from cogen.staging.numpyfunctions import CREATING, reduction
+from cogen.staging.numpyfunctions import CREATING
+from cogen.staging.numpyreductions import reduction
 from cogen.staging.places import cannot, fail, shown
 from cogen.staging.scalars import Scalar, Staged, apply
 from cogen.staging.scalars import convert as convert_number
@@ -379,7 +380,7 @@ def _is_staged(index: Any) -> bool:
 
 def _listed(values: Any, index: Scalar) -> Any:
     """An element of a list or tuple, as of an array."""
-    from cogen.staging.numpyfunctions import array
+    from cogen.staging.numpymaking import array
 
     try:
         return array(list(values))[index]

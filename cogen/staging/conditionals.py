@@ -16,7 +16,8 @@ from cogen.lang.errors import Span
 from cogen.staging.arrays import Array
 from cogen.staging.joining import Selection, chosen, leaf_expression
 from cogen.staging.places import fail
-from cogen.staging.scalars import Scalar, choose, constant, expression, require, scalar, truth
+from cogen.staging.scalaroperations import truth
+from cogen.staging.scalars import Scalar, choose, constant, expression, require, scalar
 from cogen.staging.soacs import bound, together
 from cogen.staging.tracer import Region, content_of, current, restore
 

@@ -19,7 +19,8 @@ from cogen.staging.converting import HOOKS_CELL
 from cogen.staging.joining import UNRETURNED, UNSET, Missing, Unreturned
 from cogen.staging.looping import Stop, repeat
 from cogen.staging.places import cannot, fail, here, shown
-from cogen.staging.scalars import Scalar, Staged, apply, expression, require, scalar, text, truth
+from cogen.staging.scalaroperations import truth
+from cogen.staging.scalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.tracer import current
 
 LONG: Final = 32

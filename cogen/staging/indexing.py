@@ -481,7 +481,7 @@ def _where_masked(a: Array, mask: Array, value: Any) -> Array:
         everywhere = iota(mask.size_of(0))
         indices = filtered(lambda keep, i: keep, [mask, everywhere])[1]
         return _scattered(a, [indices, *_items(a, Ellipsis)[1:]], [indices], value)
-    from cogen.staging.scalars import select
+    from cogen.staging.scalaroperations import select
 
     if mask.ndim < a.ndim:
         mask = _stretched(mask, a)

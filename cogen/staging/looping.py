@@ -457,7 +457,7 @@ def _initially(count: Any, test: Callable[[], Any] | None) -> tree.Expression:
 
 
 def _truth(x: Any) -> Scalar:
-    from cogen.staging.scalars import truth
+    from cogen.staging.scalaroperations import truth
 
     if isinstance(x, Array | np.ndarray):
         fail("the truth of an array of several elements is not one", "use np.any or np.all")

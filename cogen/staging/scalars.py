@@ -9,7 +9,6 @@ in NumPy; division and the functions of reals make reals of all.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
@@ -18,7 +17,6 @@ import numpy as np
 from cogen.array.forms.code import Code
 from cogen.array.forms.values import Name, Number, Value
 from cogen.array.l0 import tree
-from cogen.array.l0.signatures import BUILTIN_TYPES
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
 from cogen.staging.places import cannot, fail, shown
 from cogen.staging.tracer import current
@@ -360,7 +358,7 @@ def convert(x: Scalar, dtype: Any) -> Scalar:
     if t == REAL:
         return cast(x, REAL)
     if x.type == REAL:
-        x = bind(_call("trunc", expression(x)), INT)
+        x = bind(builtin("trunc", expression(x)), INT)
     x = cast(x, INT)
     if wrapped is None:
         return x
@@ -398,7 +396,8 @@ def op(operator: str, a: Expression, b: Expression) -> Expression:
     return tree.Binary(current().place, operator, a, b)
 
 
-def _call(name: str, a: Expression) -> Expression:
+def builtin(name: str, a: Expression) -> Expression:
+    """A call of a function that L0 has."""
     place = current().place
     return tree.Call(place, tree.Name(place, name), (a,))
 
@@ -424,17 +423,6 @@ def text(words: str) -> Expression:
     return tree.StringLiteral(current().place, words)
 
 
-class _Again:
-    """An operand that is used several times: bound once, unless it is a name or a constant."""
-
-    def __init__(self, s: Scalar, t: Basic) -> None:
-        self.scalar = cast(s, t) if not isinstance(s.value, Number) else s
-        self.type = t
-
-    def __call__(self) -> Expression:
-        return as_type(self.scalar, self.type)
-
-
 Maker = Callable[[list[Scalar], bool], Scalar]
 """Makes an operation of scalars; whether they are elements of arrays, where `True + True` is."""
 
@@ -442,15 +430,14 @@ OPERATIONS: Final[dict[str, Maker]] = {}
 """The operations by the names of NumPy's functions."""
 
 
-def _operation(*names: str) -> Callable[[Maker], Maker]:
+def operation(*names: str) -> Callable[[Maker], Maker]:
+    """Decorates what makes the operations of these names."""
+
     def note(make: Maker) -> Maker:
         OPERATIONS.update(dict.fromkeys(names, make))
         return make
 
     return note
-
-
-_PYTHON: Final[dict[str, Any]] = {}
 
 
 def apply(name: str, *operands: Any, elements: bool = False) -> Any:
@@ -467,320 +454,3 @@ HINTS: Final[dict[str, str]] = {
     "log10": "np.log(x) / np.log(10)",
     "matmul": "use a @ b with two arrays",
 }
-
-
-def _arithmetic(operator: str, logical: str | None) -> Maker:
-    def make(operands: list[Scalar], elements: bool) -> Scalar:
-        a, b = operands
-        t = join([a.type, b.type])
-        if t == BOOL:
-            if elements and logical is not None:
-                return bind(op(logical, expression(a), expression(b)), BOOL)
-            if elements:
-                fail("NumPy does not subtract truth values", "use ^ for those that differ")
-            t = INT
-        return bind(op(operator, as_type(a, t), as_type(b, t)), t)
-
-    return make
-
-
-OPERATIONS["add"] = _arithmetic("+", "||")
-OPERATIONS["subtract"] = _arithmetic("-", None)
-OPERATIONS["multiply"] = _arithmetic("*", "&&")
-
-
-@_operation("divide", "true_divide")
-def _divide(operands: list[Scalar], elements: bool) -> Scalar:
-    a, b = operands
-    return bind(op("/", as_type(a, REAL), as_type(b, REAL)), REAL)
-
-
-@_operation("floor_divide")
-def _floor_divide(operands: list[Scalar], elements: bool) -> Scalar:
-    t = join([s.type for s in operands], INT)
-    if t == INT:
-        a, b = operands
-        return bind(op("/", as_type(a, INT), as_type(b, INT)), INT)
-    x, y = (_Again(s, REAL) for s in operands)
-    rest = bind(op("%", x(), y()), REAL)
-    quotient = bind(op("/", op("-", x(), expression(rest)), y()), REAL)
-    whole = apply("rint", quotient)
-    zero = op("=", y(), constant(0.0))
-    return bind(choose(zero, op("/", x(), y()), expression(whole)), REAL)
-
-
-@_operation("remainder", "mod")
-def _remainder(operands: list[Scalar], elements: bool) -> Scalar:
-    t = join([s.type for s in operands], INT)
-    a, b = operands
-    return bind(op("%", as_type(a, t), as_type(b, t)), t)
-
-
-@_operation("power", "float_power")
-def _power(operands: list[Scalar], elements: bool) -> Scalar:
-    a, b = operands
-    t = join([a.type, b.type], INT)
-    if isinstance(b.value, Number) and b.value.value == 2:
-        x = _Again(a, t)
-        return bind(op("*", x(), x()), t)
-    if t == INT:
-        if isinstance(b.value, Number):
-            if int(b.value.value) < 0:
-                if elements:
-                    fail("ints have no negative powers in NumPy", "use x ** -1.0")
-                return bind(op("pow", as_type(a, REAL), as_type(b, REAL)), REAL)
-        else:
-            b = cast(b, INT)
-            require(op("<=", constant(0), expression(b)), text("ints have no negative powers"))
-    return bind(op("pow", as_type(a, t), as_type(b, t)), t)
-
-
-def _bits(operator: str, logical: str) -> Maker:
-    def make(operands: list[Scalar], elements: bool) -> Scalar:
-        a, b = operands
-        t = join([a.type, b.type])
-        if t == REAL:
-            fail("bits are those of ints and truth values, not of reals", "x.astype(int)")
-        if t == INT:
-            return bind(op(operator, as_type(a, INT), as_type(b, INT)), INT)
-        if logical != "^":
-            return bind(op(logical, expression(a), expression(b)), BOOL)
-        return _not(bind(_same(a, b), BOOL))
-
-    return make
-
-
-OPERATIONS["bitwise_and"] = _bits("&", "&&")
-OPERATIONS["bitwise_or"] = _bits("|", "||")
-OPERATIONS["bitwise_xor"] = _bits("^", "^")
-
-
-def _not(s: Scalar) -> Scalar:
-    return bind(tree.Unary(current().place, "not", expression(s)), BOOL)
-
-
-def _same(a: Scalar, b: Scalar) -> Expression:
-    """Whether two truth values are the same."""
-    x, y = _Again(a, BOOL), _Again(b, BOOL)
-    return choose(x(), y(), tree.Unary(current().place, "not", y()))
-
-
-@_operation("invert", "bitwise_not")
-def _invert(operands: list[Scalar], elements: bool) -> Scalar:
-    (a,) = operands
-    if a.type == REAL:
-        fail("bits are those of ints and truth values, not of reals", "x.astype(int)")
-    if a.type == BOOL and elements:
-        return _not(a)
-    return bind(op("-", constant(-1), as_type(a, INT)), INT)
-
-
-def _shift(operator: str) -> Maker:
-    def make(operands: list[Scalar], elements: bool) -> Scalar:
-        a, b = operands
-        if REAL in (a.type, b.type):
-            fail("bits are those of ints and truth values, not of reals", "x.astype(int)")
-        if isinstance(b.value, Number):
-            n = int(b.value.value)
-            if n > 63:
-                b, a = scalar(63), a if operator == ">>" else scalar(0)
-            return bind(op(operator, as_type(a, INT), as_type(b, INT)), INT)
-        x, n_ = _Again(a, INT), _Again(b, INT)
-        require(op("<=", constant(0), n_()), text("a negative count of bits:"), n_())
-        far = op("<", constant(63), n_())
-        most = op(">>", x(), constant(63)) if operator == ">>" else constant(0)
-        return bind(choose(far, most, op(operator, x(), n_())), INT)
-
-    return make
-
-
-OPERATIONS["left_shift"] = _shift("<<")
-OPERATIONS["right_shift"] = _shift(">>")
-
-
-def _compare(operator: str, swapped: bool, negated: bool) -> Maker:
-    def make(operands: list[Scalar], elements: bool) -> Scalar:
-        a, b = reversed(operands) if swapped else operands
-        t = join([a.type, b.type])
-        if t == BOOL and operator == "=":
-            e = _same(a, b)
-        else:
-            t = join([t], INT) if t != CHAR else t
-            e = op(operator, as_type(a, t), as_type(b, t))
-        found = bind(e, BOOL)
-        return _not(found) if negated else found
-
-    return make
-
-
-OPERATIONS["less"] = _compare("<", False, False)
-OPERATIONS["less_equal"] = _compare("<=", False, False)
-OPERATIONS["greater"] = _compare("<", True, False)
-OPERATIONS["greater_equal"] = _compare("<=", True, False)
-OPERATIONS["equal"] = _compare("=", False, False)
-OPERATIONS["not_equal"] = _compare("=", False, True)
-
-
-def truth(x: Any) -> Any:
-    """Whether a number is not 0, as Python tests it."""
-    if not isinstance(x, Scalar):
-        return x
-    return x if x.type == BOOL else apply("not_equal", x, 0)
-
-
-def _logical(operator: str) -> Maker:
-    def make(operands: list[Scalar], elements: bool) -> Scalar:
-        a, b = (truth(s) for s in operands)
-        if operator == "^":
-            return _not(bind(_same(scalar(a), scalar(b)), BOOL))
-        return bind(op(operator, as_type(scalar(a), BOOL), as_type(scalar(b), BOOL)), BOOL)
-
-    return make
-
-
-OPERATIONS["logical_and"] = _logical("&&")
-OPERATIONS["logical_or"] = _logical("||")
-OPERATIONS["logical_xor"] = _logical("^")
-
-
-@_operation("logical_not")
-def _logical_not(operands: list[Scalar], elements: bool) -> Scalar:
-    return _not(scalar(truth(operands[0])))
-
-
-def _extreme(smaller: bool) -> Maker:
-    def make(operands: list[Scalar], elements: bool) -> Scalar:
-        t = join([s.type for s in operands])
-        if t == BOOL:
-            a, b = operands
-            return bind(op("&&" if smaller else "||", expression(a), expression(b)), BOOL)
-        x, y = (_Again(s, t) for s in operands)
-        test = op("<", y(), x()) if smaller else op("<", x(), y())
-        if t == INT or any(isinstance(s.value, Number) for s in operands):
-            if t == REAL and isinstance(operands[0].value, Number):  # a known one is no nan
-                test = op("<=", x(), y()) if smaller else op("<=", y(), x())
-                return bind(choose(test, x(), y()), t)
-            return bind(choose(test, y(), x()), t)
-        number = op("=", y(), y())
-        return bind(choose(test, y(), choose(number, x(), y())), t)
-
-    return make
-
-
-OPERATIONS["minimum"] = _extreme(True)
-OPERATIONS["maximum"] = _extreme(False)
-
-
-def _of_reals(name: str) -> Maker:
-    def make(operands: list[Scalar], elements: bool) -> Scalar:
-        if name not in BUILTIN_TYPES:
-            cannot(f"np.{name} is not there in array programs", "pass a table of its values")
-        return bind(_call(name, as_type(operands[0], REAL)), REAL)
-
-    return make
-
-
-for _name in ("sqrt", "exp", "log", "sin", "cos", "tan", "arcsin", "arccos", "arctan"):
-    OPERATIONS[_name] = _of_reals(_name.replace("arc", "a"))
-
-
-@_operation("negative")
-def _negative(operands: list[Scalar], elements: bool) -> Scalar:
-    (a,) = operands
-    if a.type == BOOL and elements:
-        fail("NumPy does not negate truth values with -", "use ~")
-    t = join([a.type], INT)
-    return bind(tree.Unary(current().place, "-", as_type(a, t)), t)
-
-
-@_operation("positive", "conjugate")
-def _positive(operands: list[Scalar], elements: bool) -> Scalar:
-    return operands[0]
-
-
-@_operation("absolute", "fabs", "abs")
-def _absolute(operands: list[Scalar], elements: bool) -> Scalar:
-    (a,) = operands
-    if a.type == BOOL and elements:
-        return a
-    t = join([a.type], INT)
-    return bind(_call("abs", as_type(a, t)), t)
-
-
-@_operation("square")
-def _square(operands: list[Scalar], elements: bool) -> Scalar:
-    return _power([operands[0], scalar(2)], elements)
-
-
-@_operation("reciprocal")
-def _reciprocal(operands: list[Scalar], elements: bool) -> Scalar:
-    if operands[0].type != REAL:
-        fail("the reciprocal of an int is 0 in NumPy", "use 1 / x")
-    return _divide([scalar(1.0), operands[0]], elements)
-
-
-@_operation("sign")
-def _sign(operands: list[Scalar], elements: bool) -> Scalar:
-    t = join([operands[0].type], INT)
-    x = _Again(operands[0], t)
-    zero, one = (Number(float(n) if t == REAL else n, t) for n in (0, 1))
-    tracer = current()
-    below = op("<", x(), tracer.expression(zero))
-    above = op("<", tracer.expression(zero), x())
-    minus = tree.Unary(tracer.place, "-", tracer.expression(one))
-    inner = choose(above, tracer.expression(one), x())
-    return bind(choose(below, minus, inner), t)
-
-
-def _rounded(name: str) -> Maker:
-    """A function of reals that gives whole numbers; ints are whole."""
-
-    def make(operands: list[Scalar], elements: bool) -> Scalar:
-        (a,) = operands
-        if a.type != REAL:
-            return cast(a, INT)
-        return bind(_call(name, as_type(a, REAL)), REAL)
-
-    return make
-
-
-OPERATIONS["floor"] = _rounded("floor")
-OPERATIONS["ceil"] = _rounded("ceil")
-OPERATIONS["rint"] = _rounded("round")
-
-
-@_operation("trunc", "fix")
-def _truncated(operands: list[Scalar], elements: bool) -> Scalar:
-    (a,) = operands
-    if a.type != REAL:
-        return cast(a, INT)
-    x = _Again(a, REAL)
-    below = op("<", x(), constant(0.0))
-    return bind(choose(below, _call("ceil", x()), _call("floor", x())), REAL)
-
-
-@_operation("isnan")
-def _isnan(operands: list[Scalar], elements: bool) -> Scalar:
-    x = _Again(operands[0], join([operands[0].type], INT))
-    return _not(bind(op("=", x(), x()), BOOL))
-
-
-@_operation("isfinite")
-def _isfinite(operands: list[Scalar], elements: bool) -> Scalar:
-    size = _call("abs", as_type(operands[0], REAL))
-    return bind(op("<", size, constant(math.inf)), BOOL)
-
-
-@_operation("isinf")
-def _isinf(operands: list[Scalar], elements: bool) -> Scalar:
-    size = _call("abs", as_type(operands[0], REAL))
-    return bind(op("=", size, constant(math.inf)), BOOL)
-
-
-def select(test: Any, a: Any, b: Any) -> Any:
-    """What np.where gives of scalars: both are computed."""
-    if not isinstance(test, Scalar):
-        return a if test else b
-    x, y = scalar(a), scalar(b)
-    t = join([x.type, y.type])
-    return bind(choose(expression(scalar(truth(test))), as_type(x, t), as_type(y, t)), t)

@@ -15,6 +15,8 @@ from cogen.array.operations import REAL_FUNCTIONS
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.targets import has_device
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
+
 VALUES = np.array([-1e300, -7.5, -2.5, -1.5, -1.0, -0.5, -0.25, -0.0, 0.0, 0.5, 0.75, 1.0, 1.5,
                    2.5, 3.0, 1e17, np.inf, -np.inf, np.nan])  # fmt: skip
 NUMPY = {

@@ -14,6 +14,8 @@ from cogen.array.storage import storage_of
 from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.targets import Ways, same
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
+
 CASES = [
     ("u12", "u16", 1, (0, 1, 5)),
     ("s13", "s9", 3, (1, 2)),

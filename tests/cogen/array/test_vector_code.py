@@ -18,6 +18,8 @@ from cogen.array.pipeline import prepare
 from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import QUICK, same
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
+
 SIZES = (0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 257)
 """Around the borders of vectors and of blocks, one block and several, in one thread and in two."""
 

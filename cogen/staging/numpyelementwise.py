@@ -1,0 +1,172 @@
+"""NumPy's elementwise functions of staged arrays: ufuncs, their methods, `where` and the like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cogen.array.l0.types import BOOL
+from cogen.staging import scalars
+from cogen.staging.arrays import Array, as_array, known
+from cogen.staging.indexing import iota
+from cogen.staging.numpyproducts import add_at, dot
+from cogen.staging.numpyreductions import reduction, running
+from cogen.staging.numpyshaping import copy
+from cogen.staging.numpytable import array_method, numpy_function, operand, plain_only
+from cogen.staging.places import cannot, fail
+from cogen.staging.scalaroperations import select
+from cogen.staging.scalars import DTYPES, OPERATIONS, Scalar, apply, join, scalar
+from cogen.staging.soacs import elementwise, filtered, mapped
+
+
+def ufunc(function: Any, method: str, inputs: Any, options: Any) -> Any:
+    """An elementwise function of NumPy's, or a reduction by one."""
+    name = function.__name__
+    if method != "__call__":
+        return _by_method(name, method, inputs, options)
+    out = options.pop("out", None)
+    where = options.pop("where", True)
+    if where is not True or any(options.get(k) is not None for k in ("axis", "axes")):
+        cannot(f"np.{name} with `where` is not staged", "np.where(test, f(x), y)")
+    options.pop("casting", None)
+    dtype = options.pop("dtype", None)
+    if name == "matmul":
+        found = dot(*inputs)
+    elif name == "divmod":
+        found = ufunc(np.floor_divide, method, inputs, {}), ufunc(np.remainder, method, inputs, {})
+    else:
+        found = _computed(name, [operand(x) for x in inputs])
+    if dtype is not None:
+        found = found.astype(dtype)
+    if out is None:
+        return found
+    (target,) = out if isinstance(out, tuple) else (out,)
+    if not isinstance(target, Array):
+        fail(
+            "an array that is known while staging is assigned to, with what only a run knows",
+            "make a copy in the function first: np.array(a)",
+        )
+    _check_casting(name, found, target)
+    target[...] = found
+    return target
+
+
+def _check_casting(name: str, found: Any, target: Array) -> None:
+    element = found.element if isinstance(found, Array) else scalar(found).type
+    if join([element, target.element]) != target.element:
+        fail(
+            f"np.{name} in place would make an array of {DTYPES[target.element]} one of "
+            f"{DTYPES[element]}",
+            "NumPy refuses that, too: x = x + y, or start with floats",
+        )
+
+
+def _computed(name: str, operands: list[Any]) -> Any:
+    arrays = [x for x in operands if isinstance(x, Array)]
+    if not any(isinstance(x, Scalar) for x in operands) and all(
+        a.known is not None for a in arrays
+    ):
+        found = getattr(np, name)(*[x.known if isinstance(x, Array) else x for x in operands])
+        return known(found) if isinstance(found, np.ndarray) else found
+    if name not in OPERATIONS:
+        cannot(f"np.{name} is not there in array programs", scalars.HINTS.get(name))
+    if not arrays:
+        return OPERATIONS[name]([scalar(x) for x in operands], True)
+
+    def step(*given: Any) -> Any:
+        return OPERATIONS[name]([scalar(x) for x in given], True)
+
+    return elementwise(step, operands)
+
+
+def _by_method(name: str, method: str, inputs: Any, options: Any) -> Any:
+    """`np.add.reduce`, `np.maximum.accumulate`, `np.add.at` and the like."""
+    if method == "reduce":
+        return reduction(name, inputs[0], options.get("axis", 0), options.get("keepdims", False))
+    if method == "accumulate":
+        return running(name, inputs[0], options.get("axis", 0))
+    if method == "outer":
+        a, b = (operand(x) for x in inputs)
+        return mapped(lambda x: elementwise(lambda y: apply(name, x, y, elements=True), [b]), [a])
+    if method == "at" and name == "add":
+        target, indices, values = inputs
+        return add_at(target, as_array(indices), values)
+    cannot(f"np.{name}.{method} is not staged")
+
+
+@numpy_function(np.where)
+def where(test: Any, *values: Any) -> Any:
+    """`x` where the test holds, else `y`; or the indices where it holds."""
+    if not values:
+        return nonzero(test)
+    a, b = values
+    return elementwise(select, [operand(test), operand(a), operand(b)])
+
+
+@numpy_function(np.nonzero)
+@array_method("nonzero")
+def nonzero(a: Any) -> Any:
+    """The indices of what is not 0."""
+    return (flatnonzero(a),)
+
+
+@numpy_function(np.flatnonzero)
+def flatnonzero(a: Any) -> Any:
+    """The indices of what is not 0, of an array of one dimension."""
+    a = operand(a)
+    if a.ndim != 1:
+        cannot("indices of what is not 0 are those of arrays of one dimension", "a.ravel()")
+    mask = a if a.element == BOOL else a != 0
+    return filtered(lambda keep, i: keep, [mask, iota(a.size_of(0))])[1]
+
+
+@numpy_function(np.clip)
+@array_method("clip")
+def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **options: Any) -> Any:
+    """The elements, within bounds."""
+    low = options.pop("min", a_min)
+    high = options.pop("max", a_max)
+    plain_only(**options)
+    found = operand(a)
+    if low is not None:
+        found = np.maximum(found, low)
+    if high is not None:
+        found = np.minimum(found, high)
+    if out is not None:
+        out[...] = found
+    return found
+
+
+@numpy_function(np.round, np.around)
+@array_method("round")
+def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
+    """The nearest whole numbers."""
+    plain_only(out=out)
+    if decimals:
+        cannot("staged values are rounded to whole numbers", "np.rint(x * 100) / 100")
+    return np.rint(a)
+
+
+@numpy_function(np.isclose)
+def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Any:
+    """Whether numbers are nearly the same."""
+    near = np.less_equal(np.absolute(a - b), atol + rtol * np.absolute(b))
+    return near | np.equal(a, b)
+
+
+@numpy_function(np.real_if_close, np.real)
+def real(a: Any) -> Any:
+    """The numbers themselves."""
+    return a
+
+
+@array_method("astype")
+def astype(a: Any, dtype: Any, **options: Any) -> Any:
+    """The elements as another type, as a new array."""
+    t, wrapped = scalars.type_of_dtype(dtype)
+    if a.known is not None:
+        return known(a.known.astype(dtype))
+    if t == a.element and wrapped is None:
+        return copy(a)
+    return elementwise(lambda x: scalar(x).astype(dtype), [a])
