@@ -88,6 +88,7 @@ def check_law(seed: int, targets: tuple[str, ...]) -> None:
 
 
 @given(seed=SEEDS)
+@settings(max_examples=settings().max_examples // 2)
 @example(seed=4983)
 def test_residual_and_array_programs_mean_the_same(seed: int) -> None:
     check_law(seed, ())

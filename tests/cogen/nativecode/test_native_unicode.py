@@ -11,9 +11,13 @@ import pytest
 from cogen.native.unicode import _CHANGES, _PROPERTIES, tables
 
 RANGES = [
-    [(int(first), int(last)) for first, last in re.findall(r"\{(\d+),(\d+)\}", table)]
+    [(int(first), int(last)) for first, last in re.findall(r"\{(\d+),\s*(\d+)\}", table)]
     for table in re.findall(r"const range property\d+\[\] = \{(.*?)\};", tables(), re.DOTALL)
 ]
+
+
+def test_there_are_tables() -> None:
+    assert [bool(ranges) for ranges in RANGES] == [True] * len(_PROPERTIES)
 
 
 @pytest.mark.parametrize("number", range(len(_PROPERTIES)))
