@@ -14,7 +14,7 @@ import pytest
 
 import cogen
 from cogen.mix.native import NativeProcedure
-from cogen.native.build import RUNTIME
+from cogen.native.build import runtime_texts
 from cogen.native.compile import compile_program
 from cogen.native.load import CompiledFunction
 from cogen.native.unicode import tables
@@ -219,10 +219,11 @@ def test_nothing_in_a_library_can_be_changed() -> None:
 
 
 def test_the_run_time_compiles_without_a_warning(tmp_path: Path) -> None:
-    (tmp_path / "tables.c").write_text(tables(), encoding="utf-8")
-    sources = [*map(str, sorted(RUNTIME.glob("*.c"))), str(tmp_path / "tables.c")]
+    for name, text in {"tables.c": tables(), **runtime_texts()}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    sources = map(str, sorted(tmp_path.glob("*.c")))
     done = subprocess.run(
-        [*find_compiler().command, *WARNED, "-fsyntax-only", f"-I{RUNTIME}", *sources],
+        [*find_compiler().command, *WARNED, "-fsyntax-only", f"-I{tmp_path}", *sources],
         capture_output=True,
         text=True,
         check=False,
