@@ -190,9 +190,9 @@
           (edge! from time #f under)))))
 
 ;; Where the value of an operation on known data comes from: (op source ...), the numbers of
-;; operands; of others from all operands.
+;; operands; of others from all operands.  What is masked does not grow.
 (define sources-of-value
-  '((modulo 1) (remainder 1) (bitwise-and 1)
+  '((modulo 1) (remainder 1) (bitwise-and)
     (string-ref 0) (vector-ref 0) (list-ref 0) (list-tail 0) (substring 0)
     (assq 1) (assv 1) (assoc 1) (memq 1) (memv 1) (member 1)))
 

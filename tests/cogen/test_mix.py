@@ -219,6 +219,16 @@ def test_an_entry_with_a_rest_parameter() -> None:
         program.annotate("run", "")
 
 
+@pytest.mark.parametrize("step", ["(modulo (+ n 1) 3)", "(bitwise-and 1 (+ n 1))"])
+def test_what_goes_round_is_known(step: str) -> None:
+    """A state that has a few values under an unknown test has a version for each."""
+    text = f"(define (f n x) (if (= x 0) (list n) (f {step} (- x 1))))"
+    made = Program.loads(text).annotate("f", "sd").specialize([0])
+    assert "modulo" not in made.text
+    assert "bitwise" not in made.text
+    assert [write_datum(made.run("f", [x])) for x in (0, 1, 6)] == ["(0)", "(1)", "(0)"]
+
+
 def test_lift_keeps_data_for_later() -> None:
     text = "(define (f x) (g (lift 0) x)) (define (g n x) (if (= x 0) n (g (+ n 1) (- x 1))))"
     made = Program.loads(text).annotate("f", "d").specialize([])
