@@ -122,6 +122,7 @@ MODULES = [
     *ROOT.glob("lang/primtable/*.py"),
     *ROOT.glob("cogen/spec/**/*.py"),
     *ROOT.glob("cogen/*.py"),
+    *ROOT.glob("cogen/backends/**/*.py"),
     *ROOT.glob("signals/*.py"),
     *[p for p in ROOT.glob("cogen/array/**/*.py") if p.name not in OF_DEVELOPERS],
     *[
