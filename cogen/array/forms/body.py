@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -380,7 +380,8 @@ class Body:
         if first is None or second is None:
             return self.trial(first or second, span)
         count = len(first.values)
-        changed = self.objects.differing(first.state, second.state, visible)
+        cells = _meet_cells(first, second, visible)
+        changed = self.objects.differing(first.state, second.state, [*visible, *cells])
         found = self.joined(test, first, second, changed, span, self.hints(meeting))
         self.objects.meet(first.state, second.state, dict(zip(changed, found[count:], strict=True)))
         for made, a, b in zip(found, first.values, second.values, strict=False):
@@ -632,6 +633,20 @@ class Body:
 
 _TAKING_APART: Final = frozenset(("car", "cdr", "cons", "values->list", *RECORDS))
 """Operations that look at the parts of tuples and records."""
+
+
+def _meet_cells(first: Arm, second: Arm, visible: Mapping[Value, None]) -> list[Value]:
+    """Variables that both arms give, each one of its own, become one that holds what either does."""
+    made: dict[tuple[Value, Value], Value] = {}
+    for i, (a, b) in enumerate(zip(first.values, second.values, strict=True)):
+        if not (isinstance(a, Cell) and isinstance(b, Cell)) or a is b:
+            continue
+        if a in visible or b in visible:
+            continue
+        cell = made.setdefault((a, b), Cell())
+        first.values[i] = second.values[i] = cell
+        first.state.held[cell], second.state.held[cell] = first.state.held[a], second.state.held[b]
+    return list(made.values())
 
 
 def _hint(name: str) -> str:

@@ -16,6 +16,7 @@ from cogen.array.node import (
     Index,
     Iota,
     Literal,
+    Loop,
     Multiloop,
     Node,
     Part,
@@ -137,6 +138,18 @@ def inputs_of_copies(graph: Graph, node: Multiloop) -> Node | None:
     return graph.remake(node, [size, *inputs, *extras], [*node.certs, *certs], node.blocks)
 
 
+def copy_of_change(graph: Graph, node: Copy) -> Node | None:
+    """copy(a with [i] <- v) -> a with [i] <- v, also of what a loop has changed.
+
+    After fusion only: if what was changed is overwritten once more, the schedule copies it there.
+    """
+    array = node.array
+    changed = isinstance(array, Update) or (
+        isinstance(array, Part) and isinstance(array.node, (Loop, Multiloop))
+    )
+    return array if changed else None
+
+
 def _is_zero(node: Node) -> bool:
     return isinstance(node, Constant) and node.value == 0
 
@@ -153,6 +166,8 @@ RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {
 
 def takes_copies(node: Node) -> bool:
     """Whether late rules may say something of a node."""
+    if isinstance(node, Copy):
+        return True
     return type(node) in LATE_RULES and any(isinstance(x, Copy) for x in node.operands)
 
 
@@ -160,5 +175,6 @@ LATE_RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {
     Update: [update_of_copy],
     Index: [index_of_copy],
     Multiloop: [inputs_of_copies],
+    Copy: [copy_of_change],
 }
 """Those after fusion, in place of the others for these nodes."""

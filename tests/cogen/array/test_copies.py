@@ -9,12 +9,14 @@ from typing import Final
 import numpy as np
 import pytest
 
+from cogen.array import loads
 from cogen.array.evaluate import evaluate
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.marshal import LeafValue
 from cogen.array.node import Collect, Copy, Loop, Module, Multiloop, Node, Reduce, Update
 from cogen.array.optimisations import Options
 from cogen.array.optimise import copies as leave_out
+from cogen.array.optimise import optimise
 from cogen.array.schedule import schedule
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
@@ -198,3 +200,28 @@ def test_what_comes_later_for_its_effects_alone_may_share_memory() -> None:
     module = drawing.function(scope, [a, b, k], [changed, old])
     assert differs(module) == ""
     assert copies(schedule(module.entry, {})) == [Update]
+
+
+TRAILING = {
+    "fun [int] main([int] a) = let b = copy(a) in let b[0] = 5 in copy(b)": 1,
+    "fun {[int], int} main(*[int] a) = let a[0] = 1 in let t = copy(a) in {t, a[1]}": 0,
+    "fun {[int], int} main(*[int] a) =\n"
+    "  let a[0] = 1 in let t = copy(a) in let s = reduce(op +, 0, t) in let a[1] = s in {a, s}": 0,
+    "fun {[int], [int]} main(*[int] a) =\n"
+    "  let a[0] = 1 in let t = copy(a) in let a[1] = 2 in {t, a}": 1,
+    "fun {[int], int} main([int] a, int n) =\n"
+    "  let b = copy(a) in loop (b) = for i < n do let b[i] = i in b in {copy(b), b[0]}": 1,
+}
+"""Programs with copies of what was changed, and how many copies are made."""
+
+
+@pytest.mark.parametrize("text", TRAILING)
+def test_what_was_changed_is_not_copied_to_be_read_or_given(text: str) -> None:
+    program = loads(text)
+    _, module = optimise(program.facts, "main")
+    assert len(copies(schedule(module.entry, {}))) == TRAILING[text]
+    arguments = [np.array([3, 4, 5]), 2][: len(program.parameters("main"))]
+    wanted = program.run(*arguments)
+    found = program.compile()(*arguments)
+    assert str(found) == str(wanted)
+    assert arguments[0].tolist() == [3, 4, 5]  # type: ignore[attr-defined]
