@@ -312,7 +312,27 @@ class Ranges:
             proof = self.positive(scope, rest, depth - 1)
             if proof is not None:
                 return proof | bound.certs
-        return None
+        return self._one_of(scope, goal, atom, depth)
+
+    def _one_of(self, scope: Scope, goal: Linear, atom: Node, depth: int) -> Certificates | None:
+        """The certificates that a form is not negative, whichever operand a greatest (least) is."""
+        least = {"int.max": False, "int.min": True}
+        if not isinstance(atom, Operation) or atom.name not in least:
+            return None
+        factor = goal.factors[atom]
+        if (factor > 0) != least[atom.name]:
+            return None
+        others = Linear({n: k for n, k in goal.factors.items() if n is not atom}, goal.constant)
+        certs = NO_CERTIFICATES
+        for operand in atom.operands:
+            self.steps_left -= 1
+            found = self.form(scope, operand)
+            rest = others.plus(found.form, factor)
+            proof = self.positive(scope, rest, depth - 1) if self.steps_left >= 0 else None
+            if proof is None:
+                return None
+            certs |= proof | found.certs
+        return certs
 
 
 def _lateness(node: Node) -> tuple[int, int, int]:

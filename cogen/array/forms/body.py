@@ -636,7 +636,7 @@ _TAKING_APART: Final = frozenset(("car", "cdr", "cons", "values->list", *RECORDS
 
 
 def _meet_cells(first: Arm, second: Arm, visible: Mapping[Value, None]) -> list[Value]:
-    """Variables that both arms give, each one of its own, become one that holds what either does."""
+    """Variables that both arms give, each one of its own, become one with what either holds."""
     made: dict[tuple[Value, Value], Value] = {}
     for i, (a, b) in enumerate(zip(first.values, second.values, strict=True)):
         if not (isinstance(a, Cell) and isinstance(b, Cell)) or a is b:

@@ -13,7 +13,17 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.graph import Graph, Rule
-from cogen.array.node import Collect, Constant, Multiloop, Node, Operation, Part, Reduce, shape
+from cogen.array.node import (
+    Collect,
+    Constant,
+    Loop,
+    Multiloop,
+    Node,
+    Operation,
+    Part,
+    Reduce,
+    shape,
+)
 from cogen.array.sharing import generator_of
 
 
@@ -53,4 +63,15 @@ def reduced(graph: Graph, node: Part) -> Node | None:
     return neutral if found is neutral else None  # reduce(max, 0, map(fn x => 0, a)) -> 0
 
 
-RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Part: [collected, reduced]}
+def rounds(graph: Graph, node: Loop) -> Node | None:
+    """loop for i < max(n, 0) -> loop for i < n: a negative number of rounds is none."""
+    bound = node.bound
+    if node.effectful or not isinstance(bound, Operation) or bound.name != "int.max":
+        return None
+    rest = [n for n in bound.operands if not isinstance(n, Constant) or int(n.value) > 0]
+    if len(rest) != 1:
+        return None
+    return graph.remake(node, [rest[0], *node.initial], node.certs, node.blocks)
+
+
+RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Part: [collected, reduced], Loop: [rounds]}
