@@ -180,6 +180,9 @@ class Merge:
             self._certs += [mirror.node(cert) for cert in member.certs]
             self._add(graph, mirror, member, token, index)
         self._made = [made for own in self._made for made in in_every_iteration(graph, own)]
+        if any(made.is_running for made in self._made):
+            for made in self._made:
+                without_condition(graph, made)
         results: dict[Key, int] = {}
         kept = self._looked_at([made for made in self._made if _needed(made, self._live)])
         counting = {made.condition for made in kept if made.is_counting}
@@ -403,6 +406,23 @@ def in_every_iteration(graph: Graph, made: Made) -> list[Made]:
         Collect(len(made.values), conditional=True), made.count, made.values, [], None, (), False,
         made.condition, taken=made.running,
     )  # fmt: skip
+    _take_neutral(graph, made)
+    made.count, made.values = None, []
+    return [made, stored] if stored.values else [made]
+
+
+def without_condition(graph: Graph, made: Made) -> None:
+    """A reduction beside a running scan takes neutral values where its condition does not hold, so
+    that iterations need no jumps. What counts stays, since it says how much is let through."""
+    counts = all(isinstance(node, Constant) for node in made.taken)
+    if isinstance(made.generator, Reduce) and not counts and may_run(made):
+        _take_neutral(graph, made)
+
+
+def _take_neutral(graph: Graph, made: Made) -> None:
+    """Let a generator run in every iteration, with neutral values where its condition fails."""
+    if made.condition is None:
+        return
     then = Block(graph.parameter("here", CERT), (), (), made.taken)
     otherwise = Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
     types = tuple([node.type for node in made.taken])
@@ -410,8 +430,7 @@ def in_every_iteration(graph: Graph, made: Made) -> list[Made]:
     assert isinstance(region, If)
     made.taken = tuple(graph.parts(region))
     made.generator = dataclasses.replace(made.generator, conditional=False)
-    made.condition, made.count, made.values = None, None, []
-    return [made, stored] if stored.values else [made]
+    made.condition = None
 
 
 def may_run(scan: Made | Yield) -> bool:
