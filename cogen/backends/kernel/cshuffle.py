@@ -11,7 +11,7 @@ themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from math import gcd
@@ -23,7 +23,6 @@ from cogen.backends.ctree.tree import (
     Alternatives,
     Assign,
     Binary,
-    Braces,
     Cast,
     Comment,
     Constant,
@@ -38,8 +37,6 @@ from cogen.backends.ctree.tree import (
     Number,
     Return,
     Statement,
-    Typedef,
-    Unary,
     Variable,
     While,
     invoked,
@@ -47,9 +44,7 @@ from cogen.backends.ctree.tree import (
 from cogen.backends.ctree.types import (
     ADDRESS,
     DOUBLE,
-    FLOAT,
     I64,
-    INT,
     U8,
     U32,
     U64,
@@ -57,7 +52,16 @@ from cogen.backends.ctree.types import (
     Basic,
     Const,
     Pointer,
-    Type,
+)
+from cogen.backends.kernel.cvectortypes import (
+    FROM,
+    converted,
+    lane_number,
+    shuffled,
+    table_of,
+    vector_at,
+    vector_of,
+    vector_types,
 )
 from cogen.backends.kernel.provenance import Bit, Bits, Moved
 from cogen.backends.kernel.shuffles import Term, best_merge, best_shuffle
@@ -72,7 +76,6 @@ time then."""
 LINE: Final = 64
 """The bytes of a line of a cache."""
 
-FROM: Final = Variable("from", Pointer(Const(U8), restrict=True))
 TO: Final = Variable("to", Pointer(U8, restrict=True))
 ROUNDS: Final = Variable("rounds", I64)
 DONE: Final = Variable("done", I64)
@@ -161,7 +164,7 @@ def shuffling(
     )  # fmt: skip
     intrinsics = any(used.startswith("_mm") for used in invoked(function))
     header: list[Item] = [Guarded("if defined __AVX2__", (Include("immintrin.h"),))] * intrinsics
-    return [*header, *_typedefs(types), function]
+    return [*header, *vector_types(types), function]
 
 
 def _is_copy(moved: Moved) -> bool:
@@ -170,27 +173,6 @@ def _is_copy(moved: Moved) -> bool:
     if not isinstance(first, tuple):
         return False
     return all(bit == (first[0] + i, False) for i, bit in enumerate(moved.bits))
-
-
-def _typedefs(types: Iterable[str]) -> Iterator[Typedef]:
-    """Vector types, each with one for any address; they may be defined several times."""
-    for name in sorted(types):
-        kind, lanes = name.removeprefix("cogen_").split("x")
-        element, size = ELEMENTS[kind]
-        if lanes == "1":
-            yield Typedef(element, f"{name}_at", "aligned(1), may_alias")
-            continue
-        vector = f"vector_size({size * int(lanes)})"
-        yield Typedef(element, name, vector)
-        yield Typedef(element, f"{name}_at", f"{vector}, aligned(1), may_alias")
-
-
-ELEMENTS: Final[dict[str, tuple[Type, int]]] = {
-    **{f"u{n}": (Basic(f"uint{n}_t"), n // 8) for n in (8, 16, 32, 64)},
-    **{f"i{n}": (Basic(f"int{n}_t"), n // 8) for n in (8, 16, 32, 64)},
-    "f32": (FLOAT, 4),
-    "f64": (DOUBLE, 8),
-}
 
 
 @dataclass(slots=True)
@@ -220,19 +202,19 @@ class _Loop:
         if found is None:
             return None
         kind, byte = self._type("u", found.size, size), self._type("u", 8, size)
-        lanes = self._named(kind, Cast(kind, _place(FROM, byte, 0)))
+        lanes = self._named(kind, Cast(kind, vector_at(FROM, byte, 0)))
         parts: list[Expr] = []
         for shift, mask in found.moves:
             operator = "<<" if shift > 0 else ">>"
             part = Binary(operator, lanes, small(abs(shift))) if shift else lanes
-            parts.append(Binary("&", part, _number(mask, found.size)))
+            parts.append(Binary("&", part, lane_number(mask, found.size)))
         together = Cast(byte, reduce(lambda a, b: Binary("|", a, b), parts))
         merged = self._named(byte, together)
         places = [*found.places, *range(len(found.places), size)]
         more = Binary("+", DONE, small(max(-(-size // written), rounds)))
         turn = (
             *self.out,
-            Assign(_place(TO, byte, 0), _shuffled(merged, merged, places)),
+            Assign(vector_at(TO, byte, 0), shuffled(merged, merged, places)),
             *_prefetched(TO, rounds * written, small(1)),
             *_prefetched(FROM, rounds * read),
             Assign(FROM, small(rounds * read), "+="),
@@ -343,10 +325,10 @@ class _Loop:
             signed = Cast(self._type("i", found.size, total), value)
             value = Cast(kind, Binary(">>", signed, small(found.spread)))
         if any(found.flipped):
-            value = Binary("^", value, _table(kind, found.flipped, found.size))
+            value = Binary("^", value, table_of(kind, found.flipped, found.size))
         if any(found.signs):
             items = self._type("u", found.item, total)
-            table = _table(items, found.signs, found.item)
+            table = table_of(items, found.signs, found.item)
             value = Cast(kind, Binary("-", Cast(items, value), table))
         self._store(number, self._named(kind, value), found.size, bits)
         return True
@@ -365,8 +347,8 @@ class _Loop:
         value = Cast(kind, template(self.machine.single)([Binary("&", value, masks)]))
         flipped = tuple(int(_is_true(bit)) for bit in first)
         if any(flipped):
-            value = Binary("^", value, _table(kind, flipped, 8))
-        self.out.append(Assign(_place(TO, kind, number * len(first)), value))
+            value = Binary("^", value, table_of(kind, flipped, 8))
+        self.out.append(Assign(vector_at(TO, kind, number * len(first)), value))
         return True
 
     def _tested(self, number: int, bits: Bits) -> bool:
@@ -387,7 +369,7 @@ class _Loop:
                 t = U32 if flipped < 1 << 32 else U64
                 test = Binary("^", test, Number(flipped, t, hexadecimal=True))
             at = (number * len(bits) + start) // 8
-            self.out.append(Assign(_place(TO, self._type("u", width, width // 8), at), test))
+            self.out.append(Assign(vector_at(TO, self._type("u", width, width // 8), at), test))
         return True
 
     def _bytes_of(self, bits: Bits) -> tuple[Expr, Expr] | None:
@@ -400,7 +382,7 @@ class _Loop:
         value = self._term(term, 8, len(bits), common)
         kind = self._type("u", 8, len(bits))
         masks = [small(0 if p is None else 1 << p % 8) for p in places]
-        return None if value is None else (value, _vector_of(kind, masks))
+        return None if value is None else (value, vector_of(kind, masks))
 
     def _store(self, number: int, lanes: Expr, size: int, bits: Bits) -> None:
         """Store a vector of lanes, perhaps as numbers."""
@@ -416,11 +398,11 @@ class _Loop:
                 value = Cast(self._type("i" if negative else "u", size, total), lanes)
                 if storing.factor:
                     wide = self._type("f", 64, 8 * count)
-                    value = Binary("*", _converted(value, wide), FACTOR)
+                    value = Binary("*", converted(value, wide), FACTOR)
                 if not storing.factor or storing.bytes != 8:
-                    value = _converted(value, kind)
+                    value = converted(value, kind)
             total = count * storing.bytes
-        self.out.append(Assign(_place(TO, kind, number * total), value))
+        self.out.append(Assign(vector_at(TO, kind, number * total), value))
 
     def _term(self, term: Term, size: int, total: int, common: Sequence[int | None]) -> Expr | None:
         """The expression of a term; `common` says where granules of the source begin if one serves
@@ -452,25 +434,25 @@ class _Loop:
             return self._after(Cast(kind, self._loaded(first, granule)), term, kind, size)
         one = self._loaded(first, granule)
         other = one if second == first else self._loaded(second, granule)
-        return self._after(Cast(kind, _shuffled(one, other, places)), term, kind, size)
+        return self._after(Cast(kind, shuffled(one, other, places)), term, kind, size)
 
     def _after(self, value: Expr, term: Term, kind: Basic, size: int) -> Expr:
         """The bytes of a term, moved and masked."""
         if any(term.shifts):
             operator = "<<" if max(term.shifts) > 0 else ">>"
-            value = Binary(operator, value, _table(kind, [abs(s) for s in term.shifts], size))
+            value = Binary(operator, value, table_of(kind, [abs(s) for s in term.shifts], size))
         if term.masks is not None:
-            value = Binary("&", value, _table(kind, term.masks, size))
+            value = Binary("&", value, table_of(kind, term.masks, size))
         return value
 
     def _loaded(self, starts: Sequence[int], granule: int) -> Expr:
         """Bytes of the source, each granule from its start on."""
         self.end = max(self.end, *(start + granule for start in starts))
         kind = self._type("u", 8, granule)
-        parts = [_place(FROM, kind, start) for start in starts]
+        parts = [vector_at(FROM, kind, start) for start in starts]
         if len(parts) == 2:
             whole = self._type("u", 8, 2 * granule)
-            return self._named(whole, _shuffled(parts[0], parts[1], range(32)))
+            return self._named(whole, shuffled(parts[0], parts[1], range(32)))
         return self._named(kind, parts[0])
 
     def _named(self, kind: Basic, value: Expr) -> Variable:
@@ -487,26 +469,6 @@ class _Loop:
         name = f"cogen_{kind}{size}x{8 * total // size}"
         self.types.add(name)
         return Basic(name)
-
-
-def _place(base: Variable, kind: Basic, offset: int) -> Expr:
-    """What is so many bytes behind an address, which may be any."""
-    t: Type = Basic(f"{kind.name}_at")
-    where = Binary("+", base, small(offset))
-    return Unary("*", Cast(Pointer(Const(t) if base == FROM else t), where))
-
-
-def _shuffled(one: Expr, other: Expr, places: Iterable[int]) -> Expr:
-    """The bytes of two vectors at places."""
-    return Invoke("__builtin_shufflevector", (one, other, *map(small, places)), VECTOR)
-
-
-def _converted(value: Expr, kind: Basic) -> Expr:
-    return Invoke("__builtin_convertvector", (value, Constant(kind.name, kind)), kind)
-
-
-VECTOR: Final = Basic("vector")
-"""Any vector."""
 
 
 def _prefetched(base: Variable, count: int, *how: Expr) -> Iterator[Statement]:
@@ -532,19 +494,3 @@ def _starts(terms: Sequence[Term], size: int, granule: int) -> list[int | None]:
         low, high = min(known, default=0), max(known, default=0)
         starts.append(low if high - low < granule else None)
     return starts
-
-
-def _table(kind: Basic, numbers: Sequence[int], size: int) -> Expr:
-    """A vector of numbers; one alone if they are all the same."""
-    made = [_number(number, size) for number in numbers]
-    return made[0] if len(set(made)) == 1 else _vector_of(kind, made)
-
-
-def _number(number: int, size: int) -> Expr:
-    """A number of a lane of so many bits."""
-    t = INT if size < 32 else U32 if number < 1 << 32 else U64
-    return Number(number, t, hexadecimal=number > 255)
-
-
-def _vector_of(kind: Basic, numbers: Sequence[Expr]) -> Expr:
-    return Cast(kind, Braces(tuple([("", number) for number in numbers])))
