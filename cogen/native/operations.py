@@ -62,7 +62,7 @@ VALUES: Final[dict[str, str]] = {
     "%finite": "FINITE", "%walked": "WALKED",
 }  # fmt: skip
 
-COPIES: Final = frozenset(["lift", "%lift-value", "%lift-data", "%lift-made"])
+COPIES: Final = frozenset(["lift", "%lift-value", "%lift-data", "%lift-made", "%reveal"])
 
 WORDS: Final = {
     "%unspecified": "UNSPECIFIED", "%undefined": "UNDEFINED", "eof-object": "END_OF_FILE",

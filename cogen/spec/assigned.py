@@ -26,21 +26,8 @@ from cogen.lang import il
 from cogen.lang.datum import Pair, Record
 from cogen.lang.ilutil import parameters
 from cogen.lang.prims import CONTROL, PRIMITIVES
-from cogen.spec.advice.flow import (
-    ANY,
-    DATA_KINDS,
-    GROUND,
-    LIFTS,
-    MAKES,
-    SOME,
-    UNKNOWN,
-    Continuation,
-    Flow,
-    Made,
-    Node,
-    Place,
-    Token,
-)
+from cogen.spec.advice.flow import ANY, LIFTS, MAKES, SOME, Flow, Place
+from cogen.spec.advice.values import DATA_KINDS, GROUND, UNKNOWN, Continuation, Made, Node, Token
 from cogen.spec.mutation import PAIR_SETTERS, find_mutations
 
 PairPlace = il.Let | il.Call

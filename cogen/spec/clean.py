@@ -23,6 +23,7 @@ from cogen.spec.passes.algebra import simplify
 from cogen.spec.passes.bound import bound
 from cogen.spec.passes.branches import fold_branches
 from cogen.spec.passes.dead import drop_dead
+from cogen.spec.passes.fields import drop_fields
 from cogen.spec.passes.flatten import flatten
 from cogen.spec.passes.flow import ANYTHING, ATOMS, EDGES, ITEMS, LESS, MARKS, Graph
 from cogen.spec.passes.merge import merge_equal
@@ -67,6 +68,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("wrappers", drop_wrappers, ANYTHING & ~MARKS),
     Pass("loops", make_loops, EDGES | ATOMS),
     Pass("inline", inline_procedures, ANYTHING & ~MARKS),
+    Pass("fields", drop_fields, LESS | EDGES),
     Pass("sink", sink),
     Pass("bound", bound, late=True),
 )

@@ -76,7 +76,8 @@ class RawProgram:
 
     `types` are types (names as in `lang.prims`) that the specializer vouches for, by variable;
     `word_size` are the bits of a word, 64 where that is not known (such words may be anything);
-    `assigned` what the program may assign.
+    `assigned` what the program may assign; `boxes` the record types of boxes
+    (`cogen.spec.families`): what reads their fields does not fail.
     """
 
     functions: dict[str, RawFunction]
@@ -86,6 +87,7 @@ class RawProgram:
     types: dict[str, str] = field(default_factory=dict)
     word_size: int = 64
     assigned: Assigned = field(default_factory=Assigned)
+    boxes: tuple[RecordType, ...] = ()
 
 
 def body_of(block: RawBlock) -> il.Block:

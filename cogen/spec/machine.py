@@ -34,6 +34,7 @@ from cogen.spec.domain import (
     Environment,
     Frame,
     PartialPair,
+    PartialRecord,
     Primitive,
     Reified,
     Return,
@@ -43,6 +44,7 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
+from cogen.spec.families import Family, shown
 from cogen.spec.known import type_of
 from cogen.spec.limits import Endless
 from cogen.spec.naming import name_of
@@ -188,7 +190,8 @@ class Machine:
                     continue
             if kind == SPLITS:
                 point = (code, index)
-                if self._set_base(path, binding, values, point, environment, activation):
+                split = self._set_base if binding.op == "set-base" else self._reveal
+                if split(path, binding, values, point, environment, activation):
                     continue
                 return False
             span = binding.span
@@ -276,6 +279,7 @@ class Machine:
     def _end_with_error(
         self, path: Path, op: str, values: tuple[Value, ...], span: Span | None
     ) -> None:
+        values = tuple(map(shown, values))
         if path.certain and path.quiet and all(type(value) is Static for value in values):
             row = PRIMITIVES[op]
             try:
@@ -456,6 +460,73 @@ class Machine:
         arms.append((path, {**environment, let.name: Cyclic(base, cases[-1], quotient)}))
         for arm, arm_environment in reversed(arms):
             self.work.append((arm, code, index + 1, arm_environment, activation))
+
+    def _reveal(
+        self,
+        path: Path,
+        let: il.Let,
+        values: tuple[Value, ...],
+        point: tuple[il.Block, int],
+        environment: Environment,
+        activation: Activation | None,
+    ) -> bool:
+        """What is in a box is known from here on (`cogen.spec.families`); False if the path split
+        into an arm for each variant of the family."""
+        if type(values[0]) is not Dynamic:
+            environment[let.name] = values[0]
+            return True
+        path.settle()
+        code, index = point
+        names = self.spec.live_after(code, index, let.name)
+        roots: list[tuple[str, Any]] = [(base_name(let.name), values[0])]
+        for name in names:  # a test that waits would go round, a test of tests in the end
+            value = environment[name]
+            computed = path.dynamic(value) if type(value) is Test else value
+            roots.append((base_name(name), computed))
+        family = values[1].datum  # type: ignore[union-attr]
+
+        def resume(path: Path, values: list[Any]) -> None:
+            known = dict(zip(names, values[1:], strict=True))
+            self._open(path, let, family, values[0], known, point)
+
+        self.spec.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
+        return False
+
+    def _open(
+        self,
+        path: Path,
+        let: il.Let,
+        family: Family,
+        x: Value,
+        environment: Environment,
+        point: tuple[il.Block, int],
+    ) -> None:
+        """One arm for each variant of the family that has been made."""
+        code, index = point
+        variants = self.spec.families.variants(family, path.block)
+        if type(x) is not Dynamic or not variants:
+            environment[let.name] = x
+            self.work.append((path, code, index + 1, environment, path.block.activation))
+            return
+        arms: list[tuple[Path, Environment]] = []
+        for number, variant in enumerate(variants):
+            arm = path
+            if number < len(variants) - 1:
+                test = path.emit("record-is?", (Static(variant.type), x), let.span, "test")
+                then, otherwise = Segment(), Segment()
+                path.segment.tail = (path.atom(test), then, otherwise, let.span)
+                arm, path = path.fork(then), path.fork(otherwise)
+                arm.arms = (*arm.arms, (id(let), number))
+                path.arms = (*path.arms, (id(let), -1 - number))
+            fields = [
+                arm.emit("record-ref", (Static(variant.type), Static(k), x), let.span, name)
+                for k, name in enumerate(variant.type.fields)
+            ]
+            box = PartialRecord(family, (variant.made_of(fields),))
+            arm.lifted[id(box)] = (box, il.Var(x.name))
+            arms.append((arm, {**environment, let.name: box}))
+        for arm, arm_environment in reversed(arms):
+            self.work.append((arm, code, index + 1, arm_environment, path.block.activation))
 
     # -- continuations -------------------------------------------------------------------------
 

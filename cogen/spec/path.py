@@ -44,6 +44,7 @@ from cogen.spec.domain import (
     Unsettled,
     Value,
 )
+from cogen.spec.families import Family
 from cogen.spec.freeze import Lifted, Store, static_token
 from cogen.spec.known import atom_token, fits, number_type, type_of
 from cogen.spec.words import Stored, Words
@@ -416,6 +417,8 @@ class Path:
             if value is self.pending:
                 self.pending = None
             return self.emit_test(value)
+        if kind is PartialRecord and type(value.type) is Family:
+            return il.Var(self.spec.families.build(self, value).name)
         if kind is PartialRecord:
             for field in value.fields:
                 if type(field) in _LEADING:

@@ -24,11 +24,14 @@ LET: Final = 0
 ENDS: Final = 1
 """One that never returns."""
 SPLITS: Final = 2
-"""`set-base`."""
+"""One after which there may be several paths."""
 CLOSES: Final = 3
 """Procedures."""
 CONTINUES: Final = 4
 """Continuations."""
+
+SPLITTING: Final = frozenset({"set-base", "%reveal"})
+"""Operations with an arm for each thing that their operand may be."""
 
 ENDING: Final = frozenset({"error", "raise"})
 """Operations that never return."""
@@ -70,7 +73,7 @@ def _step(binding: il.Binding, rule_of: Callable[[str], Rule]) -> Step:
     if type(binding) is not il.Let:
         raise InternalError("unknown binding")
     op = binding.op
-    kind = SPLITS if op == "set-base" else ENDS if op in ENDING else LET
+    kind = SPLITS if op in SPLITTING else ENDS if op in ENDING else LET
     step = Step(kind, binding)
     step.operands = operands(binding.arguments)
     if kind == LET:

@@ -100,14 +100,25 @@ def may_be_like(values: Sequence[Value], others: Sequence[Value]) -> bool:
 
 
 def differ_in_constants(key: Sequence[Token], other: Sequence[Token]) -> bool:
-    """Whether skeletons of calls differ in nothing but constants."""
-    return len(key) == len(other) and all(
-        a == b or (type(a) is tuple is type(b) and a[0] in _CONSTANT and b[0] in _CONSTANT)
-        for a, b in zip(key, other, strict=True)
-    )
+    """Whether skeletons of calls differ in constants, and in nothing else but what has become
+    data of the run since the `other`."""
+    if len(key) != len(other):
+        return False
+    counts = False
+    for now, before in zip(key, other, strict=True):
+        if now == before:
+            continue
+        if not (type(now) is tuple is type(before)) or before[0] not in _CONSTANT | _LEAF:
+            return False
+        if now[0] in _CONSTANT and before[0] in _CONSTANT:
+            counts = True
+        elif now[0] not in _LEAF:
+            return False
+    return counts
 
 
 _CONSTANT: Final = frozenset({"i", "f", "b", "s"})
+_LEAF: Final = frozenset({"d", "="})
 
 
 def _led_here(

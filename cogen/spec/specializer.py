@@ -46,6 +46,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.entry import Entry
+from cogen.spec.families import Families
 from cogen.spec.freeze import Frozen, Lifted, Store, Thawed, Token, static_token
 from cogen.spec.generalize import Candidate, Generalizer
 from cogen.spec.graph import Assigned, RawBlock, RawFunction, RawProgram
@@ -138,6 +139,7 @@ class Specializer:
         self.counting: frozenset[Hashable] = frozenset()
         """Sites that make objects that are residual from the beginning."""
         self.auto = Auto(self)
+        self.families = Families(self)
         self.recursion = Recursion(self)
         self.run_machine = RunMachine(options.word_size)
         self._names: dict[str, int] = {}
@@ -308,11 +310,12 @@ class Specializer:
         return RawProgram(
             functions,
             entry.raw.name,
-            self.program.records,
+            (*self.program.records, *self.families.types()),
             self.program.source,
             self.types,
             self.options.word_size,
             Assigned(self.pairs.may_be_assigned, frozenset(self._mutable_records)),
+            self.families.types(),
         )
 
     # -- names, counters, limits ---------------------------------------------------------------

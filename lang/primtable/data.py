@@ -418,7 +418,7 @@ def type_name(rtd: RecordType) -> str:
 
 
 def _need_type(name: str, x: Datum) -> RecordType:
-    if type(x) is RecordType:
+    if isinstance(x, RecordType):
         return x
     raise expected(name, "a record type", x)
 
@@ -514,6 +514,8 @@ _OTHERS = (
     row("%lift-made", "any", "any", _same,
         "x; tells the specializer to make a number, character, string, pair or record dynamic.",
         fails=""),
+    row("%reveal", "any any", "any", lambda x, family: x,
+        "x; tells the specializer that the program looks into a box of the family.", fails=""),
     row("early=", "any any", "bool", eqv,
         "Known to be equal; may be #f for equal values, a run answers `eqv?`.", fails=""),
     row("early-different?", "any any", "bool", lambda a, b: not eqv(a, b),

@@ -10,17 +10,9 @@ from cogen.lang import il
 from cogen.lang.ilutil import bound_names, parameters
 from cogen.spec.advice.advise import Advice, Lift
 from cogen.spec.advice.bounds import Bounds
-from cogen.spec.advice.flow import (
-    DATA,
-    GROUND,
-    NUMBER,
-    TRUTH,
-    UNKNOWN,
-    Flow,
-    Made,
-    is_user,
-)
+from cogen.spec.advice.flow import Flow, is_user
 from cogen.spec.advice.sizes import LIST, PART, SAME, WHOLE, Relation, Sizes
+from cogen.spec.advice.values import DATA, GROUND, NUMBER, TRUTH, UNKNOWN, Made
 from tests.corpus.cases import Case, interpreter, names
 from tests.corpus.measure import expected, results
 
@@ -190,7 +182,7 @@ def test_rest_parameters_are_lists_of_what_is_left() -> None:
 """
     flow = flow_of(text, "_")
     assert held(flow, "first") == [GROUND]
-    assert held(flow, "l") == [GROUND, "pair"]
+    assert held(flow, "l") == ["pair"]
     assert held(flow, "one") == [DATA, GROUND]
 
 

@@ -121,6 +121,7 @@ MODULES = [
     *[p for p in ROOT.glob("lang/*.py") if p.stem not in ("ilparse", "iltext", "ilcheck")],
     *ROOT.glob("lang/primtable/*.py"),
     *ROOT.glob("cogen/spec/**/*.py"),
+    *ROOT.glob("cogen/backends/**/*.py"),
     *ROOT.glob("cogen/*.py"),
     *ROOT.glob("cogen/backends/**/*.py"),
     *ROOT.glob("signals/*.py"),

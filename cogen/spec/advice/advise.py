@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from cogen import bt as binding_times
 from cogen.lang import il
@@ -35,20 +35,19 @@ from cogen.lang.components import components
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name, blocks, functions, item_block, parameters
 from cogen.spec.advice.bounds import Bounds, Stop, Variable
-from cogen.spec.advice.flow import (
+from cogen.spec.advice.boxes import Boxes
+from cogen.spec.advice.flow import Flow, is_user, parts_made
+from cogen.spec.advice.sizes import PART, SAME, WHOLE, Sizes
+from cogen.spec.advice.values import (
     DATA,
     DATA_KINDS,
     GROUND,
     NUMBER,
     TRUTH,
     UNKNOWN,
-    Flow,
     Made,
     Node,
-    is_user,
-    parts_made,
 )
-from cogen.spec.advice.sizes import Sizes
 
 MOST_MIXED: Final = 0.5
 """The part of a program's variables that may hold data and known values; where more seem to, the
@@ -97,13 +96,20 @@ class Advice:
             values.operands(let, names)
         for place in self._recursive():
             values.result(place)
+        procedures = any(self._holds_procedures(function, name) for function, name in mixed)
         if values.lifts:
-            if any(self._holds_procedures(function, name) for function, name in mixed):
-                step = Step(values.program("%lift-data"), tuple(values.lifts), HIGHER_ORDER)
-                self.steps.append(step)
+            if procedures:
+                self._step(values, True)
             self._step(values)
         cut = frozenset(name for _, name in mixed)
-        bounds = Bounds(self._flow, Sizes(program, cut))
+        sizes = Sizes(program, cut)
+        bounds = Bounds(self._flow, sizes)
+        stacks = Bounds(self._flow, sizes, (SAME, WHOLE, PART)).stops
+        boxes = Boxes(program, entry, bts, stacks)
+        if boxes.families:
+            several = [boxes.stops, _with_those(boxes.stops, bounds.stops), bounds.stops]
+            for stops in dict.fromkeys(tuple(dict.fromkeys((*boxes.stops, *s))) for s in several):
+                self._step(values.boxed(boxes, stops), procedures)
         if bounds.stops:
             for stop in bounds.stops:
                 values.stop(stop)
@@ -114,8 +120,12 @@ class Advice:
                 values.uniform(function, name)
             self._step(values)
 
-    def _step(self, lifts: _Lifts) -> None:
-        self.steps.append(Step(lifts.program("%lift-value"), tuple(lifts.lifts)))
+    def _step(self, lifts: _Lifts, but_procedures: bool = False) -> None:
+        if but_procedures:
+            step = Step(lifts.program("%lift-data"), tuple(lifts.lifts), HIGHER_ORDER)
+        else:
+            step = Step(lifts.program("%lift-value"), tuple(lifts.lifts))
+        self.steps.append(step)
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -253,6 +263,16 @@ class Advice:
         return [place for place, found in sites.items() if all(map(goes_round, found))]
 
 
+def _with_those(stops: Sequence[Stop], all_stops: Iterable[Stop]) -> list[Stop]:
+    """Stops, and at their calls what grows elsewhere: a machine's stack is made dynamic where its
+    stack of return addresses is, and nowhere else."""
+    growing = {(arc.target, name): None for arc, name in all_stops}
+    found = dict.fromkeys(stops)
+    for arc, _ in stops:
+        found.update(((arc, name), None) for target, name in growing if target is arc.target)
+    return list(found)
+
+
 def is_mixed(node: Node) -> bool:
     """Whether a node holds data of the run, and values that are known or may be constants."""
     return DATA in node.tokens and (GROUND in node.tokens or _holds_values(node))
@@ -388,6 +408,25 @@ class _Lifts:
         lift = Lift(name, place, reason)
         if lift not in self.lifts:
             self.lifts.append(lift)
+
+    def boxed(self, boxes: Boxes, stops: Iterable[Stop]) -> _Lifts:
+        """The same lifts in a program with boxes, with these stops."""
+
+        def now(place: Any) -> Any:
+            return boxes.replaced.get(place, place)
+
+        found = _Lifts(boxes.program)
+        found.lifts, found._variables = list(self.lifts), dict(self._variables)
+        found._operands = {now(let): names for let, names in self._operands.items()}
+        found._results = set(map(now, self._results))
+        found._calls = {now(call): dict(names) for call, names in self._calls.items()}
+        for arc, name in stops:
+            call = None if arc.call is None else now(arc.call)
+            found.stop((replace(arc, call=call), name))
+        for family in boxes.families:
+            reason = "grows, but has parts that are known"
+            found.lifts.append(Lift(family.name, None, reason))
+        return found
 
     # -- the program with them -------------------------------------------------------------------
 

@@ -17,8 +17,9 @@ from collections.abc import Iterable, Sequence
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.ilutil import parameters
-from cogen.spec.advice.flow import DATA_KINDS, GROUND, NUMBER, TRUTH, Flow, Made, is_user
+from cogen.spec.advice.flow import Flow, is_user
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
+from cogen.spec.advice.values import DATA_KINDS, GROUND, NUMBER, TRUTH, Made
 
 Variable = tuple[il.Function, str]
 Stop = tuple[Arc, str]
@@ -28,10 +29,14 @@ procedure, one of whose parameters is."""
 
 class Bounds:
     """Finds for a program where something that grows is to be given up: `stops`; and what gets
-    smaller: `anchors`."""
+    smaller: `anchors`.
 
-    def __init__(self, flow: Flow, sizes: Sizes) -> None:
+    What goes round is followed as it is and as a part of something else, and where that is
+    `through` too, as what was a part of it: a stack that something is put on, and taken from."""
+
+    def __init__(self, flow: Flow, sizes: Sizes, through: Sequence[str] = (SAME, WHOLE)) -> None:
         self.flow = flow
+        self._through = through
         running = {function for function, _ in flow.bodies}
         self.arcs = [
             arc
@@ -98,6 +103,18 @@ class Bounds:
             if (arc.target, name) in group
         )
 
+    def _loses(self, arc: Arc, anchor: frozenset[Variable], members: frozenset[Variable]) -> bool:
+        """Whether an anchor is lost on an arc; it may be in what goes round, if parts of that do
+        so too."""
+        if PART not in self._through:
+            return not self._keeps(arc, anchor)
+        return any(
+            kind not in (SAME, PART) or (arc.source, old) not in anchor | members
+            for name, relation in arc.relations.items()
+            if (arc.target, name) in anchor
+            for old, kind in relation
+        )
+
     def _keeps(self, arc: Arc, group: frozenset[Variable]) -> bool:
         """Whether no anchor is lost on an arc."""
         anchors = [r for name, r in arc.relations.items() if (arc.target, name) in group]
@@ -110,13 +127,13 @@ class Bounds:
     # -- what grows ------------------------------------------------------------------------------
 
     def _find(self) -> list[Stop]:
-        links = self._links((SAME, WHOLE))
+        links = self._links(self._through)
         found: list[Stop] = []
         for group in components(links, links.__getitem__):
             members = frozenset(group)
             arcs = [arc for arc in self.arcs if self._threads(arc, members)]
             growing = [arc for arc in arcs if self._grows(arc, members)]
-            if growing:
+            if growing and (PART not in self._through or self._shrinks(arcs, members)):
                 found += self._stops(members, arcs, growing)
         return found
 
@@ -126,12 +143,21 @@ class Bounds:
             name
             for name, relation in arc.relations.items()
             if (arc.target, name) in members
-            and any(kind in (SAME, WHOLE) and (arc.source, o) in members for o, kind in relation)
+            and any(kind in self._through and (arc.source, o) in members for o, kind in relation)
         ]
 
     def _grows(self, arc: Arc, members: Iterable[Variable]) -> bool:
         return any(
             kind == WHOLE and (arc.source, old) in members
+            for name in self._threads(arc, members)
+            for old, kind in arc.relations[name]
+        )
+
+    def _shrinks(self, arcs: Iterable[Arc], members: frozenset[Variable]) -> bool:
+        """Whether something is taken off what goes round, as off a stack."""
+        return any(
+            kind == PART and (arc.source, old) in members
+            for arc in arcs
             for name in self._threads(arc, members)
             for old, kind in arc.relations[name]
         )
@@ -152,7 +178,7 @@ class Bounds:
         rest = [arc for arc in arcs if arc not in stopped]
         for circle in self._circles(rest, members):
             if any(self._grows(arc, members) for arc in circle):
-                stopped += [arc for arc in circle if not self._keeps(arc, anchor)]
+                stopped += [arc for arc in circle if self._loses(arc, anchor, members)]
         return [(arc, name) for arc in stopped for name in self._at(arc, members)]
 
     def _at(self, arc: Arc, members: Iterable[Variable]) -> list[str]:

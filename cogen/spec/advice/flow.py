@@ -32,7 +32,7 @@ Note [What is meant]
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -44,15 +44,27 @@ from cogen.lang.datum import Char, Symbol
 from cogen.lang.ilutil import all_blocks, atoms, blocks, parameters
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.spec.advice.values import (
+    DATA,
+    DATA_KINDS,
+    GROUND,
+    IN_ARM,
+    NUMBER,
+    TRUTH,
+    UNKNOWN,
+    Context,
+    Continuation,
+    Made,
+    Node,
+    Question,
+    Token,
+    questions,
+    record_type,
+    tag_of,
+)
 
-DATA: Final = "data"
-UNKNOWN: Final = "unknown"
-GROUND: Final = "ground"
-NUMBER: Final = "number"
-TRUTH: Final = "truth"
-
-Context = tuple[int, ...]
-"""The places of calls that led here, the last ones, by identity."""
+Scope = Mapping[str, str]
+"""What variables are called where something is known of them."""
 
 DEPTH: Final = 2
 """How many places there are in a context."""
@@ -65,37 +77,6 @@ MOST_BODIES: Final = 6000
 """Procedures in contexts that are looked at; beyond them there is one context for all."""
 
 
-class Node:
-    """A place that holds values: a variable, or a part of what is made; what it holds flows on."""
-
-    __slots__ = ("next", "tokens", "watchers")
-
-    def __init__(self) -> None:
-        self.tokens: set[Any] = set()
-        self.next: list[Node] = []
-        self.watchers: list[Callable[[Any], None]] = []
-
-
-@dataclass(eq=False)
-class Made:
-    """What a place of the program makes in a context: its parts by name; of a procedure its code
-    and its context."""
-
-    kind: str
-    place: Any
-    parts: dict[Any, Node] = field(default_factory=dict)
-    context: Context = ()
-    is_result: bool = False
-    """Whether it is what a call gives, of a primitive that somebody calls as a value."""
-
-    def part(self, name: Any) -> Node:
-        """One of its parts."""
-        node = self.parts.get(name)
-        if node is None:
-            node = self.parts[name] = Node()
-        return node
-
-
 @dataclass
 class Meant:
     """What a place is likely to read something of: which it `accepts`, whether there is any, and
@@ -104,16 +85,6 @@ class Meant:
     accepts: Callable[[Made], bool]
     is_found: bool = False
     others: list[Callable[[], None]] = field(default_factory=list)
-
-
-@dataclass(eq=False)
-class Continuation:
-    """What `call/cc` gives: where what it is called with goes."""
-
-    target: Node
-
-
-Token = Any
 
 
 class Place(NamedTuple):
@@ -143,6 +114,7 @@ class Flow:
         self._escaped: set[Any] = set()
         self._meant: dict[Any, Meant] = {}
         """By place where something is read of what it is likely to be."""
+        self._questions = questions(program)
         self._tags = _tags(program) if self.assumes else {}
         self._kept: list[Node] = []
         self._defines = {
@@ -150,6 +122,8 @@ class Flow:
         }
         self._component = _components(program)
         self._owner: dict[il.Function, str] = {}
+        self._scope: Scope = {}
+        self._scopes: dict[il.Function, Scope] = {}
         self._conts: dict[str, tuple[str, ...]] = {}
         for item in program.items:
             self._item(item)
@@ -232,7 +206,8 @@ class Flow:
             return
         if isinstance(item, il.Value):
             self._flow(self._node(("return", (), item.cont)), self._node(("global", item.name)))
-        self._block(item.body, (), item.name if isinstance(item, il.Value) else "", item.cont)
+        owner = item.name if isinstance(item, il.Value) else ""
+        self._block(item.body, (), owner, item.cont, {})
 
     def _enter(self, entry: str, bts: Sequence[binding_times.BT]) -> None:
         function = self._defines.get(entry)
@@ -281,11 +256,12 @@ class Flow:
         if (function, context) not in self.bodies:
             self.bodies[(function, context)] = None
             self._owner[function] = owner
-            self._block(function.body, context, owner, function.cont)
+            scope = self._scopes.get(function, {})
+            self._block(function.body, context, owner, function.cont, scope)
 
     def _atom(self, atom: il.Atom, context: Context) -> Node:
         if type(atom) is il.Var:
-            return self._node((context, atom.name))
+            return self._node((context, self._scope.get(atom.name, atom.name)))
         node = Node()
         if type(atom) is il.Const:
             node.tokens.add(self._constant(atom.value))
@@ -305,32 +281,58 @@ class Flow:
             return TRUTH
         return NUMBER if type(value) in (int, float, str, Char) else GROUND
 
-    def _block(self, root: il.Block, context: Context, owner: str, cont: str) -> None:
+    def _block(self, root: il.Block, context: Context, owner: str, cont: str, scope: Scope) -> None:
         """The constraints of a block and of what is inside, but for the bodies of procedures."""
-        work = [root]
+        around = self._scope
+        work = [(root, scope)]
         while work:
-            block = work.pop()
+            block, scope = work.pop()
+            self._scope = scope
             for binding in block.bindings:
                 if type(binding) is il.Let:
                     self._let(binding, context)
                 elif type(binding) is il.Fix:
                     for function in binding.functions:
                         self._owner[function] = owner
+                        self._scopes[function] = scope
                         made = self._make("procedure", function, context)
                         self.add(self._node((context, function.name)), [made])
                 else:
                     assert type(binding) is il.Conts
                     for one in binding.conts:
                         self._conts[one.name] = one.parameters
-                        work.append(one.body)
+                        work.append((one.body, scope))
             tail = block.tail
             if type(tail) is il.If:
-                work += [tail.then, tail.otherwise]
+                work += self._arms(tail, context, scope)
             elif type(tail) is il.Jump:
                 self._jump(tail.cont, [self._atom(a, context) for a in tail.arguments], context)
             else:
                 assert type(tail) is il.Call
                 self._call(tail, context, owner)
+        self._scope = around
+
+    def _arms(self, tail: il.If, context: Context, scope: Scope) -> list[tuple[il.Block, Scope]]:
+        """The arms of a conditional; in each, what it asks about is a variable of its own."""
+        test = tail.test.name if type(tail.test) is il.Var else ""
+        question = self._questions.get(test)
+        if question is None:
+            return [(tail.then, scope), (tail.otherwise, scope)]
+        name = question.subject
+        whole = self._node((context, scope.get(name, name)))
+        arms: list[tuple[il.Block, Scope]] = []
+        for arm, holds in ((tail.then, True), (tail.otherwise, False)):
+            inner = f"{name}{IN_ARM}{id(tail)}{holds}"
+            part = self._node((context, inner))
+            self._watch(whole, partial(self._pass_on, part, question, holds))
+            arms.append((arm, {**scope, name: inner}))
+        return arms
+
+    def _pass_on(self, part: Node, question: Question, holds: bool, token: Token) -> None:
+        """A value goes on to an arm if the answer may be the one that leads there."""
+        answer = question.answer(token)
+        if answer is None or answer == holds:
+            self.add(part, [token])
 
     def _jump(self, cont: str, values: Sequence[Node], context: Context) -> None:
         for node, target in zip(values, self._targets(cont, context, len(values)), strict=False):
@@ -374,7 +376,8 @@ class Flow:
             self.add(result, [made, GROUND])
         elif op in _READS:
             number, part = _READS[op]
-            self._read(values[number], _part(part, place), result, self._meant_at(op, place))
+            fits = _is_of(place) if op == "record-ref" else None
+            self._read(values[number], _part(part, place), result, self._meant_at(op, place), fits)
         elif op in _WRITES:
             number, part = _WRITES[op]
             self._write(values[number], _part(part, place), values[-1])
@@ -394,13 +397,22 @@ class Flow:
         elif found is None and type(place.arguments[0]) is il.Var:
             tags = self._tags.get(place.arguments[0].name, ())
             if tags and op != "car" and not (op == "vector-ref" and _index(place) == 0):
-                found = self._meant[place] = Meant(lambda token: _tag(token) in tags)
+                found = self._meant[place] = Meant(lambda token: tag_of(token) in tags)
         return found
 
-    def _read(self, value: Node, part: Any, result: Node, meant: Meant | None = None) -> None:
+    def _read(
+        self,
+        value: Node,
+        part: Any,
+        result: Node,
+        meant: Meant | None = None,
+        fits: Callable[[Made], bool] | None = None,
+    ) -> None:
+        """What a part gives, of what `fits`."""
+
         def read(token: Token) -> None:
             if type(token) is Made:
-                if token.kind in DATA_KINDS:
+                if token.kind in DATA_KINDS and (fits is None or fits(token)):
                     self._flow(token.part(part), result)
                     if type(part) is int:
                         self._flow(token.part(SOME), result)
@@ -463,23 +475,20 @@ class Flow:
         place = Place(call, context, owner)
         if type(call.function) is il.Prim:
             self._call_primitive(call.function.name, values, result, place)
-        elif self._is_selector(call):
+        elif self.is_selector(call):
             self._select(call, values[0], result)
         else:
             self._apply(self._atom(call.function, context), values, result, place)
 
-    def _is_selector(self, call: il.Call) -> bool:
-        """Whether a call is one of `cadr`, `caddr`, … of the library."""
-        function = call.function
-        if type(function) is not il.Global or not _SELECTOR.fullmatch(function.name):
-            return False
-        defined = self._defines.get(function.name)
-        return defined is not None and in_prelude(defined.span) and len(call.arguments) == 1
+    def is_selector(self, call: il.Call) -> bool:
+        """Whether a call is one of `cadr`, `caddr`, … of the library, or of `list-ref` or
+        `list-tail` with a constant."""
+        defined = self._defines.get(getattr(call.function, "name", ""))
+        return defined is not None and in_prelude(defined.span) and bool(letters_of(call))
 
     def _select(self, call: il.Call, value: Node, result: Node) -> None:
         """What `cadr` and the like give, part by part."""
-        assert type(call.function) is il.Global
-        letters = call.function.name[-2:0:-1]
+        letters = letters_of(call)
         for number, letter in enumerate(letters):
             part = result if number == len(letters) - 1 else Node()
             self._kept.append(part)
@@ -527,13 +536,12 @@ class Flow:
             self._flow(value, self._node((inner, name)))
         if function.rest is not None:
             rest = self._node((inner, function.rest))
-            self.add(rest, [GROUND])
             for number, value in enumerate(values[len(function.parameters) :]):
                 made = self._make("pair", call, (*inner, number))
                 self._flow(value, made.part("car"))
                 self.add(rest, [made])
                 rest = made.part("cdr")
-                self.add(rest, [GROUND])
+            self.add(rest, [GROUND])
 
     def _inner(self, place: Place, name: str) -> Context:
         """The context of a call of a global procedure, see Note [Contexts]."""
@@ -600,26 +608,32 @@ def _is_record(made: Made) -> bool:
     return made.kind == "record"
 
 
+def _is_of(place: Any) -> Callable[[Made], bool] | None:
+    """Whether something may be a record of the type that a `record-ref` is about."""
+    record = record_type(place)
+    return None if record is None else lambda made: record_type(made.place) in (None, record)
+
+
 def _index(let: il.Let) -> Any:
     """The index of a `vector-ref`, if it is a constant."""
     index = let.arguments[1]
     return index.value if type(index) is il.Const else None
 
 
-def _tag(made: Made) -> Any:
-    """The symbol that a list or vector begins with, where it is made."""
-    place = made.place
-    if type(place) is il.Let:
-        begins = place.op in ("cons", "vector")
-    else:
-        begins = type(place) is il.Call and place.function == _LIST and made.context[-1:] == (0,)
-    if not begins or not place.arguments:
-        return None
-    first = place.arguments[0]
-    return first.value if type(first) is il.Const and type(first.value) is Symbol else None
-
-
-_LIST: Final = il.Global("list")
+def letters_of(call: il.Call) -> str:
+    """Which parts a call of `cadr` and the like goes through, the first one first; none if it is
+    no such call."""
+    function, arguments = call.function, call.arguments
+    if type(function) is not il.Global:
+        return ""
+    if _SELECTOR.fullmatch(function.name) and len(arguments) == 1:
+        return function.name[-2:0:-1]
+    if function.name not in ("list-ref", "list-tail") or len(arguments) != 2:
+        return ""
+    index = arguments[1].value if type(arguments[1]) is il.Const else None
+    if type(index) is not int or not 0 <= index <= MOST_SPREAD:
+        return ""
+    return "d" * index + ("a" if function.name == "list-ref" else "")
 
 
 def _tags(program: il.Program) -> dict[str, set[Symbol]]:
@@ -746,7 +760,3 @@ def _part(part: Any, place: Any) -> Any:
     if type(atom) is il.Const and type(atom.value) is int:
         return atom.value
     return otherwise
-
-
-DATA_KINDS: Final = frozenset({"pair", "vector", "record"})
-"""What is made that has parts which can be read; the others are procedures."""

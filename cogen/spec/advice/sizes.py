@@ -234,6 +234,8 @@ class Sizes:
             return ANYTHING
         if type(call.function) is il.Global and call.function.name in _KEEPING_SIZE:
             return _as_long(values[-1]) if values else ANYTHING
+        if call.function == _ELEMENT and values:
+            return _composed(values[0], PART)
         arguments = self._passed(function, values, relations)
         return _through(arguments, self._returned[function])
 
@@ -365,6 +367,7 @@ _COMPOSED: Final = {
 }
 """By what something is of a variable, and another thing of that: what the latter is of the
 variable."""
+_ELEMENT: Final = il.Global("list-ref")
 _TAKING_APART: Final = frozenset(
     {"car", "cdr", "vector-ref", "record-ref", "cell-ref", "string-ref"}
 )

@@ -33,9 +33,17 @@ def flatten(raw: RawProgram) -> Graph:
     """The flow graph of a raw program; an `InternalError` if it breaks the laws of `graph.py`."""
     if raw.entry not in raw.functions:
         raise InternalError(f"residual entry {raw.entry} is missing")
-    work = _Flattening()
-    types = dict(raw.types)
-    graph = Graph({}, raw.entry, raw.records, raw.source, types, raw.word_size, raw.assigned)
+    work = _Flattening(raw)
+    graph = Graph(
+        {},
+        raw.entry,
+        raw.records,
+        raw.boxes,
+        raw.source,
+        dict(raw.types),
+        raw.word_size,
+        raw.assigned,
+    )
     for function in raw.functions.values():
         graph.procedures[function.name] = work.function(function)
     work.run()
@@ -46,7 +54,8 @@ def flatten(raw: RawProgram) -> Graph:
 class _Flattening:
     """Bodies still to be taken apart, and the node each continuation name stands for."""
 
-    def __init__(self) -> None:
+    def __init__(self, raw: RawProgram) -> None:
+        self.boxes = {id(box) for box in raw.boxes}
         self.pending: list[tuple[Node, il.Block, str]] = []
         self.targets: dict[str, Node | None] = {}
 
@@ -81,9 +90,7 @@ class _Flattening:
             node, block, base = self.pending.pop()
             for binding in block.bindings:
                 if type(binding) is il.Let:
-                    node.items.append(
-                        Operation(binding.name, binding.op, binding.arguments, binding.span)
-                    )
+                    node.items.append(self.operation(binding))
                 elif type(binding) is il.Fix:
                     inner = [self.nested(f) for f in binding.functions]
                     node.items.append(Closures(inner, binding.span))
@@ -91,6 +98,11 @@ class _Flattening:
                     for cont in binding.conts:
                         self.continuation(cont, base)
             node.tail = self.tail(block.tail, base)
+
+    def operation(self, let: il.Let) -> Operation:
+        arguments = let.arguments
+        safe = let.op == "record-ref" and id(getattr(arguments[0], "value", None)) in self.boxes
+        return Operation(let.name, let.op, arguments, let.span, safe)
 
     def continuation(self, cont: il.Cont, base: str) -> None:
         node = Node(list(cont.parameters), UNFILLED, base=base, span=cont.span)

@@ -137,12 +137,14 @@ class Procedure:
 @dataclass(slots=True, eq=False, repr=False)
 class Graph:
     """The whole residual program; `types` are types vouched for, by variable, `word_size` the
-    bits of a word, `assigned` what the program may assign.  `kept` is what is known about it,
-    `changes` in what respects it has changed since that was last set to 0."""
+    bits of a word, `assigned` what the program may assign, `boxes` the record types of boxes.
+    `kept` is what is known about it, `changes` in what respects it has changed since that was last
+    set to 0."""
 
     procedures: dict[str, Procedure]
     entry: str
     records: tuple[RecordType, ...] = ()
+    boxes: tuple[RecordType, ...] = ()
     source: Source | None = None
     types: dict[str, str] = field(default_factory=dict)
     word_size: int = 64

@@ -1,0 +1,206 @@
+"""Constructor specialization: data that outlive what is known, by which of their parts are known.
+
+    family   ::= a set of pairs and records of the program that only each other's places hold
+    variant  ::= what is known of one of them, without its dynamic parts: (13 . _)
+
+A stack of return addresses that grows while an interpreted program recurs cannot stay known, but
+each of its pairs has an address that is.  Advice (`cogen.spec.advice.boxes`) wraps what a place of
+such a family makes into a box, a record of the type `Family`.  While it is known, the box is
+nothing but its content.  When it becomes dynamic, it becomes a residual record of its variant, with
+the dynamic parts of the content as fields; and where one that is dynamic is looked into
+(`%reveal`), there is an arm for each variant, in which the content has its known parts again
+(Mogensen, "Constructor specialization", 1993; Dussart, Bevers and De Vlaminck, "Polyvariant
+constructor specialisation", 1995).
+
+Law: what a place that looks into a box gets has the parts that were put in.
+
+Variants are found on the way: where one is made that is new, the blocks that have looked into
+boxes of the family are made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cogen.lang.datum import RecordType
+from cogen.lang.ilutil import base_name
+from cogen.spec.domain import (
+    Dynamic,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Static,
+    Value,
+)
+from cogen.spec.effort import TooMuch
+from cogen.spec.freeze import Token, static_token
+from cogen.spec.memo import Restart
+
+if TYPE_CHECKING:
+    from cogen.spec.memo import Block
+    from cogen.spec.path import Path
+    from cogen.spec.specializer import Specializer
+
+MOST_VARIANTS: Final = 200
+"""Of one family."""
+
+
+class Family(RecordType):
+    """The type of the boxes of a family."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, ("content",))
+
+
+class Variant(NamedTuple):
+    """The residual type of boxes with the same known parts, and what is in one of them."""
+
+    type: RecordType
+    content: Value
+
+    def made_of(self, fields: Sequence[Value]) -> Value:
+        """The content, of these dynamic parts."""
+        return _filled(self.content, iter(fields))
+
+
+class Families:
+    """The variants of all families in one specialization."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self._spec = spec
+        self._variants: dict[Family, dict[tuple[Token, ...], Variant]] = {}
+        self._looking: dict[Family, dict[Block, None]] = {}
+
+    def types(self) -> tuple[RecordType, ...]:
+        """The residual record types."""
+        return tuple(
+            variant.type for found in self._variants.values() for variant in found.values()
+        )
+
+    def variants(self, family: Family, block: Block) -> list[Variant]:
+        """The variants of a family, for a block that looks into its boxes."""
+        self._looking.setdefault(family, {})[block] = None
+        return list(self._variants.get(family, {}).values())
+
+    def build(self, path: Path, box: PartialRecord) -> Dynamic:
+        """The residual record of a box."""
+        family, content = box.type, box.fields[0]
+        assert type(family) is Family
+        tokens: list[Token] = []
+        parts: list[tuple[str, Value]] = []
+        _take_apart(family.name, content, tokens, parts)
+        fields = [path.dynamic(value) for _, value in parts]
+        variant = self._variants.get(family, {}).get(tuple(tokens))
+        if variant is None:
+            variant = self._new(path, family, tuple(tokens), content, parts)
+        return path.emit("make-record", (Static(variant.type), *fields), None, variant.type.name)
+
+    def _new(
+        self,
+        path: Path,
+        family: Family,
+        key: tuple[Token, ...],
+        content: Value,
+        parts: Sequence[tuple[str, Value]],
+    ) -> Variant:
+        found = self._variants.setdefault(family, {})
+        if len(found) >= MOST_VARIANTS:
+            raise TooMuch
+        name = content.type.name if type(content) is PartialRecord else family.name
+        name = name.strip("<>")
+        names: dict[str, None] = {}
+        for hint, _ in parts:
+            number = sum(1 for known in names if known.rstrip("0123456789") == hint)
+            names[f"{hint}{number + 1}" if number else hint] = None
+        variant = Variant(RecordType(f"{name}-{len(found) + 1}", tuple(names)), content)
+        found[key] = variant
+        looking = self._looking.get(family, {})
+        self._spec.make_again(looking, path.block)
+        if path.block in looking:
+            raise Restart(path.block)
+        return variant
+
+
+def _is_known(value: Value) -> bool:
+    kind = type(value)
+    if kind is PartialPair:
+        return value.ground is not None  # type: ignore[union-attr]
+    if kind is PartialRecord and type(value.type) is Family:  # type: ignore[union-attr]
+        return type(value.fields[0]) is Static  # type: ignore[union-attr]
+    return kind is Static or kind is Primitive
+
+
+def _take_apart(
+    hint: str, content: Value, tokens: list[Token], parts: list[tuple[str, Value]]
+) -> None:
+    """What is known of a content, as tokens, and its dynamic parts; boxes in it are such."""
+    work: list[tuple[str, Value]] = [(hint, content)]
+    while work:
+        hint, value = work.pop()
+        if _is_known(value):
+            tokens.append(_token(value))
+        elif type(value) is PartialPair:
+            tokens.append("pair")
+            work += [(hint, value.cdr), (_hint(value.car, hint), value.car)]
+        elif type(value) is PartialRecord and type(value.type) is not Family:
+            tokens.append(("record", value.type))
+            work += reversed(list(zip(value.type.fields, value.fields, strict=True)))
+        else:
+            tokens.append("dynamic")
+            parts.append((_hint(value, hint), value))
+
+
+def _hint(value: Value, otherwise: str) -> str:
+    """What people would call a part."""
+    return base_name(value.name) if type(value) is Dynamic else otherwise
+
+
+def _token(value: Value) -> Token:
+    """A stand-in for something that is known."""
+    if type(value) is Static:
+        return static_token(value.datum)
+    if type(value) is Primitive:
+        return ("p", value.name)
+    if type(value) is PartialPair:
+        return ("ground", value.ground)
+    assert type(value) is PartialRecord
+    return ("box", _token(value.fields[0]))
+
+
+def _filled(content: Value, fields: Iterator[Value]) -> Value:
+    """A content with other dynamic parts, in the order in which `_take_apart` finds them.  A list
+    is gone through without recursion."""
+    chain: list[tuple[PartialPair, Value]] = []
+    while type(content) is PartialPair and not _is_known(content):
+        chain.append((content, _filled(content.car, fields)))
+        content = content.cdr
+    if _is_known(content):
+        filled = content
+    elif type(content) is PartialRecord and type(content.type) is not Family:
+        items = tuple([_filled(field, fields) for field in content.fields])
+        filled = PartialRecord(content.type, items)
+    else:
+        filled = next(fields)
+    for pair, car in reversed(chain):
+        filled = PartialPair(car, filled, None, pair.site)
+    return filled
+
+
+def shown(value: Value) -> Value:
+    """A value as an error tells it: without boxes.  There must be none that is dynamic."""
+    if type(value) is PartialRecord and type(value.type) is Family:
+        return shown(_without_boxes(value.fields[0]))
+    return value
+
+
+def _without_boxes(content: Value) -> Value:
+    """A content with what is in its boxes, if that is known."""
+    tokens: list[Token] = []
+    parts: list[tuple[str, Value]] = []
+    _take_apart("", content, tokens, parts)
+    if any(type(part) is Dynamic for _, part in parts):
+        raise TooMuch
+    return _filled(content, iter([shown(part) for _, part in parts]))

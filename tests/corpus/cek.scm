@@ -1,0 +1,30 @@
+;;; A CEK machine: one loop over an expression, its environment and the continuation, which is a list of frames.
+;;; A program is a list of (name (parameter ...) body); `run` calls the first.
+
+(define (lookup x env) (if (eq? x (caar env)) (cdar env) (lookup x (cdr env))))
+(define (value e env k fs)
+  (cond ((number? e) (return k e fs))
+        ((symbol? e) (return k (lookup e env) fs))
+        ((eq? (car e) 'if) (value (cadr e) env (list 'test (caddr e) (cadddr e) env k) fs))
+        (else (arguments (car e) (cdr e) '() env k fs))))
+(define (arguments f es done env k fs)
+  (if (null? es)
+      (call f (reverse done) k fs)
+      (value (car es) env (list 'argument f (cdr es) done env k) fs)))
+(define (call f vs k fs)
+  (case f
+    ((+) (return k (+ (car vs) (cadr vs)) fs))
+    ((-) (return k (- (car vs) (cadr vs)) fs))
+    ((*) (return k (* (car vs) (cadr vs)) fs))
+    ((<) (return k (< (car vs) (cadr vs)) fs))
+    ((=) (return k (= (car vs) (cadr vs)) fs))
+    (else (let ((d (cdr (assq f fs))))
+            (value (cadr d) (map cons (car d) vs) k fs)))))
+(define (return k v fs)
+  (case (car k)
+    ((halt) v)
+    ((test) (value (if v (list-ref k 1) (list-ref k 2)) (list-ref k 3) (list-ref k 4) fs))
+    ((argument)
+     (arguments (list-ref k 1) (list-ref k 2) (cons v (list-ref k 3)) (list-ref k 4) (list-ref k 5) fs))))
+
+(define (run program n) (call (caar program) (list n) (list 'halt) program))
