@@ -58,7 +58,8 @@ def assign(body: Body, op: str, values: Sequence[Value], span: Span) -> Value:
         cell = Cell()
         body.objects.state.held[cell] = values[0]
         return cell
-    if op in ("cell-ref", "cell-set!") and not isinstance(values[0], Cell):
+    known = isinstance(values[0], Cell) and values[0] in body.objects.state.held
+    if op in ("cell-ref", "cell-set!") and not known:
         raise LimitationError(
             "which variable is assigned depends on a run: array programs have no variables as data",
             span,
