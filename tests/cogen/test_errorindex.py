@@ -48,6 +48,7 @@ WITHOUT_EXAMPLE = {
     "endless",
     "l0-no-lark",
     "l0-recursion",
+    "no-device",
     "not-distributed",
     "pieces",
 }
