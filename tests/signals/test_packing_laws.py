@@ -47,10 +47,14 @@ def same(found: np.ndarray[Any, Any], expected: list[int | float]) -> bool:
 
 drawn_layouts = model.layouts()
 
-few = settings(max_examples=max(6, settings.default.max_examples // 5))
+few = settings(max_examples=max(4, settings.default.max_examples // 5))
 """For tests that make several kernels an example."""
 
+some = settings(max_examples=settings().max_examples // 2)
+"""For tests that make one."""
 
+
+@some
 @given(drawn_layouts.flatmap(lambda drawn: st.tuples(st.just(drawn), model.contents(drawn))))
 def test_unpack_gives_the_samples(case: tuple[model.Layout, bytes]) -> None:
     drawn, data = case
@@ -80,6 +84,7 @@ def test_pack_changes_the_samples_bits_and_no_others(
     assert out == expected
 
 
+@some
 @given(drawn_layouts.flatmap(lambda drawn: st.tuples(st.just(drawn), model.contents(drawn))))
 def test_pack_without_out_is_short_and_zero_between(case: tuple[model.Layout, bytes]) -> None:
     drawn, data = case

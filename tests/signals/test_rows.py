@@ -187,6 +187,7 @@ class TestLaws:
         assert [np.ravel(row).tolist() for row in found] == case.expected()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("layout", "width"),
     [

@@ -6,7 +6,7 @@ import math
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
@@ -88,6 +88,11 @@ def same(a: object, b: object) -> bool:
     return type(a) is type(b) and a == b
 
 
+some = settings(max_examples=settings().max_examples // 2)
+"""Each layout is a program that is specialized."""
+
+
+@some
 @given(data=st.data(), layout=layouts(), multiple=st.integers(1, 3))
 def test_reading(data: st.DataObject, layout: Layout, multiple: int) -> None:
     buffer = bytearray(data.draw(contents(layout)))
@@ -98,6 +103,7 @@ def test_reading(data: st.DataObject, layout: Layout, multiple: int) -> None:
     assert same(specialized.call("digest", [buffer, layout.offset, layout.end]), expected)
 
 
+@some
 @given(
     data=st.data(),
     layout=layouts(kinds=("unsigned", "signed")),
