@@ -22,7 +22,7 @@ from cogen.lang.printer import write_brief, write_datum
 
 ROOT = Path(__file__).parents[2]
 SHORT = Budget(0.2, None)
-SMALL = Budget(20.0, 30)
+SMALL = Budget(120.0, 30)
 
 
 def spin() -> None:
