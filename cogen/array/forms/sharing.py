@@ -10,18 +10,20 @@ place where all meet.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol, Self
 
+from cogen.array.forms.code import Code
+from cogen.array.forms.regions import Regions
 from cogen.array.forms.tidy import tidy
 from cogen.array.forms.values import Constant, Name, Number, Parts, Procedure, Value
+from cogen.array.forms.versions import Procedures
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, TupleType, Type, plain
 from cogen.array.storage import unpacked
 from cogen.lang import il
-
-if TYPE_CHECKING:
-    from cogen.array.forms.body import Body
+from cogen.lang.errors import Span
 
 SHORT: Final = 12
 """Code of so many blocks is not worth a function."""
@@ -41,7 +43,36 @@ class Shared:
     """What it gives, with the names of records."""
 
 
-def share(body: Body, cont: il.Cont, values: list[Value], end: str) -> list[Value] | None:
+class Translation(Protocol):
+    """What is asked of the translation of a procedure (`cogen.array.forms.body`)."""
+
+    program: Procedures
+    regions: Regions
+    env: dict[str, Value]
+    code: Code
+    taken_along: dict[str, Sequence[str]]
+    extents: dict[tuple[str, str], int]
+    shared: dict[Key, Shared]
+
+    def apart(self, end: str) -> Self:
+        """What translates code that leads to `end`, but as a function of its own."""
+
+    def span(self, span: Span | None) -> Span:
+        """A place of the program."""
+
+    def parameters(
+        self, names: Sequence[str], types: Sequence[Type], span: Span
+    ) -> tuple[tree.Parameter, ...]:
+        """Parameters of these types."""
+
+    def enter(self, cont: il.Cont, values: list[Value], end: str) -> list[Value]:
+        """What a continuation gives `end`."""
+
+    def closed(self, e: tree.Expression) -> tree.Expression:
+        """The body of a function."""
+
+
+def share(body: Translation, cont: il.Cont, values: list[Value], end: str) -> list[Value] | None:
     """What long code that was gone through already gives its end, by calling it; None for other
     code, and for code that gives what is no data."""
     if body.extents.get((cont.name, end), 0) <= SHORT:
@@ -64,7 +95,7 @@ def share(body: Body, cont: il.Cont, values: list[Value], end: str) -> list[Valu
     return [value] if shared.count == 1 or not isinstance(value, Parts) else list(value.parts)
 
 
-def _needed(body: Body, cont: il.Cont, end: str) -> tuple[list[str], list[str]]:
+def _needed(body: Translation, cont: il.Cont, end: str) -> tuple[list[str], list[str]]:
     """The variables that the code needs: those that are no data, and the others."""
     scopes = body.regions.scopes
     live = scopes.live(cont.name, end) | {*cont.parameters, *body.taken_along.get(end, ())}
@@ -103,7 +134,7 @@ def _identity(value: Value) -> object:
 
 def _define(
     shared: Shared,
-    body: Body,
+    body: Translation,
     cont: il.Cont,
     end: str,
     known: dict[str, Value],
