@@ -387,7 +387,7 @@ class Builder:
             self.copies[old.index] = index
         self.effects(old.body)
         taken: dict[int, list[Node]] = {}
-        waiting = set(wanted)
+        waiting = set(wanted) | set(opened.running)
         while waiting:
             for number in sorted(waiting):
                 y = old.yields()[number]

@@ -47,6 +47,11 @@ PROGRAMS = {
         "{map(op *(k), b), reduce(op +, 0, map(fn int (int i) => i * k, iota(size(0, b))))}",
     ),
     "scan": (2, "fun [int] main([int] a, int k) = map(op *(k), scan(op +, 0, a))"),
+    "checked scan": (
+        2,
+        "fun int main([int] a, int k) = let s = scan(op +, 0, a) in "
+        "size(0, map(fn int (int x) => k / (x + 100000), s))",
+    ),
     "scan of a scan": (
         3,
         "fun {[int], int} main([int] a, int k) = let b = scan(op +, 0, scan(op +, 0, a)) in "
