@@ -92,9 +92,9 @@ class Compiled(Machine):
         limits.count_unfoldings(support.calls, None)
         return self.apply(path, k, [result], span)
 
-    def _set_base(self, path, let, values, point, environment, activation):  # type: ignore[no-untyped-def]
-        self.support.cyclic = True
-        return super()._set_base(path, let, values, point, environment, activation)
+    def split(self, path, let, values, place, environment, activation):  # type: ignore[no-untyped-def]
+        self.support.cyclic = self.support.cyclic or let.op == "set-base"
+        return super().split(path, let, values, place, environment, activation)
 
 
 def _count(function: il.Function) -> int:

@@ -29,12 +29,10 @@ from cogen.spec.domain import (
     Activation,
     Closure,
     Continuation,
-    Cyclic,
     Dynamic,
     Environment,
     Frame,
     PartialPair,
-    PartialRecord,
     Primitive,
     Reified,
     Return,
@@ -44,7 +42,7 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
-from cogen.spec.families import Family, shown
+from cogen.spec.families import shown
 from cogen.spec.known import type_of
 from cogen.spec.limits import Endless
 from cogen.spec.naming import name_of
@@ -53,9 +51,9 @@ from cogen.spec.path import Path, Segment
 from cogen.spec.plan import CLOSES, CONTINUES, ENDING, ENDS, SPLITS, Plan, Step
 from cogen.spec.results import ANY, Shape, count, value_of
 from cogen.spec.rules import kinds
-from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.rules.rule import make_list
+from cogen.spec.splitting import SPLIT_BY, Place
 
 if TYPE_CHECKING:
     from cogen.spec.memo import Procedure
@@ -190,8 +188,7 @@ class Machine:
                     continue
             if kind == SPLITS:
                 point = (code, index)
-                split = self._set_base if binding.op == "set-base" else self._reveal
-                if split(path, binding, values, point, environment, activation):
+                if self.split(path, binding, values, point, environment, activation):
                     continue
                 return False
             span = binding.span
@@ -368,165 +365,18 @@ class Machine:
         self.work.append((second, node.otherwise, 0, false_environment, activation))
         self.work.append((first, node.then, 0, true_environment, activation))
 
-    def _set_base(
+    def split(
         self,
         path: Path,
         let: il.Let,
         values: tuple[Value, ...],
-        point: tuple[il.Block, int],
+        place: Place,
         environment: Environment,
         activation: Activation | None,
     ) -> bool:
-        """`(set-base x n)`; False if the path split into an arm for each remainder."""
-        x, base = values[0], constant(values[1])
-        if base is None or base < 1:
-            raise CogenError(
-                "set-base: the base must be a positive integer that is known",
-                let.span,
-                hint="give it a constant, or a parameter that is static",
-            )
-        if type(x) is Static:
-            environment[let.name] = x
-            return True
-        if type(x) is Dynamic and x.type == "any":
-            # what follows relies on an integer; anything else fails here, as in a run
-            x = path.emit("+", (x, Static(0)), let.span, base_name(x.name))
-            x = Dynamic(x.name, "int")
-        seen = view(x)
-        if seen is None:
-            environment[let.name] = path.emit("set-base", values, let.span)
-            return True
-        b, r, q = seen
-        if b % base == 0 and b > 1:
-            factor = b // base
-            if factor > 1:
-                q = path.emit("*", (Static(factor), q), let.span, base_name(q.name))
-            environment[let.name] = Cyclic(base, r, q)
-            return True
-        if base == 1:
-            environment[let.name] = x
-            return True
-        multiple = as_multiple(path, x, base, let.span)
-        if multiple is not None:
-            environment[let.name] = multiple
-            return True
-        path.settle()
-        code, index = point
-        names = self.spec.live_after(code, index, let.name)
-        roots = [(base_name(let.name), x), *((base_name(n), environment[n]) for n in names)]
-
-        def resume(path: Path, values: list[Any]) -> None:
-            self._dispatch(
-                path, let, base, values[0], dict(zip(names, values[1:], strict=True)), point
-            )
-
-        self.spec.memo_point(path, ("set-base", let), roots, resume, activation, let.span)
-        return False
-
-    def _dispatch(
-        self,
-        path: Path,
-        let: il.Let,
-        base: int,
-        x: Value,
-        environment: Environment,
-        point: tuple[il.Block, int],
-    ) -> None:
-        """One arm for each remainder that x can have modulo the base."""
-        code, index = point
-        rule, activation = self.spec.rule, path.block.activation
-        hint = base_name(let.name)
-        span = None if let.span is None else let.span.part_of("set-base")
-        remainder = rule("floor-remainder")(path, (x, Static(base)), span, hint + "r", False)
-        quotient = path.dynamic(
-            rule("floor-quotient")(path, (x, Static(base)), span, hint + "q", False)
-        )
-        quotient = Dynamic(quotient.name, "int")
-        seen = view(x)
-        assert seen is not None
-        step = _gcd(seen[0], base)
-        cases = list(range(seen[1] % step, base, step))
-        self.spec.limits.count_arms(path.block, len(cases), let.span, self.spec.warnings)
-        arms: list[tuple[Path, Environment]] = []
-        for case in cases[:-1]:
-            atom = path.atom(path.emit("=", (remainder, Static(case)), let.span, "test"))
-            then, otherwise = Segment(), Segment()
-            path.segment.tail = (atom, then, otherwise, let.span)
-            arm, rest = path.fork(then), path.fork(otherwise)
-            arm.arms = (*path.arms, (id(let), case))
-            rest.arms = (*path.arms, (id(let), -1 - case))
-            arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
-            path = rest
-        arms.append((path, {**environment, let.name: Cyclic(base, cases[-1], quotient)}))
-        for arm, arm_environment in reversed(arms):
-            self.work.append((arm, code, index + 1, arm_environment, activation))
-
-    def _reveal(
-        self,
-        path: Path,
-        let: il.Let,
-        values: tuple[Value, ...],
-        point: tuple[il.Block, int],
-        environment: Environment,
-        activation: Activation | None,
-    ) -> bool:
-        """What is in a box is known from here on (`cogen.spec.families`); False if the path split
-        into an arm for each variant of the family."""
-        if type(values[0]) is not Dynamic:
-            environment[let.name] = values[0]
-            return True
-        path.settle()
-        code, index = point
-        names = self.spec.live_after(code, index, let.name)
-        roots: list[tuple[str, Any]] = [(base_name(let.name), values[0])]
-        for name in names:  # a test that waits would go round, a test of tests in the end
-            value = environment[name]
-            computed = path.dynamic(value) if type(value) is Test else value
-            roots.append((base_name(name), computed))
-        family = values[1].datum  # type: ignore[union-attr]
-
-        def resume(path: Path, values: list[Any]) -> None:
-            known = dict(zip(names, values[1:], strict=True))
-            self._open(path, let, family, values[0], known, point)
-
-        self.spec.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
-        return False
-
-    def _open(
-        self,
-        path: Path,
-        let: il.Let,
-        family: Family,
-        x: Value,
-        environment: Environment,
-        point: tuple[il.Block, int],
-    ) -> None:
-        """One arm for each variant of the family that has been made."""
-        code, index = point
-        variants = self.spec.families.variants(family, path.block)
-        if type(x) is not Dynamic or not variants:
-            environment[let.name] = x
-            self.work.append((path, code, index + 1, environment, path.block.activation))
-            return
-        arms: list[tuple[Path, Environment]] = []
-        for number, variant in enumerate(variants):
-            arm = path
-            if number < len(variants) - 1:
-                test = path.emit("record-is?", (Static(variant.type), x), let.span, "test")
-                then, otherwise = Segment(), Segment()
-                path.segment.tail = (path.atom(test), then, otherwise, let.span)
-                arm, path = path.fork(then), path.fork(otherwise)
-                arm.arms = (*arm.arms, (id(let), number))
-                path.arms = (*path.arms, (id(let), -1 - number))
-            fields = [
-                arm.emit("record-ref", (Static(variant.type), Static(k), x), let.span, name)
-                for k, name in enumerate(variant.type.fields)
-            ]
-            box = PartialRecord(family, (variant.made_of(fields),))
-            arm.lifted[id(box)] = (box, il.Var(x.name))
-            arms.append((arm, {**environment, let.name: box}))
-        for arm, arm_environment in reversed(arms):
-            self.work.append((arm, code, index + 1, arm_environment, path.block.activation))
+        """An operation with an arm for each thing that its operand may be; False if the path split
+        into these."""
+        return SPLIT_BY[let.op](self, path, let, values, place, environment, activation)
 
     # -- continuations -------------------------------------------------------------------------
 
@@ -931,12 +781,6 @@ def _at_start(
 ) -> tuple[il.Block, int, Environment, Activation | None]:
     code, environment, activation = state
     return code, 0, environment, activation
-
-
-def _gcd(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a
 
 
 def _fits(function: il.Function, count: int) -> bool:
