@@ -84,6 +84,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("take.pcm").write_bytes(random.bytes(600))
     Path("drive.log").write_text("(1.5) can0 123#0100000A00000000\n", encoding="utf-8")
     Path("radio.cs16").write_bytes(random.bytes(4_000))
+    Path("taps.txt").write_text("0.25 0.5 0.25\n", encoding="utf-8")
     with wave.open("take.wav", "wb") as file:
         file.setnchannels(2)
         file.setsampwidth(3)

@@ -287,7 +287,7 @@ def test_an_index_that_moves_by_more_than_a_check_can_count():
 WRITERS = frozenset(["Binary", "Choose", "Unary"])
 """The nodes of C's operators."""
 
-VECTORS = ("cwords.py", "cshuffle.py")
+VECTORS = ("cwords.py", "cshuffle.py", "cvectortypes.py")
 """Modules that compute with bytes and vectors, which are no integers of programs."""
 
 

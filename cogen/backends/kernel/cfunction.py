@@ -313,7 +313,7 @@ class FunctionPrinter(FunctionBody):
         if name is None or kind == NOTHING:
             self.out.append(Do(call))
         elif self.c_name(name) in self.declared or name in self.joins:
-            self._assign(Variable(self.c_name(name), MACHINE_TYPES[kind]), call)
+            self._assign(Variable(self.c_name(name), self.declared_type(name)), call)
         else:
             self.out.append(Declare(Const(MACHINE_TYPES[kind]), self.c_name(name), call))
         if self._callee_fails(function):

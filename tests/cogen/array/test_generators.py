@@ -18,6 +18,7 @@ from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
 from cogen.array.evaluate import evaluate
 from cogen.array.graph import Graph
 from cogen.array.l0.types import INT as L0_INT
+from cogen.array.l0.types import TupleType
 from cogen.array.node import (
     Append,
     Block,
@@ -113,7 +114,7 @@ class Making:
             tuple([result.type for result in results]),
             ("a",),
             (L0_INT,),
-            L0_INT,
+            TupleType((L0_INT,) * len(results)),
             SPAN,
             False,
         )

@@ -1,0 +1,204 @@
+"""Operations that split a path: an arm for each thing that their operand may be.
+
+* `set-base`: one for each remainder (seed 004);
+* `%reveal`: one for each variant of a family of boxes (`cogen.spec.families`).
+
+Both are memo points, so that what comes back with the same static state finds the same arms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import gcd
+from typing import TYPE_CHECKING, Any, Final
+
+from cogen.lang import il
+from cogen.lang.errors import CogenError
+from cogen.lang.ilutil import base_name
+from cogen.spec.domain import (
+    Activation,
+    Cyclic,
+    Dynamic,
+    Environment,
+    PartialRecord,
+    Static,
+    Test,
+    Value,
+)
+from cogen.spec.families import Family
+from cogen.spec.path import Path, Segment
+from cogen.spec.rules.arith import as_multiple, constant, view
+
+if TYPE_CHECKING:
+    from cogen.spec.machine import Machine
+
+Place = tuple[il.Block, int]
+"""A block, and which of its bindings the operation is."""
+
+
+def set_base(
+    machine: Machine,
+    path: Path,
+    let: il.Let,
+    values: tuple[Value, ...],
+    point: Place,
+    environment: Environment,
+    activation: Activation | None,
+) -> bool:
+    """`(set-base x n)`; False if the path split into an arm for each remainder."""
+    x, base = values[0], constant(values[1])
+    if base is None or base < 1:
+        raise CogenError(
+            "set-base: the base must be a positive integer that is known",
+            let.span,
+            hint="give it a constant, or a parameter that is static",
+        )
+    if type(x) is Static:
+        environment[let.name] = x
+        return True
+    if type(x) is Dynamic and x.type == "any":
+        # what follows relies on an integer; anything else fails here, as in a run
+        x = path.emit("+", (x, Static(0)), let.span, base_name(x.name))
+        x = Dynamic(x.name, "int")
+    seen = view(x)
+    if seen is None:
+        environment[let.name] = path.emit("set-base", values, let.span)
+        return True
+    b, r, q = seen
+    if b % base == 0 and b > 1:
+        factor = b // base
+        if factor > 1:
+            q = path.emit("*", (Static(factor), q), let.span, base_name(q.name))
+        environment[let.name] = Cyclic(base, r, q)
+        return True
+    if base == 1:
+        environment[let.name] = x
+        return True
+    multiple = as_multiple(path, x, base, let.span)
+    if multiple is not None:
+        environment[let.name] = multiple
+        return True
+    path.settle()
+    code, index = point
+    names = machine.spec.live_after(code, index, let.name)
+    roots = [(base_name(let.name), x), *((base_name(n), environment[n]) for n in names)]
+
+    def resume(path: Path, values: list[Any]) -> None:
+        _dispatch(
+            machine, path, let, base, values[0], dict(zip(names, values[1:], strict=True)), point
+        )
+
+    machine.spec.memo_point(path, ("set-base", let), roots, resume, activation, let.span)
+    return False
+
+
+def _dispatch(
+    machine: Machine,
+    path: Path,
+    let: il.Let,
+    base: int,
+    x: Value,
+    environment: Environment,
+    point: Place,
+) -> None:
+    """One arm for each remainder that x can have modulo the base."""
+    code, index = point
+    rule, activation = machine.spec.rule, path.block.activation
+    hint = base_name(let.name)
+    span = None if let.span is None else let.span.part_of("set-base")
+    remainder = rule("floor-remainder")(path, (x, Static(base)), span, hint + "r", False)
+    quotient = path.dynamic(
+        rule("floor-quotient")(path, (x, Static(base)), span, hint + "q", False)
+    )
+    quotient = Dynamic(quotient.name, "int")
+    seen = view(x)
+    assert seen is not None
+    step = gcd(seen[0], base)
+    cases = list(range(seen[1] % step, base, step))
+    machine.spec.limits.count_arms(path.block, len(cases), let.span, machine.spec.warnings)
+    arms: list[tuple[Path, Environment]] = []
+    for case in cases[:-1]:
+        atom = path.atom(path.emit("=", (remainder, Static(case)), let.span, "test"))
+        then, otherwise = Segment(), Segment()
+        path.segment.tail = (atom, then, otherwise, let.span)
+        arm, rest = path.fork(then), path.fork(otherwise)
+        arm.arms = (*path.arms, (id(let), case))
+        rest.arms = (*path.arms, (id(let), -1 - case))
+        arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
+        path = rest
+    arms.append((path, {**environment, let.name: Cyclic(base, cases[-1], quotient)}))
+    for arm, arm_environment in reversed(arms):
+        machine.work.append((arm, code, index + 1, arm_environment, activation))
+
+
+def reveal(
+    machine: Machine,
+    path: Path,
+    let: il.Let,
+    values: tuple[Value, ...],
+    point: Place,
+    environment: Environment,
+    activation: Activation | None,
+) -> bool:
+    """What is in a box is known from here on (`cogen.spec.families`); False if the path split
+    into an arm for each variant of the family."""
+    if type(values[0]) is not Dynamic:
+        environment[let.name] = values[0]
+        return True
+    path.settle()
+    code, index = point
+    names = machine.spec.live_after(code, index, let.name)
+    roots: list[tuple[str, Any]] = [(base_name(let.name), values[0])]
+    for name in names:  # a test that waits would go round, a test of tests in the end
+        value = environment[name]
+        computed = path.dynamic(value) if type(value) is Test else value
+        roots.append((base_name(name), computed))
+    family = values[1].datum  # type: ignore[union-attr]
+
+    def resume(path: Path, values: list[Any]) -> None:
+        known = dict(zip(names, values[1:], strict=True))
+        _open(machine, path, let, family, values[0], known, point)
+
+    machine.spec.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
+    return False
+
+
+def _open(
+    machine: Machine,
+    path: Path,
+    let: il.Let,
+    family: Family,
+    x: Value,
+    environment: Environment,
+    point: Place,
+) -> None:
+    """One arm for each variant of the family that has been made."""
+    code, index = point
+    variants = machine.spec.families.variants(family, path.block)
+    if type(x) is not Dynamic or not variants:
+        environment[let.name] = x
+        machine.work.append((path, code, index + 1, environment, path.block.activation))
+        return
+    arms: list[tuple[Path, Environment]] = []
+    for number, variant in enumerate(variants):
+        arm = path
+        if number < len(variants) - 1:
+            test = path.emit("record-is?", (Static(variant.type), x), let.span, "test")
+            then, otherwise = Segment(), Segment()
+            path.segment.tail = (path.atom(test), then, otherwise, let.span)
+            arm, path = path.fork(then), path.fork(otherwise)
+            arm.arms = (*arm.arms, (id(let), number))
+            path.arms = (*path.arms, (id(let), -1 - number))
+        fields = [
+            arm.emit("record-ref", (Static(variant.type), Static(k), x), let.span, name)
+            for k, name in enumerate(variant.type.fields)
+        ]
+        box = PartialRecord(family, (variant.made_of(fields),))
+        arm.lifted[id(box)] = (box, il.Var(x.name))
+        arms.append((arm, {**environment, let.name: box}))
+    for arm, arm_environment in reversed(arms):
+        machine.work.append((arm, code, index + 1, arm_environment, path.block.activation))
+
+
+SPLIT_BY: Final[dict[str, Callable[..., bool]]] = {"set-base": set_base, "%reveal": reveal}
+"""What carries out the operations; each tells whether the path goes on."""
