@@ -249,7 +249,12 @@
       (begin
         (put! variable value)
         (simplify body))
-      (simplify-let variable value (simplify body))))
+      (simplify-let variable (meant value) (simplify body))))
+
+;; What a value is whose variable has gone to its use: `x` of (let x e x) is e.
+(define (meant value)
+  (let ((code (and (eq? (car value) 'var) (stands-for (cadr value)))))
+    (if code (meant code) value)))
 
 (define (simplify-if test then otherwise)
   (if (eq? (car test) 'quote)

@@ -285,6 +285,11 @@ TRICKY = {
         (define (main s x)
           (let loop ((n x) (pair (cons s x)))
             (if (= n 0) (+ (car pair) (cdr pair)) (loop (- n 1) (cons (cdr pair) (car pair))))))""",
+    "what has an effect is a result that is used twice": """
+        (define (twice v) (+ v v))
+        (define (main s x)
+          (let ((count 0))
+            (+ (* 10 (twice (let ((y (begin (set! count (+ count 1)) x))) y))) count)))""",
     "constants of all kinds": """
         (define (main s x) (list 'a "text" #\\c 1.5 #t '() '#(1 2) '(1 . 2) (if #f #f) s x))""",
 }
