@@ -338,6 +338,8 @@ def test_passes_are_optimisations() -> None:
 # Kernels.
 
 MANY = ("map_reduce", "filter_two", "scan_stored", "scan_running", "histogram", "stencil")
+
+
 @pytest.fixture(autouse=True)
 def host_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """The device that stands for a driver runs kernels of loops; those that sort keys are text, so
