@@ -8,7 +8,7 @@ Both are memo points, so that what comes back with the same static state finds t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from math import gcd
 from typing import TYPE_CHECKING, Any, Final
 
@@ -117,18 +117,29 @@ def _dispatch(
     cases = list(range(seen[1] % step, base, step))
     machine.spec.limits.count_arms(path.block, len(cases), let.span, machine.spec.warnings)
     arms: list[tuple[Path, Environment]] = []
+
+    def is_case(path: Path, case: int) -> Dynamic:
+        return path.emit("=", (remainder, Static(case)), let.span, "test")
+
+    for case, arm in zip(cases, _arms(path, let, cases, is_case), strict=True):
+        arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
+    for arm, arm_environment in reversed(arms):
+        machine.work.append((arm, code, index + 1, arm_environment, activation))
+
+
+def _arms(
+    path: Path, let: il.Let, cases: Sequence[int], test: Callable[[Path, int], Dynamic]
+) -> Iterator[Path]:
+    """A path for each case, one after the other: what passes no test is the last."""
     for case in cases[:-1]:
-        atom = path.atom(path.emit("=", (remainder, Static(case)), let.span, "test"))
         then, otherwise = Segment(), Segment()
-        path.segment.tail = (atom, then, otherwise, let.span)
+        path.segment.tail = (path.atom(test(path, case)), then, otherwise, let.span)
         arm, rest = path.fork(then), path.fork(otherwise)
         arm.arms = (*path.arms, (id(let), case))
         rest.arms = (*path.arms, (id(let), -1 - case))
-        arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
+        yield arm
         path = rest
-    arms.append((path, {**environment, let.name: Cyclic(base, cases[-1], quotient)}))
-    for arm, arm_environment in reversed(arms):
-        machine.work.append((arm, code, index + 1, arm_environment, activation))
+    yield path
 
 
 def reveal(
@@ -180,15 +191,12 @@ def _open(
         machine.work.append((path, code, index + 1, environment, path.block.activation))
         return
     arms: list[tuple[Path, Environment]] = []
-    for number, variant in enumerate(variants):
-        arm = path
-        if number < len(variants) - 1:
-            test = path.emit("record-is?", (Static(variant.type), x), let.span, "test")
-            then, otherwise = Segment(), Segment()
-            path.segment.tail = (path.atom(test), then, otherwise, let.span)
-            arm, path = path.fork(then), path.fork(otherwise)
-            arm.arms = (*arm.arms, (id(let), number))
-            path.arms = (*path.arms, (id(let), -1 - number))
+
+    def is_variant(path: Path, number: int) -> Dynamic:
+        return path.emit("record-is?", (Static(variants[number].type), x), let.span, "test")
+
+    paths = _arms(path, let, range(len(variants)), is_variant)
+    for variant, arm in zip(variants, paths, strict=True):
         fields = [
             arm.emit("record-ref", (Static(variant.type), Static(k), x), let.span, name)
             for k, name in enumerate(variant.type.fields)
