@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cogen import bt as binding_times
+from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import NIL, Symbol
 from cogen.lang.errors import Span
@@ -96,6 +97,8 @@ class Boxes:
         used: set[Any] = set()
         for arc, name in stops:
             members = _members(flow, arc.target, name)
+            if not members:
+                continue
             if members <= used:
                 self.stops.append((arc, name))
             elif members.isdisjoint(used) and _has_known_parts(members):
@@ -157,7 +160,6 @@ def _is_known(tokens: set[Any], members: set[Any], depth: int) -> bool:
     )
 
 
-_ASKING: Final = frozenset({"eq?", "eqv?", "equal?"})
 _LOOKING: Final = {
     "car": 0,
     "cdr": 0,
@@ -206,7 +208,10 @@ class _Rewriting:
         self._user = True
         if flow.escapes(members):
             raise _Refused
+        self._boxed: set[Any] = set()
         self.program = with_bodies(program, self._definition, lambda block: self._block(block, {}))
+        if self._boxed != self._sites:
+            raise _Refused  # another family's boxes have changed what makes these
 
     def _places(self, members: set[Any]) -> set[Any]:
         """The operations and calls that make the members."""
@@ -304,6 +309,7 @@ class _Rewriting:
         arguments = self._passed(call.arguments, seen, bindings)
         made: il.Call = _with(call, "arguments", arguments)
         if call in self._sites:
+            self._boxed.add(call)
             cont, inner, outer = map(self._fresh, ("k", "made", "boxed"))
             jump = il.Jump(call.cont, (il.Var(outer),), call.span)
             body = il.Block((self._box(outer, il.Var(inner), call.span),), jump)
@@ -344,7 +350,7 @@ class _Rewriting:
         literals = [number for number, atom in enumerate(atoms) if id(atom) in self._literals]
         if members and not self._allows(op, atoms, members):
             raise _Refused
-        looks = op in _LOOKING or op in _ASKING
+        looks = op in _LOOKING or op in EQUALITIES
         if members and (looks or op in ENDING):
             known = self._content if looks else self._revealed
             arguments = tuple(
@@ -357,6 +363,7 @@ class _Rewriting:
             arguments = self._passed(atoms, seen, bindings)
         made = _with(let, "arguments", arguments)
         if let in self._sites:
+            self._boxed.add(let)
             inner = self._fresh(let.name)
             made = replace(made, name=inner)
             bindings += [made, self._box(let.name, il.Var(inner), let.span)]
@@ -371,7 +378,7 @@ class _Rewriting:
             return True
         if op in _KEEPING:
             return members == [len(atoms) - 1]
-        if op in _ASKING:
+        if op in EQUALITIES:
             return len(members) == 1 and any(type(atom) is il.Const for atom in atoms)
         return _LOOKING.get(op) == members[0] and len(members) == 1
 

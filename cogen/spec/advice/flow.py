@@ -38,6 +38,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from cogen import bt as binding_times
+from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.datum import Char, Symbol
@@ -646,7 +647,7 @@ def _tags(program: il.Program) -> dict[str, set[Symbol]]:
             beginnings[let.name] = let.arguments[0].name
     found: dict[str, set[Symbol]] = {}
     for let in lets:
-        if let.op in ("eq?", "eqv?", "equal?"):
+        if let.op in EQUALITIES:
             names = [a.name for a in let.arguments if type(a) is il.Var and a.name in beginnings]
             symbols = [a.value for a in let.arguments if type(a) is il.Const]
             for name in names:

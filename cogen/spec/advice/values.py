@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import NIL, RecordType, Symbol
 from cogen.lang.ilutil import all_blocks
+from cogen.spec.mutation import find_mutations
 
 DATA: Final = "data"
 UNKNOWN: Final = "unknown"
@@ -122,9 +124,6 @@ class Question:
         return False if token in (NUMBER, TRUTH) else None
 
 
-_ASKING: Final = frozenset({"eq?", "eqv?", "equal?"})
-
-
 def questions(program: il.Program) -> dict[str, Question]:
     """What tests ask, by variable."""
     lets = {
@@ -133,6 +132,7 @@ def questions(program: il.Program) -> dict[str, Question]:
         for binding in block.bindings
         if type(binding) is il.Let
     }
+    tags_last = not find_mutations(program).pairs
     found: dict[str, Question] = {}
     for let in lets.values():
         names = [atom.name for atom in let.arguments if type(atom) is il.Var]
@@ -143,7 +143,12 @@ def questions(program: il.Program) -> dict[str, Question]:
             found[let.name] = Question(names[0], let.op)
         elif let.op == "record-is?" and type(constants[0]) is RecordType:
             found[let.name] = Question(names[0], constants[0])
-        elif let.op in _ASKING and len(constants) == 1 and type(constants[0]) is Symbol:
+        elif (
+            tags_last
+            and let.op in EQUALITIES
+            and len(constants) == 1
+            and type(constants[0]) is Symbol
+        ):
             first = lets.get(names[0])
             if first is not None and first.op == "car" and type(first.arguments[0]) is il.Var:
                 found[let.name] = Question(first.arguments[0].name, constants[0])
