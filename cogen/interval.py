@@ -41,6 +41,13 @@ def join(a: Interval, b: Interval) -> Interval:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
+def widen(old: Interval, new: Interval) -> Interval:
+    """What covers whatever goes on to grow as from the old interval to the new one, which covers
+    it: a bound that has moved is none, a lower one that is not negative is 0."""
+    low = old[0] if new[0] == old[0] else 0 if new[0] >= 0 else EVERYTHING[0]
+    return low, old[1] if new[1] == old[1] else EVERYTHING[1]
+
+
 def meet(a: Interval, b: Interval) -> Interval | None:
     """What is in both; None if nothing is."""
     low, high = max(a[0], b[0]), min(a[1], b[1])

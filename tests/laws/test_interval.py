@@ -308,3 +308,12 @@ def test_what_nothing_is_known_of() -> None:
     assert [interval.word(size) for size in (64, 63, 8)] == [
         interval.EVERYTHING, (0, INT_MAX), (0, 255),
     ]  # fmt: skip
+
+
+@given(*[st.tuples(st.integers(-300, 300), st.integers(0, 300))] * 2)
+def test_what_is_widened_covers_and_grows_no_more(a: tuple[int, int], b: tuple[int, int]) -> None:
+    old, other = [(low, low + size) for low, size in (a, b)]
+    new = interval.join(old, other)
+    wide = interval.widen(old, new)
+    assert interval.within(new, wide)
+    assert interval.widen(wide, wide) == wide

@@ -45,15 +45,7 @@ class Central(Builder):
         return found == self.round if self.places.is_top(effect) else found <= self.round
 
     def chosen(self, loop: Multiloop) -> list[int]:
-        places = self.places
-        is_top = places.is_top(loop) and bool(loop.free)  # else it is copied wherever it is used
-        parts = places.parts(loop)
-        found = []
-        for number, y in enumerate(loop.yields()):
-            own = places.uses(loop, y)
-            if any(self._is_here(parts[k], is_top) for k in own):
-                found.append(number)
-        return found
+        return self.places.chosen(loop, self._is_here)
 
     def _is_here(self, place: object, is_top: bool) -> bool:
         if isinstance(place, Row):

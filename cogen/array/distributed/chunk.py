@@ -145,15 +145,7 @@ class Chunk(Builder):
     def chosen(self, loop: Multiloop) -> list[int]:
         if loop.index in self.places.rows:
             return [n for n in range(len(loop.generators)) if self._makes(loop, n)]
-        places = self.places
-        is_top = places.is_top(loop) and bool(loop.free)  # else it is copied wherever it is used
-        parts = places.parts(loop)
-        found = []
-        for number, y in enumerate(loop.yields()):
-            own = places.uses(loop, y)
-            if any(self._is_here(parts[k], is_top) for k in own):
-                found.append(number)
-        return found
+        return self.places.chosen(loop, self._is_here)
 
     def _is_here(self, place: object, is_top: bool) -> bool:
         match place:

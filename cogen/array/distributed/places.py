@@ -23,7 +23,7 @@ iterations. What cannot be done in rounds is a CogenError at its place in the pr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -210,6 +210,17 @@ class Places:
                 found = self.lifts.get((loop, number, "value"))
                 return found or self.lifts.get((loop, number, "count"))
         return None
+
+    def chosen(self, loop: Multiloop, is_here: Callable[[object, bool], bool]) -> list[int]:
+        """The generators of a loop with a result that is used and stands at a place that is asked
+        for; that is told whether the loop is copied once."""
+        is_top = self.is_top(loop) and bool(loop.free)  # else it is copied wherever it is used
+        parts = self.parts(loop)
+        return [
+            number
+            for number, y in enumerate(loop.yields())
+            if any(is_here(parts[k], is_top) for k in self.uses(loop, y))
+        ]
 
     def uses(self, loop: Multiloop, y: Yield) -> list[int]:
         """Which results of a generator are used."""

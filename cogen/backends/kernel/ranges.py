@@ -143,8 +143,7 @@ class _Ranging:
             return
         count = self.growth[name] = self.growth.get(name, 0) + 1
         if old is not None and count > GROWTH:
-            low = old[0] if value[0] == old[0] else 0 if value[0] >= 0 else EVERYTHING[0]
-            value = low, old[1] if value[1] == old[1] else EVERYTHING[1]
+            value = interval.widen(old, value)
         self.found[name] = value
         self.changed = True
 

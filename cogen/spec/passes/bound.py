@@ -130,9 +130,7 @@ class _Bounding(Scope):
             return
         count = self.growth[name] = self.growth.get(name, 0) + 1
         if old is not None and count > GROWTH:
-            low = old[0] if value[0] == old[0] else 0 if value[0] >= 0 else EVERYTHING[0]
-            high = old[1] if value[1] == old[1] else EVERYTHING[1]
-            value = low, high
+            value = interval.widen(old, value)
             self.widened = True
         self.found[name] = value
         self.changed = True
