@@ -18,40 +18,46 @@ import click
 
 import cogen
 from cogen import terminal
+from cogen.commands.later import Later, LaterGroup
 from cogen.lang.errors import CogenError
-from cogen.latercommands import Later, LaterGroup
 from cogen.reporting import REPORT, Report, asked
 from cogen.terminal import UsageError
 from cogen.writing import StreamError
 
 COMMANDS: Final = {
-    "array": Later("cogen.arraycli:array", "Programs on whole arrays: check, run, compile."),
-    "bench": Later("cogen.benchcli:bench", "Run the benchmarks and print ratios."),
+    "array": Later("cogen.commands.array:array", "Programs on whole arrays: check, run, compile."),
+    "bench": Later("cogen.commands.bench:bench", "Run the benchmarks and print ratios."),
     "check": Later(
-        "cogen.checkcli:check", "Tell what is wrong with programs, without running them."
+        "cogen.commands.check:check", "Tell what is wrong with programs, without running them."
     ),
-    "compile": Later("cogen.nativecli:compile_", "Compile a program to a native executable."),
+    "compile": Later(
+        "cogen.commands.compile:compile_", "Compile a program to a native executable."
+    ),
     "compile-with": Later(
-        "cogen.specializecli:compile_with", "Compile with a generating extension."
+        "cogen.commands.specialize:compile_with", "Compile with a generating extension."
     ),
-    "dev": Later("cogen.devcli:dev", "Look into passes: print, stop, check, time, bisect."),
+    "dev": Later("cogen.commands.dev:dev", "Look into passes: print, stop, check, time, bisect."),
     "doctor": Later(
-        "cogen.doctorcli:doctor", "Tell what works here, and what to do about what does not."
+        "cogen.commands.doctor:doctor", "Tell what works here, and what to do about what does not."
     ),
-    "errors": Later("cogen.errorscli:errors", "Tell what an error means, and what to do."),
-    "examples": Later("cogen.examplescli:examples", "List, show, copy and run the examples."),
-    "futamura": Later("cogen.futamuracli:futamura", "Make compilers by self-application."),
-    "generate": Later("cogen.specializecli:generate", "Make a compiler of an interpreter."),
-    "lsp": Later("cogen.lspcli:lsp", "Answer an editor: the language server."),
-    "mix": Later("cogen.futamuracli:mix", "The specializer that specializes itself."),
-    "new-language": Later("cogen.newlanguagecli:new_language", "Begin a language of your own."),
-    "repl": Later("cogen.replcli:repl", "Evaluate what is typed, and show its values."),
-    "run": Later("cogen.runcli:run", "Run a program, or a procedure of it."),
+    "errors": Later("cogen.commands.errors:errors", "Tell what an error means, and what to do."),
+    "examples": Later("cogen.commands.examples:examples", "List, show, copy and run the examples."),
+    "futamura": Later("cogen.commands.futamura:futamura", "Make compilers by self-application."),
+    "generate": Later("cogen.commands.specialize:generate", "Make a compiler of an interpreter."),
+    "lsp": Later("cogen.commands.lsp:lsp", "Answer an editor: the language server."),
+    "mix": Later("cogen.commands.futamura:mix", "The specializer that specializes itself."),
+    "new-language": Later(
+        "cogen.commands.newlanguage:new_language", "Begin a language of your own."
+    ),
+    "repl": Later("cogen.commands.repl:repl", "Evaluate what is typed, and show its values."),
+    "run": Later("cogen.commands.run:run", "Run a program, or a procedure of it."),
     "signal": Later(
         "cogen.signals.cli:signal", "Unpack, pack and convert files of packed samples."
     ),
-    "specialize": Later("cogen.specializecli:specialize", "Specialize a procedure to known data."),
-    "view": Later("cogen.viewcli:view", "See what is known where, and change it."),
+    "specialize": Later(
+        "cogen.commands.specialize:specialize", "Specialize a procedure to known data."
+    ),
+    "view": Later("cogen.commands.view:view", "See what is known where, and change it."),
 }
 """Where the commands are, and what is said of them in a line."""
 

@@ -4,7 +4,7 @@
     python   the IL as Python code
 
 The output of the program goes to standard output as it runs.  What `--backend c` runs is a
-process of its own (`cogen.nativecli`).
+process of its own (`cogen.commands.compile`).
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def test_a_row_names_what_is_there(row: str) -> None:
         files += found
         folders = [path if path.is_dir() else path.parent for path in found] + folders
     for name in names:
-        options = sorted((ROOT / "cogen").glob("*cli.py")) if name.startswith("-") else []
+        options = sorted((ROOT / "cogen/commands").glob("*.py")) if name.startswith("-") else []
         word = re.sub(r"^op_NAME$", "op_", word_of(name))
         assert any(word in text_of(path) for path in (*files, *options)), name
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from cogen.cli import commands, main
-from cogen.helpexamples import EXAMPLES
+from cogen.commands.helpexamples import EXAMPLES
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads

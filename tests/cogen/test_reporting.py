@@ -122,7 +122,7 @@ def test_limits_and_warnings_have_their_kinds(
     def warning(*_: object) -> None:
         warnings.warn("something is odd", CogenWarning, stacklevel=1)
 
-    monkeypatch.setattr("cogen.runcli.load_program", warning)
+    monkeypatch.setattr("cogen.commands.run.load_program", warning)
     told = Told(capsys, "run", power)
     assert (told.report["diagnostics"][0]["severity"], told.messages[0]) == (
         "warning",
@@ -158,7 +158,7 @@ def test_interruptions_and_bugs(
         def fails(*_: object, error: BaseException = error) -> None:
             raise error
 
-        monkeypatch.setattr("cogen.runcli.load_program", fails)
+        monkeypatch.setattr("cogen.commands.run.load_program", fails)
         told = Told(capsys, "run", power)
         assert told.status == status
         assert told.messages[0].startswith(message)

@@ -35,12 +35,13 @@ START = {
     "cogen.compiled",
     "cogen.endings",
     "cogen.errorindex",
-    "cogen.helpexamples",
+    "cogen.commands",
+    "cogen.commands.helpexamples",
     "cogen.lang",
     "cogen.lang.chain",
     "cogen.lang.errors",
     "cogen.lang.warning",
-    "cogen.latercommands",
+    "cogen.commands.later",
     "cogen.reporting",
     "cogen.terminal",
     "cogen.version",
@@ -79,10 +80,10 @@ def test_what_is_imported_at_the_start(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "more"),
     [
-        ("run --help", {"cogen.runcli"}),
-        ("specialize --help", {"cogen.specializecli"}),
-        ("array check --help", {"cogen.arraycli"}),
-        ("dev show --help", {"cogen.devcli"}),
+        ("run --help", {"cogen.commands.run"}),
+        ("specialize --help", {"cogen.commands.specialize"}),
+        ("array check --help", {"cogen.commands.array"}),
+        ("dev show --help", {"cogen.commands.dev"}),
     ],
 )
 def test_what_is_imported_for_the_help_of_a_command(words: str, more: set[str]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from cogen import terminal
+from cogen.commands.specialize import specialization_options
 from cogen.programarguments import limit_options
-from cogen.specializecli import specialization_options
 
 
 @click.command(short_help="See what is known where, and change it.")

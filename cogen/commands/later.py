@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from cogen.helpexamples import with_example, with_examples
+from cogen.commands.helpexamples import with_example, with_examples
 from cogen.reporting import with_json
 
 

@@ -85,7 +85,7 @@ def run(
     elif arguments and not asks_for_its_command_line(program):
         raise click.UsageError("ARGs are for a procedure: name it with --entry")
     if backend == "c":
-        from cogen.nativecli import run_compiled
+        from cogen.commands.compile import run_compiled
 
         return run_compiled(
             program, entry, data, word_size, Budget(max_time, max_memory), command_line
