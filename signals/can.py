@@ -33,7 +33,15 @@ from cogen.expected import flag, instance, integer
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.signals.buffers import Array, readable
-from cogen.signals.canids import EXTENDED, NO_DATA, STANDARD_BITS, key_of, keys_of, pgns_of
+from cogen.signals.canids import (
+    EXTENDED,
+    LENGTHS,
+    NO_DATA,
+    STANDARD_BITS,
+    key_of,
+    keys_of,
+    pgns_of,
+)
 from cogen.signals.canlog import PLAIN, CanLog
 from cogen.signals.cansignals import SHAPES, Signal, as_column, overlapping
 from cogen.signals.cantransport import j1939_transport
@@ -330,8 +338,13 @@ class Database:
         found: dict[str, Rows] = {}
         for message, own in self._occurring(keys):
             rows = np.flatnonzero(np.isin(keys, own))
-            chosen = frames if len(rows) == len(frames) else frames[rows]
-            some = None if ends is None else ends[rows]
+            part, some = frames, ends
+            width = max(message.length, int(LENGTHS[-1]))
+            if frames.ndim == 2 and frames.shape[1] > width:  # nothing reads what is behind
+                part = frames[:, :width]
+                some = None if ends is None else np.minimum(ends, width)
+            chosen = part if len(rows) == len(frames) else part[rows]
+            some = None if some is None else some[rows]
             found[message.name] = Rows(rows, message.decode(chosen, choices, some))
         return found
 

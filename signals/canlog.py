@@ -95,8 +95,9 @@ class CanLog:
     def columns(self) -> Columns:
         """Times, identifiers, flags, lengths and channels; bytes as hexadecimal text."""
         texts = np.empty(len(self), object)
-        data, width = self.frames.tobytes().hex(), 2 * self.frames.shape[1]
-        texts[:] = [data[i * width :][: 2 * n] for i, n in enumerate(self.lengths.tolist())]
+        data, width = np.ascontiguousarray(self.frames).reshape(-1).data, self.frames.shape[1]
+        places = enumerate(self.lengths.tolist())
+        texts[:] = [data[i * width : i * width + n].hex() for i, n in places]
         table = {"time": self.times, "id": self.ids & 0x1FFFFFFF}
         table |= {name: (self.ids & bit) != 0 for name, bit in FLAGS.items()}
         return Columns(table | {"length": self.lengths, "channel": self.channels, "data": texts})

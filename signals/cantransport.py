@@ -2,15 +2,18 @@
 
 The transport protocol sends up to 1785 bytes in frames of 7 (TP.DT), each with its number, after
 one that says how many there are and of which parameter group (TP.CM): to all (BAM), or to one who
-asks for them some at a time, and perhaps again (RTS, CTS).  Source: SAE J1939-21, section 5.10, as
-in the Linux kernel's net/can/j1939/transport.c.
+asks for them some at a time, and perhaps again (RTS, CTS).  The extended one (ETP) sends up to 117
+megabytes, to one only; before some frames another (DPO) says what to add to their numbers.
+Sources: SAE J1939-21, section 5.10; ISO 11783-3, section 5.11; both as in the Linux kernel's
+net/can/j1939/transport.c.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -21,42 +24,78 @@ from cogen.signals.buffers import Array
 from cogen.signals.canids import EVERYBODY, EXTENDED, keys_of, pgns_of
 from cogen.signals.canlog import CanLog
 
-CONNECTION: Final = 0xEC00
-"""The parameter group of frames that begin and end a message (TP.CM)."""
-
-PACKETS: Final = 0xEB00
-"""That of the frames with its bytes (TP.DT)."""
-
-RTS: Final = 16
-BAM: Final = 32
-ABORT: Final = 255
-"""What frames of TP.CM say first; others (17 asks for more, 19 thanks) begin and end nothing."""
-
 EACH: Final = 7
 """Bytes of the message in a frame."""
 
-LONGEST: Final = 1785
+BAM: Final = 32
+"""What a frame says first that begins a message to all."""
+
+ABORT: Final = 255
+"""What one says first that gives a message up."""
+
 PAUSE: Final = 1.25
 """Seconds without a frame after which a message is given up (T2 and T3)."""
 
 
-@dataclass(slots=True)
-class _Session:
-    """A message that is being sent."""
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One way to send a message in several frames.
 
-    key: int
-    size: int
+    `connection` and `packets` are the parameter groups of frames that say what is sent, and of
+    those with its bytes.  The former begin with `request` (a message to one begins), `more` (some
+    frames are asked for; none: wait) or `offset` (what is added to numbers of frames), or with what
+    begins and ends nothing.  The size of a message stands in `size_bytes`.
+    """
+
+    connection: int
     packets: int
-    time: float
-    parts: dict[int, bytes] = field(default_factory=dict)
+    request: int
+    more: int
+    offset: int | None
+    size_bytes: int
+    longest: int
+
+
+PLAIN: Final = Protocol(0xEC00, 0xEB00, 16, 17, None, 2, 255 * EACH)
+LARGE: Final = Protocol(0xC800, 0xC700, 20, 21, 22, 4, ((1 << 24) - 1) * EACH)
+PROTOCOLS: Final = (PLAIN, LARGE)
+
+
+class Place(NamedTuple):
+    """Between whom a message is sent; one at a time."""
+
+    protocol: Protocol
+    channel: Any
+    sender: int
+    addressee: int
 
     @property
-    def whole(self) -> bool:
-        return len(self.parts) == self.packets
+    def answering(self) -> Place:
+        """Where the addressee's messages to the sender are."""
+        return self._replace(sender=self.addressee, addressee=self.sender)
 
-    def content(self) -> bytes:
-        """Its bytes."""
-        return b"".join(self.parts[n] for n in range(1, self.packets + 1))[: self.size]
+
+class _Session:
+    """A message that is being sent: `size` bytes, `packets` frames, those in `offset` +
+    1 to `offset` + `last` next."""
+
+    def __init__(self, key: int, size: int, time: float) -> None:
+        self.key, self.size, self.time = key, size, time
+        self.packets = self.missing = -(-size // EACH)
+        self.offset, self.last = 0, self.packets
+        self.content = bytearray(EACH * self.packets)
+        self.there = bytearray(self.packets)
+
+    def put(self, number: int, part: bytes) -> None:
+        """A frame's bytes; those that come again replace the earlier ones."""
+        self.missing -= not self.there[number - 1]
+        self.there[number - 1] = 1
+        self.content[EACH * (number - 1) : EACH * number] = part
+
+    @property
+    def next(self) -> int:
+        """The number of the frame after as many as there are."""
+        return self.packets - self.missing + 1
 
 
 @public
@@ -64,6 +103,7 @@ def j1939_transport(log: CanLog, strict: bool = False) -> CanLog:
     """The messages of a log that were sent in several frames, in the order in which they were
     whole: times are those of their last frames, identifiers as if each was one frame.
 
+    Both protocols are known, that for up to 1785 bytes and the extended one for up to 117,440,505.
     Messages of which frames are missing, which were given up, or that the log ends before, are left
     out, with a warning; `strict`, that is a CogenError.  What begins before the log is passed over.
     """
@@ -81,12 +121,11 @@ def j1939_transport(log: CanLog, strict: bool = False) -> CanLog:
 
 
 class _Transport:
-    """The messages of a log; `open` are those that are being sent, by channel, sender and
-    addressee."""
+    """The messages of a log; `open` are those that are being sent."""
 
     def __init__(self, log: CanLog) -> None:
         self.log = log
-        self.open: dict[tuple[Any, int, int], _Session] = {}
+        self.open: dict[Place, _Session] = {}
         self.lost = 0
         self.rows: list[int] = []
         self.made: list[_Session] = []
@@ -95,63 +134,101 @@ class _Transport:
         """The log of what is whole, and how many messages are not."""
         keys = keys_of(self.log.ids, None)
         pgns = pgns_of(keys)
-        rows = np.flatnonzero(((pgns == CONNECTION) | (pgns == PACKETS)) & (self.log.lengths >= 8))
+        roles: dict[int, tuple[Protocol, Callable[[Place, int, bytes, int], None]]] = {}
+        for protocol in PROTOCOLS:
+            roles[protocol.connection] = protocol, self.connection
+            roles[protocol.packets] = protocol, self.packet
+        rows = np.flatnonzero(np.isin(pgns, list(roles)) & (self.log.lengths >= 8))
         for row in rows.tolist():
             key = int(keys[row])
-            place = self.log.channels[row], key & 255, key >> 8 & 255
-            content = self.log.frames[row, :8].tobytes()
-            if pgns[row] == CONNECTION:
-                self.connection(place, key, content, row)
-            else:
-                self.packet(place, content, row)
+            protocol, take = roles[int(pgns[row])]
+            place = Place(protocol, self.log.channels[row], key & 255, key >> 8 & 255)
+            take(place, key, self.log.frames[row, :8].tobytes(), row)
         return self.collected(), self.lost + len(self.open)
 
-    def connection(self, place: tuple[Any, int, int], key: int, content: bytes, row: int) -> None:
-        """A frame that begins a message, or gives one up; both sides may."""
-        control = content[0]
-        if control == ABORT:
-            channel, sender, addressee = place
-            for ended in (place, (channel, addressee, sender)):
-                self.lost += self.open.pop(ended, None) is not None
-        if control not in (BAM, RTS) or (control == BAM) != (place[2] == EVERYBODY):
-            return
-        self.lost += self.open.pop(place, None) is not None
-        size, packets = int.from_bytes(content[1:3], "little"), content[3]
-        if not 0 < size <= LONGEST or packets != -(-size // EACH):
+    def connection(self, place: Place, key: int, content: bytes, row: int) -> None:
+        """A frame that says what is sent."""
+        protocol, control = place.protocol, content[0]
+        if control == ABORT:  # both sides may
+            self.give_up(place)
+            self.give_up(place.answering)
+        elif control == protocol.more:
+            self.heard(place.answering, row)
+        elif control == protocol.offset:
+            self.offset(place, content, row)
+        elif place.addressee == EVERYBODY:
+            if control == BAM and protocol is PLAIN:
+                self.begin(place, key, content, row)
+        elif control == protocol.request:
+            self.begin(place, key, content, row)
+
+    def begin(self, place: Place, key: int, content: bytes, row: int) -> None:
+        """A message begins; one that has not ended never will."""
+        self.give_up(place)
+        protocol = place.protocol
+        size = int.from_bytes(content[1 : 1 + protocol.size_bytes], "little")
+        told = protocol is LARGE or content[3] == -(-size // EACH)
+        if not 0 < size <= protocol.longest or not told:
             self.lost += 1
             return
         pgn = int.from_bytes(content[5:8], "little") & 0x3FFFF
         if pgn >> 8 & 255 < 240:
-            pgn = pgn & ~0xFF | place[2]
-        whole = EXTENDED | key & 7 << 26 | pgn << 8 | place[1]
-        self.open[place] = _Session(whole, size, packets, float(self.log.times[row]))
+            pgn = pgn & ~0xFF | place.addressee
+        whole = EXTENDED | key & 7 << 26 | pgn << 8 | place.sender
+        session = self.open[place] = _Session(whole, size, float(self.log.times[row]))
+        if protocol is LARGE:
+            session.last = 0
 
-    def packet(self, place: tuple[Any, int, int], content: bytes, row: int) -> None:
-        """A frame with bytes of a message; one that comes again replaces the earlier one."""
-        session = self.open.get(place)
+    def offset(self, place: Place, content: bytes, row: int) -> None:
+        """So many frames follow, whose numbers are counted from there."""
+        session = self.heard(place, row)
         if session is None:
             return
-        time = float(self.log.times[row])
-        in_turn = place[2] != EVERYBODY or content[0] == len(session.parts) + 1
-        if time - session.time > PAUSE or not in_turn or not 0 < content[0] <= session.packets:
-            del self.open[place]
-            self.lost += 1
+        session.offset, session.last = int.from_bytes(content[2:5], "little"), content[1]
+        if session.offset + session.last > session.packets:
+            self.give_up(place)
+
+    def packet(self, place: Place, key: int, content: bytes, row: int) -> None:
+        """A frame with bytes of a message."""
+        session = self.heard(place, row)
+        if session is None:
             return
-        session.time = time
-        session.parts[content[0]] = content[1:]
-        if session.whole:
+        number = session.offset + content[0]
+        in_turn = place.addressee != EVERYBODY or number == session.next
+        if not in_turn or not 0 < content[0] <= session.last:
+            self.give_up(place)
+            return
+        session.put(number, content[1:])
+        if not session.missing:
             del self.open[place]
             self.rows.append(row)
             self.made.append(session)
 
+    def heard(self, place: Place, row: int) -> _Session | None:
+        """The message that is being sent, of which there is a frame; None if there is none, or
+        the frame is too late for it."""
+        session = self.open.get(place)
+        if session is None:
+            return None
+        time = float(self.log.times[row])
+        if time - session.time > PAUSE:
+            self.give_up(place)
+            return None
+        session.time = time
+        return session
+
+    def give_up(self, place: Place) -> None:
+        """A message that is being sent there will not be whole."""
+        self.lost += self.open.pop(place, None) is not None
+
     def collected(self) -> CanLog:
-        """The whole messages as a log, as wide as the longest."""
-        contents = [session.content() for session in self.made]
-        lengths = np.array(list(map(len, contents)), np.uint16)
-        width = int(lengths.max()) if contents else 8
-        frames: Array = np.frombuffer(
-            b"".join(content.ljust(width, b"\0") for content in contents), np.uint8
-        ).reshape(-1, width)
+        """The whole messages as a log, as wide as the longest; behind the shorter ones memory is
+        not touched."""
+        lengths = np.array([session.size for session in self.made], np.uint32)
+        width = int(lengths.max()) if self.made else 8
+        frames: Array = np.zeros((len(self.made), width), np.uint8)
+        for i, session in enumerate(self.made):
+            frames[i, : session.size] = np.frombuffer(session.content, np.uint8, session.size)
         ids = np.array([session.key for session in self.made], np.uint32)
         rows = np.array(self.rows, np.int64)
         return CanLog(self.log.times[rows], ids, frames, lengths, self.log.channels[rows])
