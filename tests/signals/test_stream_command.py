@@ -1,6 +1,7 @@
 """`cogen signal stream`: stages as texts, runs that are interrupted."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import pytest
 import cogen
 from cogen import signals
 from cogen.cli import main
-from cogen.signals.steps import with_steps
+from cogen.lang.errors import Source
+from cogen.signals.steps import with_steps, words_of
 
 IQ = np.random.default_rng(4).integers(-3000, 3000, (5000, 2)).astype("<i2")
 TAPS = [0.25, 0.5, 0.25]
@@ -64,22 +66,51 @@ def test_a_pipe_goes_through(place: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "message"),
+    ("steps", "place_of_it", "carets", "message"),
     [
-        (["fur 1"], "step 1 is 'fur 1', which is no stage"),
-        (["abs", "fir x"], "step 2 is not of the form fir TAP ... [decimate=N]"),
-        (["fir @none.txt"], "step 1: cannot read none.txt"),
-        (["times"], "step 1 is not of the form times X"),
-        (["decimate 2.5"], "step 1 is not of the form decimate N"),
-        (["abs 3"], "step 1 is not of the form abs"),
-        (["process half.scm"], "step 1 is not of the form process PROGRAM ENTRY LAYOUT OUT"),
-        (['fir "1'], "cannot be read"),
+        (["fur 1"], "STEP 1:1:1", "^^^", "there is no stage 'fur'"),
+        (["abs", "fir 1 x"], "STEP 2:1:7", "^", "this is not of the form fir TAP"),
+        (["fir"], "STEP 1:1:1", "^^^", "this is not of the form fir TAP"),
+        (["fir @none.txt"], "STEP 1:1:5", "^^^^^^^^^", "cannot read none.txt: No such file"),
+        (["fir @empty.txt"], "STEP 1:1:5", "^^^^^^^^^^", "there are no numbers in empty.txt"),
+        (["fir @taps.txt"], "taps.txt:2:3", "^^^^", "this is no number"),
+        (["times"], "STEP 1:1:1", "^^^^^", "this is not of the form times X"),
+        (["times 1 2"], "STEP 1:1:9", "^", "this is not of the form times X"),
+        (["decimate 2.5"], "STEP 1:1:10", "^^^", "this is not of the form decimate N"),
+        (["decimate 0"], "STEP 1:1:1", "^" * 10, ""),
+        (["fir 1 decimate=x"], "STEP 1:1:7", "^" * 10, "this is not of the form fir TAP"),
+        (["abs 3"], "STEP 1:1:5", "^", "this is not of the form abs"),
+        (["process half.scm"], "STEP 1:1:1", "^" * 16, "not of the form process PROGRAM ENTRY"),
+        (["process none.scm f u8 u8"], "STEP 1:1:9", "^" * 8, "none.scm"),
+        (["process half.scm none u8 u8"], "STEP 1:1:18", "^^^^", "none"),
+        (["process half.scm half u99x u8"], "STEP 1:1:23", "^^^^", "u99x"),
+        (["process half.scm half u8 u8 '(1'"], "STEP 1:1:29", "^^^^", ""),
+        (["process half.scm half u8 u8 )"], "STEP 1:1:29", "^", ""),
+        (["fir '1"], "STEP 1:1:5", "^", "nothing closes this quote"),
+        (["fir 1\\"], "STEP 1:1:6", "^", "nothing is quoted here"),
+        ([" "], "STEP 1:1:1", "^", "a stage has a name"),
     ],
 )
-def test_wrong_steps_are_told(place: Path, steps: list[str], message: str) -> None:
+def test_wrong_steps_are_told_with_their_place(
+    place: Path, steps: list[str], place_of_it: str, carets: str, message: str
+) -> None:
+    (place / "empty.txt").write_text(" \n")
+    (place / "taps.txt").write_text("1 2\n3 four\n")
     with pytest.raises(cogen.CogenError) as failure:
         with_steps(signals.stream("radio.cs16", "cs16"), steps)
-    assert message in str(failure.value)
+    head, _, marked, *_ = str(failure.value).splitlines()
+    assert head.startswith(f"{place_of_it}: error: ")
+    assert message in head
+    assert marked.split("|")[1].strip() == carets
+
+
+def test_words_of_steps_are_those_of_a_shell() -> None:
+    text = """ a 'b c'"d"  e\\ f "\\"" ''"""
+    words = words_of(Source("STEP 1", text))
+    assert [word.text for word in words] == shlex.split(text)
+    assert [text[word.span.start : word.span.end] for word in words] == [
+        "a", "'b c'\"d\"", "e\\ f", '"\\""', "''",
+    ]  # fmt: skip
 
 
 def test_what_cannot_be_gone_on_with_is_refused(
