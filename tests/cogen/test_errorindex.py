@@ -124,6 +124,7 @@ MODULES = [
     *ROOT.glob("cogen/spec/**/*.py"),
     *ROOT.glob("cogen/backends/**/*.py"),
     *ROOT.glob("cogen/*.py"),
+    *ROOT.glob("cogen/commands/*.py"),
     *ROOT.glob("cogen/backends/**/*.py"),
     *ROOT.glob("signals/*.py"),
     *[p for p in ROOT.glob("cogen/array/**/*.py") if p.name not in OF_DEVELOPERS],
