@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         reduce,
         scan,
     )
-    from cogen.staging.packing import store
+    from cogen.staging.packvalues import store
     from cogen.staging.stage import stage
 
 _MODULES = {
@@ -73,7 +73,7 @@ _MODULES = {
         "reduce",
         "scan",
     ),
-    "cogen.staging.packing": ("store",),
+    "cogen.staging.packvalues": ("store",),
     "cogen.staging.stage": ("stage",),
 }
 """The modules of the names that stand here."""

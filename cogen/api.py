@@ -32,7 +32,7 @@ from cogen.spec.options import (
 )
 
 if TYPE_CHECKING:
-    from cogen.array.program import Program
+    from cogen.array.programs.arrayprogram import Program
     from cogen.backends.kernel.cmodule import CModule
     from cogen.genext.extension import Extension
     from cogen.spec.explain.explain import Explanation
@@ -386,8 +386,8 @@ class Residual:
         those that the program declares.  CogenError, at the place in the source, where a type is
         not known or does not fit; LimitationError for what array programs do not have.
         """
-        from cogen.array.forms.translate import translate_residual
-        from cogen.array.program import Program
+        from cogen.array.programs.arrayprogram import Program
+        from cogen.array.scheme.translateresidual import translate_residual
 
         return Program(translate_residual(self.program))
 

@@ -20,8 +20,8 @@ from typing import Any, Final
 
 import cogen
 from cogen import diskstore as store
-from cogen.array.codegen import device
-from cogen.array.codegen.flags import OPTIONS
+from cogen.array.c.flags import OPTIONS
+from cogen.array.opencl import device
 from cogen.lang.errors import CogenError
 from cogen.target import toolchain
 from cogen.target.toolchain import FLAGS, INSTALL_HINT, Compiler

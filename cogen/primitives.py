@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from cogen import interval
-from cogen.array.forms.scalars import MAKERS
+from cogen.array.scheme.primitivecode import MAKERS
 from cogen.backends.kernel import coperations
 from cogen.lang.inline import INLINE
 from cogen.lang.prims import PRIMITIVES, Primitive
@@ -90,7 +90,7 @@ def _whole(row: Primitive) -> str:
 
 def _arrays(row: Primitive) -> str:
     if row.name in MAKERS:
-        return "a rule in cogen/array/forms/scalars.py"
+        return "a rule in cogen/array/scheme/primitivecode.py"
     if row.array is not None:
         return f"the function {row.array}, by its template"
     return _because(row, "arrays", OF_ARRAYS)

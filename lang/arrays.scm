@@ -5,7 +5,7 @@
 ;;;
 ;;; Each operation is carried out where it is known how many elements its arrays have, which in a
 ;;; run is always so; otherwise the specializer leaves the call as it is (`rcall`), its functions
-;;; specialised.  What is left reads as the program did, and becomes L0 (`cogen.array.forms`).
+;;; specialised.  What is left reads as the program did, and becomes L0 (`cogen.array.scheme`).
 
 ;; Is a new array of n elements to be made here, one by one?  A run makes all of them, the
 ;; specializer those of known, small sizes.

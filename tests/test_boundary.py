@@ -15,7 +15,7 @@ import pytest
 
 import cogen
 from cogen import signals
-from cogen.array.fusionreport import report
+from cogen.array.report.fusionreport import report
 from cogen.boundary import public
 from cogen.lang.errors import CogenError, InternalError
 

@@ -60,6 +60,32 @@ UNTIED = ("cogen.spec.", "cogen.lang.")
 """The specializer's modules are one circle so far, and so are five of the expander's."""
 
 
+STAGES = (
+    *("l0", "ir", "rules", "lower", "fusion", "schedule", "optimise", "scheme"),
+    *("loops", "codegen", "c", "opencl", "report", "distributed", "programs"),
+)
+"""The folders of `cogen/array`: one imports from itself and from those before it."""
+
+
+def test_stages_of_array_programs_import_downwards() -> None:
+    """For types and inside functions, too; no module stands beside the folders."""
+    places = {"": len(STAGES)} | {stage: place for place, stage in enumerate(STAGES)}
+    inside = [path for path in MODULES if path.is_relative_to(ROOT / "cogen" / "array")]
+    assert [p.name for p in inside if p.parent.name == "array"] == ["__init__.py"]
+    upwards = [
+        f"{module} imports {other}"
+        for module, others in import_graph(inside).items()
+        for other in others
+        if places[_stage(other)] > places[_stage(module)]
+    ]
+    assert upwards == []
+
+
+def _stage(module: str) -> str:
+    """The folder below `cogen.array` that a module is in."""
+    return (*module.split("."), "")[2]
+
+
 def test_circles_are_small() -> None:
     """No more than three modules import each other, whatever for."""
     large = [c for c in circles(import_graph(MODULES)) if len(c) > 3]

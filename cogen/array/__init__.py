@@ -10,7 +10,7 @@ L0 is the language of Henriksen's thesis ("Exploiting functional invariants to o
 parallelism"), described in docs/l0.md.
 """
 
-from cogen.array.loading import load, loads, of_scheme
-from cogen.array.program import Program
+from cogen.array.programs.arrayprogram import Program
+from cogen.array.programs.loading import load, loads, of_scheme
 
 __all__ = ["Program", "load", "loads", "of_scheme"]

@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 import cogen
-from cogen.array.codegen.native import default_threads
-from cogen.array.codegen.opencl import DeviceProgram
-from cogen.array.compiled import Compiled
+from cogen.array.c.nativeprogram import default_threads
+from cogen.array.opencl.deviceprogram import DeviceProgram
+from cogen.array.programs.compiledprogram import Compiled
 from cogen.bench.arraycases import CASES, ArrayCase, Arrays, Way, others
 from cogen.bench.arrayothers import jax_way, numba_way
 from cogen.bench.measure import Timings, interleaved

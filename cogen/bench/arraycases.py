@@ -11,7 +11,7 @@ from typing import Any, Final
 import cffi
 import numpy as np
 
-from cogen.array.codegen.flags import OPTIONS, for_this_processor
+from cogen.array.c.flags import OPTIONS, for_this_processor
 from cogen.target.cache import shared_object
 
 Way = Callable[[], Any]

@@ -17,8 +17,8 @@ import cffi
 import numpy as np
 
 import cogen
-from cogen.array.codegen.flags import OPTIONS, for_this_processor
-from cogen.array.storage import storage_of
+from cogen.array.c.flags import OPTIONS, for_this_processor
+from cogen.array.l0.storage import storage_of
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
 from cogen.target.cache import shared_object

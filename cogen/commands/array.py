@@ -32,7 +32,8 @@ entry_option = click.option(
 )
 
 TARGETS: Final = ("c", "opencl")
-"""What programs are compiled to; `cogen.array.targettext.TARGETS`, imported when needed."""
+"""What programs are compiled to; `cogen.array.programs.targettext.TARGETS`, imported when
+needed."""
 
 
 real_option = click.option(
@@ -130,7 +131,7 @@ def compile(
     file: str, entry: str, target: str, real: str, int_: str, loops: bool, output: str | None
 ) -> None:
     """Print what a function of a program is compiled to."""
-    from cogen.array.targettext import loops_text, source_text
+    from cogen.array.programs.targettext import loops_text, source_text
 
     program, function = _load(file, entry)
     entry = function or entry
@@ -152,9 +153,9 @@ def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool)
 
     from rich.console import Console
 
-    from cogen.array.fuse import Options
-    from cogen.array.fusionreport import report
-    from cogen.array.fusiontable import fusion_table
+    from cogen.array.fusion.fuse import Options
+    from cogen.array.report.fusionreport import report
+    from cogen.array.report.fusiontable import fusion_table
 
     program, entry = _load(file, entry)
     name = _entry(program, entry)
@@ -182,9 +183,9 @@ def graph(file: str, entry: str | None, before: bool, output: str | None) -> Non
 
     A page (.html) has the source, the data-flow before and after fusion and C side by side.
     """
-    from cogen.array.drawing.dot import dot
-    from cogen.array.drawing.svg import svg
-    from cogen.array.fusionreport import data_flow
+    from cogen.array.report.dot import dot
+    from cogen.array.report.fusionreport import data_flow
+    from cogen.array.report.svg import svg
 
     suffix = "" if output is None or output == "-" else Path(output).suffix
     if suffix not in ("", ".dot", ".svg", ".html") or (output not in (None, "-") and not suffix):
@@ -223,7 +224,7 @@ def _parameters(program: Program, entry: str) -> tuple[Type, ...]:
 def _load(file: str, entry: str | None) -> tuple[Program, str | None]:
     """The program of a file, and what its function of that name is called."""
     from cogen.array import load, loads
-    from cogen.array.loading import SCHEME, of_scheme
+    from cogen.array.programs.loading import SCHEME, of_scheme
 
     if file == "-":
         return loads(terminal.standard_input(), "<stdin>"), entry

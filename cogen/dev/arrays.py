@@ -1,7 +1,7 @@
 """The road of array programs: L0 -> graph, rule by rule -> schedule -> loops, pass by pass -> C.
 
-Steps are those of the optimisations of graphs (`cogen.array.steps`), and after all of these the
-passes on loops (`cogen.array.loops.passes`), which concern C alone.
+Steps are those of the optimisations of graphs (`cogen.array.optimise.steplimit`), and after all of
+these the passes on loops (`cogen.array.loops.passes`), which concern C alone.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Final
 
-from cogen.array.codegen.cprogram import c_program, loop_program
-from cogen.array.codegen.native import CNative, NativeProgram
-from cogen.array.compiled import Compiled
-from cogen.array.evaluate import evaluate
-from cogen.array.fusion.names import RULES
-from cogen.array.graphtext import write
+from cogen.array.c.cprogram import c_program, loop_program
+from cogen.array.c.nativeprogram import CNative, NativeProgram
+from cogen.array.codegen.runnable import Native, Tracer
+from cogen.array.fusion.rulenames import RULES
+from cogen.array.ir.evaluate import evaluate
+from cogen.array.ir.graphtext import write
+from cogen.array.ir.marshal import LeafValue
+from cogen.array.ir.node import Module
 from cogen.array.loops import passes as on_loops
 from cogen.array.loops.show import show as show_loops
-from cogen.array.marshal import LeafValue
-from cogen.array.node import Module
-from cogen.array.optimisations import NAMES, Options
-from cogen.array.optimise import optimise
-from cogen.array.pipeline import Prepared
-from cogen.array.program import Program
-from cogen.array.runnable import Native, Tracer
-from cogen.array.schedule import schedule
-from cogen.array.show import show
-from cogen.array.steps import Steps
+from cogen.array.optimise.optimisations import NAMES, Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.optimise.preparing import Prepared
+from cogen.array.optimise.steplimit import Steps
+from cogen.array.programs.arrayprogram import Program
+from cogen.array.programs.compiledprogram import Compiled
+from cogen.array.schedule.schedule import schedule
+from cogen.array.schedule.showschedule import show
 from cogen.dev.road import Choice, Count, Road, Step, refuse_unknown, told
 from cogen.lang.errors import CogenError, InternalError
 

@@ -535,8 +535,8 @@ def _residual_text(document: Document, call: str, form: str) -> tuple[str, Speci
 
 
 def _array_text(document: Document, entry: str, form: str) -> str:
-    from cogen.array.program import Program
-    from cogen.array.targettext import TARGETS, source_text
+    from cogen.array.programs.arrayprogram import Program
+    from cogen.array.programs.targettext import TARGETS, source_text
 
     if form not in TARGETS:
         raise CogenError(f"there is no form {form}", hint=f"one of {', '.join(TARGETS)}")

@@ -102,7 +102,7 @@ def _array(conversation: Conversation, form: Syntax) -> None:
     if known:
         conversation.show(_residual(conversation, form).array, "l0")
         return
-    from cogen.array.loading import of_scheme
+    from cogen.array.programs.loading import of_scheme
 
     program, name, _ = _call_of(conversation, form)
     conversation.show(of_scheme(program, name).text, "l0")

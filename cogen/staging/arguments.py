@@ -21,7 +21,6 @@ from cogen.array.l0.types import BOOL, INT, REAL, Basic, Type, array_of
 from cogen.bt import static
 from cogen.buffers import MASKED_HINT, is_masked
 from cogen.lang.errors import CogenError
-from cogen.staging.arrays import KINDS
 from cogen.staging.columns import (
     Column,
     fields_of,
@@ -31,7 +30,8 @@ from cogen.staging.columns import (
     of_arrow,
     of_table,
 )
-from cogen.staging.structure import is_dataclass_value, with_fields
+from cogen.staging.stagedarrays import KINDS
+from cogen.staging.valueparts import is_dataclass_value, with_fields
 
 STATIC: Final = static
 """The annotation of parameters that are known while staging."""

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.l0.storage import bytes_of, storage_of
 from cogen.array.l0.types import BOOL, INT, REAL, Basic
 from cogen.array.l0.values import PackedValue
-from cogen.array.storage import bytes_of, storage_of
 from cogen.lang.errors import CogenError
 
 _WORDS: Final = {"i": ",signed", "u": "", "f": ",float"}

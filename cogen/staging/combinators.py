@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from cogen.array.forms.values import Name
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, INT, ArrayType, Basic, TupleType, Type, array_of
+from cogen.array.scheme.symbolicvalues import Name
 from cogen.lang.errors import CogenError
-from cogen.staging import soacs
-from cogen.staging.arrays import Array, Record, Records, as_array, of_type
-from cogen.staging.calls import Steps, call
-from cogen.staging.indexing import integer, iota
-from cogen.staging.looping import repeat
-from cogen.staging.places import fail
-from cogen.staging.results import structured
-from cogen.staging.scalars import Scalar, join, scalar
-from cogen.staging.soacs import expression_of, folded, function_of, mapped, together, walked_of
-from cogen.staging.structure import (
+from cogen.staging import wholearrays as soacs
+from cogen.staging.sourceplaces import fail
+from cogen.staging.stagedarrays import Array, Record, Records, as_array, of_type
+from cogen.staging.stagedcalls import Steps, call
+from cogen.staging.stagedindexing import integer, iota
+from cogen.staging.stagedloops import repeat
+from cogen.staging.stagedresults import structured
+from cogen.staging.stagedscalars import Scalar, join, scalar
+from cogen.staging.tracer import current, tracing
+from cogen.staging.valueparts import (
     Build,
     flatten,
     is_dataclass_value,
@@ -35,7 +35,14 @@ from cogen.staging.structure import (
     rebuild,
     with_fields,
 )
-from cogen.staging.tracer import current, tracing
+from cogen.staging.wholearrays import (
+    expression_of,
+    folded,
+    function_of,
+    mapped,
+    together,
+    walked_of,
+)
 
 
 class Groups:

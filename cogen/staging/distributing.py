@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cogen.array.distributed.dasking import OnDask
-from cogen.array.distributed.distribute import Distributed, InPieces
-from cogen.array.distributed.files import is_files
-from cogen.array.distributed.running import Engine
+from cogen.array.distributed.piecefiles import is_files
+from cogen.array.distributed.rounds import Engine
 from cogen.array.distributed.tasks import Taker
 from cogen.array.l0.arithmetic import WIDE
+from cogen.array.programs.distribute import Distributed, InPieces
 from cogen.boundary import public_methods
 from cogen.staging.arguments import STATIC, leaf_kinds, surroundings
-from cogen.staging.program import PackedKind, StagedProgram, Taken, leaves_as
+from cogen.staging.stagedprogram import PackedKind, StagedProgram, Taken, leaves_as
 
 if TYPE_CHECKING:
     from cogen.staging.stage import Stage

@@ -1,5 +1,5 @@
 """What rewritten functions call: control flow that runs as it was where everything is known, and is
-staged where a run decides (`cogen.staging.rewrite` makes the calls)."""
+staged where a run decides (`cogen.staging.rewritefunctions` makes the calls)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.lang.errors import CogenError
-from cogen.staging import calls
-from cogen.staging.arrays import Array, Record, Records
-from cogen.staging.conditionals import Get, Raised, Set, conditional, go
-from cogen.staging.converting import HOOKS_CELL
-from cogen.staging.joining import UNRETURNED, UNSET, Missing, Unreturned
-from cogen.staging.looping import Stop, repeat
-from cogen.staging.places import cannot, fail, here, shown
+from cogen.staging import stagedcalls as calls
+from cogen.staging.convertfunctions import HOOKS_CELL
+from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, Unreturned
 from cogen.staging.scalaroperations import truth
-from cogen.staging.scalars import Scalar, Staged, apply, expression, require, scalar, text
+from cogen.staging.sourceplaces import cannot, fail, here, shown
+from cogen.staging.stagedarrays import Array, Record, Records
+from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go
+from cogen.staging.stagedloops import Stop, repeat
+from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.tracer import current
 
 LONG: Final = 32

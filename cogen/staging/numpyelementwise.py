@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from cogen.array.l0.types import BOOL
-from cogen.staging import scalars
-from cogen.staging.arrays import Array, as_array, known
-from cogen.staging.indexing import iota
+from cogen.staging import stagedscalars as scalars
 from cogen.staging.numpyproducts import add_at, dot
 from cogen.staging.numpyreductions import reduction, running
 from cogen.staging.numpyshaping import copy
 from cogen.staging.numpytable import array_method, numpy_function, operand, plain_only
-from cogen.staging.places import cannot, fail
 from cogen.staging.scalaroperations import select
-from cogen.staging.scalars import DTYPES, OPERATIONS, Scalar, apply, join, scalar
-from cogen.staging.soacs import elementwise, filtered, mapped
+from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedarrays import Array, as_array, known
+from cogen.staging.stagedindexing import iota
+from cogen.staging.stagedscalars import DTYPES, OPERATIONS, Scalar, apply, join, scalar
+from cogen.staging.wholearrays import elementwise, filtered, mapped
 
 
 def ufunc(function: Any, method: str, inputs: Any, options: Any) -> Any:

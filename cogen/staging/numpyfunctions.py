@@ -1,8 +1,8 @@
 """NumPy's functions of staged arrays: what its protocols call.
 
 Elementwise functions (ufuncs) go through `ufunc`, the others through `FUNCTIONS`; `CREATING` are
-those that make arrays, of which staged code calls ours (`cogen.staging.calls`).  The modules that
-are imported here fill both tables.
+those that make arrays, of which staged code calls ours (`cogen.staging.stagedcalls`).  The modules
+that are imported here fill both tables.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from cogen.staging import numpymaking, numpyproducts, numpyreductions, numpyshaping
-from cogen.staging.arrays import Array
 from cogen.staging.numpyelementwise import ufunc
 from cogen.staging.numpytable import CREATING, FUNCTIONS
-from cogen.staging.places import cannot
-from cogen.staging.scalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
+from cogen.staging.sourceplaces import cannot
+from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
 FILLING = (numpymaking, numpyproducts, numpyreductions, numpyshaping)
 """Modules that put their functions into the tables."""

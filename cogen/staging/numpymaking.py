@@ -9,14 +9,14 @@ import numpy as np
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import REAL
-from cogen.staging.arrays import KINDS, METHODS, Array, Records, as_array, known, named
-from cogen.staging.indexing import integer, iota
 from cogen.staging.numpyelementwise import astype
 from cogen.staging.numpytable import CREATING, FUNCTIONS, numpy_function, operand, plain_only
-from cogen.staging.places import cannot
-from cogen.staging.scalars import Scalar, Staged, apply, as_type, join, scalar
-from cogen.staging.soacs import converted, elementwise, mapped
+from cogen.staging.sourceplaces import cannot
+from cogen.staging.stagedarrays import KINDS, METHODS, Array, Records, as_array, known, named
+from cogen.staging.stagedindexing import integer, iota
+from cogen.staging.stagedscalars import Scalar, Staged, apply, as_type, join, scalar
 from cogen.staging.tracer import current
+from cogen.staging.wholearrays import converted, elementwise, mapped
 
 
 def _shape(sizes: Any) -> tuple[Any, ...]:

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from cogen.array.forms.values import Number
 from cogen.array.l0.types import INT, REAL, Basic
-from cogen.staging.arrays import Array, named
-from cogen.staging.indexing import broadcast, integer, iota
+from cogen.array.scheme.symbolicvalues import Number
 from cogen.staging.numpyreductions import reduction
 from cogen.staging.numpyshaping import rearranged
 from cogen.staging.numpytable import FUNCTIONS, array_method, numpy_function, operand, plain_only
-from cogen.staging.places import cannot, fail
-from cogen.staging.scalars import DTYPES, apply, join, scalar
-from cogen.staging.soacs import converted, elementwise, extension, folded, function_of, mapped
+from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedarrays import Array, named
+from cogen.staging.stagedindexing import broadcast, integer, iota
+from cogen.staging.stagedscalars import DTYPES, apply, join, scalar
 from cogen.staging.tracer import current
+from cogen.staging.wholearrays import converted, elementwise, extension, folded, function_of, mapped
 
 
 def add_at(target: Array, indices: Array, values: Any) -> None:

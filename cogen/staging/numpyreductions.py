@@ -9,9 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.l0.types import BOOL, INT, REAL, Basic
-from cogen.staging import scalars
-from cogen.staging.arrays import METHODS, Array, known
-from cogen.staging.indexing import flat, integer, iota
+from cogen.staging import stagedscalars as scalars
 from cogen.staging.numpyshaping import rearranged
 from cogen.staging.numpytable import (
     FUNCTIONS,
@@ -22,8 +20,10 @@ from cogen.staging.numpytable import (
     plain_only,
 )
 from cogen.staging.scalaroperations import select
-from cogen.staging.scalars import Staged, apply, constant, op, require
-from cogen.staging.soacs import converted, elementwise, folded, mapped
+from cogen.staging.stagedarrays import METHODS, Array, known
+from cogen.staging.stagedindexing import flat, integer, iota
+from cogen.staging.stagedscalars import Staged, apply, constant, op, require
+from cogen.staging.wholearrays import converted, elementwise, folded, mapped
 
 _NEUTRAL: Final[dict[str, Any]] = {
     "add": 0, "multiply": 1, "logical_and": True, "logical_or": False, "bitwise_and": -1,

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from cogen.array.l0 import tree
-from cogen.staging.arrays import METHODS, Array, Records, View, as_array, known, named
-from cogen.staging.indexing import flat, integer, iota, rows
 from cogen.staging.numpytable import array_method, axes_of, numpy_function, operand, plain_only
-from cogen.staging.places import cannot, fail
-from cogen.staging.scalars import join, op, require
-from cogen.staging.soacs import converted, elementwise, mapped
+from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedarrays import METHODS, Array, Records, View, as_array, known, named
+from cogen.staging.stagedindexing import flat, integer, iota, rows
+from cogen.staging.stagedscalars import join, op, require
 from cogen.staging.tracer import current
+from cogen.staging.wholearrays import converted, elementwise, mapped
 
 
 @numpy_function(np.copy)

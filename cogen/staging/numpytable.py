@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from cogen.staging.arrays import METHODS, Array, Records, as_array
-from cogen.staging.places import cannot, fail
-from cogen.staging.scalars import Scalar, Staged, is_number, scalar
+from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedarrays import METHODS, Array, Records, as_array
+from cogen.staging.stagedscalars import Scalar, Staged, is_number, scalar
 
 FUNCTIONS: Final[dict[Any, Callable[..., Any]]] = {}
 """NumPy's functions, with what does the same to staged values."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cogen.array.forms.values import Number
 from cogen.array.l0 import tree
 from cogen.array.l0.signatures import BUILTIN_TYPES
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
-from cogen.staging.places import cannot, fail
-from cogen.staging.scalars import (
+from cogen.array.scheme.symbolicvalues import Number
+from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedscalars import (
     OPERATIONS,
     Expression,
     Maker,

@@ -22,10 +22,10 @@ from typing import (
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.staging.arguments import STATIC, Packed, parameters_of, surroundings
-from cogen.staging.calls import call
 from cogen.staging.columns import plain
-from cogen.staging.converting import convert
-from cogen.staging.program import StagedFunction, StagedProgram, Taken, stage_program, take
+from cogen.staging.convertfunctions import convert
+from cogen.staging.stagedcalls import call
+from cogen.staging.stagedprogram import StagedFunction, StagedProgram, Taken, stage_program, take
 from cogen.staging.tracer import making, tracing
 from cogen.target import toolchain
 

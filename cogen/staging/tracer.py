@@ -1,9 +1,9 @@
 """What a function does to staged values, while it runs: bindings of L0, and what it changes.
 
-A *block* is code of L0 in the making (`cogen.array.forms.code.Code`): the function's, an arm's of a
-conditional, a loop's body. A *region* is Python code that is run for a block of its own; it notes
-objects before they are changed (`touch`), so that what an arm did can be undone and joined with
-what the other did, and that what a loop changes becomes what it carries.
+A *block* is code of L0 in the making (`cogen.array.scheme.l0code.Code`): the function's, an arm's
+of a conditional, a loop's body. A *region* is Python code that is run for a block of its own; it
+notes objects before they are changed (`touch`), so that what an arm did can be undone and joined
+with what the other did, and that what a loop changes becomes what it carries.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from cogen.array.forms.code import Code, Names
-from cogen.array.forms.values import Name, Value
 from cogen.array.l0 import tree
 from cogen.array.l0.types import Type
+from cogen.array.scheme.l0code import Code, Names
+from cogen.array.scheme.symbolicvalues import Name, Value
 from cogen.lang.errors import Span
-from cogen.staging.places import fail, here
+from cogen.staging.sourceplaces import fail, here
 
 
 class Changing(Protocol):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from cogen.array.fusiondata import Operation
 from cogen.array.l0.types import show_type
+from cogen.array.report.fusiondata import Operation
 from cogen.lang.chain import form
 from cogen.lang.errors import Source, Span
 from cogen.view.fusion import LEGEND, Fusion
@@ -16,7 +16,7 @@ from cogen.view.panes import Pane, page
 from cogen.view.rendering import Range, lines
 
 if TYPE_CHECKING:
-    from cogen.array.checked import CheckedProgram
+    from cogen.array.l0.checked import CheckedProgram
 
 
 def array_page(program: CheckedProgram, entry: str = "main", form: str = "") -> str:

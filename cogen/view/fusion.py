@@ -11,18 +11,18 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen.array.drawing.flowgraph import FlowGraph
-from cogen.array.drawing.svg import svg
 from cogen.array.fusion.reasons import NEEDED
-from cogen.array.fusiondata import Operation, Soac
-from cogen.array.fusionreport import picture
+from cogen.array.report.flowgraph import FlowGraph
+from cogen.array.report.fusiondata import Operation, Soac
+from cogen.array.report.fusionreport import picture
+from cogen.array.report.svg import svg
 from cogen.lang.errors import CogenError, Span
 from cogen.view.notes import Key, key_of
 from cogen.view.panes import Pane, counted
 from cogen.view.rendering import lines
 
 if TYPE_CHECKING:
-    from cogen.array.checked import CheckedProgram
+    from cogen.array.l0.checked import CheckedProgram
 
 LEGEND: Final = (
     ("fused", "fused", "computed where its result is used: no array in memory"),
@@ -135,7 +135,7 @@ class Fusion:
 
     def c(self, shown: bool = False) -> Pane:
         """The C text, from the program's first function on."""
-        from cogen.array.targettext import source_text
+        from cogen.array.programs.targettext import source_text
 
         try:
             text = source_text(self.program, "c", self.entry, "float64", "int64")

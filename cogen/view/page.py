@@ -336,8 +336,8 @@ def _fusion(residual: ResidualProgram) -> Fusion | None:
     items = residual.program.items
     if not any(isinstance(item, il.Define) and in_arrays(item.function.span) for item in items):
         return None
-    from cogen.array.forms.translate import translate_residual
-    from cogen.array.program import Program
+    from cogen.array.programs.arrayprogram import Program
+    from cogen.array.scheme.translateresidual import translate_residual
     from cogen.view.fusion import Fusion
 
     try:

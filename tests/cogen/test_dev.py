@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from cogen.array.graph import Graph
-from cogen.array.graphtext import read as read_graph
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtext import read as read_graph
+from cogen.array.ir.node import Node, Operation
 from cogen.array.loops import passes as on_loops
-from cogen.array.node import Node, Operation
-from cogen.array.optimisations import MODULES
+from cogen.array.optimise.optimisations import MODULES
 from cogen.cli import main
 from cogen.lang import il
 from cogen.lang.iltext import parse
@@ -211,7 +211,7 @@ def test_a_wrong_pass_on_loops_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatc
 
     broken = [replace(p, run=wrong) if p.name == "depth" else p for p in on_loops.PASSES]
     monkeypatch.setattr(on_loops, "PASSES", tuple(broken))
-    monkeypatch.setattr("cogen.array.codegen.cprogram.PASSES", tuple(broken))
+    monkeypatch.setattr("cogen.array.c.cprogram.PASSES", tuple(broken))
     status, out, _ = dev("bisect", "f.l0", "--arg", "[1, 2]", "--way", "c")
     assert status == 1
     assert "is to blame: depth" in out

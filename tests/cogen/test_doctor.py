@@ -13,7 +13,7 @@ import pytest
 import cogen
 from cogen import diskstore as store
 from cogen import doctor
-from cogen.array.codegen import device
+from cogen.array.opencl import device
 from cogen.cli import main
 from cogen.lang.errors import CogenError
 from cogen.target import toolchain

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cogen import errorindex
-from cogen.array.program import Program
+from cogen.array.programs.arrayprogram import Program
 from cogen.cli import main
 from cogen.errorindex import Entry, code_of, entries
 from cogen.lang.deep import on_deep_stack

@@ -14,7 +14,7 @@ import pytest
 
 import cogen
 from cogen import kept
-from cogen.array.targettext import source_text
+from cogen.array.programs.targettext import source_text
 from cogen.lang.datum import NIL
 
 native = pytest.mark.skipif(
@@ -207,7 +207,7 @@ def test_array_programs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ":2:3: error:" in first[3]
     with monkeypatch.context() as without:
         without.setattr("cogen.array.l0.parse.parse", None)
-        without.setattr("cogen.array.targettext._source_text", int)
+        without.setattr("cogen.array.programs.targettext._source_text", int)
         assert told_of_array_program() == first
     for _ in range(2):
         with pytest.raises(cogen.CogenError, match="nothing"):

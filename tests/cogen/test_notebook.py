@@ -131,7 +131,7 @@ def test_a_program_that_is_not_whole(notebook: Notebook) -> None:
 def test_what_results_show() -> None:
     pytest.importorskip("lark")
     program = cogen.array.loads("fun [real] main([real] xs) = map(fn real (real x) => x + 1.0, xs)")
-    from cogen.array.fusionreport import report
+    from cogen.array.report.fusionreport import report
 
     told = report(program)
     assert repr(told).startswith("<fusion of main in <string>")

@@ -123,8 +123,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 SECOND = {
     "cogen run": "cogen.lang.load cogen.lang.expand",
     "cogen run, (import (signals))": "cogen.lang.load cogen.lang.expand",
-    "cogen array check": "cogen.array.l0.parse cogen.array.optimise cogen.lang.il",
-    "cogen array compile": "cogen.array.l0.parse cogen.array.optimise cogen.array.l0.arithmetic",
+    "cogen array check": "cogen.array.l0.parse cogen.array.optimise.optimise cogen.lang.il",
+    "cogen array compile": "cogen.array.l0.parse cogen.array.optimise.optimise "
+    "cogen.array.l0.arithmetic",
     "cogen specialize": "cogen.lang.load cogen.spec.specialize cogen.backends.kernel.c",
     "cogen specialize --emit c": "cogen.lang.load cogen.spec.specialize",
 }

@@ -10,16 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from cogen.array import Program, loads
-from cogen.array.codegen.cprogram import c_program
-from cogen.array.codegen.device import device
-from cogen.array.codegen.native import CNative, NativeProgram
-from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
-from cogen.array.compiled import Compiled
+from cogen.array.c.cprogram import c_program
+from cogen.array.c.nativeprogram import CNative, NativeProgram
+from cogen.array.codegen.runnable import Native
 from cogen.array.l0.arithmetic import WIDE
-from cogen.array.optimisations import NAMES, Options
-from cogen.array.optimise import optimise
-from cogen.array.pipeline import prepare
-from cogen.array.runnable import Native
+from cogen.array.opencl.device import device
+from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
+from cogen.array.optimise.optimisations import NAMES, Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.optimise.preparing import prepare
+from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError, InternalError
 from tests.choices import Seeded, Stream
 from tests.cogen.array.comparing import by_schedule, module_outcome, outcome, same

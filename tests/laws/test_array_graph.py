@@ -15,14 +15,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cogen.array import Program, loads
-from cogen.array.evaluate import Counts, evaluate
-from cogen.array.marshal import LeafValue
-from cogen.array.node import Module
-from cogen.array.operations import TABLE
-from cogen.array.optimisations import NAMES, Options
-from cogen.array.optimise import optimise
-from cogen.array.show import show
-from cogen.array.types import REAL
+from cogen.array.ir.evaluate import Counts, evaluate
+from cogen.array.ir.graphtypes import REAL
+from cogen.array.ir.marshal import LeafValue
+from cogen.array.ir.node import Module
+from cogen.array.ir.operations import TABLE
+from cogen.array.optimise.optimisations import NAMES, Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.schedule.showschedule import show
 from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.comparing import (
     Run,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cogen.array import loads
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.optimisations import NAMES, Options
+from cogen.array.optimise.optimisations import NAMES, Options
 from cogen.lang.errors import CogenError
 from tests.cogen.array.randomarrays import arguments, program
 from tests.cogen.array.targets import WAYS, Ways, same

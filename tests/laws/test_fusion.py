@@ -14,17 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.array import Program, loads
-from cogen.array.build import build
-from cogen.array.convert import from_python
-from cogen.array.evaluate import Counts, evaluate
-from cogen.array.fuse import Options, fuse
-from cogen.array.fusion.names import RULES
-from cogen.array.graph import Graph
+from cogen.array.fusion.fuse import Options, fuse
+from cogen.array.fusion.rulenames import RULES
+from cogen.array.ir.evaluate import Counts, evaluate
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.marshal import from_leaves, to_leaves
+from cogen.array.ir.node import Module
+from cogen.array.ir.operations import TABLE
+from cogen.array.l0.pythonvalues import from_python
 from cogen.array.l0.valuetext import show_value
-from cogen.array.marshal import from_leaves, to_leaves
-from cogen.array.node import Module
-from cogen.array.operations import TABLE
-from cogen.array.optimise import optimise
+from cogen.array.lower.buildgraph import build
+from cogen.array.optimise.optimise import optimise
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome
 from tests.cogen.array.executing import Executor
 from tests.cogen.array.randomarrays import arguments, program

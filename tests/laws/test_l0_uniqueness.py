@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.array import Program, loads
-from cogen.array.l0 import meanings
+from cogen.array.l0 import semantics as meanings
 from cogen.array.l0 import values as v
 from cogen.array.l0.values import ArrayValue, Value
 

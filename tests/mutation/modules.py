@@ -33,7 +33,7 @@ TESTS: Final[dict[str, list[str]]] = {
     "cogen/spec/rules/interval.py": RULES,
     "cogen/spec/rules/compare.py": [*RULES, "tests/cogen/test_auto.py"],
     "cogen/spec/rules/arith.py": [*RULES, "tests/cogen/test_auto.py"],
-    "cogen/array/copies.py": [
+    "cogen/array/schedule/copies.py": [
         "tests/cogen/array/test_copies.py",
         "tests/cogen/array/test_schedule.py",
     ],

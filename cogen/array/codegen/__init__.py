@@ -1,1 +1,1 @@
-"""The back ends of the array graph: C with OpenMP, and OpenCL."""
+"""Makes loops of scheduled graphs: what C and OpenCL have in common."""

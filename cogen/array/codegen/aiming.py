@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence, Set
 
 from cogen.array.codegen.frames import key
-from cogen.array.codegen.outputs import LoopParts, Output
-from cogen.array.codegen.reps import Memory
+from cogen.array.codegen.generatorcode import LoopParts, Output
+from cogen.array.codegen.representations import Memory
+from cogen.array.ir.graphtypes import rank
+from cogen.array.ir.node import Collect, Concat, Copy, Literal, Multiloop, Node, Part, Scan, Update
 from cogen.array.loops.tree import Expr
-from cogen.array.node import Collect, Concat, Copy, Literal, Multiloop, Node, Part, Scan, Update
-from cogen.array.schedule import Statement
-from cogen.array.types import rank
+from cogen.array.schedule.schedule import Statement
 
 
 def aim(

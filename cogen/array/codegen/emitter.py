@@ -1,8 +1,9 @@
 """Makes loops (`cogen.array.loops.tree`) for scheduled blocks of the graph.
 
-Each value becomes a rep (`cogen.array.codegen.reps`); scalars are variables of their own, which the
-C compiler puts together again. `Emitter` has the names, the reps and the statements so far; the
-modules beside this one make the loops of the kinds of nodes. What fails has the number of a `Site`.
+Each value becomes a rep (`cogen.array.codegen.representations`); scalars are variables of their
+own, which the C compiler puts together again. `Emitter` has the names, the reps and the statements
+so far; the modules beside this one make the loops of the kinds of nodes. What fails has the number
+of a `Site`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from cogen.array.codegen import reps
+from cogen.array.codegen import representations as reps
+from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.codegen.frames import Frame, key
-from cogen.array.codegen.reps import Array, Fill, Handle, Memory, Rep, Scalar
-from cogen.array.codegen.sites import OUT_OF_MEMORY, CodeUnit
+from cogen.array.codegen.representations import Array, Fill, Handle, Memory, Rep, Scalar
+from cogen.array.ir.graphtypes import CERT, ArrayType, Own, Type, element
+from cogen.array.ir.graphtypes import Scalar as ScalarType
+from cogen.array.ir.node import Constant, Node
+from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import word_of
+from cogen.array.loops.expressions import (
     NULL,
     ONE,
     TRUE,
@@ -35,13 +41,8 @@ from cogen.array.loops.build import (
     product,
     value_of,
 )
-from cogen.array.loops.copying import word_of
 from cogen.array.loops.tree import BLOCK, BOOL, I64, Const, Expr, Pointer, Var
-from cogen.array.node import Constant, Node
-from cogen.array.operations import table
-from cogen.array.schedule import Scheduled, Statement
-from cogen.array.types import CERT, ArrayType, Own, Type, element
-from cogen.array.types import Scalar as ScalarType
+from cogen.array.schedule.schedule import Scheduled, Statement
 from cogen.backends.ctree.names import Namer
 from cogen.lang.errors import InternalError, Span
 

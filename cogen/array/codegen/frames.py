@@ -11,9 +11,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from cogen.array.codegen.reps import Handle
-from cogen.array.node import Loop, Multiloop, Node, Part
-from cogen.array.schedule import Guarded, Scheduled, Statement
+from cogen.array.codegen.representations import Handle
+from cogen.array.ir.node import Loop, Multiloop, Node, Part
+from cogen.array.schedule.schedule import Guarded, Scheduled, Statement
 
 NEVER: Final = -1
 ALWAYS: Final = 1 << 60

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.sites import OUT_OF_MEMORY
-from cogen.array.loops.build import ZERO, convert, less, minus, natural, over, plus, times
+from cogen.array.codegen.errorsites import OUT_OF_MEMORY
+from cogen.array.ir.graphtypes import Scalar
+from cogen.array.loops.expressions import ZERO, convert, less, minus, natural, over, plus, times
 from cogen.array.loops.functions import MOST_PARTS
 from cogen.array.loops.joining import key_in, number_in
 from cogen.array.loops.tree import I64, NUMBERS, Address, Const, Expr, Invoke
-from cogen.array.types import Scalar
 
 BITS: Final = {"bool": 1, "cert": 1, "char": 21}
 """The bits of what is packed."""

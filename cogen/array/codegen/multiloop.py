@@ -19,21 +19,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from cogen.array.codegen import rearranging, reps, sharing
+from cogen.array.codegen import rearranging
+from cogen.array.codegen import representations as reps
+from cogen.array.codegen import sharingout as sharing
 from cogen.array.codegen.aiming import aim
+from cogen.array.codegen.controlloops import Emit, Variables, bind_parameters
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.feeding import Feeding, feeding, in_order, maker_of
 from cogen.array.codegen.frames import Frame
-from cogen.array.codegen.operators import all_known, known_operators
-from cogen.array.codegen.outputs import Output
-from cogen.array.codegen.regions import Emit, Variables, bind_parameters
-from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
+from cogen.array.codegen.generatorcode import Output
+from cogen.array.codegen.innerfeeding import Feeding, feeding, in_order, maker_of
+from cogen.array.codegen.reductionoperators import all_known, known_operators
+from cogen.array.codegen.representations import Handle, Memory, Rep, Scalar
 from cogen.array.codegen.simple import to_overwrite
 from cogen.array.codegen.survey import work
-from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, convert
-from cogen.array.loops.tree import I64, Expr, Var
-from cogen.array.node import (
+from cogen.array.ir.graphtypes import CERT, element, rank
+from cogen.array.ir.node import (
     Append,
     Bucket,
     Collect,
@@ -47,8 +47,10 @@ from cogen.array.node import (
     Scatter,
     is_spread,
 )
-from cogen.array.schedule import Guarded, Statement
-from cogen.array.types import CERT, element, rank
+from cogen.array.loops import tree
+from cogen.array.loops.expressions import ONE, ZERO, convert
+from cogen.array.loops.tree import I64, Expr, Var
+from cogen.array.schedule.schedule import Guarded, Statement
 
 
 def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:

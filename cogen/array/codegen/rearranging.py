@@ -12,13 +12,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cogen.array.codegen import reps
+from cogen.array.codegen import representations as reps
 from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.keytables import KeyTables, Limits
-from cogen.array.codegen.outputs import LoopParts, Output
-from cogen.array.codegen.reps import Array, Handle, Memory, Packed, Rep, Scalar
+from cogen.array.codegen.representations import Array, Handle, Memory, Packed, Rep, Scalar
+from cogen.array.ir.graphtypes import CERT, INT, element, rank
+from cogen.array.ir.graphtypes import Scalar as ScalarType
+from cogen.array.ir.node import Append, Distinct, Group, HashBucket, Node
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.expressions import (
     ONE,
     TRUE,
     ZERO,
@@ -33,7 +36,7 @@ from cogen.array.loops.build import (
     size_of,
     times,
 )
-from cogen.array.loops.build import more as is_more
+from cogen.array.loops.expressions import more as is_more
 from cogen.array.loops.tree import (
     BLOCK,
     I64,
@@ -43,9 +46,6 @@ from cogen.array.loops.tree import (
     Expr,
     Var,
 )
-from cogen.array.node import Append, Distinct, Group, HashBucket, Node
-from cogen.array.types import CERT, INT, element, rank
-from cogen.array.types import Scalar as ScalarType
 
 LEAST_ROOM: Final = 16
 """How many elements there is room for at first, at least."""

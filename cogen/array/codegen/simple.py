@@ -10,14 +10,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from cogen.array.codegen import reps
+from cogen.array.codegen import representations as reps
 from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.errorsites import TracePoint
 from cogen.array.codegen.frames import key
-from cogen.array.codegen.reps import Counter, Fill, Memory, Packed, Scalar
-from cogen.array.codegen.sites import TracePoint
-from cogen.array.loops.build import ONE, ZERO, convert, load, natural, negated, plus, times
-from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
-from cogen.array.node import (
+from cogen.array.codegen.representations import Counter, Fill, Memory, Packed, Scalar
+from cogen.array.ir.graphtypes import INT, element, rank
+from cogen.array.ir.node import (
     Assert,
     Concat,
     Copy,
@@ -33,9 +32,10 @@ from cogen.array.node import (
     Trace,
     Update,
 )
-from cogen.array.operations import TABLE
-from cogen.array.schedule import Statement
-from cogen.array.types import INT, element, rank
+from cogen.array.ir.operations import TABLE
+from cogen.array.loops.expressions import ONE, ZERO, convert, load, natural, negated, plus, times
+from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
+from cogen.array.schedule.schedule import Statement
 
 
 def operation(e: Emitter, statement: Statement) -> None:

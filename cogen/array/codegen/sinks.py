@@ -15,19 +15,19 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
-from cogen.array.boundary import Stored, sinks
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.reps import Handle, Memory, row_major
+from cogen.array.codegen.representations import Handle, Memory, row_major
 from cogen.array.codegen.sources import bytes_needed
 from cogen.array.codegen.survey import all_statements
+from cogen.array.ir.graphtypes import element, rank
+from cogen.array.ir.node import Bucket, Collect, Function, Multiloop, Node, Part, Reduce
+from cogen.array.ir.packedboundary import Stored, sinks
+from cogen.array.l0.storage import Storage
 from cogen.array.loops import tree
-from cogen.array.loops.build import ZERO, choose, same
+from cogen.array.loops.expressions import ZERO, choose, same
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.tree import BLOCK, I64, U8, Expr, Pointer, Var
-from cogen.array.node import Bucket, Collect, Function, Multiloop, Node, Part, Reduce
-from cogen.array.schedule import Scheduled
-from cogen.array.storage import Storage
-from cogen.array.types import element, rank
+from cogen.array.schedule.schedule import Scheduled
 
 
 @dataclass(slots=True)

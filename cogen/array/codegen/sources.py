@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.boundary import Stored
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.reps import Packed, row_major
-from cogen.array.loops.build import ZERO, choose, less, minus, natural, over, plus, times
+from cogen.array.codegen.representations import Packed, row_major
+from cogen.array.ir.graphtypes import INT, REAL
+from cogen.array.ir.packedboundary import Stored
+from cogen.array.l0.storage import Storage
+from cogen.array.loops.expressions import ZERO, choose, less, minus, natural, over, plus, times
 from cogen.array.loops.tree import I64, Expr, Var
-from cogen.array.storage import Storage
-from cogen.array.types import INT, REAL
 
 WORD = 8
 """The bytes of the words that single samples are read from."""

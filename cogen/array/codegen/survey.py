@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.codegen.keytables import packed
-from cogen.array.loops.build import ZERO, convert, natural, plus, times
-from cogen.array.loops.functions import MOST_PARTS
-from cogen.array.loops.tree import F64, Convert, Expr
-from cogen.array.node import (
+from cogen.array.ir.graphtypes import element, rank
+from cogen.array.ir.node import (
     REARRANGING,
     Call,
     Distinct,
@@ -24,9 +22,11 @@ from cogen.array.node import (
     Scatter,
     Trace,
 )
-from cogen.array.operations import TABLE
-from cogen.array.schedule import Scheduled, Statement
-from cogen.array.types import element, rank
+from cogen.array.ir.operations import TABLE
+from cogen.array.loops.expressions import ZERO, convert, natural, plus, times
+from cogen.array.loops.functions import MOST_PARTS
+from cogen.array.loops.tree import F64, Convert, Expr
+from cogen.array.schedule.schedule import Scheduled, Statement
 
 UNKNOWN_SIZE: Final = natural(16)
 """How many iterations an inner loop is thought to have where its size is not yet known."""

@@ -25,12 +25,14 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cogen.array.boundary import sources
-from cogen.array.distributed.places import Lift, Places, Row
-from cogen.array.graph import Graph
-from cogen.array.l0.types import BOOL, CERT, CHAR, INT, REAL, TupleType, array_of, packed_array
-from cogen.array.l0.types import Type as Layout
-from cogen.array.node import (
+from cogen.array.distributed.pieceplaces import Lift, Places, Row
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT as CERTIFICATE
+from cogen.array.ir.graphtypes import INT as INTEGER
+from cogen.array.ir.graphtypes import ArrayType, Dimension, Scalar, Type, element, rank
+from cogen.array.ir.graphtypes import array_of as rows_of
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.node import (
     Attribute,
     Block,
     Call,
@@ -49,11 +51,9 @@ from cogen.array.node import (
     Region,
     Scan,
 )
-from cogen.array.types import CERT as CERTIFICATE
-from cogen.array.types import INT as INTEGER
-from cogen.array.types import ArrayType, Dimension, Scalar, Type, element, rank
-from cogen.array.types import array_of as rows_of
-from cogen.array.walk import all_nodes
+from cogen.array.ir.packedboundary import sources
+from cogen.array.l0.types import BOOL, CERT, CHAR, INT, REAL, TupleType, array_of, packed_array
+from cogen.array.l0.types import Type as Layout
 
 _LAYOUTS: Final = {"int": INT, "real": REAL, "bool": BOOL, "char": CHAR, "cert": CERT}
 

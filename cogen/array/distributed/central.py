@@ -10,8 +10,8 @@ from cogen.array.distributed.building import (
     finished,
     layout_of,
 )
-from cogen.array.distributed.places import Known, Row
-from cogen.array.node import (
+from cogen.array.distributed.pieceplaces import Known, Row
+from cogen.array.ir.node import (
     Multiloop,
     Node,
     Parameter,

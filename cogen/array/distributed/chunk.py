@@ -13,10 +13,11 @@ from cogen.array.distributed.building import (
     kept,
     layout_of,
 )
-from cogen.array.distributed.places import Known, Lift, Pieces, Places, Row
-from cogen.array.l0.types import Type as Layout
-from cogen.array.l0.types import packed_array
-from cogen.array.node import (
+from cogen.array.distributed.pieceplaces import Known, Lift, Pieces, Places, Row
+from cogen.array.ir.graphtypes import CERT as CERTIFICATE
+from cogen.array.ir.graphtypes import INT as INTEGER
+from cogen.array.ir.graphtypes import array_of as rows_of
+from cogen.array.ir.node import (
     Append,
     Assert,
     Block,
@@ -40,9 +41,8 @@ from cogen.array.node import (
     Slice,
     shape,
 )
-from cogen.array.types import CERT as CERTIFICATE
-from cogen.array.types import INT as INTEGER
-from cogen.array.types import array_of as rows_of
+from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.types import packed_array
 
 VIEWS: Final = (Rearrange, Reshape, Index, Slice, Copy, Iota, Replicate, Literal)
 """What is made again of pieces, rather than kept."""

@@ -13,8 +13,12 @@ from cogen.array.distributed.building import (
     kept,
     layout_of,
 )
-from cogen.array.distributed.places import Lift, Places
-from cogen.array.node import (
+from cogen.array.distributed.pieceplaces import Lift, Places
+from cogen.array.ir.graphtypes import CERT as CERTIFICATE
+from cogen.array.ir.graphtypes import INT as INTEGER
+from cogen.array.ir.graphtypes import Type, element
+from cogen.array.ir.graphtypes import array_of as rows_of
+from cogen.array.ir.node import (
     Attribute,
     Block,
     Bucket,
@@ -29,10 +33,6 @@ from cogen.array.node import (
     Yield,
     shape,
 )
-from cogen.array.types import CERT as CERTIFICATE
-from cogen.array.types import INT as INTEGER
-from cogen.array.types import Type, element
-from cogen.array.types import array_of as rows_of
 
 
 class Combiner(Builder):

@@ -14,20 +14,20 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
 
-from cogen.array import graphtext
-from cogen.array.codegen.cprogram import CProgram, c_program
-from cogen.array.codegen.native import NativeProgram
-from cogen.array.codegen.sites import Site
+from cogen.array.c.cprogram import CProgram, c_program
+from cogen.array.c.nativeprogram import NativeProgram
+from cogen.array.codegen.errorsites import Site
 from cogen.array.distributed.building import Kernel
-from cogen.array.evaluate import evaluate
-from cogen.array.graph import Graph
+from cogen.array.ir import graphtext
+from cogen.array.ir.evaluate import evaluate
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, ArrayType, Scalar, Type, element, rank
+from cogen.array.ir.marshal import LeafValue, PackedLeaf
+from cogen.array.ir.node import Block, Function, Module
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.types import TupleType
 from cogen.array.l0.types import Type as Layout
-from cogen.array.marshal import LeafValue, PackedLeaf
-from cogen.array.node import Block, Function, Module
-from cogen.array.schedule import schedule
-from cogen.array.types import CERT, ArrayType, Scalar, Type, element, rank
+from cogen.array.schedule.schedule import schedule
 from cogen.lang.errors import Source as Text
 from cogen.lang.errors import Span
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from cogen.array.convert import from_python
 from cogen.array.distributed.shipping import Source
+from cogen.array.ir.marshal import LeafValue, PackedLeaf, from_leaves, to_leaves
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.l0.pythonvalues import from_python
 from cogen.array.l0.types import ArrayType, Type, packed_array
 from cogen.array.l0.values import PackedValue
-from cogen.array.marshal import LeafValue, PackedLeaf, from_leaves, to_leaves
 from cogen.lang.errors import CogenError
 
 Binding = tuple[str, int, int]

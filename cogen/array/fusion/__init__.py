@@ -1,1 +1,1 @@
-"""Fusion on the array graph: one rule a module; `cogen.array.fuse` applies them."""
+"""Fusion on the array graph: one rule a module; `cogen.array.fusion.fuse` applies them."""

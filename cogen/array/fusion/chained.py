@@ -17,15 +17,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cogen.array.fusion.consumption import Consumption
-from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.inputs import expression, is_expression
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.merge import owner_of, part_key
+from cogen.array.fusion.mergeloops import owner_of, part_key
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
-from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
-from cogen.array.node import Block, Collect, Concat, If, Multiloop, Node, shape
-from cogen.array.types import BOOL, CERT, INT, Type, element, rank
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import BOOL, CERT, INT, Type, element, rank
+from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, shape
 
 
 @dataclass(frozen=True, slots=True)

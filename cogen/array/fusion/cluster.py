@@ -11,7 +11,8 @@ do with each other (horizontal fusion), those with a common input first.
 from __future__ import annotations
 
 from cogen.array.fusion.consumption import Consumption
-from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.fusionsteps import Steps
 from cogen.array.fusion.legal import (
     CONSUMPTION,
     DUPLICATES,
@@ -23,11 +24,10 @@ from cogen.array.fusion.legal import (
     vertical,
     writes,
 )
-from cogen.array.fusion.merge import owner_of, part_key
-from cogen.array.fusion.names import generator_word, loop_word
-from cogen.array.fusion.places import Places
-from cogen.array.fusion.steps import Steps
-from cogen.array.node import (
+from cogen.array.fusion.mergeloops import owner_of, part_key
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.fusion.rulenames import generator_word, loop_word
+from cogen.array.ir.node import (
     Block,
     Call,
     Collect,

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.mirror import captured
-from cogen.array.fusion.places import Places
-from cogen.array.node import (
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.node import (
     Call,
     Function,
     If,
@@ -31,7 +32,6 @@ from cogen.array.node import (
     Slice,
     Update,
 )
-from cogen.array.types import ArrayType
 from cogen.lang.errors import Span
 
 _VIEWS = (Index, Slice, Rearrange, Reshape)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from cogen.array.node import Block, Collect, If, Index, Multiloop, Node, Operation, Parameter
-from cogen.array.operations import TABLE
+from cogen.array.ir.node import Block, Collect, If, Index, Multiloop, Node, Operation, Parameter
+from cogen.array.ir.operations import TABLE
 
 LOAD: Final = 2
 """The cost of reading an element."""

@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.fusion.consumption import Consumption, roots
-from cogen.array.fusion.flow import Flow
-from cogen.array.fusion.merge import zero
+from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.mergeloops import zero
 from cogen.array.fusion.mirror import Mirror, captured
-from cogen.array.fusion.places import Places, User
-from cogen.array.graph import Graph
-from cogen.array.node import Block, Call, If, Loop, Multiloop, Node, Operation, Part, Region
-from cogen.array.operations import TABLE
-from cogen.array.types import CERT, Scalar
+from cogen.array.fusion.nodeplaces import Places, User
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, Scalar
+from cogen.array.ir.node import Block, Call, If, Loop, Multiloop, Node, Operation, Part, Region
+from cogen.array.ir.operations import TABLE
 
 COSTLY: Final = 20
 """An operation that costs so much is worth a test."""

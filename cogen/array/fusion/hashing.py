@@ -14,14 +14,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cogen.array.fusion.consumption import Consumption
-from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.merge import Made, Merge, live_results, owner_of, part_key
+from cogen.array.fusion.mergeloops import Made, Merge, live_results, owner_of, part_key
 from cogen.array.fusion.mirror import Mirror
-from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
-from cogen.array.node import Block, Bucket, Distinct, HashBucket, Multiloop, Node, Parameter, Yield
-from cogen.array.types import CERT, INT, Scalar
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, INT, Scalar
+from cogen.array.ir.node import (
+    Block,
+    Bucket,
+    Distinct,
+    HashBucket,
+    Multiloop,
+    Node,
+    Parameter,
+    Yield,
+)
 
 
 class Hashed(Merge):

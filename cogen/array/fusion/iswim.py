@@ -16,11 +16,11 @@ from collections.abc import Iterable, Sequence
 
 from cogen.array.fusion.inputs import moved
 from cogen.array.fusion.mirror import Mirror, captured
-from cogen.array.fusion.nest import Builder, Nest, find, like
-from cogen.array.fusion.views import inverse
-from cogen.array.graph import Graph
-from cogen.array.node import Block, Multiloop, Node, Parameter, Part, Rearrange, Scan
-from cogen.array.types import CERT, INT, row, shape
+from cogen.array.fusion.moveviews import inverse
+from cogen.array.fusion.perfectnests import Builder, Nest, find, like
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, INT, row, shape
+from cogen.array.ir.node import Block, Multiloop, Node, Parameter, Part, Rearrange, Scan
 
 
 class Interchange:

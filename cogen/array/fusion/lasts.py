@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cogen.array.fusion.mirror import Mirror, captured
-from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
-from cogen.array.node import Index, Multiloop, Node, Reduce, Scan, Yield
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.node import Index, Multiloop, Node, Reduce, Scan, Yield
 
 
 class Last:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.fusion.inputs import is_expression
-from cogen.array.fusion.merge import Key, is_count, is_guarded, may_run, owner_of, part_key
+from cogen.array.fusion.mergeloops import Key, is_count, is_guarded, may_run, owner_of, part_key
 from cogen.array.fusion.mirror import captured
-from cogen.array.fusion.places import Places, User
-from cogen.array.node import (
+from cogen.array.fusion.nodeplaces import Places, User
+from cogen.array.ir.graphtypes import ArrayType, Scalar
+from cogen.array.ir.node import (
     Block,
     Call,
     Collect,
@@ -30,7 +31,6 @@ from cogen.array.node import (
     Trace,
     Yield,
 )
-from cogen.array.types import ArrayType, Scalar
 
 NEEDS_WHOLE: Final = "needs-whole-result"
 INDEXED: Final = "indexed"

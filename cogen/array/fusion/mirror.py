@@ -15,8 +15,9 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from cogen.array.graph import Graph
-from cogen.array.node import (
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import ArrayType, Dimension, Type, row
+from cogen.array.ir.node import (
     Block,
     Call,
     Function,
@@ -30,7 +31,6 @@ from cogen.array.node import (
     Region,
     Reshape,
 )
-from cogen.array.types import ArrayType, Dimension, Type, row
 
 
 class Replacement(Protocol):

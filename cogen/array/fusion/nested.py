@@ -6,7 +6,7 @@
 
 So a bucket may have a bucket in it (how many different values there are in each group, sums of the
 greatest by two keys), and no group is in memory: what is grouped in the end is the table. What `h`
-reduces of the slices becomes a reduction by key in turn (`cogen.array.fusion.groups`).
+reduces of the slices becomes a reduction by key in turn (`cogen.array.fusion.groupbuckets`).
 
 The keys of T are in the order in which they first occur. So are those of one group, as they were in
 its own table, and so are the groups. Where the groups have numbers (of a Distinct), the numbers of
@@ -18,12 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cogen.array.fusion.groups import Source, goes_through_all, group_of, loops_in, sources_of
-from cogen.array.fusion.merge import addition, owner_of, part_key
+from cogen.array.fusion.groupbuckets import Source, goes_through_all, group_of, loops_in, sources_of
+from cogen.array.fusion.mergeloops import addition, owner_of, part_key
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
-from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
-from cogen.array.node import (
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, INT, row
+from cogen.array.ir.node import (
     Assert,
     Block,
     Bucket,
@@ -42,7 +43,6 @@ from cogen.array.node import (
     Slice,
     Yield,
 )
-from cogen.array.types import CERT, INT, row
 
 
 @dataclass(slots=True)

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 
 from cogen.array.fusion.cost import cost
 from cogen.array.fusion.inputs import moved
-from cogen.array.fusion.merge import part_key
+from cogen.array.fusion.mergeloops import part_key
 from cogen.array.fusion.mirror import Mirror, captured
-from cogen.array.fusion.nest import like, outermost
-from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
-from cogen.array.node import (
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.fusion.perfectnests import like, outermost
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, INT, ArrayType, Scalar, array_of, rank, row
+from cogen.array.ir.node import (
     Block,
     Collect,
     Multiloop,
@@ -31,7 +32,6 @@ from cogen.array.node import (
     Reduce,
     Yield,
 )
-from cogen.array.types import CERT, INT, ArrayType, Scalar, array_of, rank, row
 
 _SWAPPED = (1, 0)
 

@@ -37,9 +37,10 @@ from cogen.array.fusion.legal import (
     NEEDS_WHOLE,
     SIZE,
 )
-from cogen.array.fusion.merge import owner_of
-from cogen.array.fusion.places import Places, User
-from cogen.array.node import (
+from cogen.array.fusion.mergeloops import owner_of
+from cogen.array.fusion.nodeplaces import Places, User
+from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.node import (
     Append,
     Block,
     Call,
@@ -66,7 +67,6 @@ from cogen.array.node import (
     Yield,
     is_spread,
 )
-from cogen.array.types import ArrayType
 from cogen.lang.errors import Span
 
 NEEDED: Final = "needed-as-result"

@@ -18,10 +18,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.fusion.consumption import Consumption, roots
-from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.merge import (
+from cogen.array.fusion.mergeloops import (
     Made,
     Merge,
     addition,
@@ -30,9 +30,11 @@ from cogen.array.fusion.merge import (
     part_key,
 )
 from cogen.array.fusion.mirror import Mirror, captured
-from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
-from cogen.array.node import (
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, INT, rank
+from cogen.array.ir.graphwalk import reachable
+from cogen.array.ir.node import (
     Append,
     Block,
     Bucket,
@@ -50,8 +52,6 @@ from cogen.array.node import (
     Yield,
     shape,
 )
-from cogen.array.types import CERT, INT, rank
-from cogen.array.walk import reachable
 
 MOST_COPIED: Final = 60
 """The most nodes in the body of a loop that is copied for each part of a concat."""

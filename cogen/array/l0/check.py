@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.l0 import tree
+from cogen.array.l0.builtinforms import check_regular, form_type
 from cogen.array.l0.declarations import constructors_of
 from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Facts
-from cogen.array.l0.forms import check_regular, form_type
 from cogen.array.l0.lawcheck import Laws
 from cogen.array.l0.naming import Naming
 from cogen.array.l0.scopes import conversion

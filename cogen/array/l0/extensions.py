@@ -20,7 +20,7 @@ The words are not reserved: before `(` they mean these, unless the program defin
 the name. Keys and indices out of bounds are errors; what has no bucket is filtered out before.
 
 A row says what an operation takes, of which type it is, what it means, and what it consumes; how it
-becomes a loop is said in `cogen.array.lower.extensions`.
+becomes a loop is said in `cogen.array.lower.lowerextensions`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, Protocol
 
-from cogen.array.fitting import fitted
 from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
-from cogen.array.l0.meanings import Applied
+from cogen.array.l0.fitting import fitted
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.scopes import conversion
+from cogen.array.l0.semantics import Applied
+from cogen.array.l0.storage import FITS, Fit, Storage, storage_of
 from cogen.array.l0.storing import STORE
 from cogen.array.l0.types import (
     BOOL,
@@ -50,7 +51,6 @@ from cogen.array.l0.types import (
     show_type,
 )
 from cogen.array.l0.values import ArrayValue, Value
-from cogen.array.storage import FITS, Fit, Storage, storage_of
 from cogen.lang.errors import CogenError
 
 Types = Sequence[Type]

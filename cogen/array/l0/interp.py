@@ -17,7 +17,6 @@ from cogen.array.l0 import values as v
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Binding, Facts
-from cogen.array.l0.meanings import FORMS, SOACS, Applied, assertion, replicate, reshape, told
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.rowsizes import (
     Computed,
@@ -28,6 +27,7 @@ from cogen.array.l0.rowsizes import (
     Symbol,
     row_sizes,
 )
+from cogen.array.l0.semantics import FORMS, SOACS, Applied, assertion, replicate, reshape, told
 from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value

@@ -21,6 +21,7 @@ from cogen.array.l0.extensions import OPERANDS, WITH_FUNCTION
 from cogen.array.l0.grammar import declares_names, defined_words, grammar
 from cogen.array.l0.literals import decode
 from cogen.array.l0.sizenames import Size, with_sizes
+from cogen.array.l0.storage import check_stored, unpacked
 from cogen.array.l0.storing import STORE, storing
 from cogen.array.l0.syntaxerrors import syntax_error
 from cogen.array.l0.types import (
@@ -38,7 +39,6 @@ from cogen.array.l0.types import (
     limit_type,
     packed_array,
 )
-from cogen.array.storage import check_stored, unpacked
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.files import read_source

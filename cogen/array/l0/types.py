@@ -45,8 +45,8 @@ class Basic:
 
 @dataclass(frozen=True, slots=True)
 class Packed(Basic):
-    """The elements of an array that is stored packed (`cogen.array.storage`), by their layout: only
-    in declared types. Within a program they are of the type that the layout says."""
+    """The elements of an array that is stored packed (`cogen.array.l0.storage`), by their layout:
+    only in declared types. Within a program they are of the type that the layout says."""
 
     layout: str
 

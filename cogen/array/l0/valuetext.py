@@ -19,6 +19,8 @@ import numpy as np
 from cogen.array.l0.arithmetic import WIDE, Arithmetic, out_of_range
 from cogen.array.l0.literals import decode, escape
 from cogen.array.l0.operators import Fault
+from cogen.array.l0.pythonrecords import case_of, value_of
+from cogen.array.l0.storage import storage_of
 from cogen.array.l0.types import (
     BASIC_TYPES,
     BOOL,
@@ -41,8 +43,6 @@ from cogen.array.l0.types import (
     show_type,
 )
 from cogen.array.l0.values import ArrayValue, PackedValue, Value, build, rows
-from cogen.array.named import case_of, value_of
-from cogen.array.storage import storage_of
 from cogen.lang.errors import CogenError, Source, Span
 
 

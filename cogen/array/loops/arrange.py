@@ -17,10 +17,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree
 from cogen.array.loops.dividing import names_of
 from cogen.array.loops.tree import Block, Expr, Function, Statement
-from cogen.array.operations import TABLE
 
 LOOK_UP = 2
 """What a statement without operations costs, in additions."""

@@ -19,10 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, at_most, choose, load, minus, natural, plus
 from cogen.array.loops.copying import Names, copied, copied_with, replaced
 from cogen.array.loops.dividing import dependents, has_effect, is_plain, names_of
+from cogen.array.loops.expressions import ONE, ZERO, at_most, choose, load, minus, natural, plus
 from cogen.array.loops.take_turns import COPIES, use_tables
 from cogen.array.loops.tree import (
     F32,
@@ -38,7 +39,6 @@ from cogen.array.loops.tree import (
     Statement,
     Var,
 )
-from cogen.array.operations import TABLE
 
 BLOCK: Final = natural(64)
 """Iterations of a block."""

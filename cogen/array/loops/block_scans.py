@@ -6,7 +6,7 @@
         y[i] = s                                    for each k: z[begin + k] = g(y[begin + k])
         z[i] = g(s)                             for the iterations that are left: the same
 
-so that all loops are vectors', the scan itself too (`cogen.array.codegen.prefix`). Values that the
+so that all loops are vectors', the scan itself too (`cogen.array.c.prefix`). Values that the
 second loop needs of the first are kept, so nothing is computed twice. The operations of a scan are
 grouped in another way than in the source, as those of a reduction are: L0 demands operators that
 are associative. It takes loops of plain operations on numbers, of which none that is scanned
@@ -20,9 +20,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, less, load, minus, natural, over, plus, times
 from cogen.array.loops.copying import Names, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, names_of
+from cogen.array.loops.expressions import ONE, ZERO, less, load, minus, natural, over, plus, times
 from cogen.array.loops.tree import (
     F32,
     F64,

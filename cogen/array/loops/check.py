@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.show import show_expr
@@ -29,7 +30,6 @@ from cogen.array.loops.tree import (
     Var,
     Vector,
 )
-from cogen.array.operations import TABLE
 from cogen.lang.errors import InternalError
 
 _SIGNS = frozenset([*tree.ARITHMETIC, *COMPARISONS, *tree.LOGICAL])

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field, replace
 
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import NewNames
+from cogen.array.loops.expressions import (
     ONE,
     ZERO,
     choose,
@@ -31,7 +32,6 @@ from cogen.array.loops.build import (
     same,
     times,
 )
-from cogen.array.loops.copying import NewNames
 from cogen.array.loops.joining import (
     at,
     combined,
@@ -42,7 +42,7 @@ from cogen.array.loops.joining import (
     summed_before,
     with_before,
 )
-from cogen.array.loops.opencl import PART, PARTS
+from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.rewriting import Change, all_changes, rewritten
 from cogen.array.loops.shared_accumulators import Accumulating, accumulated, declared
 from cogen.array.loops.shared_arrays import Keeping

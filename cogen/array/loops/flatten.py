@@ -15,9 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, over
 from cogen.array.loops.copying import NewNames
 from cogen.array.loops.dividing import has_effect
+from cogen.array.loops.expressions import ONE, ZERO, over
 from cogen.array.loops.tree import I64, Binary, Block, Expr, Statement, Var
 
 

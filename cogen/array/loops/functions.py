@@ -14,7 +14,7 @@ from typing import Final
 @dataclass(frozen=True, slots=True)
 class Row:
     """A function. `effect`: whether it does anything but give its result; `part`: the part of the
-    run-time library (`cogen.array.codegen.tables`) that it is in, if not all programs have it."""
+    run-time library (`cogen.array.c.tables`) that it is in, if not all programs have it."""
 
     c: str
     takes: int

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ZERO, convert, less, load, more, natural, plus, same
 from cogen.array.loops.cut import Cut, ReducedItem
-from cogen.array.loops.opencl import PART, PARTS
+from cogen.array.loops.expressions import ZERO, convert, less, load, more, natural, plus, same
+from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.tree import (
     BOOL,
     I64,

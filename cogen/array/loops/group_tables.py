@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ZERO, choose, convert, load, plus, same, times
 from cogen.array.loops.cut import Cut, KeyedItem
+from cogen.array.loops.expressions import ZERO, choose, convert, load, plus, same, times
 from cogen.array.loops.group_reductions import BARRIER
 from cogen.array.loops.tree import (
     BOOL,

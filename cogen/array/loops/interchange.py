@@ -20,7 +20,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import Names, copied, copied_with, replaced
+from cogen.array.loops.dividing import has_effect, is_plain
+from cogen.array.loops.expressions import (
     ONE,
     ZERO,
     choose,
@@ -33,8 +35,6 @@ from cogen.array.loops.build import (
     same,
     times,
 )
-from cogen.array.loops.copying import Names, copied, copied_with, replaced
-from cogen.array.loops.dividing import has_effect, is_plain
 from cogen.array.loops.tree import (
     BOOL,
     I32,

@@ -15,7 +15,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree
 from cogen.array.loops.meanings import MEANINGS, Tracer, binary, number
 from cogen.array.loops.memory import (
@@ -39,8 +41,6 @@ from cogen.array.loops.tree import (
     Var,
     Vector,
 )
-from cogen.array.operations import table
-from cogen.array.storage import Samples
 from cogen.lang.errors import InternalError
 
 

@@ -22,9 +22,9 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, minus, natural, over, plus, times
 from cogen.array.loops.copying import Names, copied, copied_with
 from cogen.array.loops.dividing import is_plain
+from cogen.array.loops.expressions import ONE, minus, natural, over, plus, times
 from cogen.array.loops.stream import MOST_WORK, is_pure, work
 from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
 

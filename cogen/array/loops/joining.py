@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import NewNames, copied_with, replaced
+from cogen.array.loops.expressions import (
     ONE,
     ZERO,
     choose,
@@ -20,7 +21,6 @@ from cogen.array.loops.build import (
     same,
     times,
 )
-from cogen.array.loops.copying import NewNames, copied_with, replaced
 from cogen.array.loops.tree import (
     BOOL,
     I64,

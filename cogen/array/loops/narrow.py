@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import choose, convert
+from cogen.array.loops.expressions import choose, convert
 from cogen.array.loops.tree import I32, I64, Const, Convert, Expr, Operate, Var
 
 LIMIT: Final = 1 << 31

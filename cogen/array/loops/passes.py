@@ -1,7 +1,7 @@
 """The passes on loops, in their order: functions -> functions, kernels -> kernels.
 
-Each can be switched off by its name (`cogen.array.optimisations.CODE`); with `verify` the loops
-are checked before the first and after each, and an error names the pass.
+Each can be switched off by its name (`cogen.array.optimise.optimisations.CODE`); with `verify` the
+loops are checked before the first and after each, and an error names the pass.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, is_number, natural, over, plus, times, value_of
 from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.expressions import ONE, ZERO, is_number, natural, over, plus, times, value_of
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.strips import JOINS, PLAIN, sorts
 from cogen.array.loops.tree import I64, Block, Expr, Function, Operate, Statement, Var

@@ -3,7 +3,7 @@
     get(samples, byte, i)       the value of sample i of memory, of which `byte` gives the bytes
     put(samples, i, value)      the bits that it sets: bytes and what is put into them
 
-Said once more in C by `cogen.array.codegen.samples`.
+Said once more in C by `cogen.array.c.samplefunctions`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cogen.array.storage import Samples
+from cogen.array.l0.storage import Samples
 
 _FLOATS: Final = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 

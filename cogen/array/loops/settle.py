@@ -21,8 +21,8 @@ from typing import Final, TypeVar
 
 from cogen.array.l0.while_loops import WHILE
 from cogen.array.loops import tree
-from cogen.array.loops.build import negated
 from cogen.array.loops.copying import Names
+from cogen.array.loops.expressions import negated
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.tree import (
     BOOL,

@@ -25,7 +25,8 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import Names, NewNames
+from cogen.array.loops.expressions import (
     ONE,
     ZERO,
     at_most,
@@ -39,7 +40,6 @@ from cogen.array.loops.build import (
     plus,
     times,
 )
-from cogen.array.loops.copying import Names, NewNames
 from cogen.array.loops.rewriting import all_changes, rewritten
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.shared_accumulators import ReducedPart, scanned

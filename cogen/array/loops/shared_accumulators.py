@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, load, more
+from cogen.array.loops.expressions import ONE, ZERO, load, more
 from cogen.array.loops.joining import at, folded, kept, starts, summed_before, with_before
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
 from cogen.array.loops.team import Part, Team, W, declare_rooms

@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.expressions import (
     NULL,
     ONE,
     ZERO,

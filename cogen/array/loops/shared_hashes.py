@@ -8,7 +8,7 @@ is combined.
 from __future__ import annotations
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.expressions import (
     ZERO,
     choose,
     convert,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.expressions import (
     NULL,
     ONE,
     ZERO,

@@ -20,8 +20,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.expressions import (
     ONE,
     ZERO,
     choose,
@@ -34,9 +36,7 @@ from cogen.array.loops.build import (
     times,
     value_of,
 )
-from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
-from cogen.array.operations import TABLE
 
 STREAMS: Final = 4
 """How many parts advance together."""

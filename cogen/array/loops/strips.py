@@ -26,8 +26,10 @@ from functools import reduce
 from math import gcd, lcm
 from typing import Final
 
+from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import Names, copied, copied_with
+from cogen.array.loops.expressions import (
     ONE,
     ZERO,
     at_most,
@@ -39,7 +41,6 @@ from cogen.array.loops.build import (
     plus,
     times,
 )
-from cogen.array.loops.copying import Names, copied, copied_with
 from cogen.array.loops.narrow import COMPARISONS, Narrowing, Small
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
@@ -64,7 +65,6 @@ from cogen.array.loops.tree import (
     Statement,
     Var,
 )
-from cogen.array.storage import Samples
 
 MOST_SAMPLES: Final = 32
 """So many samples an iteration does at most."""

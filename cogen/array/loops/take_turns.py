@@ -18,8 +18,8 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, at_most, minus, natural, plus, times
 from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.expressions import ONE, ZERO, at_most, minus, natural, plus, times
 from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
 
 COPIES: Final = 4

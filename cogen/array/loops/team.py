@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, load, more, same
 from cogen.array.loops.copying import Names, NewNames
+from cogen.array.loops.expressions import ONE, ZERO, load, more, same
 from cogen.array.loops.rewriting import Change, standing_for
 from cogen.array.loops.tree import (
     BLOCK,

@@ -23,8 +23,10 @@ from dataclasses import dataclass, field, replace
 from math import gcd, lcm
 from typing import Final
 
+from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.expressions import (
     ONE,
     ZERO,
     convert,
@@ -36,7 +38,6 @@ from cogen.array.loops.build import (
     times,
     value_of,
 )
-from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.narrow import Narrowing
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
@@ -57,7 +58,6 @@ from cogen.array.loops.tree import (
     Statement,
     Var,
 )
-from cogen.array.storage import Samples
 
 LENGTH: Final = 256
 """So many iterations are a tile, at least."""

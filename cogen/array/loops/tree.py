@@ -52,9 +52,9 @@
         | Choose(test, e, e)                      evaluates what it chooses only
         | Convert(type, e)
         | Load(base, index)                       an element
-        | Get(samples, base, last, index, type)   a sample of packed memory (`cogen.array.storage`)
-        | Address(e)                              of a variable, or of an element
-        | Data(region, type)                      the first element of a region
+        | Get(samples, base, last, index, type)   a sample of packed memory
+        (`cogen.array.l0.storage`) | Address(e)                              of a variable, or of an
+        element | Data(region, type)                      the first element of a region
         | SizeOf(type)                            in bytes
         | Invoke(function, e ...)                 a row of `functions.TABLE`
 
@@ -75,7 +75,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cogen.array.storage import Samples
+from cogen.array.l0.storage import Samples
 from cogen.lang.errors import InternalError
 
 # Types.
@@ -298,9 +298,9 @@ Expr = (
 class Combination:
     """How an accumulator is combined with values, in any order: the sign that OpenMP knows it by,
     its identity (None: whatever it starts with, as for a minimum), and the row of
-    `cogen.array.operations` that it is or, of a minimum or maximum, that compares. There `swapped`
-    says that a value is compared with the accumulator, not the other way round, and `keeps` that
-    the accumulator is kept where the comparison holds."""
+    `cogen.array.ir.operations` that it is or, of a minimum or maximum, that compares. There
+    `swapped` says that a value is compared with the accumulator, not the other way round, and
+    `keeps` that the accumulator is kept where the comparison holds."""
 
     sign: str
     identity: int | float | bool | None

@@ -22,9 +22,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from cogen.array.ir.operations import TABLE
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
-from cogen.array.loops.build import (
+from cogen.array.loops.copying import NewNames, replaced
+from cogen.array.loops.expressions import (
     ONE,
     at_most,
     choose,
@@ -34,8 +36,7 @@ from cogen.array.loops.build import (
     number_type,
     plus,
 )
-from cogen.array.loops.copying import NewNames, replaced
-from cogen.array.loops.opencl import VECTOR_ROWS
+from cogen.array.loops.printopencl import VECTOR_ROWS
 from cogen.array.loops.tree import (
     BOOL,
     F32,
@@ -56,7 +57,6 @@ from cogen.array.loops.tree import (
     Var,
     Vector,
 )
-from cogen.array.operations import TABLE
 
 MOST_CHOSEN: Final = 40
 """How many operations the branches of a conditional have at most."""

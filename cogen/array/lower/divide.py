@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogen.array.graph import Graph
-from cogen.array.node import Block, If, Node, Operation, Parameter
-from cogen.array.operations import TABLE
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.node import Block, If, Node, Operation, Parameter
+from cogen.array.ir.operations import TABLE
 
 MAX_TRIALS: Final = 1000
 """How many orders of operands are compared."""

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from cogen.array.ir.node import Constant, Node
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Facts
 from cogen.array.lower.value import Value
-from cogen.array.node import Constant, Node
 
 Call = tuple[str, tuple[Value, ...]]
 Variable = tuple[tree.Name, Value]

@@ -6,23 +6,23 @@
 
 The loop is a map like any other, so it is fused with what makes the array, and the check stands
 after it. Where the array is a result that is stored packed, the loop stores the words themselves
-(`cogen.array.codegen.sinks`). What it means is said in `cogen.array.fitting`.
+(`cogen.array.codegen.sinks`). What it means is said in `cogen.array.l0.fitting`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.fitting import NO_GROUPS, misfit
+from cogen.array.ir.graphtypes import INT, REAL, element
+from cogen.array.ir.node import Collect, Generator, Node, Reduce
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import stored_as
+from cogen.array.l0.fitting import NO_GROUPS, misfit
+from cogen.array.l0.storage import Fit, Samples, Storage
 from cogen.array.l0.types import REAL as REAL_LAYOUT
 from cogen.array.l0.types import ArrayType
-from cogen.array.lower.soacs import Elements, Soacs
+from cogen.array.lower.lowersoacs import Elements, Soacs
 from cogen.array.lower.value import Value
-from cogen.array.node import Collect, Generator, Node, Reduce
-from cogen.array.storage import Fit, Samples, Storage
-from cogen.array.types import INT, REAL, element
 
 INFINITY = float("inf")
 

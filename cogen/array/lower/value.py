@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cogen.array.ir.layout import leaves_of
+from cogen.array.ir.node import Node, Parameter
 from cogen.array.l0.types import ArrayType, TupleType, Type
-from cogen.array.layout import leaves_of
-from cogen.array.node import Node, Parameter
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a type of the source (see `cogen.array.layout`).
+    """A value of a type of the source (see `cogen.array.ir.layout`).
 
     `sizes` has one size for each dimension. A leaf's own type may name other atoms: sizes that
     were asserted to be equal.

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from cogen.array.graph import Graph, Rule
-from cogen.array.node import Constant, Node, Operation
-from cogen.array.operations import TABLE
+from cogen.array.ir.graph import Graph, Rule
+from cogen.array.ir.node import Constant, Node, Operation
+from cogen.array.ir.operations import TABLE
 
 _Law = Callable[[Graph, Node, Node], "Node | None"]
 

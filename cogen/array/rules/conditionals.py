@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogen.array.graph import Graph, Rule
+from cogen.array.ir.graph import Graph, Rule
+from cogen.array.ir.graphtypes import BOOL, ArrayType, Own
+from cogen.array.ir.node import Constant, If, Node, Operation, Part
 from cogen.array.l0.operators import Fault
-from cogen.array.node import Constant, If, Node, Operation, Part
-from cogen.array.types import BOOL, ArrayType, Own
 
 
 def result(graph: Graph, node: Part) -> Node | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogen.array.graph import Graph, Rule
+from cogen.array.ir.graph import Graph, Rule
+from cogen.array.ir.node import Constant, Node, Operation
 from cogen.array.l0.operators import Fault
-from cogen.array.node import Constant, Node, Operation
 
 
 def fold(graph: Graph, node: Operation) -> Node | None:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogen.array.graph import Graph, Rule
-from cogen.array.node import Constant, Group, Index, Multiloop, Node, Operation, Part
+from cogen.array.ir.graph import Graph, Rule
+from cogen.array.ir.node import Constant, Group, Index, Multiloop, Node, Operation, Part
 
 
 def bounded(graph: Graph, node: Operation) -> Node | None:

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogen.array.graph import Graph, Rule
-from cogen.array.node import (
+from cogen.array.ir.graph import Graph, Rule
+from cogen.array.ir.graphtypes import rank
+from cogen.array.ir.node import (
     Constant,
     Index,
     Iota,
@@ -24,7 +25,6 @@ from cogen.array.node import (
     Slice,
     Update,
 )
-from cogen.array.types import rank
 
 
 def index(graph: Graph, node: Index) -> Node | None:

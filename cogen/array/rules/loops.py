@@ -4,7 +4,7 @@
     reduce(max, c, map(fn x => c, a)) -> c
 
 The result of a map is new memory, and what stands for it here may not be: who overwrites it sees
-to its other uses (`cogen.array.copies`).
+to its other uses (`cogen.array.schedule.copies`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogen.array.graph import Graph, Rule
-from cogen.array.node import (
+from cogen.array.ir.graph import Graph, Rule
+from cogen.array.ir.memoryroots import generator_of
+from cogen.array.ir.node import (
     Collect,
     Constant,
     Loop,
@@ -24,7 +25,6 @@ from cogen.array.node import (
     Reduce,
     shape,
 )
-from cogen.array.sharing import generator_of
 
 
 def collected(graph: Graph, node: Part) -> Node | None:

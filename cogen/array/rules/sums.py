@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogen.array.graph import Graph, Rule
+from cogen.array.ir.graph import Graph, Rule
+from cogen.array.ir.node import Constant, Node, Operation
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.node import Constant, Node, Operation
 
 MAX_TERMS: Final = 12
 """Longer sums are left as they are."""

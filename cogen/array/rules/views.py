@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogen.array.graph import Graph, Rule
-from cogen.array.node import (
+from cogen.array.ir.graph import Graph, Rule
+from cogen.array.ir.graphtypes import rank
+from cogen.array.ir.memoryroots import generator_of
+from cogen.array.ir.node import (
     Concat,
     Constant,
     Copy,
@@ -29,8 +31,6 @@ from cogen.array.node import (
     Update,
     shape,
 )
-from cogen.array.sharing import generator_of
-from cogen.array.types import rank
 
 
 def rearrange(graph: Graph, node: Rearrange) -> Node | None:

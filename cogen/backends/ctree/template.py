@@ -1,5 +1,5 @@
 """Templates of C -> trees: what tables write of operations in C (`lang.primtable`,
-`cogen.array.operations`).
+`cogen.array.ir.operations`).
 
     template ::= an expression of C in which `{0}`, `{1}` stand for operands
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cogen.array.codegen.flags import OPTIONS, for_this_processor
+from cogen.array.c.flags import OPTIONS, for_this_processor
 from cogen.examplefiles import folder
 from cogen.target.cache import shared_object
 

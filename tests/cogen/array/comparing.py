@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cogen.array import Program
-from cogen.array.evaluate import evaluate
+from cogen.array.ir.evaluate import evaluate
+from cogen.array.ir.marshal import LeafValue, from_leaves, to_leaves
+from cogen.array.ir.node import Module
 from cogen.array.l0.valuetext import read_values, show_value
-from cogen.array.marshal import LeafValue, from_leaves, to_leaves
-from cogen.array.node import Module
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, InternalError, Source
 from tests.cogen.array.executing import Executor

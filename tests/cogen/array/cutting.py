@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from cogen.array import Program
-from cogen.array.check import check
-from cogen.array.distributed.distribute import Distributed, InPieces, takers_of
-from cogen.array.distributed.places import Places
+from cogen.array.distributed.pieceplaces import Places
 from cogen.array.distributed.planning import plan
-from cogen.array.distributed.running import Here
-from cogen.array.optimise import optimise
+from cogen.array.distributed.rounds import Here
+from cogen.array.ir.checkgraph import check
+from cogen.array.optimise.optimise import optimise
+from cogen.array.programs.distribute import Distributed, InPieces, takers_of
 
 
 def here(program: Program, entry: str = "main", compiles: bool = False) -> Distributed:

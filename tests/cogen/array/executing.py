@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cogen.array.evaluate import (
+from cogen.array.ir.evaluate import (
     EVALUATE,
     Counts,
     Evaluator,
@@ -20,7 +20,7 @@ from cogen.array.evaluate import (
     plain,
     scalar,
 )
-from cogen.array.node import (
+from cogen.array.ir.node import (
     Block,
     Call,
     Conjoin,
@@ -35,7 +35,7 @@ from cogen.array.node import (
     Scan,
     Update,
 )
-from cogen.array.schedule import Scheduled, Statement, schedule
+from cogen.array.schedule.schedule import Scheduled, Statement, schedule
 
 
 class Executor(Evaluator):

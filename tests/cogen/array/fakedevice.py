@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from cogen.array.codegen.device import Device
-from cogen.array.codegen.opencl import DeviceCode
 from cogen.array.loops.interpret import Machine
 from cogen.array.loops.items import launch
 from cogen.array.loops.memory import Place, Region
 from cogen.array.loops.tree import Kernel, Pointer
+from cogen.array.opencl.device import Device
+from cogen.array.opencl.deviceprogram import DeviceCode
 
 _COPIED = {"uint8_t": np.uint8, "uint32_t": np.uint32, "uint64_t": np.uint64}
 

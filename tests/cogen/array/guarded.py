@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array import loads
-from cogen.array.codegen import devicememory
+from cogen.array.opencl import devicememory
 from tests.cogen.array.randomarrays import arguments, program
 from tests.cogen.array.targets import Ways, same
 

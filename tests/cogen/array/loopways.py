@@ -8,24 +8,24 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array import Program
-from cogen.array.codegen.cprogram import LoopProgram, loop_program
-from cogen.array.codegen.entry import consumed
-from cogen.array.codegen.native import failure, padded, scalar_of
-from cogen.array.compiled import Compiled
+from cogen.array.c.cprogram import LoopProgram, loop_program
+from cogen.array.c.entryfunction import consumed
+from cogen.array.c.nativeprogram import failure, padded, scalar_of
+from cogen.array.codegen.runnable import Native, Tracer
+from cogen.array.ir.graphtypes import CERT, ArrayType, Scalar
+from cogen.array.ir.layout import leaves_of
+from cogen.array.ir.marshal import LeafValue, PackedLeaf
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.values import PackedValue
-from cogen.array.layout import leaves_of
 from cogen.array.loops import tree
-from cogen.array.loops.build import number_type
+from cogen.array.loops.expressions import number_type
 from cogen.array.loops.interpret import Failed, Machine
 from cogen.array.loops.memory import Place, Region, Slots
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
-from cogen.array.marshal import LeafValue, PackedLeaf
-from cogen.array.optimisations import Options
-from cogen.array.pipeline import Prepared, prepare
-from cogen.array.runnable import Native, Tracer
-from cogen.array.types import CERT, ArrayType, Scalar
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.preparing import Prepared, prepare
+from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.deep import on_deep_stack
 
 EVERYTHING: Final = Options()

@@ -7,15 +7,15 @@ from itertools import product
 
 import pytest
 
-from cogen.array.graph import Graph
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, Scalar, array_of
+from cogen.array.ir.node import Constant, Node, Operation
+from cogen.array.ir.operations import TABLE, Row, table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.operators import Fault
-from cogen.array.node import Constant, Node, Operation
-from cogen.array.operations import TABLE, Row, table
-from cogen.array.optimisations import combine
+from cogen.array.optimise.optimisations import combine
+from cogen.array.optimise.steplimit import Steps
 from cogen.array.rules import algebra
-from cogen.array.steps import Steps
-from cogen.array.types import BOOL, CERT, CHAR, INT, REAL, Scalar, array_of
 
 pytestmark = pytest.mark.quick
 

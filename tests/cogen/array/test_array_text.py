@@ -14,20 +14,21 @@ import pytest
 from rich.console import Console
 
 from cogen.array import load
-from cogen.array.codegen import prefix, runtime
-from cogen.array.codegen.blocks import BLOCKS
-from cogen.array.codegen.bucketkernels import functions
-from cogen.array.codegen.devicememory import copy_text
-from cogen.array.codegen.kernelemitter import preamble
-from cogen.array.codegen.native import c_text
-from cogen.array.codegen.opencl import device_text
+from cogen.array.c import prefix
+from cogen.array.c import runtimetext as runtime
+from cogen.array.c.memoryblocks import BLOCKS
+from cogen.array.c.nativeprogram import c_text
+from cogen.array.c.tables import tables
 from cogen.array.codegen.survey import all_statements
-from cogen.array.codegen.tables import tables
-from cogen.array.fusionreport import report
-from cogen.array.fusiontable import fusion_table
+from cogen.array.ir.node import Generator, Multiloop, Node
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.node import Generator, Multiloop, Node
-from cogen.array.pipeline import prepare
+from cogen.array.opencl.bucketkernels import functions
+from cogen.array.opencl.devicememory import copy_text
+from cogen.array.opencl.deviceprogram import device_text
+from cogen.array.opencl.kernelemitter import preamble
+from cogen.array.optimise.preparing import prepare
+from cogen.array.report.fusionreport import report
+from cogen.array.report.fusiontable import fusion_table
 from tests.cogen.array.programs import PROGRAMS
 
 pytestmark = pytest.mark.quick

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from cogen.array import loads
-from cogen.array.evaluate import Counts
-from cogen.array.node import If, Multiloop, Node, Operation
-from cogen.array.optimisations import Options
-from cogen.array.optimise import optimise
-from cogen.array.walk import all_nodes
+from cogen.array.ir.evaluate import Counts
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.node import If, Multiloop, Node, Operation
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.optimise import optimise
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome, outcome, same
 from tests.cogen.array.test_context import counted
 

@@ -8,16 +8,16 @@ from random import Random
 import pytest
 
 from cogen.array import loads
-from cogen.array.evaluate import Counts
+from cogen.array.ir.evaluate import Counts
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.marshal import LeafValue, to_leaves
+from cogen.array.ir.node import If, Loop, Module, Node, Operation, Trace
 from cogen.array.l0.valuetext import read_values
-from cogen.array.marshal import LeafValue, to_leaves
-from cogen.array.node import If, Loop, Module, Node, Operation, Trace
-from cogen.array.optimisations import Options
-from cogen.array.optimise import optimise
-from cogen.array.rewrite import rewrite
-from cogen.array.show import show
-from cogen.array.steps import Steps
-from cogen.array.walk import all_nodes
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.optimise.rewriting import rewrite
+from cogen.array.optimise.steplimit import Steps
+from cogen.array.schedule.showschedule import show
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome, outcome, same

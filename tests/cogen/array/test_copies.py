@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.evaluate import evaluate
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.evaluate import evaluate
+from cogen.array.ir.graphtypes import INT, rank
+from cogen.array.ir.marshal import LeafValue
+from cogen.array.ir.node import Collect, Copy, Loop, Module, Multiloop, Node, Reduce, Update
 from cogen.array.l0.types import INT as INT_LAYOUT
-from cogen.array.marshal import LeafValue
-from cogen.array.node import Collect, Copy, Loop, Module, Multiloop, Node, Reduce, Update
-from cogen.array.optimisations import Options
-from cogen.array.optimise import copies as leave_out
-from cogen.array.optimise import optimise
-from cogen.array.schedule import schedule
-from cogen.array.scope import Scope
-from cogen.array.steps import Steps
-from cogen.array.types import INT, rank
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.optimise import copies as leave_out
+from cogen.array.optimise.optimise import optimise
+from cogen.array.optimise.steplimit import Steps
+from cogen.array.schedule.schedule import schedule
 from tests.cogen.array.executing import Executor
 from tests.cogen.array.test_schedule import copies
 from tests.cogen.array.updatinggraphs import SIZE, Drawing

@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 
 from cogen.array import loads
-from cogen.array.codegen.opencl import DeviceCode
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO
 from cogen.array.loops.copying import Names
 from cogen.array.loops.cut import Buffers, Cut
+from cogen.array.loops.expressions import ONE, ZERO
 from cogen.array.loops.flatten import Flat, flattened
 from cogen.array.loops.group_reductions import BARRIER, grouped
 from cogen.array.loops.group_tables import in_groups
-from cogen.array.loops.opencl import PART, PARTS
+from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.tree import ANY, I64, Combination, Operator, Pointer, Sharing, Var
-from cogen.array.pipeline import prepare
+from cogen.array.opencl.deviceprogram import DeviceCode
+from cogen.array.optimise.preparing import prepare
 from cogen.lang.errors import InternalError
 
 INDEX, N, S, X = (Var(name, I64) for name in ("i", "n", "s", "x"))

@@ -11,9 +11,9 @@ import pytest
 import cogen
 from cogen import signals
 from cogen.array import loads
-from cogen.array.convert import to_python
-from cogen.array.distributed.distribute import InPieces
+from cogen.array.l0.pythonvalues import to_python
 from cogen.array.l0.valuetext import read_values
+from cogen.array.programs.distribute import InPieces
 from cogen.lang.errors import CogenError, Source
 from tests.choices import Seeded
 from tests.cogen.array.cutting import checked, cut, here, plain, randomly

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.optimisations import NAMES, Options
-from cogen.array.optimise import optimise
+from cogen.array.optimise.optimisations import NAMES, Options
+from cogen.array.optimise.optimise import optimise
 from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome, outcome, same
 from tests.cogen.array.targets import WAYS, Ways

@@ -11,9 +11,9 @@ import pytest
 
 import cogen
 from cogen.array import loads as loads_array
-from cogen.array.fusionreport import report
 from cogen.array.l0.parse import parse
 from cogen.array.l0.show import show
+from cogen.array.report.fusionreport import report
 from cogen.lang.errors import CogenError, LimitationError, Source
 from cogen.lang.ilcheck import check
 from cogen.lang.interp import Interpreter

@@ -12,8 +12,8 @@ import pytest
 
 import cogen
 from cogen.array import of_scheme
-from cogen.array.fusionreport import report
-from cogen.array.show import show
+from cogen.array.report.fusionreport import report
+from cogen.array.schedule.showschedule import show
 from cogen.lang.datum import NIL, Pair
 from cogen.lang.errors import LimitationError
 from cogen.lang.interp import Interpreter

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 import cogen
-from cogen.array.forms import body
-from cogen.array.forms.counted import counted
-from cogen.array.forms.regions import Regions
 from cogen.array.l0 import tree
 from cogen.array.l0.walk import parts
+from cogen.array.scheme import body
+from cogen.array.scheme.controlflow import Regions
+from cogen.array.scheme.counted import counted
 from cogen.dominance import immediate
 from cogen.lang import il
 from cogen.lang.ilparse import parse

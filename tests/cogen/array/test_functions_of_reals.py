@@ -11,7 +11,7 @@ import pytest
 
 import cogen
 from cogen.array import Program, loads
-from cogen.array.operations import REAL_FUNCTIONS
+from cogen.array.ir.operations import REAL_FUNCTIONS
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.targets import has_device
 

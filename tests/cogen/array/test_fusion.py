@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.build import build
-from cogen.array.evaluate import Counts, evaluate
-from cogen.array.fuse import Fused, Options, fuse
+from cogen.array.fusion.fuse import Fused, Options, fuse
 from cogen.array.fusion.inputs import expression, moved
 from cogen.array.fusion.mirror import Mirror
-from cogen.array.fusion.names import RULES, kind
-from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
-from cogen.array.l0.types import INT as INT_LAYOUT
-from cogen.array.l0.types import ArrayType as ArrayLayout
-from cogen.array.node import (
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.fusion.rulenames import RULES, kind
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.evaluate import Counts, evaluate
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT, array_of
+from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
@@ -30,8 +29,9 @@ from cogen.array.node import (
     Parameter,
     Scatter,
 )
-from cogen.array.scope import Scope
-from cogen.array.types import INT, array_of
+from cogen.array.l0.types import INT as INT_LAYOUT
+from cogen.array.l0.types import ArrayType as ArrayLayout
+from cogen.array.lower.buildgraph import build
 from cogen.lang.errors import Source, Span
 
 pytestmark = pytest.mark.quick

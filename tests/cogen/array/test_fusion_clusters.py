@@ -7,16 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from cogen.array.fuse import fuse
 from cogen.array.fusion import legal
 from cogen.array.fusion.cluster import Clusters, is_plain, rule_of, size_of, writes_itself
 from cogen.array.fusion.consumption import Consumption
+from cogen.array.fusion.fuse import fuse
+from cogen.array.fusion.fusionsteps import Steps
 from cogen.array.fusion.legal import Refusal, contexts
-from cogen.array.fusion.places import Places
-from cogen.array.fusion.steps import Steps
-from cogen.array.graph import Graph
-from cogen.array.l0.types import INT as INT_LAYOUT
-from cogen.array.node import (
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT, Type, array_of
+from cogen.array.ir.node import (
     Block,
     Bucket,
     Call,
@@ -30,8 +31,7 @@ from cogen.array.node import (
     Scan,
     Scatter,
 )
-from cogen.array.scope import Scope
-from cogen.array.types import INT, Type, array_of
+from cogen.array.l0.types import INT as INT_LAYOUT
 from tests.cogen.array.test_fusion_legality import Loops, filtered, of
 
 pytestmark = pytest.mark.quick

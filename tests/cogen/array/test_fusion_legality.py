@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from cogen.array import loads
-from cogen.array.build import build
-from cogen.array.fuse import fuse
 from cogen.array.fusion import legal
+from cogen.array.fusion.fuse import fuse
 from cogen.array.fusion.legal import Refusal, contexts, vertical, writes
-from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
-from cogen.array.l0.types import INT as INT_LAYOUT
-from cogen.array.node import (
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT
+from cogen.array.ir.node import (
     Bucket,
     Collect,
     Distinct,
@@ -29,7 +28,8 @@ from cogen.array.node import (
     Scan,
     Scatter,
 )
-from cogen.array.types import INT
+from cogen.array.l0.types import INT as INT_LAYOUT
+from cogen.array.lower.buildgraph import build
 from tests.cogen.array.test_fusion import Made, loops, run
 
 pytestmark = pytest.mark.quick

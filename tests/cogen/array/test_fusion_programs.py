@@ -13,18 +13,18 @@ import pytest
 
 import cogen
 from cogen.array import load
-from cogen.array.build import build
-from cogen.array.evaluate import Counts, evaluate
-from cogen.array.fuse import Options, fuse
-from cogen.array.fusion.names import RULES
-from cogen.array.fusionreport import Report, report
-from cogen.array.graph import Graph
+from cogen.array.fusion.fuse import Options, fuse
+from cogen.array.fusion.rulenames import RULES
+from cogen.array.ir.evaluate import Counts, evaluate
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.marshal import to_leaves
+from cogen.array.ir.node import Concat, Module, Multiloop, Scan
+from cogen.array.ir.operations import TABLE
 from cogen.array.l0.valuetext import read_values
-from cogen.array.marshal import to_leaves
-from cogen.array.node import Concat, Module, Multiloop, Scan
-from cogen.array.operations import TABLE
-from cogen.array.optimise import optimise
-from cogen.array.walk import all_nodes
+from cogen.array.lower.buildgraph import build
+from cogen.array.optimise.optimise import optimise
+from cogen.array.report.fusionreport import Report, report
 from cogen.lang.errors import Source
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome
 from tests.cogen.array.programs import PROGRAMS, fusion_headers, headers, place

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from cogen.array import Program, load, loads
-from cogen.array.drawing.dot import dot
-from cogen.array.drawing.svg import svg
-from cogen.array.fuse import Options
-from cogen.array.fusion.names import RULES
-from cogen.array.fusionreport import data_flow, report
+from cogen.array.fusion.fuse import Options
+from cogen.array.fusion.rulenames import RULES
+from cogen.array.report.dot import dot
+from cogen.array.report.fusionreport import data_flow, report
+from cogen.array.report.svg import svg
 from cogen.cli import main
 from tests.cogen.array.programs import PROGRAMS
 from tests.cogen.array.test_empty_tuples import written

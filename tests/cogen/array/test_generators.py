@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cogen.array.codegen.cprogram import c_program
-from cogen.array.codegen.device import device
-from cogen.array.codegen.native import NativeProgram
-from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
-from cogen.array.evaluate import evaluate
-from cogen.array.graph import Graph
-from cogen.array.l0.types import INT as L0_INT
-from cogen.array.l0.types import TupleType
-from cogen.array.node import (
+from cogen.array.c.cprogram import c_program
+from cogen.array.c.nativeprogram import NativeProgram
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.evaluate import evaluate
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT, ArrayType
+from cogen.array.ir.node import (
     Append,
     Block,
     Bucket,
@@ -34,10 +32,12 @@ from cogen.array.node import (
     Scan,
     Scatter,
 )
-from cogen.array.pipeline import Prepared
-from cogen.array.schedule import schedule
-from cogen.array.scope import Scope
-from cogen.array.types import INT, ArrayType
+from cogen.array.l0.types import INT as L0_INT
+from cogen.array.l0.types import TupleType
+from cogen.array.opencl.device import device
+from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
+from cogen.array.optimise.preparing import Prepared
+from cogen.array.schedule.schedule import schedule
 from cogen.lang.errors import Source, Span
 from tests.cogen.array.targets import QUICK, has_device
 

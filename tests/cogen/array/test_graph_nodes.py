@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cogen.array import loads
-from cogen.array.check import check
-from cogen.array.graph import Graph
-from cogen.array.l0.types import INT as INT_LAYOUT
-from cogen.array.node import (
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.checkgraph import check
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, ArrayType
+from cogen.array.ir.node import (
     Assert,
     Block,
     Collect,
@@ -22,11 +23,10 @@ from cogen.array.node import (
     Reduce,
     shape,
 )
-from cogen.array.operations import TABLE
-from cogen.array.optimisations import combine
-from cogen.array.scope import Scope
-from cogen.array.steps import Steps
-from cogen.array.types import BOOL, CERT, CHAR, INT, REAL, ArrayType
+from cogen.array.ir.operations import TABLE
+from cogen.array.l0.types import INT as INT_LAYOUT
+from cogen.array.optimise.optimisations import combine
+from cogen.array.optimise.steplimit import Steps
 from cogen.lang.errors import InternalError, Source, Span
 
 pytestmark = pytest.mark.quick

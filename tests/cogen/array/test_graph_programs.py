@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from cogen.array import Program, load, loads
-from cogen.array.evaluate import evaluate
-from cogen.array.node import Assert, Block, If, Loop, Module, Multiloop, Node, Operation
-from cogen.array.optimisations import NAMES, Options
-from cogen.array.optimise import optimise
-from cogen.array.show import show
-from cogen.array.walk import all_blocks, all_nodes
+from cogen.array.ir.evaluate import evaluate
+from cogen.array.ir.graphwalk import all_blocks, all_nodes
+from cogen.array.ir.node import Assert, Block, If, Loop, Module, Multiloop, Node, Operation
+from cogen.array.optimise.optimisations import NAMES, Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.schedule.showschedule import show
 from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import Run, by_evaluation, by_schedule, module_outcome
 from tests.cogen.array.programs import PROGRAMS, headers, place

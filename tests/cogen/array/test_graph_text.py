@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from cogen.array import load, loads
-from cogen.array.check import check
-from cogen.array.graphtext import read, write
-from cogen.array.optimisations import Options, combine
-from cogen.array.optimise import fuse, optimise
-from cogen.array.show import show
-from cogen.array.steps import Steps
+from cogen.array.ir.checkgraph import check
+from cogen.array.ir.graphtext import read, write
+from cogen.array.optimise.optimisations import Options, combine
+from cogen.array.optimise.optimise import fuse, optimise
+from cogen.array.optimise.steplimit import Steps
+from cogen.array.schedule.showschedule import show
 from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import module_outcome
 from tests.cogen.array.programs import PROGRAMS, headers

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.codegen import launch
-from cogen.array.codegen.grouping import FIRST_TABLE
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.opencl import launch
+from cogen.array.opencl.groupkeys import FIRST_TABLE
 from tests.cogen.array.cutting import plain
 from tests.cogen.array.targets import Ways
 

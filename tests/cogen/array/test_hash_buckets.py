@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from cogen.array import Program, load, loads
-from cogen.array.codegen.hostgroups import numbered
 from cogen.array.codegen.keytables import packed
-from cogen.array.codegen.opencl import device_text
-from cogen.array.node import HashBucket, Multiloop
-from cogen.array.optimisations import Options
-from cogen.array.optimise import optimise
-from cogen.array.targettext import loops_text
-from cogen.array.types import BOOL, CHAR, INT
-from cogen.array.walk import all_nodes
+from cogen.array.ir.graphtypes import BOOL, CHAR, INT
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.node import HashBucket, Multiloop
+from cogen.array.opencl.deviceprogram import device_text
+from cogen.array.opencl.hostgroups import numbered
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.programs.targettext import loops_text
 from tests.cogen.array.programs import PROGRAMS
 from tests.cogen.array.targets import Ways, has_device
 

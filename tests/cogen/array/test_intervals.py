@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.graph import Graph
-from cogen.array.intervals import Intervals
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT
+from cogen.array.ir.node import Node
 from cogen.array.l0.arithmetic import WIDE
-from cogen.array.node import Node
-from cogen.array.optimisations import Options
-from cogen.array.show import show
-from cogen.array.storage import storage_of
-from cogen.array.types import INT
+from cogen.array.l0.storage import storage_of
+from cogen.array.optimise.intervals import Intervals
+from cogen.array.optimise.optimisations import Options
+from cogen.array.schedule.showschedule import show
 from tests.cogen.array.loopways import interpreted
 from tests.cogen.array.targets import same
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.array import Program, load, loads
-from cogen.array.node import Multiloop
-from cogen.array.optimisations import Options
-from cogen.array.walk import all_nodes
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.node import Multiloop
+from cogen.array.optimise.optimisations import Options
 from cogen.lang.errors import Source
 from cogen.lsp import l0
 
@@ -64,7 +64,7 @@ def test_the_page_says_what_happens(uses: Program) -> None:
 
 
 def test_reports_name_the_file(uses: Program) -> None:
-    from cogen.array.fusionreport import report
+    from cogen.array.report.fusionreport import report
 
     found = report(uses, "power").operations
     assert {Path(o.span.source.name).name for o in found} == {"linear.l0"}
@@ -109,7 +109,7 @@ def test_laws_that_hold_change_nothing(one: str, other: str, x: int, y: int) -> 
         f"{{{one}, every({one}, every({other}, v))}}"
     )
     values = f"{x} {y} [1, 2, 3]"
-    from cogen.array.optimise import optimise
+    from cogen.array.optimise.optimise import optimise
     from tests.cogen.array.comparing import module_outcome
 
     module = optimise(program.facts, "main", verify=True)[1]

@@ -15,8 +15,8 @@ from cogen.array.loops import tree
 from cogen.array.loops.arrange import arrange, arranged
 from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
-from cogen.array.loops.build import ONE, ZERO, minus, natural
 from cogen.array.loops.check import check
+from cogen.array.loops.expressions import ONE, ZERO, minus, natural
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.interpret import Failed, Machine
 from cogen.array.loops.jam import jam
@@ -25,8 +25,8 @@ from cogen.array.loops.stream import STREAMS, stream
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import I64, Apart, Block, Combination, Function, Lanes, Pointer, Var
 from cogen.array.loops.vectorise import vectorise
-from cogen.array.optimisations import CODE
-from cogen.array.pipeline import prepare
+from cogen.array.optimise.optimisations import CODE
+from cogen.array.optimise.preparing import prepare
 from cogen.lang.errors import CogenError
 from tests.cogen.array.loopways import interpreted, loops_of
 

@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given
 
 from cogen.array import load, loads
-from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
-from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree
-from cogen.array.loops.build import NULL, ONE, ZERO, natural
 from cogen.array.loops.check import check
+from cogen.array.loops.expressions import NULL, ONE, ZERO, natural
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.interpret import Failed, Machine
 from cogen.array.loops.meanings import MEANINGS
@@ -26,8 +24,10 @@ from cogen.array.loops.passes import KERNEL_PASSES, PASSES, Pass, transform
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Function, Pointer, Var
-from cogen.array.optimisations import CODE
-from cogen.array.pipeline import prepare
+from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
+from cogen.array.optimise.optimisations import CODE
+from cogen.array.optimise.preparing import prepare
+from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.fakedevice import device_of
 from tests.cogen.array.loopways import Interpreted, interpreted, loops_of
@@ -344,7 +344,7 @@ MANY = ("map_reduce", "filter_two", "scan_stored", "scan_running", "histogram", 
 def host_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """The device that stands for a driver runs kernels of loops; those that sort keys are text, so
     that is left to the host, as it is where there are very many keys."""
-    monkeypatch.setattr("cogen.array.codegen.launch.MOST_ITERATIONS", -1)
+    monkeypatch.setattr("cogen.array.opencl.launch.MOST_ITERATIONS", -1)
 
 
 FORMS = {

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.codegen.device import device
-from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
-from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.pipeline import prepare
+from cogen.array.opencl.device import device
+from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
+from cogen.array.optimise.preparing import prepare
+from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import WAYS, Ways, has_device, same
 

@@ -11,9 +11,9 @@ import pytest
 
 import cogen
 from cogen.array import loads
-from cogen.array.node import Group, HashBucket, Multiloop
-from cogen.array.optimise import optimise
-from cogen.array.walk import all_nodes
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.node import Group, HashBucket, Multiloop
+from cogen.array.optimise.optimise import optimise
 from tests.cogen.array.targets import Ways
 
 WAYS = ("c-1", "c-2", "c-plain", "opencl")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
-from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.pipeline import prepare
+from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
+from cogen.array.optimise.preparing import prepare
+from cogen.array.programs.compiledprogram import Compiled
 from tests.cogen.array.targets import Ways, has_device, same
 
 SIZES = [0, 1, 7, 8, 9, 16, 100, 1000]

@@ -1,4 +1,4 @@
-"""Packed storage at the boundary of array programs (`cogen.array.storage`).
+"""Packed storage at the boundary of array programs (`cogen.array.l0.storage`).
 
 Law: an array program on packed arguments with a packed result is `signals.unpack`, the same program
 on arrays, and `signals.pack`; whatever runs it.
@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from cogen import CogenError, signals
 from cogen.array import loads
-from cogen.array.fusionreport import report
+from cogen.array.l0.storage import Storage, storage_of, text_of
 from cogen.array.loops import tree
-from cogen.array.pipeline import prepare
-from cogen.array.show import show
-from cogen.array.storage import Storage, storage_of, text_of
+from cogen.array.optimise.preparing import prepare
+from cogen.array.report.fusionreport import report
+from cogen.array.schedule.showschedule import show
 from cogen.cli import main
 from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.targets import Ways, has_device, same

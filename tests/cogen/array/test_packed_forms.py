@@ -13,9 +13,9 @@ import pytest
 
 import cogen
 from cogen import CogenError, signals
-from cogen.array.fusionreport import report
-from cogen.array.loading import of_scheme
-from cogen.array.storage import storage_of
+from cogen.array.l0.storage import storage_of
+from cogen.array.programs.loading import of_scheme
+from cogen.array.report.fusionreport import report
 from cogen.cli import main
 from cogen.lang.datum import Pair, from_iterable, iterate
 from cogen.lang.interp import Interpreter

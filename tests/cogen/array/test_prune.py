@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import NULL, ONE, ZERO
+from cogen.array.loops.expressions import NULL, ONE, ZERO
 from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.tree import (
     BLOCK,

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogen.array.evaluate import Counts, Evaluator, Frame
-from cogen.array.graph import Graph
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.evaluate import Counts, Evaluator, Frame
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT
+from cogen.array.ir.node import Block, Function, Module, Node, Parameter
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.operators import GREATEST, LEAST
 from cogen.array.l0.types import BOOL as BOOL_LAYOUT
-from cogen.array.node import Block, Function, Module, Node, Parameter
-from cogen.array.optimisations import combine
-from cogen.array.ranges import Ranges
-from cogen.array.scope import Scope
-from cogen.array.steps import Steps
-from cogen.array.types import INT
+from cogen.array.optimise.indexranges import Ranges
+from cogen.array.optimise.optimisations import combine
+from cogen.array.optimise.steplimit import Steps
 from cogen.lang.errors import Source, Span
 
 pytestmark = pytest.mark.quick

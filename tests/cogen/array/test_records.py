@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.array import load, loads, of_scheme
-from cogen.array.node import If
-from cogen.array.walk import all_nodes
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.node import If
 from cogen.bt import Record
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.programs import PROGRAMS

@@ -9,7 +9,7 @@ import pytest
 
 import cogen
 from cogen.array import loads
-from cogen.array.codegen.resident import Resident
+from cogen.array.opencl.resident import Resident
 from tests.cogen.array.targets import has_device
 
 pytestmark = pytest.mark.skipif(not has_device(), reason="there is no OpenCL device here")

@@ -10,7 +10,7 @@ import pytest
 import cogen
 from cogen import bt
 from cogen.array import Program, loads
-from cogen.array.codegen.native import CNative
+from cogen.array.c.nativeprogram import CNative
 from cogen.array.l0 import tree
 from cogen.array.l0.rowsizes import row_sizes
 from cogen.convert import from_datum

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.optimisations import Options
-from cogen.array.optimise import optimise
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.optimise import optimise
 from tests.cogen.array.comparing import by_schedule, module_outcome
 from tests.cogen.array.randomrows import arguments, program
 from tests.cogen.array.targets import LITTLE, Ways, same

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from cogen.array import loads
-from cogen.array.node import Copy, Index, Iota, Loop, Module, Multiloop, Node, Operation, Update
-from cogen.array.optimisations import NAMES, Options
-from cogen.array.optimise import optimise
-from cogen.array.schedule import Scheduled, Statement, schedule
+from cogen.array.ir.node import Copy, Index, Iota, Loop, Module, Multiloop, Node, Operation, Update
+from cogen.array.optimise.optimisations import NAMES, Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.schedule.schedule import Scheduled, Statement, schedule
 from tests.cogen.array.comparing import by_schedule, module_outcome
 
 pytestmark = pytest.mark.quick

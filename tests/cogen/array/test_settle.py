@@ -8,8 +8,8 @@ import pytest
 
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.loops import tree
-from cogen.array.loops.build import NULL, ONE, ZERO, natural
 from cogen.array.loops.check import check
+from cogen.array.loops.expressions import NULL, ONE, ZERO, natural
 from cogen.array.loops.interpret import Machine
 from cogen.array.loops.memory import Place, Region
 from cogen.array.loops.settle import settle

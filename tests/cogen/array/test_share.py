@@ -17,8 +17,8 @@ from cogen.array.loops.read import read
 from cogen.array.loops.share import share
 from cogen.array.loops.show import show
 from cogen.array.loops.tree import Function, Sharing
-from cogen.array.optimisations import CODE, Options
-from cogen.array.pipeline import prepare
+from cogen.array.optimise.optimisations import CODE, Options
+from cogen.array.optimise.preparing import prepare
 from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.randomprograms import programs

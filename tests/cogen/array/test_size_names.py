@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.node import Assert
-from cogen.array.optimise import optimise
-from cogen.array.walk import all_nodes
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.node import Assert
+from cogen.array.optimise.optimise import optimise
 from cogen.lang.errors import CogenError
 
 pytestmark = pytest.mark.quick

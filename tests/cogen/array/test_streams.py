@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from cogen.array import loads
-from cogen.array.node import Append, Concat, Generator, Multiloop, Scan
-from cogen.array.optimisations import Options
-from cogen.array.optimise import optimise
-from cogen.array.targettext import loops_text
-from cogen.array.walk import all_nodes
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.node import Append, Concat, Generator, Multiloop, Scan
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.programs.targettext import loops_text
 from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome, outcome, same
 from tests.cogen.array.targets import Ways

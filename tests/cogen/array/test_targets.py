@@ -13,7 +13,7 @@ import pytest
 
 import cogen
 from cogen.array import load, loads
-from cogen.array.codegen import device as devices
+from cogen.array.opencl import device as devices
 from cogen.lang.errors import LimitationError
 from tests.cogen.array.programs import PROGRAMS, headers, place
 from tests.cogen.array.targets import WAYS, Ways, same

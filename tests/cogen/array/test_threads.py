@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from cogen.array import Program, loads
-from cogen.array.codegen.cprogram import c_program
-from cogen.array.codegen.native import CNative, NativeProgram, c_text
-from cogen.array.compiled import Compiled
-from cogen.array.pipeline import prepare
+from cogen.array.c.cprogram import c_program
+from cogen.array.c.nativeprogram import CNative, NativeProgram, c_text
+from cogen.array.optimise.preparing import prepare
+from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import QUICK, same
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cogen.array import Program, loads
+from cogen.array.l0.storage import storage_of
 from cogen.array.loops import tree
-from cogen.array.pipeline import prepare
-from cogen.array.storage import storage_of
+from cogen.array.optimise.preparing import prepare
 from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.targets import Ways, same
 

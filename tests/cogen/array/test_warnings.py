@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from cogen.array import Program, loads
-from cogen.array.codegen.native import c_text
+from cogen.array.c.nativeprogram import c_text
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.lang.errors import CogenError
 from cogen.target.toolchain import find_compiler

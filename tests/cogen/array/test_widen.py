@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 
 from cogen.array import Program, loads
-from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
-from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree, widen
-from cogen.array.loops.build import ONE, ZERO, natural
 from cogen.array.loops.copying import Names
+from cogen.array.loops.expressions import ONE, ZERO, natural
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Combination, Expr, Pointer, Var
 from cogen.array.loops.widen import widened
-from cogen.array.pipeline import prepare
+from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
+from cogen.array.optimise.preparing import prepare
+from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.fakedevice import device_of
 from tests.cogen.array.randomprograms import programs

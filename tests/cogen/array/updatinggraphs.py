@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from cogen.array.graph import Graph
-from cogen.array.l0.types import INT as INT_LAYOUT
-from cogen.array.node import (
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT, ArrayType, Type
+from cogen.array.ir.node import (
     Collect,
     Function,
     Generator,
@@ -24,8 +25,7 @@ from cogen.array.node import (
     Scan,
     Scatter,
 )
-from cogen.array.scope import Scope
-from cogen.array.types import INT, ArrayType, Type
+from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.lang.errors import Source, Span
 
 SIZE: Final = 3

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.api import library_path
-from cogen.array.program import Program
+from cogen.array.programs.arrayprogram import Program
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.governor import Budget

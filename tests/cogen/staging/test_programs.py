@@ -64,7 +64,7 @@ def test_staged_is_what_numpy_gives(function: Any, args: Any) -> None:
 @pytest.mark.parametrize("off", ["settle", "fuse", "ranges", "copies", "known"])
 @pytest.mark.parametrize("name", ["whiles", "breaks", "updates", "buffers", "reductions"])
 def test_without_an_optimisation(name: str, off: str) -> None:
-    from cogen.array.optimisations import Options
+    from cogen.array.optimise.optimisations import Options
 
     function, args = next(pair for pair in CASES if pair[0].__name__ == name)
     wanted = function(*copy.deepcopy(args))

@@ -223,7 +223,7 @@ def test_loops_are_those_of_l0() -> None:
     same = cogen.array.loads(
         "fun real main([real] a, [real] b) = reduce(op +, 0.0, map(op *, zip(a, b)))"
     )
-    from cogen.array.fusionreport import report
+    from cogen.array.report.fusionreport import report
 
     assert [s["kind"] for s in program.report()["soacs"]] == [
         s["kind"] for s in report(same).json()["soacs"]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cogen
-from cogen.array.show import show
+from cogen.array.schedule.showschedule import show
 
 A = np.arange(5)
 

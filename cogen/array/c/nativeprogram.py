@@ -1,0 +1,302 @@
+"""Compiled C of a program in L0, called with leaves: the array memory is passed, not copied.
+
+The interpreter lock is released while C runs. Arrays of the result lie in memory that C allocated;
+it is freed with the last NumPy array on it. A call shares nothing with others but the code.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import cffi
+import numpy as np
+
+from cogen.array.c.cprogram import CProgram, c_program
+from cogen.array.c.flags import attempts
+from cogen.array.c.runtimetext import CALL
+from cogen.array.codegen.errorsites import OUT_OF_MEMORY, Site
+from cogen.array.codegen.runnable import Checked, Native, Tracer
+from cogen.array.ir.graphtypes import ArrayType, Scalar, Type
+from cogen.array.ir.layout import leaves_of
+from cogen.array.ir.marshal import LeafValue, PackedLeaf, extents
+from cogen.array.ir.node import Function
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.values import PackedValue
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.preparing import prepare
+from cogen.lang.deep import STACK_SIZE, on_deep_stack
+from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.target import cache
+
+MAX_THREADS: Final = 128
+SHALLOW: Final = 2 << 20
+"""Bytes of stack that are there in any case."""
+
+_DECLARATIONS: Final = f"""
+struct cogen_memory;
+{CALL}
+int64_t cogen_run(cogen_call *call);
+void cogen_release(void *block);
+"""
+
+_ffi = cffi.FFI()
+_ffi.cdef(_DECLARATIONS)
+
+
+def default_threads() -> int:
+    """How many threads to use: OMP_NUM_THREADS, else the processors that this process may use."""
+    named = os.environ.get("OMP_NUM_THREADS", "")
+    if named.isdecimal() and int(named) > 0:
+        return min(int(named), MAX_THREADS)
+    allowed = getattr(os, "sched_getaffinity", None)
+    count = len(allowed(0)) if allowed is not None else os.cpu_count() or 1
+    return min(count, MAX_THREADS)
+
+
+class NativeProgram:
+    """A compiled program; calls may come from several threads at once.
+
+    A loop that does less than `grain`, in additions, is not shared out among threads.
+    """
+
+    grain = 50_000
+
+    def __init__(self, program: CProgram, options: Sequence[str] = ()) -> None:
+        self.program = program
+        self.function = function = program.function
+        path = _built(program.text, options)
+        try:
+            self._library: Any = _ffi.dlopen(str(path))
+        except OSError as error:
+            raise InternalError(f"the compiled code does not load: {error}") from None
+        sizes = [1 if not isinstance(t, ArrayType) else 2 + t.rank for t in function.results]
+        self._slots = sum(sizes)
+
+    def __call__(
+        self, leaves: Sequence[LeafValue], sizes: Sequence[int], threads: int, trace: Tracer
+    ) -> list[LeafValue]:
+        """The leaves of the result.  CogenError where the program fails."""
+        if self.program.recursive:
+            return on_deep_stack(self._call, leaves, sizes, threads, trace, STACK_SIZE * 3 // 4)
+        return self._call(leaves, sizes, threads, trace, SHALLOW)
+
+    def _call(
+        self,
+        leaves: Sequence[LeafValue],
+        sizes: Sequence[int],
+        threads: int,
+        trace: Tracer,
+        stack: int,
+    ) -> list[LeafValue]:
+        arguments, kept = slots_of(self.function, leaves, sizes, self.program.arithmetic)
+        given = _ffi.new("int64_t[]", arguments or [0])
+        out = _ffi.new("int64_t[]", self._slots or 1)
+        call = _ffi.new("cogen_call *")
+        call.arguments = given
+        call.results = out
+        call.threads = max(1, min(threads, MAX_THREADS))
+        call.grain = self.grain
+        call.stack = stack
+        failures: list[BaseException] = []
+
+        def traced(place: int, slots: Any) -> None:
+            layout = self.program.traces[place].layout
+            try:
+                trace(layout, read_leaves(layout, slots, self.program.arithmetic))
+            except BaseException as error:  # raised when C is done
+                failures.append(error)
+
+        if self.program.traces:
+            callback = _ffi.callback("void(int64_t, const int64_t *)", traced)
+            call.trace = callback
+        failed = self._library.cogen_run(call)
+        del kept
+        if failures:
+            raise failures[0]
+        if failed:
+            raise failure(self.program.sites, call.error.code, list(call.error.detail))
+        return self._results(out)
+
+    def _results(self, out: Any) -> list[LeafValue]:
+        found: list[LeafValue] = []
+        slot = 0
+        for position, t in enumerate(self.function.results):
+            if not isinstance(t, ArrayType):
+                found.append(scalar_of(out[slot], t))
+                slot += 1
+                continue
+            data, block, *_ = out[slot : slot + 2]
+            shape = extents(out[slot + 2 : slot + 2 + t.rank])
+            slot += 2 + t.rank
+            if position in self.program.packed:
+                found.append(self._packed(data, block, shape, self.program.packed[position]))
+                continue
+            found.append(
+                self._array(data, block, shape, self.program.arithmetic.dtype(t.element.kind))
+            )
+        return found[self.function.result_sizes :]
+
+    def _packed(self, data: int, block: int, shape: tuple[int, ...], is_first: bool) -> LeafValue:
+        """The bytes of a result that is stored packed, which its first leaf has."""
+        if not is_first:
+            return None
+        made = self._array(data, block, shape, np.dtype(np.uint8))
+        return PackedValue(shape, made, "")
+
+    def _array(self, data: int, block: int, shape: tuple[int, ...], dtype: Any) -> Any:
+        """The array of a result; its memory is freed with it."""
+        size = dtype.itemsize
+        for extent in shape:
+            size *= extent
+        release = partial(_release, self._library, block)
+        owner = _ffi.gc(_ffi.cast("char *", data), release, size)
+        if not size:
+            return np.zeros(shape, dtype)
+        return np.frombuffer(_ffi.buffer(owner, size), dtype).reshape(shape)
+
+
+def _built(text: str, options: Sequence[str]) -> Path:
+    """The shared object of a text, compiled as well as the compiler can: an old one does not know
+    all options, and one without OpenMP makes no threads."""
+    *better, last = attempts()
+    for given in better:
+        try:
+            return cache.shared_object(text, (*given, *options))
+        except InternalError:
+            continue
+    return cache.shared_object(text, (*last, *options))
+
+
+def _release(library: Any, block: int, data: object) -> None:
+    library.cogen_release(_ffi.cast("void *", block))
+
+
+def slots_of(
+    function: Function, leaves: Sequence[LeafValue], sizes: Sequence[int], arithmetic: Arithmetic
+) -> tuple[list[int], list[object]]:
+    """The slots of the arguments, and what must be kept while they are used."""
+    slots = list(sizes)
+    kept: list[object] = []
+    for parameter, leaf in zip(function.parameters, leaves, strict=True):
+        if isinstance(leaf, PackedLeaf):
+            data = padded(leaf.data)
+            kept.append(data)
+            slots.append(data.ctypes.data)
+        elif isinstance(parameter.type, ArrayType):
+            array = np.ascontiguousarray(leaf, arithmetic.dtype(parameter.type.element.kind))
+            kept.append(array)
+            slots.append(array.ctypes.data)
+        else:
+            slots.append(slot_of(leaf))
+    return slots, kept
+
+
+LEAST: Final = 16
+"""The least bytes of packed memory: code reads words of 8 bytes."""
+
+
+def padded(data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Bytes that are as many as code relies on, whatever comes after the samples."""
+    if len(data) >= LEAST:
+        return data
+    made = np.zeros(LEAST, np.uint8)
+    made[: len(data)] = data
+    return made
+
+
+def slot_of(value: int | float | bool | str) -> int:
+    """The bits of a scalar."""
+    if isinstance(value, float):
+        bits: int = struct.unpack("<q", struct.pack("<d", value))[0]
+        return bits
+    return ord(value) if isinstance(value, str) else int(value)
+
+
+def scalar_of(slot: int, t: Type) -> int | float | bool | str:
+    """The scalar that bits are."""
+    assert isinstance(t, Scalar)
+    match t.kind:
+        case "real":
+            value: float = struct.unpack("<d", struct.pack("<q", slot))[0]
+            return value
+        case "bool" | "cert":
+            return bool(slot)
+        case "char":
+            return chr(slot)
+        case _:
+            return slot
+
+
+def read_leaves(layout: Layout, slots: Any, arithmetic: Arithmetic) -> list[LeafValue]:
+    """The leaves of a traced value."""
+    found: list[LeafValue] = []
+    at = 0
+    for leaf in leaves_of(layout).leaves:
+        rank = len(leaf.dimensions)
+        if not rank:
+            found.append(scalar_of(slots[at], leaf.scalar))
+            at += 1
+            continue
+        shape = extents([slots[at + 1 + k] for k in range(rank)])
+        dtype = arithmetic.dtype(leaf.scalar.kind)
+        size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        if size:
+            buffer = _ffi.buffer(_ffi.cast("char *", slots[at]), size)
+            found.append(np.frombuffer(buffer, dtype).reshape(shape).copy())
+        else:
+            found.append(np.zeros(shape, dtype))
+        at += 1 + rank
+    return found
+
+
+def failure(sites: Sequence[Site], code: int, details: Sequence[int]) -> CogenError:
+    """The error that a program reports."""
+    if not 1 <= code <= len(sites):
+        return InternalError("the compiled code reports an unknown error")
+    site = sites[code - 1]
+    if site.limitation:
+        return LimitationError(site.message, site.span, "use loop, which runs in constant space")
+    message = site.message
+    return CogenError(message.format(*details) if message != OUT_OF_MEMORY else message, site.span)
+
+
+class CNative(Native):
+    """A compiled program with its number of threads."""
+
+    def __init__(self, code: NativeProgram, threads: int) -> None:
+        self.code = code
+        self.source = code.program.text
+        self.threads = threads
+
+    def __call__(
+        self, leaves: Sequence[LeafValue], sizes: Sequence[int], trace: Tracer
+    ) -> list[LeafValue]:
+        return self.code(leaves, sizes, self.threads, trace)
+
+
+def c_text(
+    program: Checked, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+) -> CProgram:
+    """The C of a function of a checked program."""
+    ready = prepare(program.facts, entry, options, arithmetic)
+    off = frozenset() if options is None else options.off
+    return c_program(ready.module, ready.functions, ready.entry, ready.spans, off, arithmetic)
+
+
+def native_program(
+    program: Checked,
+    entry: str,
+    threads: int | None,
+    options: Options | None = None,
+    arithmetic: Arithmetic = WIDE,
+) -> Native:
+    """A function of a checked program, compiled from C.  CogenError if there is no compiler."""
+    text = c_text(program, entry, options, arithmetic)
+    code = NativeProgram(text)
+    return CNative(code, default_threads() if threads is None else max(1, threads))

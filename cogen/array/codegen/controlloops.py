@@ -1,0 +1,328 @@
+"""Loops for conditionals, sequential loops and calls; and variables that change.
+
+If      variables for the results; each branch assigns its own
+Loop    variables for what is carried, which the body's results are assigned to
+Call    a function that gives its results through pointers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from cogen.array.codegen import representations as reps
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.errorsites import TOO_DEEP
+from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.representations import Array, Handle, Memory, Rep, Scalar
+from cogen.array.ir.graphtypes import CERT, NONE, ArrayType, Type, element, rank
+from cogen.array.ir.node import Call, If, Loop, Node, Operation, Region
+from cogen.array.loops import tree
+from cogen.array.loops.expressions import NULL, TRUE, ZERO
+from cogen.array.loops.tree import BLOCK, BOOL, Address, Expr, Var, within
+from cogen.array.schedule.schedule import Scheduled, Statement
+
+Emit = Callable[[Emitter, Statement], None]
+
+
+@dataclass(slots=True)
+class Variables:
+    """Mutable variables for values of some types: of a scalar one, of an array its pointer and the
+    owner of its block."""
+
+    e: Emitter
+    types: Sequence[Type]
+    names: list[Expr]
+    owners: list[Var | None]
+    places: list[Memory | None] = field(default_factory=list)
+    """Where nothing counts references: the arrays that carried values are copied into."""
+
+    @staticmethod
+    def declare(
+        e: Emitter,
+        types: Sequence[Type],
+        name: str,
+        initial: Sequence[Rep],
+        copies: Collection[int] = (),
+    ) -> Variables:
+        """Declare them; without initial values where there are none. Arrays move in or are shared;
+        those of `copies`, and those that are no memory without gaps, are copied."""
+        if not e.counts_references:
+            return _without_owners(e, types, name, initial)
+        names: list[Expr] = []
+        owners: list[Var | None] = []
+        values: Sequence[Rep | None] = initial or [None] * len(types)
+        for position, (t, value) in enumerate(zip(types, values, strict=True)):
+            if t in (CERT, NONE):
+                names.append(TRUE)
+                owners.append(None)
+                continue
+            if not isinstance(t, ArrayType):
+                assert value is None or isinstance(value, Scalar)
+                start = None if value is None else e.narrowed(value.value, element(t))
+                names.append(e.variable(e.variable_type(element(t)), name, start))
+                owners.append(None)
+                continue
+            data: Expr | None = None
+            owner: Expr | None = None
+            if value is not None:
+                assert not isinstance(value, Scalar)
+                memory = e.materialised(value) if position in copies else e.in_memory(value)
+                data, owner = memory.data, e.crossing(memory, ends=False)
+            made = e.fresh_pair(name)
+            array = Var(made, e.pointer_type(t.element))
+            block = Var(f"{made}_block", BLOCK)
+            names.append(array)
+            owners.append(block)
+            e.add(tree.Variable(array, data), tree.Variable(block, owner))
+        return Variables(e, types, names, owners)
+
+    def reps(self, shapes: Sequence[Sequence[Expr]], held: bool = True) -> list[Rep]:
+        """The reps; the present frame holds the arrays' blocks from now on if `held`."""
+        found: list[Rep] = []
+        places = self.places or [None] * len(self.types)
+        for t, name, owner, shape, place in zip(
+            self.types, self.names, self.owners, shapes, places, strict=True
+        ):
+            if not isinstance(t, ArrayType):
+                found.append(Scalar(name))
+                continue
+            if not self.e.counts_references:
+                handle = None if place is None else place.handle
+                found.append(reps.dense(t.element, name, shape, handle))
+                continue
+            assert owner is not None
+            handle = Handle(owner)
+            if held:
+                self.e.hold(handle)
+            found.append(reps.dense(t.element, name, shape, handle))
+        return found
+
+    def assign(self, values: Sequence[Rep], copies: Sequence[int] = ()) -> None:
+        """Assign all of them at once, at the end of a block; arrays move in, or are shared."""
+        e = self.e
+        if self.places:
+            self._copy_in(values)
+        targets: list[Expr] = []
+        sources: list[Expr] = []
+        for position, (t, name, owner, value) in enumerate(
+            zip(self.types, self.names, self.owners, values, strict=True)
+        ):
+            if t in (CERT, NONE):
+                continue
+            if isinstance(value, Scalar):
+                targets.append(name)
+                sources.append(e.narrowed(value.value, element(t)))
+                continue
+            if self.places:
+                continue
+            memory = e.materialised(value) if position in copies else e.in_memory(value)
+            targets.append(name)
+            sources.append(memory.data)
+            if owner is not None:
+                targets.append(owner)
+                sources.append(e.crossing(memory))
+        self._assign_all(targets, sources)
+
+    def _copy_in(self, values: Sequence[Rep]) -> None:
+        """Copy arrays to where they are carried; what shares memory with them is copied before."""
+        e = self.e
+        carried = [place.handle for place in self.places if place is not None]
+        made: list[tuple[Memory, Array]] = []
+        for place, value in zip(self.places, values, strict=True):
+            if place is None:
+                continue
+            assert not isinstance(value, Scalar)
+            if isinstance(value, Memory) and value.data == place.data and value.dense:
+                continue
+            if isinstance(value, Memory) and value.handle in carried:
+                value = e.materialised(value)
+            made.append((place, value))
+        for place, value in made:
+            e.copy(place, value)
+
+    def _assign_all(self, targets: list[Expr], sources: list[Expr]) -> None:
+        """Assign in an order, or with copies, such that no source has changed."""
+        e = self.e
+        pairs = [(t, s) for t, s in zip(targets, sources, strict=True) if t != s]
+        changed = {target for target, _ in pairs}
+        settled: list[tuple[Expr, Expr]] = []
+        for target, source in pairs:
+            if not changed.isdisjoint(within(source)) or isinstance(source, tree.Invoke):
+                source = e.variable(target.type, "next", source)
+            settled.append((target, source))
+        self._drop_held()
+        for target, source in settled:
+            e.assign(target, source)
+
+    def _drop_held(self) -> None:
+        """Give up the blocks that the variables still have in this block of code."""
+        frame = self.e.frames[-1]
+        for handle in [handle for handle in frame.handles if handle.owner in self.owners]:
+            frame.release(handle)
+            self.e.drop(handle)
+
+
+def _without_owners(
+    e: Emitter, types: Sequence[Type], name: str, initial: Sequence[Rep]
+) -> Variables:
+    """Variables where nothing counts references: with initial values, those of a loop, arrays are
+    copied to a place of their own; without, those of a conditional, they are pointers."""
+    names: list[Expr] = []
+    places: list[Memory | None] = []
+    values: Sequence[Rep | None] = initial or [None] * len(types)
+    for t, value in zip(types, values, strict=True):
+        place = None
+        made: Expr = TRUE
+        if t in (CERT, NONE):
+            pass
+        elif not isinstance(t, ArrayType):
+            start = None
+            if isinstance(value, Scalar):
+                start = e.narrowed(value.value, element(t))
+            made = e.variable(e.variable_type(element(t)), name, start)
+        elif value is None:
+            made = e.variable(e.pointer_type(t.element), name)
+        else:
+            assert not isinstance(value, Scalar)
+            place = e.materialised(value, name)
+            place = replace(place, handle=Handle(NULL))
+            made = place.data
+        names.append(made)
+        places.append(place)
+    return Variables(e, types, names, [None] * len(types), places if initial else [])
+
+
+def if_(e: Emitter, statement: Statement, emit: Emit) -> None:
+    node = statement.node
+    assert isinstance(node, If)
+    condition = e.scalar_of(node.condition)
+    if is_choice(statement):
+        _choose(e, statement, condition, emit)
+        return
+    variables = Variables.declare(e, node.results, "r", ())
+    branches = []
+    for block in statement.blocks:
+        with e.gathered() as made:
+            _branch(e, block, variables, emit)
+        branches.append(made)
+    e.when(condition, *branches)
+    bind_variables(e, node, variables)
+
+
+def _branch(e: Emitter, block: Scheduled, variables: Variables, emit: Emit) -> None:
+    def finish() -> None:
+        variables.assign([e.rep(r) for r in block.block.results], block.copies)
+
+    e.block(block, emit, finish)
+
+
+def bind_variables(e: Emitter, node: Region, variables: Variables) -> None:
+    """The results of a node are in variables; their arrays are held here."""
+    scalars: list[Rep] = [Scalar(name) for name in variables.names]
+    shapes = [e.sizes(t, scalars) for t in node.results]
+    e.bind_results(node, variables.reps(shapes))
+    for number, owner in enumerate(variables.owners):
+        rep = e.values[node, number]
+        if owner and isinstance(rep, Memory):
+            e.frames[-1].attach(rep.handle, (node, number))
+
+
+def is_choice(statement: Statement) -> bool:
+    """Whether both branches are a few operations on scalars, so that both can be evaluated."""
+    node = statement.node
+    assert isinstance(node, Region)
+    flat = all(
+        isinstance(inner.node, Operation) and not expensive(inner)
+        for block in statement.blocks
+        for inner in block.statements
+    )
+    count = sum(len(block.statements) for block in statement.blocks)
+    return flat and count <= 12 and not any(rank(t) for t in node.results)
+
+
+def expensive(statement: Statement) -> bool:
+    """Whether an operation should be evaluated only where it is needed (or may be undefined)."""
+    node = statement.node
+    return isinstance(node, Operation) and node.name in (
+        "int.div", "int.mod", "int.pow", "real.mod", "real.pow",
+    )  # fmt: skip
+
+
+def _choose(e: Emitter, statement: Statement, condition: Expr, emit: Emit) -> None:
+    """Evaluate both branches, and choose: loops with this can be vectorised."""
+    node = statement.node
+    assert isinstance(node, Region)
+    chosen: list[list[Expr]] = []
+    for block in statement.blocks:
+        e.frames.append(Frame(block.statements, block.block.results))
+        e.statements(block.statements, emit)
+        chosen.append(e.scalars_of(block.block.results))
+        e.close()
+    found: list[Rep] = []
+    for t, a, b in zip(node.results, *chosen, strict=True):
+        if a == b or t == CERT:
+            found.append(Scalar(a))
+            continue
+        made = tree.Choose(condition, e.narrowed(a, element(t)), e.narrowed(b, element(t)))
+        found.append(e.scalar(made, element(t)))
+    e.bind_results(node, found)
+
+
+def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
+    node = statement.node
+    assert isinstance(node, Loop)
+    (body,) = statement.blocks
+    bound = e.extent(node.bound)
+    initial = [e.rep(operand) for operand in node.initial]
+    variables = Variables(e, (), [], [])
+    if node.carried:
+        types = [parameter.type for parameter in node.carried]
+        copies = [position - 1 for position in statement.copies]
+        variables = Variables.declare(e, types, node.carried[0].name, initial, copies)
+    index = e.index(node.index.name)
+    with e.gathered() as made:
+        e.frames.append(Frame(body.statements, body.block.results))
+        e.bind(node.index, Scalar(index))
+        bind_parameters(e, node.carried, variables)
+        e.statements(body.statements, emit)
+        variables.assign([e.rep(r) for r in body.block.results], body.copies)
+        e.close()
+    e.count(index, ZERO, bound, made)
+    bind_variables(e, node, variables)
+
+
+def bind_parameters(e: Emitter, parameters: Sequence[Node], variables: Variables) -> None:
+    """The parameters of a block are the variables, whose blocks are held in the block."""
+    for parameter, name in zip(parameters, variables.names, strict=True):
+        if not rank(parameter.type):
+            e.bind(parameter, Scalar(name))
+    found = variables.reps([e.sizes(parameter.type) for parameter in parameters])
+    for parameter, rep in zip(parameters, found, strict=True):
+        e.bind(parameter, rep)
+
+
+def call(e: Emitter, statement: Statement) -> None:
+    """A call; the function gets a reference to what it may overwrite, and gives one to results."""
+    node = statement.node
+    assert isinstance(node, Call)
+    e.fail_if(tree.Invoke("deep", (), BOOL), TOO_DEEP, e.span, limitation=True)
+    arguments: list[Expr] = []
+    consumed = e.program.consumed[node.function]
+    for position, operand in enumerate(node.operands):
+        rep = e.rep(operand)
+        if isinstance(rep, Scalar):
+            arguments.append(e.narrowed(rep.value, element(operand.type)))
+            continue
+        owned = position in consumed
+        copied = owned and position in statement.copies
+        array = e.materialised(rep) if copied else e.in_memory(rep)
+        owner = NULL if array.handle is None else array.handle.owner
+        arguments += [array.data, e.crossing(array, ends=False) if owned else owner]
+    variables = Variables.declare(e, node.results, "r", ())
+    for name, block in zip(variables.names, variables.owners, strict=True):
+        if isinstance(name, Var):
+            arguments.append(Address(name))
+            arguments += [] if block is None else [Address(block)]
+    e.add(tree.Call(e.program.functions[node.function], tuple(arguments)))
+    bind_variables(e, node, variables)

@@ -1,0 +1,54 @@
+"""What all functions of a program share: its errors and traces, by number, and its options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from cogen.array.ir.node import Node
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.types import Type as Layout
+from cogen.lang.errors import Span
+
+OUT_OF_MEMORY: Final = "out of memory"
+TOO_DEEP: Final = "calls are nested too deeply"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What an error number means: a message whose `{}` are details, and a place."""
+
+    message: str
+    span: Span | None
+    limitation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TracePoint:
+    """A trace: the type of the value, as it is written; its leaves come in slots."""
+
+    layout: Layout
+
+
+@dataclass(slots=True)
+class CodeUnit:
+    """What all functions of a program share."""
+
+    functions: dict[str, str] = field(default_factory=dict)
+    """The C names of functions."""
+    consumed: dict[str, frozenset[int]] = field(default_factory=dict)
+    """The positions of the parameters that a function may overwrite."""
+    sites: list[Site] = field(default_factory=list)
+    """The errors; number 1 is the first."""
+    traces: list[TracePoint] = field(default_factory=list)
+    spans: dict[Node, Span] = field(default_factory=dict)
+    arithmetic: Arithmetic = WIDE
+    packed: dict[int, bool] = field(default_factory=dict)
+    """The results of the entry that come packed, and whether they have the memory."""
+
+    def site(self, message: str, span: Span | None, limitation: bool = False) -> int:
+        """The number of an error."""
+        made = Site(message, span, limitation)
+        if made not in self.sites:
+            self.sites.append(made)
+        return self.sites.index(made) + 1

@@ -1,0 +1,84 @@
+"""The generators of a loop as its code has them, and what is asked of the code of a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from cogen.array.codegen.controlloops import Variables
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.keytables import KeyTables
+from cogen.array.codegen.representations import Array, Memory, Rep
+from cogen.array.ir.node import Multiloop, Node, Scan, Yield
+from cogen.array.loops.expressions import ZERO
+from cogen.array.loops.tree import Combination, Expr, Var
+from cogen.array.schedule.schedule import Scheduled
+
+
+@dataclass(slots=True)
+class Output:
+    """One generator: its yield, its operator, and what its code uses."""
+
+    y: Yield
+    operator: Scheduled | None
+    known: list[Combination | None]
+    arrays: list[Memory] = field(default_factory=list)
+    """What is collected, scanned, bucketed or scattered into."""
+    count: Expr = ZERO
+    """The variable that counts, of a conditional Collect or Scan."""
+    variables: Variables | None = None
+    """The accumulators of Reduce and Scan."""
+    parts: list[Var] = field(default_factory=list)
+    """Of kernels: arrays with what each part of the iterations has."""
+    counts: Var | None = None
+    """Of kernels: the array with how many each part has kept."""
+    aimed: dict[int, Expr] = field(default_factory=dict)
+    """The pointers to the rows that the body makes in their place, by the number of the array."""
+    tables: KeyTables | None = None
+    """The tables of the keys of Distinct and HashBucket."""
+    places_now: list[Var] = field(default_factory=list)
+    """Of a HashBucket: where its arrays are at present, which grow."""
+    stored: dict[Node, Memory] = field(default_factory=dict)
+    """What a Group takes and is no element of an input."""
+    finished_later: bool = False
+    """Whether only what a Group or a Distinct takes is stored here."""
+
+    @property
+    def counted(self) -> bool:
+        return self.y.generator.counts and self.y.generator.conditional
+
+    def place(self, index: Expr) -> Expr:
+        """Where an array gets the value of an iteration."""
+        return self.count if self.counted else index
+
+    @property
+    def running(self) -> bool:
+        """Whether it is a scan whose accumulators the body uses."""
+        generator = self.y.generator
+        return isinstance(generator, Scan) and generator.running
+
+    @property
+    def places(self) -> range:
+        """The numbers of the results that are arrays, of a generator that gives arrays."""
+        return range(self.y.first + self.y.generator.leads, self.y.first + self.y.generator.gives)
+
+
+class LoopParts(Protocol):
+    """What the modules for single generators ask of the code of their loop."""
+
+    e: Emitter
+    node: Multiloop
+    body: Scheduled
+    size: Expr
+    inputs: list[Array]
+    outputs: list[Output]
+
+    def combined(
+        self,
+        output: Output,
+        left: Sequence[Rep],
+        right: Sequence[Rep],
+        finish: Callable[[Sequence[Rep]], None],
+    ) -> None:
+        """Give what the operator makes of two sets of values to `finish`."""

@@ -1,0 +1,154 @@
+"""How what parts of a loop's iterations find is joined: what several threads need to share it out.
+
+Rows as accumulators, and operators that may fail, are left to one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Protocol
+
+from cogen.array.codegen.generatorcode import LoopParts, Output
+from cogen.array.codegen.reductionoperators import all_known
+from cogen.array.codegen.survey import can_share
+from cogen.array.ir.graphtypes import element, rank
+from cogen.array.ir.node import (
+    Append,
+    Bucket,
+    Collect,
+    Distinct,
+    Group,
+    HashBucket,
+    Reduce,
+    Scan,
+    Scatter,
+)
+from cogen.array.loops import tree
+from cogen.array.loops.tree import Address, Var
+from cogen.array.schedule.schedule import Statement
+
+_ALLOCATING: Final = (tree.Keyed, tree.Grown, tree.Tallied, tree.Numbered, tree.Hashed)
+"""The joins for which each thread needs memory of its own."""
+
+
+class Shareable(LoopParts, Protocol):
+    """What is asked of the code of a loop."""
+
+    statement: Statement
+
+    def operator(self, output: Output) -> tree.Operator:
+        """The operator of accumulators that are scalars."""
+
+    def accumulating(self, output: Output) -> tree.For:
+        """A loop that does nothing but accumulate what a running scan takes."""
+
+
+def of(code: Shareable, amount: tree.Expr) -> tree.Sharing | None:
+    """What a loop that does so much work needs to be shared out; None if it cannot be."""
+    outputs = code.outputs
+    if can_share(code.statement):
+        found = [*joins(code)]
+    elif outputs and all(map(_is_placing, outputs)):
+        found = [tree.Placed(tuple([
+            (array.data, array.shape[0]) for output in outputs for array in output.arrays
+        ]))]  # fmt: skip
+    else:
+        return None
+    allocates = any(isinstance(join, _ALLOCATING) for join in found)
+    return tree.Sharing(amount, code.e.no_memory() if allocates else 0, tuple(found))
+
+
+def _is_placing(output: Output) -> bool:
+    scalars = not any(rank(value.type) for value in output.y.values)
+    return isinstance(output.y.generator, Scatter) and scalars
+
+
+def joins(code: Shareable) -> Iterator[tree.Join]:
+    """How what the generators find is joined; tables by keys come last. Nothing is joined of what
+    is finished later."""
+    for output in code.outputs:
+        match output.y.generator:
+            case Reduce():
+                accumulators, neutral = _accumulators(output), _neutral(code, output)
+                yield tree.Reduced(accumulators, neutral, code.operator(output))
+            case Scan():
+                outs = tuple([array.data for array in output.arrays])
+                first = code.accumulating(output) if output.running else None
+                accumulators, neutral = _accumulators(output), _neutral(code, output)
+                yield tree.Scanned(accumulators, neutral, code.operator(output), outs, first)
+            case Collect() if output.counted:
+                places = [(array.data, array.strides[0]) for array in output.arrays]
+                yield tree.Kept(_variable(output.count), tuple(places))
+            case _ if output.finished_later:
+                pass
+            case Append():
+                yield _grown(code, output)
+            case Group():
+                (offsets, *_) = output.arrays
+                yield tree.Tallied(_variable(offsets.data), offsets.shape[0])
+            case Distinct():
+                assert output.tables is not None
+                table, width = output.tables.last, output.tables.widths[-1]
+                assert isinstance(table, Address)
+                yield tree.Numbered(_variable(table.operand), output.arrays[0].data, width)
+            case HashBucket():
+                yield _hashed(code, output)
+    for outputs in same_keys(code.outputs):
+        size = outputs[0].arrays[0].shape[0]
+        yield tree.Keyed(size, tuple([_table(code, output) for output in outputs]))
+
+
+def same_keys(outputs: Sequence[Output]) -> Iterator[list[Output]]:
+    """The Buckets that take the same keys, whose accumulators lie side by side."""
+    groups: dict[tuple[object, ...], list[Output]] = {}
+    for output in outputs:
+        if isinstance(output.y.generator, Bucket):
+            y = output.y
+            of = [node for node in (y.extras[0], y.key, y.condition) if node is not None]
+            groups.setdefault((*of, all_known(output.known)), []).append(output)
+    yield from groups.values()
+
+
+def _accumulators(output: Output) -> tuple[Var, ...]:
+    assert output.variables is not None
+    return tuple(map(_variable, output.variables.names))
+
+
+def _neutral(code: Shareable, output: Output) -> tuple[tree.Expr, ...]:
+    """What accumulators are before the loop."""
+    return tuple([
+        code.e.narrowed(code.e.scalar_of(node), element(node.type)) for node in output.y.neutral
+    ])  # fmt: skip
+
+
+def _table(code: Shareable, output: Output) -> tree.Table:
+    bases = tuple([_variable(array.data) for array in output.arrays])
+    return tree.Table(bases, _neutral(code, output), code.operator(output))
+
+
+def _hashed(code: Shareable, output: Output) -> tree.Hashed:
+    assert output.tables is not None
+    table = output.tables.last
+    assert isinstance(table, Address)
+    regions: list[tuple[Var, Var, tree.Number]] = []
+    for array, own in zip(output.arrays, output.places_now, strict=True):
+        assert array.handle is not None
+        owner = _variable(array.handle.owner)
+        regions.append((owner, own, code.e.element_type(array.element)))
+    return tree.Hashed(
+        _variable(table.operand), output.tables.widths[-1], _variable(output.count),
+        tuple(regions), _neutral(code, output), code.operator(output),
+    )  # fmt: skip
+
+
+def _grown(code: Shareable, output: Output) -> tree.Grown:
+    regions: list[tuple[Var, tree.Number]] = []
+    for array in output.arrays:
+        assert array.handle is not None
+        regions.append((_variable(array.handle.owner), code.e.element_type(array.element)))
+    return tree.Grown(_variable(output.count), tuple(regions))
+
+
+def _variable(e: tree.Expr) -> Var:
+    assert isinstance(e, Var)
+    return e

@@ -1,1 +1,0 @@
-"""Pictures of the data-flow of functions, as DOT and as SVG."""

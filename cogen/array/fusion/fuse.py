@@ -1,0 +1,244 @@
+"""Fuses loops: function -> function with fewer loops and fewer arrays in memory.
+
+    b = map(f, a), reduce(g, e, b)   ->   one loop, which keeps no b
+
+Every round looks at all blocks, outer ones first, and rebuilds the function; inner loops that have
+come to stand side by side join in the next. The rules are modules of `cogen.array.fusion`, named in
+`names.RULES`; each can be switched off, and `limit` bounds the number of steps. Sources: seed 003,
+chapters 7 to 10; Rompf 2013, section on loop fusion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from cogen.array.fusion.chained import chaineds
+from cogen.array.fusion.cluster import Clusters, rule_of, size_of
+from cogen.array.fusion.consumption import Consumption
+from cogen.array.fusion.delay import delays
+from cogen.array.fusion.fusionsteps import Steps
+from cogen.array.fusion.hashing import hashings
+from cogen.array.fusion.inlineelements import Inlining
+from cogen.array.fusion.inputs import is_expression
+from cogen.array.fusion.joinbranches import joins, splits
+from cogen.array.fusion.legal import Refusal, contexts
+from cogen.array.fusion.mergeloops import Merge, has_dead, live_results
+from cogen.array.fusion.mirror import Makers, Mirror, Replacement
+from cogen.array.fusion.nextmoves import Move, Moves
+from cogen.array.fusion.nodeplaces import Places, containing
+from cogen.array.fusion.rulenames import RULES
+from cogen.array.fusion.streams import aparts, eaches
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.node import Function, If, Multiloop, Node
+from cogen.lang.deep import on_deep_stack
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How far fusion goes.
+
+    `duplicate`: cheap work may be done twice where that keeps an array out of memory. `off` are
+    names of rules (`RULES`) that are not applied; `limit` is the greatest number of steps.
+    """
+
+    duplicate: bool = True
+    off: frozenset[str] = frozenset()
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        unknown = sorted(self.off.difference(RULES))
+        if unknown:
+            raise ValueError(f"no fusion rule is called {', '.join(unknown)}")
+
+
+@dataclass(slots=True)
+class Fused:
+    """A fused function, and how it came about."""
+
+    function: Function
+    steps: Steps
+
+
+def fuse(
+    graph: Graph,
+    function: Function,
+    options: Options | None = None,
+    functions: Mapping[str, Function] | None = None,
+) -> Fused:
+    """A function that computes the same with fewer loops and arrays.
+
+    `functions` are those that it calls, by name; what is not there may consume its arguments.
+    Effects keep their order, except that of several failing checks another may be reported.
+    """
+    return on_deep_stack(_fuse, graph, function, options or Options(), functions or {})
+
+
+def _fuse(
+    graph: Graph, function: Function, options: Options, functions: Mapping[str, Function]
+) -> Fused:
+    off = options.off | (frozenset() if options.duplicate else frozenset({"duplicate"}))
+    steps = Steps(graph.origins, off, options.limit)
+    note_places(graph, function)
+    steps.splits = sum([len(node.results) for node in Places(function).nodes
+                        if isinstance(node, If)])  # fmt: skip
+    while True:
+        found = _round(graph, function, steps, functions)
+        if found is None:
+            return Fused(function, steps)
+        function = found
+
+
+def note_places(graph: Graph, function: Function) -> None:
+    """Let the loops of a function stand where the operations stand that they were made of."""
+    for node in Places(function).nodes:
+        origin = graph.origins.get(node, frozenset())
+        if isinstance(node, Multiloop) and len(origin) == 1:
+            (operation,) = origin
+            graph.spans[node] = graph.sources[operation].span
+
+
+def _round(
+    graph: Graph, function: Function, steps: Steps, functions: Mapping[str, Function]
+) -> Function | None:
+    """The function after one round; None if nothing is left to do."""
+    places = Places(function)
+    consumption = Consumption(places, graph.spans, functions)
+    moves = Moves(graph, places, consumption, steps)
+    found = (
+        _move(moves.lasts(), steps)
+        or _move(moves.scans(), steps)
+        or _move(moves.groups(), steps)
+        or _move(moves.tables(), steps)
+        or _merge(places, consumption, steps)
+        or _streams(places, consumption, steps)
+        or _split(places, steps)
+        or _join(graph, places, consumption, steps)
+        or _hash(places, consumption, steps)
+        or _move(moves.views(), steps)
+        or _move(moves.slices(), steps)
+        or _move(moves.columns(), steps)
+        or _inline(places, consumption, steps)
+        or _delay(graph, places, consumption, steps)
+    )
+    return rebuild(graph, function, places, found, steps.makers) if found else None
+
+
+Replacements = dict[Node, Replacement]
+"""What stands for which nodes."""
+
+
+def _move(moves: Iterator[Move], steps: Steps) -> Replacements:
+    """The first move that was not made before."""
+    for move in moves:
+        key = move.rule, steps.origins.get(move.loop, frozenset()), len(move.replaces)
+        if key not in steps.moved and steps.take(move.rule, move.loop):
+            steps.moved.add(key)
+            return dict.fromkeys(move.replaces, move.replacement)
+    return {}
+
+
+def _merge(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """The loops that become one, in all blocks that are not within such loops."""
+    found: Replacements = {}
+    for block, loops in places.loops().items():
+        if any(owner in found for owner, _ in places.path(block)):
+            continue
+        for members in Clusters(places, consumption, block, loops).form(steps):
+            context = contexts(places, members)
+            assert not isinstance(context, Refusal)
+            merge = Merge(members, live_results(places, members), size_of(members, context))
+            found.update(dict.fromkeys(members, merge))
+        for loop in loops:
+            if loop in found:
+                continue
+            live = live_results(places, [loop])
+            simpler = any(is_expression(array) for array in loop.inputs)
+            if has_dead(loop, live) or (simpler and steps.take("expression-input", loop)):
+                found[loop] = Merge([loop], live, loop.size)
+    return found
+
+
+def _streams(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """The first loop over what is put together of parts that becomes loops over the parts."""
+    for each in eaches(places, consumption):
+        if steps.take("each", *each.members):
+            return dict.fromkeys(each.members, each)
+    for apart in aparts(places):
+        if steps.take("concat", apart.loop):
+            return {apart.loop: apart}
+    for chained in chaineds(places, consumption):
+        if steps.take("concat", *chained.producers):
+            return dict.fromkeys(chained.replaces(), chained)
+    return {}
+
+
+def _hash(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """The first reduction by number that becomes one by key."""
+    for found in hashings(places, consumption):
+        if steps.take("hash-bucket", *found.members):
+            return dict.fromkeys(found.members, found)
+    return {}
+
+
+def _split(places: Places, steps: Steps) -> Replacements:
+    """The first conditional that falls apart."""
+    for split in splits(places):
+        if steps.splits > 0 and steps.take("split-condition"):
+            steps.splits -= 1
+            return {split.node: split}
+    return {}
+
+
+def _join(graph: Graph, places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """The conditionals that become one, in all blocks that are not within such."""
+    found: Replacements = {}
+    if not steps.allows("same-condition"):
+        return found
+    for join in joins(graph, places, consumption):
+        around = [owner for owner, _ in places.path(places.place[join.members[0]])]
+        if not found.keys() & around and steps.take("same-condition"):
+            found.update(dict.fromkeys(join.members, join))
+    return found
+
+
+def _inline(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """What computes one producer where it is used."""
+    inlining = Inlining(places, consumption)
+    for producer in places.nodes:
+        if not isinstance(producer, Multiloop):
+            continue
+        plan = inlining.plan(producer)
+        if plan is None or not steps.allows(plan.rule):
+            continue
+        if plan.price > 0 and not steps.allows("duplicate"):
+            continue
+        if not all(steps.allows(rule_of(producer, consumer)) for consumer in plan.consumers):
+            continue
+        steps.take(plan.rule, producer, *plan.consumers)
+        return plan.replacements(places)
+    return {}
+
+
+def _delay(graph: Graph, places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """What is computed only if one of several branches runs: the first that is found."""
+    if not steps.allows("delay"):
+        return {}
+    for delay in delays(graph, places, consumption):
+        if steps.take("delay"):
+            return dict.fromkeys((delay.node, *delay.results), delay)
+    return {}
+
+
+def rebuild(
+    graph: Graph,
+    function: Function,
+    places: Places,
+    replacements: Replacements,
+    makers: Makers | None = None,
+) -> Function:
+    """The function with some nodes replaced."""
+    changed = containing(places.nodes, set(replacements))
+    mirror = Mirror(graph, changed=changed, makers=makers)
+    mirror.replacements.update(replacements)
+    return mirror.function(function)

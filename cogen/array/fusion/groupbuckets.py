@@ -1,0 +1,417 @@
+"""A reduction of each group becomes a reduction by key, without groups (Rompf 2013, bucketReduce).
+
+    b = Group of k(i), a[i],  c = map(f, b)
+    map over the groups of reduce(op, e, what c has from offsets[g] to offsets[g + 1])
+    ->  Bucket of k(i), f(a[i]) with operator op, neutral e
+
+What `find` finds is a loop over groups that does nothing but reduce slices, each of an array of a
+Group, or of what a loop makes of such arrays by element; the check that the segments lie within
+the array is not needed. Elements of a group keep their order, so the results are the same.
+
+    map over the groups of h(reduce(op, e, slice), the slice's size)
+    ->  Bucket ..., Bucket of k(i), 1 with +, 0;  map of h over the buckets
+
+What else the loop computes of the reductions, and of the number of elements, is a loop after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cogen.array.fusion.mergeloops import addition, owner_of, part_key
+from cogen.array.fusion.mirror import Mirror, captured, contents, ordered_effects
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graphtypes import CERT, INT, row
+from cogen.array.ir.node import (
+    Assert,
+    Block,
+    Bucket,
+    Collect,
+    Constant,
+    Generator,
+    Group,
+    Index,
+    Iota,
+    Multiloop,
+    Node,
+    Operation,
+    Parameter,
+    Part,
+    Reduce,
+    Replicate,
+    Slice,
+    Yield,
+)
+from cogen.array.l0.extensions import BAD_SEGMENT
+from cogen.array.rules.groups import is_next
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What an element of a slice is: a value that the Group takes, or what a loop collects for
+    such values, by its parameters; or, without a loop, a value that is the same everywhere."""
+
+    number: int
+    loop: Multiloop | None = None
+    value: Node | None = None
+    numbers: tuple[tuple[Parameter, int], ...] = ()
+    """The values' numbers, of the parameters of the loop."""
+
+    def element(self, group: Mirror, values: Sequence[Node], token: Parameter) -> Node:
+        """An element of a slice, in the iteration of the Group that it comes from, which takes
+        these values."""
+        if self.value is None:
+            return group.node(values[self.number])
+        if self.loop is None:
+            return group.node(self.value)
+        env = Mirror(group.graph, group.outer)
+        for parameter, number in self.numbers:
+            env.bind(parameter, group.node(values[number]))
+        env.bind(self.loop.body.token, token)
+        return env.node(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a loop over groups computes of their reductions, which are `used`, and, if it `counts`,
+    of the number of their elements, `length`; and what it checks."""
+
+    used: tuple[Part, ...]
+    length: Node
+    counts: bool
+    effects: tuple[Node, ...]
+
+    def build(
+        self, mirror: Mirror, loop: Multiloop, inner: Multiloop, made: Multiloop
+    ) -> Multiloop:
+        """A loop that does so, over what the loop with the buckets gives."""
+        graph = mirror.graph
+        token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
+        env = Mirror(graph, mirror)
+        env.bind(loop.body.token, token)
+        for number in (loop.index, *loop.elements):
+            env.bind(number, index)
+        arrays: list[Node] = [graph.part(made, part.index) for part in self.used]
+        elements = [graph.parameter("x", row(array.type)) for array in arrays]
+        for part, element in zip(self.used, elements, strict=True):
+            env.bind(part, element)
+        if self.counts:
+            arrays.append(graph.part(made, len(inner.results)))
+            elements.append(graph.parameter("n", INT))
+            env.bind(self.length, elements[-1])
+        effects = ordered_effects(env.nodes(self.effects))
+        body = Block(token, (index, *elements), effects, env.nodes(loop.body.results))
+        operators = [
+            Mirror(graph, mirror).block(y.operator) for y in loop.yields() if y.operator is not None
+        ]
+        extras = [extra for y in loop.yields() for extra in mirror.nodes(y.extras)]
+        found = graph.make(
+            Multiloop,
+            (len(arrays), loop.generators),
+            [mirror.node(loop.size), *arrays, *extras],
+            (),
+            (body, *operators),
+        )
+        assert isinstance(found, Multiloop)
+        return found
+
+
+@dataclass(slots=True)
+class Regroup:
+    """A loop over groups, taken apart; a `Replacement` for it and its results."""
+
+    loop: Multiloop
+    inner: Multiloop
+    group: Multiloop
+    key: Yield
+    sources: list[Source]
+    """Of each input of the inner loop."""
+    rest: Rest | None = None
+    """What the loop does with the reductions, if that is anything."""
+
+    @property
+    def makers(self) -> list[Multiloop]:
+        """The loops over the order."""
+        return [source.loop for source in self.sources if source.loop is not None]
+
+    def needs(self) -> Iterable[Node]:
+        """What the loops use from outside."""
+        own = {self.loop, self.group, *self.makers}
+        found: list[Node] = []
+        for loop in (self.loop, self.group, *self.makers):
+            found += [*loop.operands, *loop.certs, *captured(loop)]
+        return [n for n in found if not (isinstance(n, Part) and n.operands[0] in own)]
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets the buckets stand for what the groups were reduced to."""
+        graph = mirror.graph
+        saved = graph.at, graph.origin
+        graph.at = graph.spans.get(self.loop)
+        graph.origin = frozenset().union(
+            *[graph.origins.get(n, frozenset()) for n in (self.loop, self.inner, *self.makers)]
+        )
+        body, inputs = self._body(mirror)
+        extras: list[Node] = []
+        generators: list[Generator] = []
+        operators: list[Block] = []
+        for y in self.inner.yields():
+            assert y.operator is not None
+            generators.append(Bucket(y.generator.values))
+            extras += [mirror.node(self.loop.size), *mirror.nodes(y.neutral)]
+            operators.append(Mirror(graph, mirror).block(y.operator))
+        if self.rest is not None and self.rest.counts:
+            generators.append(Bucket(1))
+            extras += [mirror.node(self.loop.size), graph.integer(0)]
+            operators.append(addition(graph))
+        certs = mirror.certificates([*self.loop.certs, *self.group.certs])
+        made = graph.make(
+            Multiloop,
+            (len(inputs), tuple(generators)),
+            [mirror.node(self.group.size), *inputs, *extras],
+            certs,
+            (body, *operators),
+        )
+        assert isinstance(made, Multiloop)
+        if self.rest is not None:
+            made = self.rest.build(mirror, self.loop, self.inner, made)
+            graph.at, graph.origin = saved
+            mirror.bind(self.loop, made)
+            for index in range(len(self.loop.results)):
+                mirror.bind(graph.part(self.loop, index), graph.part(made, index))
+            return
+        graph.at, graph.origin = saved
+        mirror.bind(self.loop, made)
+        for index, value in enumerate(self.loop.body.results):
+            assert isinstance(value, Part)
+            mirror.bind(graph.part(self.loop, index), graph.part(made, value.index))
+
+    def _body(self, mirror: Mirror) -> tuple[Block, list[Node]]:
+        """What an iteration gives to the buckets, and the arrays that it reads by element."""
+        graph = mirror.graph
+        token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
+        env = Mirror(graph, mirror)
+        env.bind(self.group.index, index)
+        env.bind(self.group.body.token, token)
+        inputs = list(mirror.nodes(self.group.inputs))
+        elements = [graph.parameter("x", row(array.type)) for array in inputs]
+        for old, new in zip(self.group.elements, elements, strict=True):
+            env.bind(old, new)
+        effects = list(env.nodes(self.group.body.effects))
+        assert self.key.key is not None
+        key = env.node(self.key.key)
+        reading = Mirror(graph, mirror)
+        reading.bind(self.inner.body.token, token)
+        reading.bind(self.loop.body.token, token)
+        for parameter, source in zip(self.inner.elements, self.sources, strict=True):
+            reading.bind(parameter, source.element(env, self.key.values, token))
+        effects += reading.nodes(self.inner.body.effects)
+        taken: list[Node] = []
+        for y in self.inner.yields():
+            taken += [key, *reading.nodes(y.values)]
+        if self.rest is not None and self.rest.counts:
+            taken += [key, graph.integer(1)]
+        block = Block(token, (index, *elements), ordered_effects(effects), tuple(taken))
+        return block, inputs
+
+
+def find(loop: Multiloop, places: Places) -> Regroup | None:
+    """The loop over groups that a loop is, if it is one."""
+    inner = _reductions(loop)
+    if inner is None or not all(isinstance(array, Iota) for array in loop.inputs):
+        return None
+    group = group_of(loop, inner.size)
+    if group is None or not goes_through_all(loop, group[1]):
+        return None
+    rest = None
+    if not _only_reductions(loop, inner):
+        rest = _rest(loop, inner, group[0])
+        if rest is None:
+            return None
+    sources = sources_of(loop, inner, *group)
+    if sources is None:
+        return None
+    made = Regroup(loop, inner, group[0], group[1], sources, rest)
+    return made if _may_move(made, places) else None
+
+
+def goes_through_all(loop: Multiloop, y: Yield) -> bool:
+    """Whether a loop has as many iterations as a Group has buckets: fewer buckets would not do for
+    the keys that there are."""
+    return is_next(y.extras[0], loop.size)
+
+
+def sources_of(
+    loop: Multiloop, inner: Multiloop, group: Multiloop, y: Yield
+) -> list[Source] | None:
+    """How the inputs are made of a loop over a group's elements; None if one is something else."""
+    begin = inner.size.operands[1]
+    found: list[Source] = []
+    for array in inner.inputs:
+        source: Source | None = None
+        if isinstance(array, Replicate) and array.value.free.isdisjoint(loop.body.binds):
+            source = Source(-1, None, array.value)
+        elif isinstance(array, Slice) and array.length is inner.size and array.start is begin:
+            source = _source(array.array, group, y)
+        if source is None:
+            return None
+        found.append(source)
+    return found
+
+
+def _reductions(loop: Multiloop) -> Multiloop | None:
+    """The one loop of unconditional reductions in a loop."""
+    if loop.running:
+        return None
+    loops = loops_in(loop)
+    if len(loops) != 1:
+        return None
+    (inner,) = loops
+    if any(not isinstance(g, Reduce) or g.conditional for g in inner.generators):
+        return None
+    bound = set(loop.body.binds) - {loop.body.token}
+    own = {*bound, inner.index}
+    for block in inner.blocks:
+        if any(not n.free.isdisjoint(own) for n in (*block.results, *block.effects)):
+            return None
+    neutral = [n for y in inner.yields() for n in y.neutral]
+    operators = [y.operator for y in inner.yields() if y.operator is not None]
+    inside = {*loop.body.binds}
+    if any(not n.free.isdisjoint(inside) for n in neutral):
+        return None
+    if any(not block.free.isdisjoint(inside) for block in operators):
+        return None
+    return inner
+
+
+def loops_in(loop: Multiloop) -> list[Multiloop]:
+    """The loops in the body of one, but for those that do not depend on its iteration."""
+    inside = {*loop.body.binds}
+    found: dict[Multiloop, None] = {}
+    seen: set[Node] = set()
+    stack: list[Node] = [*loop.body.results, *loop.body.effects]
+    while stack:
+        node = stack.pop()
+        if node in seen or node.free.isdisjoint(inside):
+            continue
+        seen.add(node)
+        if isinstance(node, Multiloop):
+            found[node] = None
+        else:
+            stack += [n for block in node.blocks for n in (*block.results, *block.effects)]
+        stack += contents(node)
+    return list(found)
+
+
+def _only_reductions(loop: Multiloop, inner: Multiloop) -> bool:
+    """Whether a loop gives its reductions as they are, and checks nothing but the segments."""
+    if any(not isinstance(g, Collect) or g.conditional for g in loop.generators):
+        return False
+    return all(
+        isinstance(value, Part) and value.operands[0] is inner for value in loop.body.results
+    ) and all(effect is inner or _is_of_segment(effect) for effect in loop.body.effects)
+
+
+def _is_of_segment(effect: Node) -> bool:
+    """Whether an effect is the check that a group lies within the array, as it always does."""
+    return isinstance(effect, Assert) and effect.message == BAD_SEGMENT
+
+
+def _rest(loop: Multiloop, inner: Multiloop, group: Multiloop) -> Rest | None:
+    """What a loop does with the reductions, if it looks at nothing else of the groups."""
+    effects = [e for e in loop.body.effects if e is not inner and not _is_of_segment(e)]
+    if not all(isinstance(effect, Assert) for effect in effects):
+        return None
+    used: dict[Part, None] = {}
+    counts = False
+    inside = {*loop.body.binds}
+    seen: set[Node] = set()
+    stack: list[Node] = [*loop.body.results, *effects]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node is inner.size:
+            counts = True
+        elif isinstance(node, Part) and node.operands[0] is inner:
+            used[node] = None
+        elif node is inner or isinstance(node, Slice) or _is_part_of(node, group):
+            return None
+        elif not node.free.isdisjoint(inside):
+            stack += [n for block in node.blocks for n in (*block.results, *block.effects)]
+            stack += contents(node)
+    found = tuple(sorted(used, key=lambda part: part.index))
+    return Rest(found, inner.size, counts, tuple(effects))
+
+
+def _is_part_of(node: Node, loop: Multiloop) -> bool:
+    return isinstance(node, Part) and node.operands[0] is loop
+
+
+def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
+    """The loop with the Group whose g-th segment has a length, in iteration g of a loop."""
+    numbers = {loop.index, *loop.elements}  # which are elements of iota
+    if not isinstance(length, Operation) or length.name != "int.sub":
+        return None
+    end, start = length.operands
+    if not isinstance(start, Index) or len(start.indices) != 1:
+        return None
+    (number,) = start.indices
+    key = part_key(start.array)
+    if key is None or number not in numbers:
+        return None
+    y = owner_of(*key)
+    if not isinstance(y.generator, Group) or key[1] != y.first:
+        return None
+    if not isinstance(end, Index) or end.array is not start.array:
+        return None
+    (following,) = end.indices
+    if not isinstance(following, Operation) or following.name != "int.add":
+        return None
+    one = [n for n in following.operands if n is not number]
+    if len(one) != 1 or not isinstance(one[0], Constant) or one[0].value != 1:
+        return None
+    return key[0], y
+
+
+def _source(array: Node, group: Multiloop, y: Yield) -> Source | None:
+    """How elements of an array in the order of a Group are made."""
+
+    def number(found: Node) -> int | None:
+        key = part_key(found)
+        mine = key is not None and key[0] is group and owner_of(*key).first == y.first
+        return key[1] - y.first - 1 if mine and key is not None and key[1] > y.first else None
+
+    own = number(array)
+    if own is not None:
+        return Source(own)
+    key = part_key(array)
+    if key is None:
+        return None
+    loop = key[0]
+    made = owner_of(*key)
+    if not isinstance(made.generator, Collect) or made.generator.conditional or loop.effectful:
+        return None
+    value = made.values[key[1] - made.first]
+    numbers = [(p, number(found)) for found, p in zip(loop.inputs, loop.elements, strict=True)]
+    known = tuple([(p, n) for p, n in numbers if n is not None])
+    others = set(loop.body.binds) - {loop.body.token, *[p for p, _ in known]}
+    if not value.free.isdisjoint(others):
+        return None
+    return Source(-1, loop, value, known)
+
+
+def _may_move(made: Regroup, places: Places) -> bool:
+    """Whether the loops stand in one block, and nothing of the group's own needs its loop."""
+    block = places.place[made.loop]
+    if any(places.place[other] is not block for other in (made.group, *made.makers)):
+        return False
+    assert made.key.key is not None
+    taken = (made.key.key, *made.key.values)
+    if any(not n.free.isdisjoint(made.group.running) for n in taken):
+        return False
+    if any(not isinstance(effect, Assert) for effect in made.group.body.effects):
+        return False
+    needs_place = bool(made.group.body.effects) or made.inner.effectful
+    return made.loop.effectful or not needs_place

@@ -1,0 +1,616 @@
+"""Makes one loop of several: Delite's rules in one (Rompf 2013, figure "Loop fusion").
+
+Horizontal, for all generators:
+
+    loop(n) { i1 => x1 <- f1(i1) }, loop(n) { i2 => x2 <- f2(i2) }
+    ->  loop(n) { i => x1 <- f1(i); x2 <- f2(i) }
+
+Vertical, consuming what a Collect makes:
+
+    loop(n) { i1 => if (c(i1)) x1 <- f1(i1) }, loop(x1.size) { i2 => x2 <- f2(x1[i2]) }
+    ->  loop(n) { i => if (c(i)) { x1 <- f1(i); x2 <- f2(f1(i)) } }
+
+and likewise what a Scan makes, which becomes `running`, and what asks which of the iterations that
+were let through it is in: a running scan counts them. Generators that nothing uses
+any more are left out, but those whose operators check something. Inputs that are iota, replicate or
+views of such become expressions of the index (`cogen.array.fusion.inputs`). That loops may be
+merged is the caller's business (`legal`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from cogen.array.fusion.inputs import expression, is_expression
+from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import BOOL, CERT, INT, ArrayType, Scalar, Type, row
+from cogen.array.ir.node import (
+    Append,
+    Block,
+    Collect,
+    Constant,
+    Copy,
+    Distinct,
+    Generator,
+    Group,
+    HashBucket,
+    If,
+    Multiloop,
+    Node,
+    Operation,
+    Parameter,
+    Part,
+    Rearrange,
+    Reduce,
+    Scan,
+    Yield,
+)
+
+Key = tuple[Multiloop, int]
+"""A result of a loop."""
+
+
+def part_key(node: Node) -> Key | None:
+    """The loop and the index of a part of a loop."""
+    if isinstance(node, Part) and isinstance(node.operands[0], Multiloop):
+        return node.operands[0], node.index
+    return None
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Made:
+    """A generator of the new loop, with the results of a member that its results are."""
+
+    generator: Generator
+    count: Key | None
+    values: list[Key]
+    extras: list[Node]
+    operator: Block | None
+    running: tuple[Parameter, ...]
+    is_running: bool
+    condition: Node | None = None
+    key: Node | None = None
+    taken: tuple[Node, ...] = ()
+    count_only: bool = False
+
+    @property
+    def keys(self) -> list[Key]:
+        return [*([self.count] if self.count else []), *self.values]
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether its first result is the number of iterations in which its condition holds."""
+        counts = self.generator.counts and self.generator.leads
+        return counts or self.count_only
+
+
+class Merge:
+    """The loop that `members`, in topological order, are together; a `Replacement` for them.
+
+    `live` are the results that are needed from outside. `size` is a member's whose size the new
+    loop has. `borrowed` members are copied into it, for some of their results, and stay what they
+    are for everybody else.
+    """
+
+    def __init__(
+        self,
+        members: list[Multiloop],
+        live: Collection[Key],
+        size: Node,
+        borrowed: Mapping[Multiloop, Collection[Key]] | None = None,
+    ) -> None:
+        self.members = members
+        self._live = frozenset(live)
+        self._size = size
+        self._borrowed = borrowed or {}
+        self._own = frozenset(members)
+        self._made: list[Made] = []
+        self._produced: dict[Key, Made] = {}
+        self._inputs: dict[Node, Parameter] = {}
+        self._positions: dict[Node, Node] = {}
+        """By condition: which of the iterations that it lets through this one is."""
+        self._effects: list[Node] = []
+        self._certs: list[Node] = []
+
+    def needs(self) -> Iterable[Node]:
+        """What the members use from outside."""
+        found: list[Node] = [self._size]
+        for member in self.members:
+            found += [*member.operands, *member.certs, *captured(member)]
+        return [node for node in found if self._own_key(node) is None]
+
+    def _own_key(self, node: Node) -> Key | None:
+        """The key of a result of a member that is consumed inside."""
+        key = part_key(node)
+        if key is None or key[0] not in self._own:
+            return None
+        borrowed = self._borrowed.get(key[0])
+        return key if borrowed is None or key in borrowed else None
+
+    def build(self, mirror: Mirror) -> None:
+        """Makes the loop; lets it and its results stand for the members and theirs."""
+        graph = mirror.graph
+        saved = graph.at, graph.origin
+        graph.at = graph.spans.get(self.members[-1])
+        graph.origin = self._origin(graph, mirror)
+        loop, results = self._loop(graph, mirror)
+        graph.at, graph.origin = saved
+        for member in self.members:
+            if member not in self._borrowed:
+                mirror.bind(member, loop)
+        for key, index in results.items():
+            if key[0] not in self._borrowed:
+                mirror.bind(graph.part(*key), graph.part(loop, index))
+
+    def _origin(self, graph: Graph, mirror: Mirror) -> frozenset[int]:
+        """The operations of the source that the new loop evaluates."""
+        found: set[int] = set()
+        for node in self._expressions():
+            found |= graph.origins.get(node, frozenset())
+        for member in self.members:
+            own = graph.origins.get(member, frozenset())
+            if member in self._borrowed and mirror.makers is not None:
+                keys = self._borrowed[member]
+                others = [i for i in range(len(member.results)) if (member, i) not in keys]
+                made = [mirror.makers.of(graph.part(member, i)) for i in others]
+                taken = [mirror.makers.of(graph.part(*key)) for key in keys]
+                own = own.difference(*made).union(*taken)
+            found |= own
+        return frozenset(found)
+
+    def _expressions(self) -> list[Node]:
+        """The inputs that become expressions, and what they are made of."""
+        found: list[Node] = []
+        for member in self.members:
+            for array in member.inputs:
+                while is_expression(array):
+                    found.append(array)
+                    if not isinstance(array, (Copy, Rearrange)):
+                        break
+                    array = array.array
+        return found
+
+    def _loop(self, graph: Graph, mirror: Mirror) -> tuple[Multiloop, dict[Key, int]]:
+        token = graph.parameter("here", CERT)
+        index = graph.parameter("i", INT)
+        for member in self.members:
+            self._certs += [mirror.node(cert) for cert in member.certs]
+            self._add(graph, mirror, member, token, index)
+        self._made = [made for own in self._made for made in in_every_iteration(graph, own)]
+        if any(made.is_running for made in self._made):
+            for made in self._made:
+                without_condition(graph, made)
+        results: dict[Key, int] = {}
+        kept = self._looked_at([made for made in self._made if _needed(made, self._live)])
+        counting = {made.condition for made in kept if made.is_counting}
+        for made in self._made:
+            if not made.generator.counts or made.count not in self._live:
+                continue
+            if made.condition not in counting:
+                counting.add(made.condition)
+                kept.append(_count(graph, made))
+        kept.sort(key=lambda made: not made.is_running)  # anything may come to depend on them
+        first = 0
+        counts: dict[Node | None, int] = {}
+        for made in kept:
+            gives = made.generator.gives
+            for i, key in enumerate(made.keys if gives else []):
+                results[key] = first + gives - len(made.keys) + i
+            if made.is_counting:
+                counts.setdefault(made.condition, first)
+            first += gives
+        for made in self._made:
+            if made.generator.counts and made.count is not None and made.count in self._live:
+                results.setdefault(made.count, counts[made.condition])
+        taken = [node for made in kept for node in _all_taken(made)]
+        running = [parameter for made in kept if made.is_running for parameter in made.running]
+        parameters = (index, *self._inputs.values(), *running)
+        body = Block(token, parameters, ordered_effects(self._effects), tuple(taken))
+        loop = graph.make(
+            Multiloop,
+            (len(self._inputs), tuple([made.generator for made in kept])),
+            [
+                mirror.node(self._size),
+                *self._inputs,
+                *[extra for made in kept for extra in made.extras],
+            ],
+            self._certs,
+            (body, *[made.operator for made in kept if made.operator is not None]),
+        )
+        assert isinstance(loop, Multiloop)
+        return loop, results
+
+    def _looked_at(self, kept: list[Made]) -> list[Made]:
+        """The generators without running scans that are there for values that nothing uses."""
+        for made in reversed([made for made in kept if made.is_running]):
+            if made.values or (made.operator is not None and made.operator.effects):
+                continue
+            others = [node for other in kept if other is not made for node in _all_taken(other)]
+            if all(node.free.isdisjoint(made.running) for node in (*others, *self._effects)):
+                kept.remove(made)
+        return kept
+
+    def _add(
+        self,
+        graph: Graph,
+        mirror: Mirror,
+        member: Multiloop,
+        token: Parameter,
+        index: Parameter,
+    ) -> None:
+        """Puts a member's body and generators into the new loop."""
+        env = Mirror(graph, mirror)
+        context = self._context(member)
+        by_position = context is not None and uses_position(member, self._own_key)
+        env.bind(member.index, self._position(graph, context) if by_position else index)
+        for array, element in zip(member.inputs, member.elements, strict=True):
+            key = self._own_key(array)
+            if key is not None:
+                env.bind(element, self._element(key))
+            elif context is None or is_expression(array):
+                at = env.node(member.index)
+                env.bind(element, self._input(graph, mirror.node(array), at, element))
+        for node in captured(member):
+            key = self._own_key(node)
+            if key is not None and isinstance(node.type, ArrayType):
+                env.elements[node] = (member.index, self._element(key))
+        added = self._generators(graph, mirror, env, member)
+        if context is None or not must_be_guarded(member):
+            env.bind(member.body.token, token)
+            self._effects += env.nodes(member.body.effects)
+            taken = list(env.nodes(member.body.results))
+        else:
+            taken = self._guard(graph, env, member, context, token)
+        for made, y in zip(added, member.yields(), strict=True):
+            own = taken.pop(0) if y.condition is not None else None
+            made.condition = _both(graph, context, own)
+            made.generator = dataclasses.replace(
+                made.generator, conditional=made.condition is not None
+            )
+            made.key = taken.pop(0) if y.key is not None else None
+            made.taken = tuple([taken.pop(0) for _ in y.values])
+        self._made += added
+
+    def _context(self, member: Multiloop) -> Node | None:
+        """The condition under which a member runs in the new loop."""
+        if not member.inputs:
+            return self._counted(member.size)
+        keys = [key for key in map(self._own_key, member.inputs) if key is not None]
+        return self._produced[keys[-1]].condition if keys else None
+
+    def _position(self, graph: Graph, condition: Node | None) -> Node:
+        """How many earlier iterations a condition has let through: a running scan counts them."""
+        assert condition is not None
+        if condition not in self._positions:
+            so_far = graph.parameter("so_far", INT)
+            made = Made(
+                Scan(1), None, [], [graph.integer(0)], addition(graph), (so_far,), True,
+                taken=(graph.operation("bool.to_int", condition),),
+            )  # fmt: skip
+            self._made.append(made)
+            self._positions[condition] = graph.operation("int.sub", so_far, graph.integer(1))
+        return self._positions[condition]
+
+    def _counted(self, size: Node) -> Node | None:
+        """The condition that lets through as many iterations as a loop without inputs has."""
+        key = part_key(size)
+        if key is None or key[0] not in self._own:
+            return None
+        y = owner_of(*key)
+        if not is_count(y) or key[1] != y.first:
+            return None
+        made = [made for made in self._made if key in made.keys]
+        return made[0].condition if made else None
+
+    def _element(self, key: Key) -> Node:
+        """The element, in the new loop, of an array that a member makes."""
+        made = self._produced[key]
+        at = made.values.index(key)
+        if isinstance(made.generator, Scan):
+            made.is_running = True
+            return made.running[at]
+        return made.taken[at]
+
+    def _input(self, graph: Graph, array: Node, index: Node, element: Parameter) -> Node:
+        """The element of an array from outside: an expression, or a parameter."""
+        found = expression(graph, array, index)
+        if found is not None:
+            return found
+        if array not in self._inputs:
+            self._inputs[array] = graph.parameter(element.name, row(array.type), element.unique)
+        return self._inputs[array]
+
+    def _generators(
+        self, graph: Graph, mirror: Mirror, env: Mirror, member: Multiloop
+    ) -> list[Made]:
+        """The member's generators, without what they take."""
+        added = []
+        for y in member.yields():
+            first = y.first + y.generator.leads
+            made = Made(
+                y.generator,
+                (member, y.first) if y.generator.leads else None,
+                [(member, first + i) for i in range(y.generator.arrays)],
+                self._extras(mirror, y),
+                None if y.operator is None else Mirror(graph, mirror).block(y.operator),
+                (),
+                bool(y.running),
+            )
+            if isinstance(y.generator, Scan) and made.operator is not None:
+                accumulators = made.operator.parameters[: y.generator.values]
+                made.running = tuple([graph.parameter("so_far", a.type) for a in accumulators])
+                for old, new in zip(y.running, made.running, strict=False):
+                    env.bind(old, new)
+            if len(self.members) == 1 and only_keys(member, y, self._live):
+                made = _table_of_keys(graph, made)
+            for key in made.values:
+                self._produced[key] = made
+            added.append(made)
+        return added
+
+    def _extras(self, mirror: Mirror, y: Yield) -> list[Node]:
+        """The further operands of a member's generator."""
+        return list(mirror.nodes(y.extras))
+
+    def _guard(
+        self, graph: Graph, env: Mirror, member: Multiloop, context: Node, token: Parameter
+    ) -> list[Node]:
+        """What a member's generators take, computed only where the context holds."""
+        inside = graph.parameter("here", CERT)
+        env.bind(member.body.token, inside)
+        effects = ordered_effects(env.nodes(member.body.effects))
+        taken = env.nodes(member.body.results)
+        zeros = tuple([zero(graph, node.type) for node in taken])
+        region = graph.make(
+            If,
+            (),
+            (context,),
+            [token] if effects else [],
+            (
+                Block(inside, (), effects, taken),
+                Block(graph.parameter("here", CERT), (), (), zeros),
+            ),
+            tuple([node.type for node in taken]),
+        )
+        assert isinstance(region, If)
+        self._effects.append(region)
+        return list(graph.parts(region))
+
+
+def uses_position(member: Multiloop, own: Callable[[Node], Key | None]) -> bool:
+    """Whether a loop that runs under a condition needs to know which iteration it is in: its index
+    is used, if only by an input that is an expression of it."""
+    if any(own(array) is None and is_expression(array) for array in member.inputs):
+        return True
+    return any(member.index in node.free for node in (*member.body.results, *member.body.effects))
+
+
+def must_be_guarded(member: Multiloop) -> bool:
+    """Whether a member that runs under a condition is computed only where that holds."""
+    return is_guarded(member) or (_has_own_condition(member) and not member.running)
+
+
+def in_every_iteration(graph: Graph, made: Made) -> list[Made]:
+    """A scan under a condition runs in every iteration: where the condition does not hold it takes
+    neutral values. What of it is stored is collected under the condition.
+
+        if (c) s <- scan(f, e, x)   ->   t <- scan(f, e, if c then x else e); if (c) s <- t
+    """
+    if not isinstance(made.generator, Scan) or made.condition is None or not may_run(made):
+        return [made]
+    made.is_running = True
+    stored = Made(
+        Collect(len(made.values), conditional=True), made.count, made.values, [], None, (), False,
+        made.condition, taken=made.running,
+    )  # fmt: skip
+    _take_neutral(graph, made)
+    made.count, made.values = None, []
+    return [made, stored] if stored.values else [made]
+
+
+def without_condition(graph: Graph, made: Made) -> None:
+    """A reduction beside a running scan takes neutral values where its condition does not hold, so
+    that iterations need no jumps. What counts stays, since it says how much is let through."""
+    counts = all(isinstance(node, Constant) for node in made.taken)
+    if isinstance(made.generator, Reduce) and not counts and may_run(made):
+        _take_neutral(graph, made)
+
+
+def _take_neutral(graph: Graph, made: Made) -> None:
+    """Let a generator run in every iteration, with neutral values where its condition fails."""
+    if made.condition is None:
+        return
+    then = Block(graph.parameter("here", CERT), (), (), made.taken)
+    otherwise = Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
+    types = tuple([node.type for node in made.taken])
+    region = graph.make(If, (), (made.condition,), (), (then, otherwise), types)
+    assert isinstance(region, If)
+    made.taken = tuple(graph.parts(region))
+    made.generator = dataclasses.replace(made.generator, conditional=False)
+    made.condition = None
+
+
+def may_run(scan: Made | Yield) -> bool:
+    """Whether a scan under a condition may take neutral values where that does not hold."""
+    assert scan.operator is not None
+    return not scan.operator.effects and all(isinstance(n.type, Scalar) for n in scan.extras)
+
+
+def addition(graph: Graph) -> Block:
+    """The operator that adds two ints."""
+    a, b = graph.parameter("a", INT), graph.parameter("b", INT)
+    total = graph.operation("int.add", a, b)
+    return Block(graph.parameter("here", CERT), (a, b), (), (total,))
+
+
+def _has_own_condition(member: Multiloop) -> bool:
+    """Whether a loop has a condition whose computation shares with what it takes, as far as that
+    can be guarded: then both are computed where the context holds, and nothing outside."""
+    scalars = all(isinstance(node.type, Scalar) for node in member.body.results)
+    return scalars and any(generator.conditional for generator in member.generators)
+
+
+def is_guarded(member: Multiloop) -> bool:
+    """Whether a loop's body may only be computed where the loop runs: it has effects, or relies
+    on facts that hold only there."""
+    if member.body.effects:
+        return True
+    token = member.body.token
+    seen: set[Node] = set()
+    stack = list(member.body.results)
+    while stack:
+        node = stack.pop()
+        if node in seen or token not in node.free:
+            continue
+        seen.add(node)
+        if token in node.certs:
+            return True
+        stack += node.operands
+        stack += [inner for block in node.blocks for inner in (*block.results, *block.effects)]
+    return False
+
+
+def zero(graph: Graph, t: Type) -> Node:
+    """A value of a scalar type that is never looked at."""
+    assert isinstance(t, Scalar)
+    values: dict[str, int | float | bool | str] = {
+        "int": 0,
+        "real": 0.0,
+        "bool": False,
+        "char": "\0",
+        "cert": True,
+    }
+    return graph.constant(values[t.kind], t)
+
+
+def _both(graph: Graph, context: Node | None, own: Node | None) -> Node | None:
+    """Both conditions hold; the second is computed only where the first does."""
+    if context is None or own is None:
+        return context if own is None else own
+    then = Block(graph.parameter("here", CERT), (), (), (own,))
+    otherwise = Block(graph.parameter("here", CERT), (), (), (graph.boolean(False),))
+    region = graph.make(If, (), (context,), (), (then, otherwise), (BOOL,))
+    assert isinstance(region, If)
+    return graph.part(region, 0)
+
+
+def _all_taken(made: Made) -> list[Node]:
+    """What a generator takes, in order."""
+    return [node for node in (made.condition, made.key, *made.taken) if node is not None]
+
+
+def _needed(made: Made, live: Collection[Key]) -> bool:
+    """Whether anything of a generator is needed, if only a check that its operator makes; leaves
+    out of it what is not."""
+    checks = made.operator is not None and bool(made.operator.effects)
+    wanted = [i for i, key in enumerate(made.values) if key in live]
+    if isinstance(made.generator, (Append, Distinct, HashBucket)):
+        return bool(wanted) or made.count in live
+    if isinstance(made.generator, Group) and wanted:
+        wanted = [i for i in wanted if i > 0]
+        made.generator = dataclasses.replace(made.generator, values=len(wanted))
+        made.taken = tuple([made.taken[i - 1] for i in wanted])
+        made.values = [made.values[i] for i in (0, *wanted)]
+        return True
+    if isinstance(made.generator, Collect) and wanted:
+        made.generator = dataclasses.replace(made.generator, values=len(wanted))
+        made.taken = tuple([made.taken[i] for i in wanted])
+        made.values = [made.values[i] for i in wanted]
+    if isinstance(made.generator, Scan):
+        stored = bool(wanted) or (checks and not made.is_running)
+        made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
+        return stored or made.is_running
+    return bool(wanted) or checks
+
+
+def is_count(y: Yield) -> bool:
+    """Whether a generator's first result is the number of iterations in which its condition holds:
+    of what is let through, or a sum of ones."""
+    if y.condition is None:
+        return False
+    if y.generator.counts:
+        return y.generator.leads
+    if not isinstance(y.generator, Reduce) or y.operator is None or len(y.values) != 1:
+        return False
+    (value,), (total,), (neutral,) = y.values, y.operator.results, y.extras
+    return (
+        isinstance(value, Constant)
+        and value.value == 1
+        and isinstance(neutral, Constant)
+        and neutral.value == 0
+        and isinstance(total, Operation)
+        and total.name == "int.add"
+        and set(total.operands) == set(y.operator.parameters)
+    )
+
+
+def _count(graph: Graph, made: Made) -> Made:
+    """Counts the iterations in which a generator's condition holds."""
+    assert made.count is not None
+    return Made(
+        generator=Reduce(1, conditional=True),
+        count=None,
+        values=[made.count],
+        extras=[graph.integer(0)],
+        operator=addition(graph),
+        running=(),
+        is_running=False,
+        condition=made.condition,
+        taken=(graph.integer(1),),
+        count_only=True,
+    )
+
+
+def only_keys(loop: Multiloop, y: Yield, live: Collection[Key]) -> bool:
+    """Whether a Distinct is there for the values only: nothing needs their numbers."""
+    return isinstance(y.generator, Distinct) and (loop, y.first + len(y.values) + 1) not in live
+
+
+def _table_of_keys(graph: Graph, made: Made) -> Made:
+    """The different values as the keys of a table without anything else: it may be conditional."""
+    count = len(made.values) - 1
+    operator = Block(graph.parameter("here", CERT), (), (), ())
+    return Made(
+        HashBucket(count, keys=count), made.count, made.values[:-1], [], operator, (), False
+    )
+
+
+def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
+    """Whether a loop makes an array or a value that nothing needs, beside some that are needed.
+    What an operator checks is needed, and with it what is combined."""
+    dead = False
+    for y in loop.yields():
+        if only_keys(loop, y, live):
+            return True
+        if y.operator is not None and y.operator.effects and not y.running:
+            continue
+        first = y.first + y.generator.leads
+        keys = [(loop, first + i) for i in range(y.generator.arrays)]
+        if isinstance(y.generator, (Append, Distinct, HashBucket)):
+            keys.append((loop, y.first))
+        needed = [key in live for key in keys]
+        if isinstance(y.generator, Group) and any(needed):
+            needed[0] = True  # where they begin is found out with all the others
+        dead |= bool(keys) and not all(
+            needed if isinstance(y.generator, (Collect, Group)) else [any(needed)]
+        )
+    return dead and bool(live)
+
+
+def owner_of(loop: Multiloop, index: int) -> Yield:
+    """The generator that gives a result of a loop."""
+    return [y for y in loop.yields() if y.generator.gives and y.first <= index][-1]
+
+
+def live_results(places: Places, members: Collection[Multiloop]) -> set[Key]:
+    """The results of loops that something else uses than these loops themselves."""
+    found: set[Key] = set()
+    for member in members:
+        for part in places.parts(member):
+            items = [places.item(user, places.place[member]) for user in places.uses[part]]
+            if part in places.type_uses or any(item not in members for item in items):
+                found.add((member, part.index))
+    return found

@@ -1,0 +1,97 @@
+"""What loops are called, and the rules by which they are made one.
+
+A loop is called after its generators: map (a Collect), filter (a conditional one), reduce, redomap
+(a Reduce of something computed), scan, bucket, scatter, append, group, distinct, joined by + where
+they differ. A vertical rule is called after what the producer gives and what the consumer makes of
+it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogen.array.ir.node import (
+    Collect,
+    Generator,
+    HashBucket,
+    Multiloop,
+    Node,
+    Parameter,
+    Reduce,
+    Scan,
+    Yield,
+)
+
+PRODUCERS: Final = ("map", "filter", "scan")
+CONSUMERS: Final = (
+    "map", "filter", "reduce", "scan", "bucket", "scatter", "append", "group", "distinct",
+)  # fmt: skip
+NEVER: Final = ("filter-group",)
+"""What is not fused: groups are sorted by where the iterations are."""
+
+VERTICAL: Final = tuple(
+    [f"{p}-{c}" for p in PRODUCERS for c in CONSUMERS if f"{p}-{c}" not in NEVER]
+)
+OTHERS: Final = (
+    "horizontal",
+    "expression-input",
+    "duplicate",
+    "into-branches",
+    "same-condition",
+    "split-condition",
+    "delay",
+    "index-inline",
+    "pull-transpose",
+    "push-transpose",
+    "pull-reshape",
+    "pull-slice",
+    "one-pass",
+    "iswim",
+    "group-reduce",
+    "group-bucket",
+    "hash-bucket",
+    "scan-last",
+    "each",
+    "concat",
+)
+RULES: Final = (*VERTICAL, *OTHERS)
+"""All rules, each of which can be switched off by name."""
+
+
+def generator_word(generator: Generator) -> str:
+    """What a generator is called in the names of rules."""
+    if isinstance(generator, Collect):
+        return "filter" if generator.conditional else "map"
+    if isinstance(generator, Reduce):
+        return "reduce"
+    if isinstance(generator, Scan):
+        return "scan"
+    if isinstance(generator, HashBucket):
+        return "bucket" if generator.values > generator.keys else "distinct"
+    return type(generator).__name__.lower()
+
+
+def loop_word(loop: Multiloop) -> str:
+    """What a loop is called in the names of rules: after its first generator."""
+    words = [generator_word(y.generator) for y in loop.yields()]
+    return words[0] if words else "map"
+
+
+def kind(loop: Multiloop) -> str:
+    """What a loop is called in reports."""
+    words: list[str] = []
+    for y in loop.yields():
+        word = generator_word(y.generator)
+        if word == "reduce" and not _is_plain(loop, y):
+            word = "redomap"
+        if word not in words:
+            words.append(word)
+    return "+".join(words) or "map"
+
+
+def _is_plain(loop: Multiloop, y: Yield) -> bool:
+    """Whether a reduction takes nothing but elements of the loop's inputs."""
+    elements: set[Node] = set(loop.elements)
+    return y.condition is None and all(
+        isinstance(value, Parameter) and value in elements for value in y.values
+    )

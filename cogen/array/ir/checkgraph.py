@@ -1,0 +1,232 @@
+"""Checks that a module is well formed; what a pass broke is an `InternalError` that names the pass.
+
+Every node is used where the parameters it depends on are bound, by one block each. Operands and
+results have the types that the node asks for, up to sizes (which certificates may equate, see
+`cogen.array.ir.node`); sizes are ints. Effects stand in the block whose token they have, and each
+node that has an effect and is used stands in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, Type, element, rank, row
+from cogen.array.ir.graphtypes import shape as type_shape
+from cogen.array.ir.graphwalk import all_blocks, all_nodes, used_by
+from cogen.array.ir.node import (
+    Append,
+    Assert,
+    Block,
+    Call,
+    Concat,
+    Distinct,
+    Function,
+    Group,
+    HashBucket,
+    If,
+    Index,
+    Iota,
+    Literal,
+    Loop,
+    Module,
+    Multiloop,
+    Node,
+    Operation,
+    Parameter,
+    Part,
+    Region,
+    Replicate,
+    Reshape,
+    Slice,
+    Update,
+    is_spread,
+    shape,
+)
+from cogen.array.ir.operations import TABLE
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import InternalError
+
+
+def check(module: Module, name: str) -> None:
+    """Check a module after the pass `name`."""
+    for function in (module.entry, *module.functions.values()):
+        on_deep_stack(_Checker(module, function, name).check)
+
+
+class _Checker:
+    def __init__(self, module: Module, function: Function, name: str) -> None:
+        self.module = module
+        self.function = function
+        self.name = name
+
+    def fail(self, node: Node | None, what: str) -> InternalError:
+        shown = "" if node is None else f"{type(node).__name__} {node.number}: "
+        return InternalError(f"after {self.name}, in `{self.function.name}`: {shown}{what}")
+
+    def require(self, condition: bool, node: Node | None, what: str) -> None:
+        if not condition:
+            raise self.fail(node, what)
+
+    def check(self) -> None:
+        body = self.function.body
+        self.require(not body.free, None, f"the body depends on {sorted(map(repr, body.free))}")
+        bound: dict[Parameter, Block] = {}
+        standing: dict[Node, Block] = {}
+        for block in all_blocks(body):
+            for parameter in block.binds:
+                self.require(parameter not in bound, parameter, "is bound twice")
+                bound[parameter] = block
+            for effect in block.effects:
+                self.require(effect.effectful, effect, "stands as effect, but has none")
+                self.require(block.token in effect.certs, effect, "stands in another's block")
+                standing[effect] = block
+        for node in all_nodes(body):
+            self.node(node)
+            if node.effectful:
+                self.require(node in standing, node, "has an effect, but stands in no block")
+            for parameter in node.free:
+                self.require(parameter in bound, node, f"depends on unbound {parameter.name}")
+
+    def node(self, node: Node) -> None:
+        for used in used_by(node):
+            self.require(used.number < node.number, node, "is older than what it uses")
+        for size in shape(node):
+            self.require(isinstance(size, Node), node, "has a size that is no node")
+            self.require(size.type == INT, node, "has a size that is no int")
+        for cert in node.certs:
+            self.require(cert.type == CERT, node, "has a certificate that is none")
+        rule = _RULES.get(type(node))
+        if rule is not None:
+            rule(self, node)
+
+    def is_like(self, node: Node, found: Type, expected: Type, what: str) -> None:
+        alike = element(found) == element(expected) and rank(found) == rank(expected)
+        self.require(alike, node, f"{what} is {found}, not {expected}")
+
+    def ints(self, node: Node, operands: Sequence[Node]) -> None:
+        for operand in operands:
+            self.is_like(node, operand.type, INT, "an operand")
+
+    # The classes of nodes.
+
+    def operation(self, node: Operation) -> None:
+        row = TABLE[node.name]
+        self.require(len(row.operands) == len(node.operands), node, "has too many operands")
+        for operand, t in zip(node.operands, row.operands, strict=True):
+            self.is_like(node, operand.type, t, f"an operand of {node.name}")
+
+    def assert_(self, node: Assert) -> None:
+        self.is_like(node, node.condition.type, BOOL, "the condition")
+        self.require(node.message.count("{}") == len(node.arguments), node, "shows other arguments")
+
+    def index(self, node: Index) -> None:
+        self.require(len(node.indices) <= rank(node.array.type), node, "has too many indices")
+        self.ints(node, node.indices)
+
+    def ranked(self, node: Slice | Iota | Reshape | Replicate) -> None:
+        sizes = node.operands[:1] if isinstance(node, (Iota, Replicate)) else node.operands[1:]
+        self.ints(node, sizes)
+
+    def concat(self, node: Concat) -> None:
+        self.is_like(node, node.right.type, node.left.type, "the second array")
+
+    def literal(self, node: Literal) -> None:
+        for operand in node.operands:
+            self.is_like(node, operand.type, node.operands[0].type, "an element")
+
+    def update(self, node: Update) -> None:
+        self.ints(node, node.indices)
+        left = rank(node.array.type) - len(node.indices)
+        self.require(left == rank(node.value.type), node, "stores a value of another rank")
+
+    def if_(self, node: If) -> None:
+        self.is_like(node, node.condition.type, BOOL, "the condition")
+        for block in node.blocks:
+            self.require(not block.parameters, node, "has a branch with parameters")
+            self.results(node, block.results, node.results)
+
+    def loop(self, node: Loop) -> None:
+        self.is_like(node, node.bound.type, INT, "the bound")
+        self.is_like(node, node.index.type, INT, "the index")
+        types = [parameter.type for parameter in node.carried]
+        self.results(node, node.initial, types)
+        self.results(node, node.body.results, types)
+
+    def call(self, node: Call) -> None:
+        function = self.module.functions.get(node.function)
+        self.require(function is not None, node, f"calls `{node.function}`, which is not there")
+        if function is not None:
+            types = [parameter.type for parameter in function.body.parameters]
+            self.results(node, node.operands, types)
+            self.results(node, function.body.results, node.results)
+
+    def multiloop(self, node: Multiloop) -> None:
+        self.is_like(node, node.size.type, INT, "the size")
+        taken = 0
+        for y in node.yields():
+            taken += y.generator.takes
+            if isinstance(y.generator, Append):
+                for value in y.values:
+                    self.require(rank(value.type) == 1, node, "appends what is no vector")
+            if isinstance(y.generator, (Group, Distinct)):
+                self.require(y.condition is None, node, "numbers under a condition")
+            if isinstance(y.generator, (Distinct, HashBucket)):
+                keys = y.generator.keys if isinstance(y.generator, HashBucket) else None
+                for value in y.values[:keys]:
+                    scalars = rank(value.type) == is_spread(y.generator)
+                    self.require(scalars, node, "has keys that are no scalars")
+            if y.condition is not None:
+                self.is_like(node, y.condition.type, BOOL, "a condition")
+            spread = is_spread(y.generator)
+            if y.key is not None:
+                self.is_like(node, row(y.key.type) if spread else y.key.type, INT, "a key")
+            if y.operator is not None:
+                accumulators = [n.type for n in y.neutral]
+                self.results(node, y.operator.results, accumulators)
+                passed = [p.type for p in y.operator.parameters]
+                if not spread:
+                    self.results(node, [*y.neutral, *y.combined], passed)
+                for value, t in zip(y.combined if spread else (), passed, strict=False):
+                    self.is_like(node, row(value.type), t, "a value")
+        self.require(taken == len(node.body.results), node, "takes not what the body gives")
+        for parameter, array in zip(node.elements, node.inputs, strict=True):
+            wanted = rank(array.type) - 1
+            self.require(rank(parameter.type) == wanted, node, "has elements of another rank")
+        bound = set(node.body.binds)
+        for t in node.results:
+            for size in type_shape(t):
+                inside = isinstance(size, Node) and not size.free.isdisjoint(bound)
+                self.require(not inside, node, "gives rows of sizes known only inside")
+
+    def part(self, node: Part) -> None:
+        self.require(isinstance(node.operands[0], Region), node, "is part of a single result")
+        self.require(0 <= node.index < len(node.node.results), node, "is no result")
+
+    def results(self, node: Node, found: Sequence[Node], types: Sequence[Type]) -> None:
+        self.require(len(found) == len(types), node, f"has {len(found)} values, not {len(types)}")
+        for value, t in zip(found, types, strict=True):
+            self.is_like(node, value.type, t, "a value")
+            for size in type_shape(t):
+                if isinstance(size, Own):
+                    own = node.results[size.index] if isinstance(node, Region) else INT
+                    self.require(own == INT, node, "has a size that is no int")
+
+
+_RULES: Final[dict[type[Node], Callable[..., None]]] = {
+    Operation: _Checker.operation,
+    Assert: _Checker.assert_,
+    Index: _Checker.index,
+    Slice: _Checker.ranked,
+    Iota: _Checker.ranked,
+    Reshape: _Checker.ranked,
+    Replicate: _Checker.ranked,
+    Concat: _Checker.concat,
+    Literal: _Checker.literal,
+    Update: _Checker.update,
+    If: _Checker.if_,
+    Loop: _Checker.loop,
+    Call: _Checker.call,
+    Multiloop: _Checker.multiloop,
+    Part: _Checker.part,
+}

@@ -1,0 +1,500 @@
+"""The reference interpreter of graphs: a module, and leaves, to leaves.
+
+What a node means is defined here, with no thought of speed. A pure node is computed when it is
+first needed, once for each time that the innermost block which binds something it depends on is
+entered; a block's effects are executed in order before its results are needed. So a schedule and
+every pass can be compared with it. Reductions are left folds.
+
+`Counts` says how much was computed: what must not grow where a pass promises to duplicate nothing.
+An array whose shape is not what its type says, an index out of bounds and the like are errors of
+ours (`InternalError`): certificates exclude them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from cogen.array.ir.graphtypes import ArrayType, Type, element
+from cogen.array.ir.graphtypes import shape as type_shape
+from cogen.array.ir.marshal import LeafValue, extents, from_leaves
+from cogen.array.ir.node import (
+    Append,
+    Assert,
+    Block,
+    Bucket,
+    Call,
+    Collect,
+    Concat,
+    Conjoin,
+    Constant,
+    Copy,
+    Distinct,
+    Function,
+    Group,
+    HashBucket,
+    If,
+    Index,
+    Iota,
+    Literal,
+    Loop,
+    Module,
+    Multiloop,
+    Node,
+    Operation,
+    Parameter,
+    Part,
+    Rearrange,
+    Reduce,
+    Replicate,
+    Reshape,
+    Scan,
+    Scatter,
+    Slice,
+    Trace,
+    Update,
+    Yield,
+    is_spread,
+    shape,
+)
+from cogen.array.ir.operations import table
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.while_loops import WHILE, is_settled
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, InternalError, LimitationError
+
+
+@dataclass(slots=True)
+class Counts:
+    """How much was computed."""
+
+    operations: Counter[str] = field(default_factory=Counter)
+    """Scalar operations, by name."""
+    iterations: int = 0
+    """Bodies of loops over arrays."""
+    elements: int = 0
+    """Elements of arrays that were made, views not counted."""
+
+
+class Frame:
+    """One time that a block was entered: the values of its parameters, and what was computed."""
+
+    __slots__ = ("bound", "outer", "values")
+
+    def __init__(self, block: Block, arguments: Sequence[LeafValue], outer: Frame | None) -> None:
+        self.values: dict[Node, Any] = {block.token: True}
+        self.values.update(zip(block.parameters, arguments, strict=True))
+        self.bound: set[Parameter] = {block.token, *block.parameters}
+        self.outer = outer
+
+
+def evaluate(
+    module: Module,
+    arguments: Sequence[LeafValue],
+    sizes: Sequence[int],
+    trace: Callable[[Layout, object], None],
+    counts: Counts | None = None,
+    arithmetic: Arithmetic = WIDE,
+) -> list[LeafValue]:
+    """The leaves of the entry's result.
+
+    `arguments` are the leaves of all parameters, `sizes` their dimensions; `trace` gets what is
+    traced, with its type.  CogenError where the program fails.
+    """
+    evaluator = Evaluator(module, trace, counts or Counts(), arithmetic)
+    return on_deep_stack(evaluator.function, module.entry, [*sizes, *arguments])
+
+
+class Evaluator:
+    """Evaluates the functions of a module."""
+
+    def __init__(
+        self,
+        module: Module,
+        trace: Callable[[Layout, object], None],
+        counts: Counts,
+        arithmetic: Arithmetic = WIDE,
+    ) -> None:
+        self.module = module
+        self.arithmetic = arithmetic
+        self.operations = table(arithmetic)
+        self.trace = trace
+        self.counts = counts
+
+    def function(self, function: Function, arguments: Sequence[LeafValue]) -> list[LeafValue]:
+        try:
+            return self.block(Frame(function.body, arguments, None), function.body)
+        except RecursionError:
+            raise LimitationError(
+                "calls are nested too deeply",
+                function.span,
+                "use loop, which runs in constant space",
+            ) from None
+
+    def block(self, frame: Frame, block: Block) -> list[LeafValue]:
+        """Execute a block that was entered."""
+        self.effects(frame, block)
+        return [self.value(node, frame) for node in block.results]
+
+    def effects(self, frame: Frame, block: Block) -> None:
+        for effect in block.effects:
+            self.value(effect, frame)
+
+    def enter(self, block: Block, arguments: Sequence[LeafValue], frame: Frame) -> list[LeafValue]:
+        return self.block(Frame(block, arguments, frame), block)
+
+    def value(self, node: Node, frame: Frame) -> Any:
+        """What a node is, seen from a block that was entered."""
+        if isinstance(node, Constant):
+            return node.value
+        home = frame
+        while home.outer is not None and node.free.isdisjoint(home.bound):
+            home = home.outer
+        values = home.values
+        if node in values:
+            return values[node]
+        for cert in node.certs:
+            self.value(cert, home)
+        found = EVALUATE[type(node)](self, node, home)
+        if isinstance(node.type, ArrayType):
+            self.check_shape(node, found, home)
+        values[node] = found
+        return found
+
+    def values(self, nodes: Sequence[Node], frame: Frame) -> list[Any]:
+        return [self.value(node, frame) for node in nodes]
+
+    def check_shape(self, node: Node, array: Any, frame: Frame) -> None:
+        """Refuse an array whose shape is not that of its type; below a size 0 any is right."""
+        expected = extents(self.values(shape(node), frame))
+        for size, own in zip(expected, array.shape, strict=True):
+            if size != own:
+                raise InternalError(
+                    f"{type(node).__name__} {node.number} has the shape {array.shape}, "
+                    f"its type {list(expected)}"
+                )
+            if size == 0:
+                return
+
+    # Scalars, certificates, effects.
+
+    def operation(self, node: Operation, frame: Frame) -> Any:
+        self.counts.operations[node.name] += 1
+        return self.operations[node.name].meaning(*self.values(node.operands, frame))
+
+    def assert_(self, node: Assert, frame: Frame) -> Any:
+        if not self.value(node.condition, frame):
+            raise CogenError(node.message.format(*self.values(node.arguments, frame)), node.span)
+        return True
+
+    def conjoin(self, node: Conjoin, frame: Frame) -> Any:
+        return True
+
+    def trace_(self, node: Trace, frame: Frame) -> Any:
+        self.trace(node.layout, from_leaves(self.values(node.operands, frame), node.layout))
+        return True
+
+    # Arrays.
+
+    def index(self, node: Index, frame: Frame) -> Any:
+        array, *indices = self.values(node.operands, frame)
+        check_bounds(node, array, indices)
+        return scalar(array[tuple(indices)])
+
+    def slice(self, node: Slice, frame: Frame) -> Any:
+        array, start, length = self.values(node.operands, frame)
+        if not 0 <= start <= start + length <= len(array):
+            raise InternalError(f"slice {node.number}: {start}, {length} of {len(array)}")
+        return array[start : start + length]
+
+    def rearrange(self, node: Rearrange, frame: Frame) -> Any:
+        return self.value(node.array, frame).transpose(node.order)
+
+    def reshape(self, node: Reshape, frame: Frame) -> Any:
+        array, *sizes = self.values(node.operands, frame)
+        return array.reshape(sizes)
+
+    def concat(self, node: Concat, frame: Frame) -> Any:
+        return self.made(np.concatenate(self.values(node.operands, frame)))
+
+    def iota(self, node: Iota, frame: Frame) -> Any:
+        return self.made(
+            np.arange(self.value(node.size, frame), dtype=self.arithmetic.dtype("int"))
+        )
+
+    def replicate(self, node: Replicate, frame: Frame) -> Any:
+        size = self.value(node.size, frame)
+        rows = [self.value(node.value, frame)] * size if size > 0 else []
+        return self.stacked(rows, node.type, frame)
+
+    def literal(self, node: Literal, frame: Frame) -> Any:
+        return self.stacked(self.values(node.operands, frame), node.type, frame)
+
+    def copy(self, node: Copy, frame: Frame) -> Any:
+        return self.made(self.value(node.array, frame).copy())
+
+    def update(self, node: Update, frame: Frame) -> Any:
+        array, *indices, value = self.values(node.operands, frame)
+        check_bounds(node, array, indices)
+        found = array.copy()
+        found[tuple(indices)] = plain(value)
+        return found
+
+    def made(self, array: Any) -> Any:
+        self.counts.elements += array.size
+        return array
+
+    def stacked(self, rows: Sequence[Any], t: Type, frame: Frame) -> Any:
+        """The array of a type that some rows or elements are.
+
+        The sizes of rows that are not there may be checked later, and fail.
+        """
+        sizes = [self.value(n, frame) for n in type_shape(t)[1:] if isinstance(n, Node)]
+        if not rows:
+            sizes = [max(n, 0) for n in sizes]
+        array = np.empty((len(rows), *extents(sizes)), self.arithmetic.dtype(element(t).kind))
+        for i, found in enumerate(rows):
+            array[i] = plain(found)
+        return self.made(array)
+
+    # Nodes with several results: lists.
+
+    def part(self, node: Part, frame: Frame) -> Any:
+        return self.value(node.node, frame)[node.index]
+
+    def if_(self, node: If, frame: Frame) -> Any:
+        chosen = node.then if self.value(node.condition, frame) else node.otherwise
+        return self.enter(chosen, (), frame)
+
+    def loop(self, node: Loop, frame: Frame) -> Any:
+        bound, *carried = self.values(node.operands, frame)
+        for i in range(bound):
+            before, carried = carried, self.enter(node.body, [i, *carried], frame)
+            if bound == WHILE and is_settled(tuple(before), tuple(carried)):
+                break
+        return carried
+
+    def call(self, node: Call, frame: Frame) -> Any:
+        function = self.module.functions[node.function]
+        return self.function(function, self.values(node.operands, frame))
+
+    def multiloop(self, node: Multiloop, frame: Frame) -> Any:
+        size = self.value(node.size, frame)
+        inputs = self.values(node.inputs, frame)
+        for array in inputs:
+            if len(array) != size:
+                raise InternalError(f"loop {node.number}: {len(array)} elements, not {size}")
+        yields = node.yields()
+        runs = [Run(self, y, frame, node) for y in yields]
+        for run in runs:
+            run.begin(self.values(run.y.extras, frame))
+        for i in range(size):
+            self.counts.iterations += 1
+            elements = [scalar(array[i]) for array in inputs]
+            body = Frame(node.body, [i, *elements, *[None] * len(node.running)], frame)
+            for run in runs:
+                if run.y.running:
+                    run.step(body)
+            self.effects(body, node.body)
+            for run in runs:
+                if not run.y.running:
+                    run.step(body)
+        return [result for run in runs for result in run.results()]
+
+
+class Run:
+    """One generator while its loop runs."""
+
+    def __init__(self, evaluator: Evaluator, y: Yield, frame: Frame, node: Multiloop) -> None:
+        self.evaluator = evaluator
+        self.y = y
+        self.frame = frame
+        self.node = node
+        self.count = 0
+        self.state: list[Any] = []
+        self.rows: list[list[Any]] = [[] for _ in y.values]
+        self.taken: list[list[Any]] = []
+        self.table: dict[tuple[Any, ...], list[Any]] = {}
+
+    def begin(self, extras: Sequence[Any]) -> None:
+        """Start with the values of the generator's operands."""
+        evaluator, y = self.evaluator, self.y
+        self.state = list(extras)
+        if isinstance(y.generator, Bucket):
+            self.state = [
+                evaluator.stacked([neutral] * extras[0], self.node.results[y.first + i], self.frame)
+                for i, neutral in enumerate(extras[1:])
+            ]
+        if isinstance(y.generator, Scatter):
+            self.state = self.targets(extras)
+
+    def targets(self, extras: Sequence[Any]) -> list[Any]:
+        """The arrays that are scattered into."""
+        return [target.copy() for target in extras]
+
+    def step(self, body: Frame) -> None:
+        evaluator, y = self.evaluator, self.y
+        if y.condition is not None and not evaluator.value(y.condition, body):
+            return
+        self.count += 1
+        values = evaluator.values(y.values, body)
+        key = None if y.key is None else evaluator.value(y.key, body)
+        if is_spread(y.generator):
+            self.spread(key, values)
+            return
+        if isinstance(y.generator, (Reduce, Scan)):
+            assert y.operator is not None
+            self.state = evaluator.enter(y.operator, [*self.state, *values], self.frame)
+            values = self.state
+            body.values.update(zip(y.running, values, strict=False))
+        if isinstance(y.generator, (Collect, Scan)):
+            for found, value in zip(self.rows, values, strict=True):
+                found.append(value)
+        if isinstance(y.generator, HashBucket):
+            self.combine(tuple(values[: y.generator.keys]), values[y.generator.keys :])
+            return
+        if isinstance(y.generator, (Append, Group, Distinct)):
+            self.taken.append(values if key is None else [key, *values])
+        elif key is not None:
+            self.store(key, values)
+
+    def spread(self, key: Any, values: list[Any]) -> None:
+        """Take the elements of arrays one after the other."""
+        if len({len(array) for array in (values if key is None else [key, *values])}) > 1:
+            raise InternalError(f"loop {self.node.number}: takes arrays that differ in size")
+        for i in range(len(values[0] if key is None else key)):
+            row = [scalar(array[i]) for array in values]
+            if isinstance(self.y.generator, HashBucket):
+                keys = self.y.generator.keys
+                self.combine(tuple(row[:keys]), row[keys:])
+            else:
+                self.store(scalar(key[i]), row)
+
+    def combine(self, key: tuple[Any, ...], values: list[Any]) -> None:
+        """Combine values with what there is for a key so far."""
+        assert self.y.operator is not None
+        present = self.table.get(key, self.state)
+        self.table[key] = self.evaluator.enter(self.y.operator, [*present, *values], self.frame)
+
+    def store(self, key: int, values: list[Any]) -> None:
+        """Combine values with what is there at a key, or put them there."""
+        for array in self.state:
+            check_bounds(self.node, array, [key])
+        if self.y.operator is not None:
+            present = [scalar(array[key]) for array in self.state]
+            values = self.evaluator.enter(self.y.operator, [*present, *values], self.frame)
+        for array, value in zip(self.state, values, strict=True):
+            array[key] = plain(value)
+
+    def results(self) -> list[Any]:
+        generator = self.y.generator
+        if isinstance(generator, Append):
+            return self.appended()
+        if isinstance(generator, Group):
+            return self.grouped()
+        if isinstance(generator, Distinct):
+            return self.numbered()
+        if isinstance(generator, HashBucket):
+            return self.combined()
+        if not isinstance(generator, (Collect, Scan)):
+            return self.state
+        if not self.y.generator.gives:
+            return []
+        found: list[Any] = [self.count] if self.y.generator.conditional else []
+        for rows, t in zip(self.rows, self.node.results[self.y.first + len(found) :], strict=False):
+            found.append(self.evaluator.stacked(rows, t, self.frame))
+        return found
+
+    def combined(self) -> list[Any]:
+        columns = zip(*[(*key, *values) for key, values in self.table.items()], strict=True)
+        rows = [list(column) for column in columns] or [[] for _ in range(self.y.generator.values)]
+        types = self.node.results[self.y.first + 1 :]
+        found = [
+            self.evaluator.stacked(column, t, self.frame)
+            for column, t in zip(rows, types, strict=False)
+        ]
+        return [len(self.table), *found]
+
+    def appended(self) -> list[Any]:
+        types = [
+            self.evaluator.arithmetic.dtype(element(value.type).kind) for value in self.y.values
+        ]
+        for arrays in self.taken:
+            if len({len(array) for array in arrays}) > 1:
+                raise InternalError(f"loop {self.node.number}: appends arrays that differ in size")
+        parts = [[np.empty(0, t), *[row[i] for row in self.taken]] for i, t in enumerate(types)]
+        found = [np.concatenate(part) for part in parts]
+        return [len(found[0]), *[self.evaluator.made(array) for array in found]]
+
+    def grouped(self) -> list[Any]:
+        keys = [taken[0] for taken in self.taken]
+        offsets = np.zeros(self.state[0], self.evaluator.arithmetic.dtype("int"))
+        for key in keys:
+            check_bounds(self.node, offsets[1:], [key])
+            offsets[key + 1] += 1
+        found = [self.evaluator.made(np.cumsum(offsets, dtype=offsets.dtype))]
+        order = sorted(range(len(keys)), key=lambda i: keys[i])
+        for number in range(1, self.y.generator.arrays):
+            rows = [self.taken[i][number] for i in order]
+            t = self.node.results[self.y.first + number]
+            found.append(self.evaluator.stacked(rows, t, self.frame))
+        return found
+
+    def numbered(self) -> list[Any]:
+        known: dict[Any, int] = {}
+        numbers = [known.setdefault(tuple(values), len(known)) for values in self.taken]
+        dtype = self.evaluator.arithmetic.dtype
+        types = [dtype(element(value.type).kind) for value in self.y.values]
+        found = [np.array([plain(values[i]) for values in known], t) for i, t in enumerate(types)]
+        found.append(np.array(numbers, dtype("int")))
+        return [len(known), *[self.evaluator.made(array) for array in found]]
+
+
+def scalar(value: Any) -> Any:
+    """A Python value of an element of an array; rows stay."""
+    if isinstance(value, np.generic):
+        return chr(int(value)) if value.dtype == np.uint32 else value.item()
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return scalar(value[()])
+    return value
+
+
+def plain(value: Any) -> Any:
+    """What NumPy stores for a value."""
+    return ord(value) if isinstance(value, str) else value
+
+
+def check_bounds(node: Node, array: Any, indices: Sequence[int]) -> None:
+    """Refuse indices that a certificate should have excluded."""
+    for i, size in zip(indices, array.shape, strict=False):
+        if not 0 <= i < size:
+            raise InternalError(f"{type(node).__name__} {node.number}: {indices} in {array.shape}")
+
+
+EVALUATE: Final[dict[type[Node], Callable[..., Any]]] = {
+    Operation: Evaluator.operation,
+    Assert: Evaluator.assert_,
+    Conjoin: Evaluator.conjoin,
+    Trace: Evaluator.trace_,
+    Index: Evaluator.index,
+    Slice: Evaluator.slice,
+    Rearrange: Evaluator.rearrange,
+    Reshape: Evaluator.reshape,
+    Concat: Evaluator.concat,
+    Iota: Evaluator.iota,
+    Replicate: Evaluator.replicate,
+    Literal: Evaluator.literal,
+    Copy: Evaluator.copy,
+    Update: Evaluator.update,
+    Part: Evaluator.part,
+    If: Evaluator.if_,
+    Loop: Evaluator.loop,
+    Call: Evaluator.call,
+    Multiloop: Evaluator.multiloop,
+}
+"""What the classes of nodes mean, as methods of an Evaluator."""

@@ -1,0 +1,477 @@
+"""Makes nodes: hash-consing, types, and the rules that replace a node as it is made.
+
+    graph.operation("int.add", x, zero)  is  x
+
+A `Graph` owns the nodes of one module. Its methods take operands and give a node: the one that is
+there already, or what a rule makes of it (smart constructors; Rompf 2012, section 3). Rules look at
+one node and its operands and return a node, or None for unchanged; they are combined by listing
+them (`cogen.array.rules`). Nodes that have an effect belong to a block and are made by a
+`cogen.array.ir.blockscope.Scope`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from cogen.array.ir.alpha import block_keys
+from cogen.array.ir.graphtypes import (
+    BOOL,
+    CERT,
+    INT,
+    NONE,
+    REAL,
+    ArrayType,
+    Dimension,
+    Own,
+    Scalar,
+    Type,
+    array_of,
+    element,
+    row,
+)
+from cogen.array.ir.node import (
+    Append,
+    Assert,
+    Attribute,
+    Block,
+    Call,
+    Collect,
+    Concat,
+    Conjoin,
+    Constant,
+    Copy,
+    Distinct,
+    Generator,
+    Group,
+    HashBucket,
+    If,
+    Index,
+    Iota,
+    Literal,
+    Loop,
+    Multiloop,
+    Node,
+    Operation,
+    Parameter,
+    Part,
+    Rearrange,
+    Reduce,
+    Region,
+    Replicate,
+    Reshape,
+    Scan,
+    Slice,
+    Trace,
+    Update,
+    shape,
+    substitute_own,
+)
+from cogen.array.ir.operations import TABLE, table
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.lang.errors import Span
+
+Rule = Callable[["Graph", Any], Node | None]
+Rules = Mapping[type[Node], Sequence[Rule]]
+N = TypeVar("N", bound=Node)
+
+_EMPTY: Final[frozenset[Parameter]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """An operation of the source, for reports: its word, and its place."""
+
+    name: str
+    span: Span
+
+
+class Graph:
+    """The nodes of one module.
+
+    `rules` may be exchanged between passes. `at` and `origin` are what is noted of nodes made
+    from now on: the place in the source, and the numbers of the source's operations in `sources`.
+    """
+
+    def __init__(self, rules: Rules | None = None, arithmetic: Arithmetic = WIDE) -> None:
+        self.rules: Rules = rules or {}
+        self.arithmetic = arithmetic
+        self.operations = table(arithmetic)
+        """What scalar operations mean."""
+        self.at: Span | None = None
+        self.origin: frozenset[int] = frozenset()
+        self.spans: dict[Node, Span] = {}
+        self.origins: dict[Node, frozenset[int]] = {}
+        self.sources: list[Origin] = []
+        self._numbers: dict[Origin, int] = {}
+        self.standing: set[Node] = set()
+        """Nodes with effects in their blocks that have the token of the block where they stand for
+        these effects alone: should the effects vanish, they need it no more."""
+        self._table: dict[Hashable, Node] = {}
+        self._replaced: dict[Node, Node] = {}
+        self._count = 0
+        self.checked: Node = self.constant(True, CERT)
+        """The certificate of nothing."""
+
+    def source(self, name: str, span: Span) -> int:
+        """The number in `sources` of an operation of the source."""
+        origin = Origin(name, span)
+        number = self._numbers.setdefault(origin, len(self.sources))
+        if number == len(self.sources):
+            self.sources.append(origin)
+        return number
+
+    # Atoms.
+
+    def constant(self, value: int | float | bool | str, t: Scalar) -> Constant:
+        """A scalar constant."""
+        shown = repr(value) if t.kind == "real" else value  # -0.0 is not 0.0, nan is nan
+        key = (Constant, t, shown)
+        found = self._table.get(key)
+        if found is None:
+            found = self._table[key] = self._new(Constant, t, (value, t), (), (), (), _EMPTY, False)
+        assert isinstance(found, Constant)
+        return found
+
+    def integer(self, value: int) -> Constant:
+        return self.constant(value, INT)
+
+    def real(self, value: float) -> Constant:
+        return self.constant(value, REAL)
+
+    def boolean(self, value: bool) -> Constant:
+        return self.constant(value, BOOL)
+
+    def parameter(self, name: str, t: Type, unique: bool = False) -> Parameter:
+        """A fresh parameter, for one block."""
+        node = self._new(Parameter, t, (name, unique), (), (), (), _EMPTY, False)
+        assert isinstance(node, Parameter)
+        node.free = frozenset([node]).union(*[size.free for size in shape(node)])
+        return node
+
+    def forget(self, changed: Callable[[Node], bool]) -> None:
+        """Make nodes again when they are wanted next, of which some rules have changed."""
+        self._table = {key: node for key, node in self._table.items() if not changed(node)}
+
+    # Nodes.
+
+    def make(
+        self,
+        kind: type[N],
+        attributes: tuple[Attribute, ...],
+        operands: Sequence[Node],
+        certs: Iterable[Node] = (),
+        blocks: tuple[Block, ...] = (),
+        results: tuple[Type, ...] = (),
+    ) -> Node:
+        """A node of a class, or what the rules make of it.
+
+        `results` are the types of the results of an If or a Call; those of others are computed.
+        """
+        operands = tuple(operands)
+        certs = self.certificates(certs)
+        effectful = kind in (Assert, Trace) or any(block.effects for block in blocks)
+        if kind is Call:
+            effectful = bool(attributes[1])
+        key: Hashable = None
+        if not effectful or not (blocks or kind is Call):
+            key = (kind, attributes, operands, certs, block_keys(blocks), results)
+            found = self._table.get(key)
+            if found is not None:
+                return self._noted(self._replaced.get(found, found))
+        t = _TYPES[kind](self, attributes, operands)
+        node = self._new(kind, t, attributes, operands, certs, blocks, _EMPTY, effectful)
+        node.free = _free(node)
+        if isinstance(node, Region):
+            node.results = results if kind in (If, Call) else self._results(node)
+            for result in results:
+                for size in result.shape if isinstance(result, ArrayType) else ():
+                    node.free |= size.free if isinstance(size, Node) else _EMPTY
+        if key is not None:
+            self._table[key] = node
+        replaced = self._apply(node)
+        if replaced is not node:
+            self._replaced[node] = replaced
+        return self._noted(replaced)
+
+    def remake(
+        self,
+        node: Node,
+        operands: Sequence[Node],
+        certs: Iterable[Node],
+        blocks: tuple[Block, ...] = (),
+        results: tuple[Type, ...] = (),
+    ) -> Node:
+        """A node like another, with other operands; `results` as for `make`."""
+        if isinstance(node, (Constant, Parameter)):
+            return node
+        made = self.make(type(node), node.attributes, operands, certs, blocks, results)
+        if node in self.standing:
+            self.standing.add(made)
+        return made
+
+    def certificates(self, certs: Iterable[Node]) -> tuple[Node, ...]:
+        """The certificates that say something, each once, in order."""
+        found: set[Node] = set()
+        for cert in certs:
+            if isinstance(cert, Conjoin):
+                found.update(cert.certs)
+            elif cert is not self.checked:
+                found.add(cert)
+        return tuple(sorted(found, key=_number)) if found else ()
+
+    def _apply(self, node: Node) -> Node:
+        for rule in self.rules.get(type(node), ()):
+            found = rule(self, node)
+            if found is not None and found is not node:
+                return found
+        return node
+
+    def _new(
+        self,
+        kind: type[N],
+        t: Type,
+        attributes: tuple[Attribute, ...],
+        operands: tuple[Node, ...],
+        certs: tuple[Node, ...],
+        blocks: tuple[Block, ...],
+        free: frozenset[Parameter],
+        effectful: bool,
+    ) -> N:
+        self._count += 1
+        return kind(self._count, t, attributes, operands, certs, blocks, free, effectful)
+
+    def _noted(self, node: Node) -> Node:
+        """Note the place and the origins of what was just made."""
+        if self.at is not None and not isinstance(node, (Constant, Parameter)):
+            self.spans.setdefault(node, self.at)
+        if self.origin and not isinstance(node, (Constant, Parameter, Part)):
+            self.origins[node] = self.origins.get(node, frozenset()) | self.origin
+        return node
+
+    # Scalars and certificates.
+
+    def operation(self, name: str, *operands: Node, certs: Iterable[Node] = ()) -> Node:
+        """A scalar operation, by its name in the table."""
+        return self.make(Operation, (name,), operands, certs)
+
+    def plain(self, name: str, *operands: Node) -> Node:
+        """The operation as it is, for rules that make it in its normal form."""
+        rules, self.rules = self.rules, {}
+        try:
+            return self.operation(name, *operands)
+        finally:
+            self.rules = rules
+
+    def conjoin(self, certs: Iterable[Node]) -> Node:
+        """The certificate of all these."""
+        found = self.certificates(certs)
+        if not found:
+            return self.checked
+        return found[0] if len(found) == 1 else self.make(Conjoin, (), (), found)
+
+    # Arrays.
+
+    def index(self, array: Node, *indices: Node, certs: Iterable[Node] = ()) -> Node:
+        """An element or a row; the array itself where there are no indices."""
+        return self.make(Index, (), (array, *indices), certs) if indices else array
+
+    def slice(self, array: Node, start: Node, length: Node, certs: Iterable[Node] = ()) -> Node:
+        return self.make(Slice, (), (array, start, length), certs)
+
+    def rearrange(self, order: tuple[int, ...], array: Node) -> Node:
+        return self.make(Rearrange, (order,), (array,))
+
+    def reshape(self, array: Node, *sizes: Node, certs: Iterable[Node] = ()) -> Node:
+        return self.make(Reshape, (), (array, *sizes), certs)
+
+    def concat(self, left: Node, right: Node, certs: Iterable[Node] = ()) -> Node:
+        return self.make(Concat, (), (left, right), certs)
+
+    def iota(self, size: Node, certs: Iterable[Node] = ()) -> Node:
+        return self.make(Iota, (), (size,), certs)
+
+    def replicate(self, size: Node, value: Node, certs: Iterable[Node] = ()) -> Node:
+        return self.make(Replicate, (), (size, value), certs)
+
+    def literal(self, row_type: Type, elements: Sequence[Node], certs: Iterable[Node] = ()) -> Node:
+        """The array of elements (rows), of type `row_type` where there are none."""
+        return self.make(Literal, (None if elements else row_type,), elements, certs)
+
+    def copy(self, array: Node) -> Node:
+        return self.make(Copy, (), (array,))
+
+    def update(
+        self, array: Node, indices: Sequence[Node], value: Node, certs: Iterable[Node] = ()
+    ) -> Node:
+        return self.make(Update, (), (array, *indices, value), certs)
+
+    # Nodes with several results. Those with effects are made by a Scope.
+
+    def part(self, node: Region, index: int) -> Node:
+        """One result."""
+        return self.make(Part, (index,), (node,))
+
+    def parts(self, node: Region) -> tuple[Node, ...]:
+        """All the results."""
+        return tuple([self.part(node, i) for i in range(len(node.results))])
+
+    def _results(self, node: Region) -> tuple[Type, ...]:
+        if isinstance(node, Loop):
+            return _carried_types(node.carried, 0)
+        assert isinstance(node, Multiloop)
+        found: list[Type] = []
+        for y in node.yields():
+            found.extend(_generated(node, y.generator, y.values, y.extras, y.operator, len(found)))
+        return tuple(found)
+
+
+def _number(node: Node) -> int:
+    return node.number
+
+
+def _free(node: Node) -> frozenset[Parameter]:
+    """What a node depends on; a set that is there already where possible."""
+    free = _EMPTY
+    sources = [operand.free for operand in (*node.operands, *node.certs)]
+    for found in (*sources, *[block.free for block in node.blocks]):
+        if not found <= free:
+            free = found if free <= found else free | found
+    return free
+
+
+def _carried_types(carried: Sequence[Parameter], first: int) -> tuple[Type, ...]:
+    """The types of results that parameters stand for; the first one is result `first`."""
+    own = {parameter: Own(first + i) for i, parameter in enumerate(carried)}
+    found: list[Type] = []
+    for parameter in carried:
+        t = parameter.type
+        if isinstance(t, ArrayType):
+            sizes: list[Dimension] = [own.get(n, n) for n in t.shape]  # type: ignore[call-overload]  # any atom
+            t = ArrayType(t.element, tuple(sizes))
+        found.append(t)
+    return tuple(found)
+
+
+def _generated(
+    node: Multiloop,
+    generator: Generator,
+    values: tuple[Node, ...],
+    extras: tuple[Node, ...],
+    operator: Block | None,
+    first: int,
+) -> list[Type]:
+    """The types of a generator's results; its first one is result `first` of the loop."""
+    if isinstance(generator, Scan) and not generator.stored:
+        return []
+    if isinstance(generator, (Collect, Scan)):
+        size: Dimension = Own(first) if generator.conditional else node.size
+        rows = values if operator is None else operator.parameters[: generator.values]
+        arrays = [array_of(row.type, size) for row in rows]
+        return [INT, *arrays] if generator.conditional else [*arrays]
+    if isinstance(generator, Append):
+        return [INT, *[array_of(element(value.type), Own(first)) for value in values]]
+    if isinstance(generator, Group):
+        return [array_of(INT, extras[0]), *[array_of(v.type, node.size) for v in values]]
+    if isinstance(generator, Distinct):
+        different = [array_of(value.type, Own(first)) for value in values]
+        return [INT, *different, array_of(INT, node.size)]
+    if isinstance(generator, HashBucket):
+        keys = [element(value.type) for value in values[: generator.keys]]
+        own = [*keys, *[neutral.type for neutral in extras]]
+        return [INT, *[array_of(t, Own(first)) for t in own]]
+    if isinstance(generator, Reduce):
+        assert operator is not None
+        return list(_carried_types(operator.parameters[: generator.values], first))
+    if generator.has_operator:  # Bucket
+        return [array_of(neutral.type, extras[0]) for neutral in extras[1:]]
+    return [target.type for target in extras]
+
+
+# The types of nodes.
+
+_TypeOf = Callable[[Graph, tuple[Attribute, ...], tuple[Node, ...]], Type]
+
+
+def _of_operation(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    return TABLE[attributes[0]].result
+
+
+def _of_index(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    return row(operands[0].type, len(operands) - 1)
+
+
+def _of_slice(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    return array_of(row(operands[0].type), operands[2])
+
+
+def _of_rearrange(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    array = operands[0].type
+    assert isinstance(array, ArrayType)
+    return ArrayType(array.element, tuple([array.shape[k] for k in attributes[0]]))
+
+
+def _of_reshape(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    array = operands[0].type
+    assert isinstance(array, ArrayType)
+    return ArrayType(array.element, operands[1:])
+
+
+def _of_concat(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    sizes = [shape(operand)[0] for operand in operands]
+    return array_of(row(operands[0].type), graph.operation("int.add", *sizes))
+
+
+def _of_iota(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    return array_of(INT, operands[0])
+
+
+def _of_replicate(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    return array_of(operands[1].type, operands[0])
+
+
+def _of_literal(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    element = operands[0].type if operands else attributes[0]
+    return array_of(element, graph.integer(len(operands)))
+
+
+def _of_first(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    return operands[0].type
+
+
+def _of_part(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+    (node,) = operands
+    assert isinstance(node, Region)
+    t: Type = node.results[attributes[0]]
+    if not isinstance(t, ArrayType):
+        return t
+    own = {n.index: graph.part(node, n.index) for n in t.shape if isinstance(n, Own)}
+    return substitute_own(t, own)
+
+
+def _is(t: Type) -> _TypeOf:
+    return lambda graph, attributes, operands: t
+
+
+_TYPES: Final[dict[type[Node], _TypeOf]] = {
+    Operation: _of_operation,
+    Assert: _is(CERT),
+    Conjoin: _is(CERT),
+    Trace: _is(NONE),
+    Index: _of_index,
+    Slice: _of_slice,
+    Rearrange: _of_rearrange,
+    Reshape: _of_reshape,
+    Concat: _of_concat,
+    Iota: _of_iota,
+    Replicate: _of_replicate,
+    Literal: _of_literal,
+    Copy: _of_first,
+    Update: _of_first,
+    If: _is(NONE),
+    Loop: _is(NONE),
+    Call: _is(NONE),
+    Multiloop: _is(NONE),
+    Part: _of_part,
+}

@@ -1,0 +1,48 @@
+"""Walks over the graph, with an explicit stack, in deterministic order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from cogen.array.ir.node import Block, Node, shape
+
+
+def used_by(node: Node) -> tuple[Node, ...]:
+    """What a node depends on directly: operands, certificates, and the sizes in its type."""
+    return (*node.operands, *node.certs, *shape(node))
+
+
+def reachable(roots: Iterable[Node], into_blocks: bool = True) -> set[Node]:
+    """The nodes that some nodes depend on, themselves included; with the nodes in their blocks."""
+    found: set[Node] = set()
+    waiting = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if node in found:
+            continue
+        found.add(node)
+        waiting.extend(used_by(node))
+        if into_blocks:
+            for block in node.blocks:
+                waiting.extend((*block.effects, *block.results, *block.parameters))
+    return found
+
+
+def all_nodes(block: Block) -> list[Node]:
+    """The nodes in a block and the blocks within, operands before their users."""
+    found = reachable((*block.effects, *block.results, *block.parameters))
+    return sorted(found, key=lambda node: node.number)
+
+
+def all_blocks(block: Block) -> Iterator[Block]:
+    """A block and the blocks within, each once, outer ones first."""
+    seen: set[Block] = set()
+    waiting = [block]
+    while waiting:
+        found = waiting.pop()
+        if found in seen:
+            continue
+        seen.add(found)
+        yield found
+        inner = [b for node in all_nodes(found) for b in node.blocks]
+        waiting.extend(reversed(inner))

@@ -1,0 +1,178 @@
+"""Which arrays may share memory: an array -> the *roots* whose memory it may have.
+
+    a = Copy(x)      b = Index(a, i)      c = Update(a, j, v)      all have the root a
+
+A root is a node that makes an array (Copy, Iota, Replicate, Literal, Concat, the part of a loop) or
+a parameter. A view and an updated array have the roots of the array they come from; so has a
+result of a conditional or a loop, of whatever it may be. Parameters of blocks are their own roots
+inside, and seen from outside those of what is passed. This over-approximates: arrays without a
+common root share nothing.
+"""
+
+from __future__ import annotations
+
+from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.node import (
+    Block,
+    Call,
+    If,
+    Index,
+    Loop,
+    Multiloop,
+    Node,
+    Parameter,
+    Part,
+    Rearrange,
+    Reduce,
+    Region,
+    Reshape,
+    Scatter,
+    Slice,
+    Update,
+    Yield,
+)
+
+Roots = frozenset[Node]
+
+_NONE: Roots = frozenset()
+_VIEWS = (Index, Slice, Reshape, Rearrange, Update)
+
+
+class Sharing:
+    """The roots of the nodes of one function."""
+
+    def __init__(self) -> None:
+        self._known: dict[Node, Roots] = {}
+        self._copied: set[tuple[Node, int]] = set()
+
+    def copy(self, node: Node, position: int) -> None:
+        """From now on an operand that a node overwrites is copied first: what the node gives of it
+        has memory of its own."""
+        self._copied.add((node, position))
+        self._known.clear()
+
+    def roots(self, node: Node) -> Roots:
+        """The roots of an array; none of a scalar."""
+        waiting = [node]
+        while waiting:
+            wanted = waiting[-1]
+            missing = [n for n in self._needs(wanted) if n not in self._known]
+            if wanted in self._known or not missing:
+                waiting.pop()
+                self._known.setdefault(wanted, self._find(wanted))
+            else:
+                waiting.extend(missing)
+        return self._known[node]
+
+    def _needs(self, node: Node) -> list[Node]:
+        """What the roots of a node are made of."""
+        if node in self._known or not isinstance(node.type, ArrayType):
+            return []
+        if isinstance(node, _VIEWS):
+            return [node.array]
+        if not isinstance(node, Part):
+            return []
+        region, i = node.node, node.index
+        if isinstance(region, If):
+            return [block.results[i] for block in region.blocks]
+        if isinstance(region, Loop):
+            return [*region.initial, *region.body.results]
+        if isinstance(region, Call):
+            return list(region.operands)
+        assert isinstance(region, Multiloop)
+        y = generator_of(region, i)
+        if isinstance(y.generator, Reduce):
+            assert y.operator is not None
+            return [*y.extras, *y.operator.results, *y.values, *region.inputs]
+        return list(y.extras) if isinstance(y.generator, Scatter) else []
+
+    def _find(self, node: Node) -> Roots:
+        if not isinstance(node.type, ArrayType):
+            return _NONE
+        if isinstance(node, _VIEWS):
+            own = (node, 0) in self._copied
+            return frozenset([node]) if own else self._known[node.array]
+        if not isinstance(node, Part):
+            return frozenset([node])
+        region, i = node.node, node.index
+        if isinstance(region, If):
+            return _NONE.union(*[self._known[block.results[i]] for block in region.blocks])
+        if isinstance(region, Loop):
+            given = {
+                p: self._passed(region, position, node)
+                for position, p in enumerate(region.carried, 1)
+            }
+            return self._carried(region.body, given, {}, region.carried[i])
+        if isinstance(region, Call):
+            return _NONE.union([node], *[self._known[n] for n in region.operands])
+        assert isinstance(region, Multiloop)
+        y = generator_of(region, i)
+        if isinstance(y.generator, Scatter):
+            return self._known[y.extras[i - y.first]]
+        if not isinstance(y.generator, Reduce):
+            return frozenset([node])
+        return self._reduced(node, region, y, i - y.first)
+
+    def _reduced(self, node: Node, region: Multiloop, y: Yield, i: int) -> Roots:
+        assert y.operator is not None
+        count = len(y.values)
+        accumulators = y.operator.parameters[:count]
+        first = 1 + len(region.inputs)
+        for other in region.yields():
+            if other.first == y.first and other.generator is y.generator:
+                break
+            first += len(other.extras)
+        given = {p: self._passed(region, first + k, node) for k, p in enumerate(accumulators)}
+        elements: dict[Parameter, Roots] = {}
+        inputs = dict(zip(region.elements, region.inputs, strict=True))
+        for parameter, value in zip(y.operator.parameters[count:], y.values, strict=True):
+            found: set[Node] = {node}
+            for root in self._known[value]:
+                array = inputs.get(root) if isinstance(root, Parameter) else None
+                found |= {root} if array is None else self._known[array]
+            elements[parameter] = frozenset(found)
+        return self._carried(y.operator, given, elements, accumulators[i])
+
+    def _passed(self, region: Region, position: int, part: Node) -> Roots:
+        """The roots of an operand as a loop takes it; a part stands for a copy."""
+        own = (region, position) in self._copied
+        return frozenset([part]) if own else self._known[region.operands[position]]
+
+    def _carried(
+        self,
+        body: Block,
+        given: dict[Parameter, Roots],
+        elements: dict[Parameter, Roots],
+        wanted: Parameter,
+    ) -> Roots:
+        """The roots of what a parameter becomes from iteration to iteration.
+
+        `given` are the roots of the first values of the carried parameters, in the order of the
+        results;
+        `elements` the roots of other parameters.
+        """
+        following = dict(zip(given, body.results, strict=True))
+        found: set[Node] = set()
+        seen: set[Parameter] = set()
+        waiting = [wanted]
+        while waiting:
+            parameter = waiting.pop()
+            if parameter in seen:
+                continue
+            seen.add(parameter)
+            for root in given[parameter] | self._known[following[parameter]]:
+                if root in given:
+                    waiting.append(root)
+                elif isinstance(root, Parameter) and root in elements:
+                    found |= elements[root]
+                else:
+                    found.add(root)
+        return frozenset(found)
+
+
+def generator_of(node: Multiloop, result: int) -> Yield:
+    """The generator that a result of a loop is of."""
+    for y in node.yields():
+        if result < y.first + y.generator.gives:
+            return y
+    raise AssertionError("a loop has as many results as its generators give")

@@ -1,0 +1,787 @@
+"""The nodes of the array graph: a typed, purely functional graph with nested blocks.
+
+    Function  ::= name(parameter ...) = block
+    Block     ::= token, parameters: parameter ..., effects: node ..., results: atom ...
+
+    node ::= Constant value                         a scalar; `Checked` is the one certificate
+        | Parameter name                            bound by exactly one block
+        | Operation name (a ...)                    a scalar operation, a row of `operations.TABLE`
+        | Assert message (condition, a ...)         a certificate; fails with the formatted message
+        | Conjoin ()                                the certificate of all its certificates
+        | Trace layout (a ...)                      writes a value to standard error
+        | Index (array, i ...)                      an element, or a row (which may share memory)
+        | Slice (array, start, length)              rows start ... start+length-1
+        | Rearrange order (array)                   dimension k of the result is `order[k]` of array
+        | Reshape (array, n ...)                    the elements in another shape
+        | Concat (array, array)                     rows of one, then of the other
+        | Iota (n)                                  0 ... n-1
+        | Replicate (n, a)                          n times a scalar or a row
+        | Literal (a ...)                           the array of scalars or rows
+        | Copy (array)                              the same value in memory of its own
+        | Update (array, i ..., a)                  the array with another element or row
+        | If (condition) then, otherwise            blocks without parameters
+        | Loop (bound, initial ...) body            body: index, carried ... -> next carried ...
+        | Call function (a ...)                     a function that was not inlined
+        | Multiloop (size, input ..., extra ...) body, operator ...      see below
+        | Part index (node)                         one result of If, Loop, Call, Multiloop
+
+Operands are atoms: nodes. Every node except parameters is hash-consed by its `Graph`: equal
+class, attributes, operands, certificates and (up to the names of parameters) blocks make one
+node, so nodes are compared by identity. A node's number grows with its creation; operands have
+smaller numbers than their users, so ascending numbers are a topological and deterministic order.
+Spans and origins of nodes are kept beside, in the graph.
+
+Certificates. `certs` are further operands of type cert: what must have been checked before the
+node is computed (seed 003, chapter 5). Reading an array, dividing, ... never fails by itself.
+
+Blocks, tokens and effects. A pure node belongs to no block: it may be computed anywhere inside
+the blocks that bind the parameters it depends on (`free`); a schedule
+(`cogen.array.schedule.schedule`) decides. Each block binds a `token`, a parameter of type cert that
+stands for "control is in this block". A node with an effect (Assert, Trace, a node whose blocks
+have effects, a call of a function that has some) has the token of its block among its certificates,
+and is listed in the `effects` of this block, in the order of the program. What depends on a fact
+known only inside a block (the condition of a branch, 0 <= i < n) without an Assert that says so has
+the block's token as certificate instead: this is what remains of a check that was proven
+superfluous, and keeps the node inside.
+
+Sizes. The type of an array names its sizes by atoms. A node with several results may give arrays
+with sizes that are known only then: these sizes are results too, and `results`, the types of the
+results, names them `Own(i)`. `Part` has the type with these replaced by parts of the same node.
+If, Call: any result may be a size. Loop: carried ints may be sizes of carried arrays, whose
+parameters name the ints' parameters. An array that an operation takes with a certificate that
+says m = n may have m where n is written elsewhere: sizes of inputs of a Multiloop are equal in
+every run, not always atoms.
+
+The one loop form. `size` iterations; parameters of `body` are the index and one element (scalar
+or row) of every input. Its results are, for every generator in turn, what the generator takes:
+
+    generator       takes in each iteration      extra operands        results
+    Collect         [condition,] value ...       -                     [count,] array ...
+    Reduce          [condition,] value ...       neutral ...           value ...
+    Scan            [condition,] value ...       neutral ...           [count,] array ...
+    Bucket          [condition,] key, value ...  buckets, neutral ...  array of buckets ...
+    HashBucket      [condition,] key ..., value ...  neutral ...       count, keys ..., buckets ...
+    Scatter         [condition,] index, value ..  target ...           target ...
+    Append          [condition,] array ...        -                    count, array ...
+    Group           key, value ...                buckets + 1          offsets, array ...
+    Distinct        value ...                     -                    count, values ..., numbers
+
+Where a generator is conditional, only iterations with a true condition count, and the number of
+these is a result. An unconditional Collect has one value. Reduce, Scan and Bucket have one block
+each among `blocks`, their operator: accumulators and as many elements -> accumulators; it is
+associative up to rounding, with the neutral values neutral. Scan is inclusive. Keys and indices
+are within bounds (a certificate's business). Scatter consumes its targets; later iterations win.
+
+A Bucket, HashBucket or Scatter may be `spread`: then its key and values are arrays of scalars, of
+one size in each iteration, and their elements count one after the other (the loop has taken in one
+over what `flatMap` gives, see `cogen.array.fusion.streams`).
+
+Append puts arrays of scalars, of one size in each iteration, one after the other. Group sorts the
+values by key, which is stable: those of key k are `array[offsets[k]]` to before `offsets[k + 1]`.
+Distinct numbers the values as they first occur: `values[numbers[i]]` is the value of iteration i;
+several values are one, a tuple. Group and Distinct are never conditional. A HashBucket has a bucket
+for each key, which is a tuple of scalars, that there is, in the order in which they first occur.
+
+An unconditional Scan may be `running`: then the body has one more parameter for each of its values,
+after the elements, generator by generator: the accumulated values, this iteration's included. What
+later generators take may depend on them. This is how a scan's result is consumed in the loop that
+makes it. A Scan that is not `stored` gives no results: it is there for its running values.
+
+Updates. Update and Scatter are pure: their result is a new array. That it can use the memory of
+the old one is the schedule's to find out; the source's uniqueness makes it possible, and a Copy
+appears where a transformation (or an option) prevents it. So Copy has no meaning but a wish.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final, Union
+
+from cogen.array.ir.graphtypes import ArrayType, Atom, Dimension, Own, Type
+from cogen.array.l0.types import Type as Layout
+from cogen.lang.errors import Span
+from cogen.lang.shown import listed
+
+Attribute = Union[
+    str, int, float, bool, Type, Layout, Span, None, "Generator", tuple["Attribute", ...]
+]
+"""What distinguishes nodes of one class, beside operands."""
+
+
+class Node(Atom):
+    """A node; made by a `cogen.array.ir.graph.Graph` only.
+
+    `free` are the parameters (tokens too) bound outside that the node depends on; `effectful` says
+    whether it must be executed where it stands.
+    """
+
+    __slots__ = ("attributes", "blocks", "certs", "effectful", "free", "number", "operands", "type")
+
+    def __init__(
+        self,
+        number: int,
+        type_: Type,
+        attributes: tuple[Attribute, ...],
+        operands: tuple[Node, ...],
+        certs: tuple[Node, ...],
+        blocks: tuple[Block, ...],
+        free: frozenset[Parameter],
+        effectful: bool,
+    ) -> None:
+        self.number = number
+        self.type = type_
+        self.attributes = attributes
+        self.operands = operands
+        self.certs = certs
+        self.blocks = blocks
+        self.free = free
+        self.effectful = effectful
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.number}>"
+
+
+class Constant(Node):
+    """A scalar value: int, float, bool, str of one character, or True as certificate."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> int | float | bool | str:
+        value = self.attributes[0]
+        assert isinstance(value, (int, float, bool, str))
+        return value
+
+
+class Parameter(Node):
+    """What a block binds. `unique`: the array may be overwritten (a function's right, by `*`)."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """A word for people; not unique."""
+        return _text(self.attributes[0])
+
+    @property
+    def unique(self) -> bool:
+        return bool(self.attributes[1])
+
+
+class Operation(Node):
+    """A scalar operation."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """Its row in `cogen.array.ir.operations.TABLE`."""
+        return _text(self.attributes[0])
+
+
+class Assert(Node):
+    """A check that fails, unless its condition holds, with a message at a place of the source.
+
+    `{}` in the message stands for the further operands, in order, which are ints.
+    """
+
+    __slots__ = ()
+
+    @property
+    def message(self) -> str:
+        return _text(self.attributes[0])
+
+    @property
+    def span(self) -> Span | None:
+        span = self.attributes[1]
+        assert span is None or isinstance(span, Span)
+        return span
+
+    @property
+    def condition(self) -> Node:
+        return self.operands[0]
+
+    @property
+    def arguments(self) -> tuple[Node, ...]:
+        return self.operands[1:]
+
+
+class Conjoin(Node):
+    """The certificate of all certificates it has."""
+
+    __slots__ = ()
+
+
+class Trace(Node):
+    """Writes a value of the source to standard error; its leaves are the operands."""
+
+    __slots__ = ()
+
+    @property
+    def layout(self) -> Layout:
+        """The type of the value in the source, as it is written; see `cogen.array.ir.layout`."""
+        return self.attributes[0]  # type: ignore[return-value]  # set by Graph.trace
+
+
+class _OfArray(Node):
+    """A node whose first operand is an array."""
+
+    __slots__ = ()
+
+    @property
+    def array(self) -> Node:
+        return self.operands[0]
+
+
+class Index(_OfArray):
+    """An element or row of an array, at indices that are within bounds."""
+
+    __slots__ = ()
+
+    @property
+    def indices(self) -> tuple[Node, ...]:
+        return self.operands[1:]
+
+
+class Slice(_OfArray):
+    """`length` rows of an array from row `start`."""
+
+    __slots__ = ()
+
+    @property
+    def start(self) -> Node:
+        return self.operands[1]
+
+    @property
+    def length(self) -> Node:
+        return self.operands[2]
+
+
+class Rearrange(_OfArray):
+    """The dimensions in another order: dimension k of the result is `order[k]` of the array."""
+
+    __slots__ = ()
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        return self.attributes[0]  # type: ignore[return-value]  # set by Graph.rearrange
+
+
+class Reshape(_OfArray):
+    """The elements, in row-major order, in the shape `sizes`; as many as there are."""
+
+    __slots__ = ()
+
+    @property
+    def sizes(self) -> tuple[Node, ...]:
+        return self.operands[1:]
+
+
+class Concat(Node):
+    """The rows of one array and then of another."""
+
+    __slots__ = ()
+
+    @property
+    def left(self) -> Node:
+        return self.operands[0]
+
+    @property
+    def right(self) -> Node:
+        return self.operands[1]
+
+
+class Iota(Node):
+    """The ints 0 ... size-1."""
+
+    __slots__ = ()
+
+    @property
+    def size(self) -> Node:
+        return self.operands[0]
+
+
+class Replicate(Node):
+    """`size` times a value."""
+
+    __slots__ = ()
+
+    @property
+    def size(self) -> Node:
+        return self.operands[0]
+
+    @property
+    def value(self) -> Node:
+        return self.operands[1]
+
+
+class Literal(Node):
+    """An array of as many elements or rows as there are operands."""
+
+    __slots__ = ()
+
+
+class Copy(_OfArray):
+    """The same array in memory that nothing else refers to."""
+
+    __slots__ = ()
+
+
+class Update(_OfArray):
+    """The array with another element, or row of the same shape, at indices within bounds."""
+
+    __slots__ = ()
+
+    @property
+    def indices(self) -> tuple[Node, ...]:
+        return self.operands[1:-1]
+
+    @property
+    def value(self) -> Node:
+        return self.operands[-1]
+
+
+class Region(Node):
+    """A node with several results, which are used through `Part`; its own type is NONE."""
+
+    __slots__ = ("results",)
+
+    results: tuple[Type, ...]
+    """The types of the results; `Own(i)` in a shape is the value of result i."""
+
+
+class If(Region):
+    """One of two blocks without parameters."""
+
+    __slots__ = ()
+
+    @property
+    def condition(self) -> Node:
+        return self.operands[0]
+
+    @property
+    def then(self) -> Block:
+        return self.blocks[0]
+
+    @property
+    def otherwise(self) -> Block:
+        return self.blocks[1]
+
+
+class Loop(Region):
+    """Iterations 0 ... bound-1 in order, each from the values of the one before."""
+
+    __slots__ = ()
+
+    @property
+    def bound(self) -> Node:
+        """The number of iterations; none where it is negative."""
+        return self.operands[0]
+
+    @property
+    def initial(self) -> tuple[Node, ...]:
+        return self.operands[1:]
+
+    @property
+    def body(self) -> Block:
+        return self.blocks[0]
+
+    @property
+    def index(self) -> Parameter:
+        return self.body.parameters[0]
+
+    @property
+    def carried(self) -> tuple[Parameter, ...]:
+        return self.body.parameters[1:]
+
+
+class Call(Region):
+    """A call of a function of the module; the sizes of arguments are arguments."""
+
+    __slots__ = ()
+
+    @property
+    def function(self) -> str:
+        return _text(self.attributes[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """What a Multiloop does with some of the values of each iteration; see the table above."""
+
+    values: int
+    """How many values it takes, beside condition and key."""
+    conditional: bool = False
+
+    has_operator: ClassVar[bool] = False
+    has_key: ClassVar[bool] = False
+    counts: ClassVar[bool] = False
+    """Whether the number of iterations that count is a result where it is conditional."""
+
+    @property
+    def takes(self) -> int:
+        """How many results of the body are the generator's."""
+        return self.conditional + self.has_key + self.values
+
+    @property
+    def extras(self) -> int:
+        """How many further operands of the loop are the generator's."""
+        return 0
+
+    @property
+    def leads(self) -> bool:
+        """Whether its first result is a number: how many elements or rows the others have."""
+        return self.counts and self.conditional
+
+    @property
+    def arrays(self) -> int:
+        """How many results there are beside that number."""
+        return self.values
+
+    @property
+    def gives(self) -> int:
+        """How many results of the loop are the generator's."""
+        return self.arrays + self.leads
+
+
+@dataclass(frozen=True, slots=True)
+class Collect(Generator):
+    """The values, as arrays."""
+
+    counts = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce(Generator):
+    """The values, combined."""
+
+    has_operator = True
+
+    @property
+    def extras(self) -> int:
+        return self.values
+
+
+@dataclass(frozen=True, slots=True)
+class Scan(Generator):
+    """All the values combined up to here, as arrays."""
+
+    running: bool = False
+    """Whether the accumulated values are parameters of the body."""
+    stored: bool = True
+    """Whether the arrays are results."""
+
+    has_operator = True
+    counts = True
+
+    @property
+    def extras(self) -> int:
+        return self.values
+
+    @property
+    def leads(self) -> bool:
+        return self.conditional and self.stored
+
+    @property
+    def arrays(self) -> int:
+        return self.values if self.stored else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket(Generator):
+    """The values combined by key, as arrays."""
+
+    spread: bool = False
+
+    has_operator = True
+    has_key = True
+
+    @property
+    def extras(self) -> int:
+        return self.values + 1
+
+
+@dataclass(frozen=True, slots=True)
+class HashBucket(Generator):
+    """The values combined by key, for the keys that there are; the first `keys` values are it."""
+
+    keys: int = 1
+    spread: bool = False
+
+    has_operator = True
+
+    @property
+    def extras(self) -> int:
+        return self.values - self.keys
+
+    @property
+    def leads(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter(Generator):
+    """The values, stored at indices of targets."""
+
+    spread: bool = False
+
+    has_key = True
+
+    @property
+    def extras(self) -> int:
+        return self.values
+
+
+@dataclass(frozen=True, slots=True)
+class Append(Generator):
+    """The elements of the values, which are arrays, one after the other."""
+
+    @property
+    def leads(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Generator):
+    """The values in the order of their keys, and where each key's begin."""
+
+    has_key = True
+
+    @property
+    def extras(self) -> int:
+        return 1
+
+    @property
+    def arrays(self) -> int:
+        return 1 + self.values
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct(Generator):
+    """The different values in the order of their first occurrence, and which each one is."""
+
+    values: int = 1
+
+    @property
+    def leads(self) -> bool:
+        return True
+
+    @property
+    def arrays(self) -> int:
+        return self.values + 1
+
+
+def is_spread(generator: Generator) -> bool:
+    """Whether a generator takes arrays, whose elements count one after the other."""
+    return isinstance(generator, (Bucket, HashBucket, Scatter)) and generator.spread
+
+
+REARRANGING: Final = (Append, Group, Distinct)
+"""Generators whose results are known only when the loop has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """One generator of a loop with what belongs to it."""
+
+    generator: Generator
+    condition: Node | None
+    key: Node | None
+    """Of Bucket and Group the bucket, of Scatter the index."""
+    values: tuple[Node, ...]
+    extras: tuple[Node, ...]
+    """Bucket: number of buckets, neutral values. Reduce, Scan, HashBucket: neutral values.
+    Scatter: targets. Group: the number of offsets, one more than there are buckets."""
+    operator: Block | None
+    first: int
+    """The index of its first result among the loop's."""
+    running: tuple[Parameter, ...] = ()
+    """Scan: the body's parameters for the accumulated values."""
+
+    @property
+    def neutral(self) -> tuple[Node, ...]:
+        """The neutral values of Reduce, Scan, Bucket and HashBucket."""
+        return self.extras[1:] if isinstance(self.generator, Bucket) else self.extras
+
+    @property
+    def combined(self) -> tuple[Node, ...]:
+        """The values that the operator combines."""
+        if isinstance(self.generator, HashBucket):
+            return self.values[self.generator.keys :]
+        return self.values
+
+
+class Multiloop(Region):
+    """The one loop form for operations on arrays; see the head of this module."""
+
+    __slots__ = ()
+
+    @property
+    def size(self) -> Node:
+        return self.operands[0]
+
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        return self.operands[1 : 1 + self._inputs]
+
+    @property
+    def _inputs(self) -> int:
+        return self.attributes[0]  # type: ignore[return-value]  # set by Graph.multiloop
+
+    @property
+    def generators(self) -> tuple[Generator, ...]:
+        return self.attributes[1]  # type: ignore[return-value]  # set by Graph.multiloop
+
+    @property
+    def body(self) -> Block:
+        return self.blocks[0]
+
+    @property
+    def index(self) -> Parameter:
+        return self.body.parameters[0]
+
+    @property
+    def elements(self) -> tuple[Parameter, ...]:
+        """The parameters for the elements of the inputs."""
+        return self.body.parameters[1 : 1 + self._inputs]
+
+    @property
+    def running(self) -> tuple[Parameter, ...]:
+        """The parameters for the accumulated values of running scans."""
+        return self.body.parameters[1 + self._inputs :]
+
+    def yields(self) -> tuple[Yield, ...]:
+        """The generators, each with its values, operands and operator."""
+        found = []
+        at, extra, operator, first = 0, 1 + self._inputs, 1, 0
+        run = 1 + self._inputs
+        taken = self.body.results
+        for generator in self.generators:
+            condition = taken[at] if generator.conditional else None
+            at += generator.conditional
+            key = taken[at] if generator.has_key else None
+            at += generator.has_key
+            values = taken[at : at + generator.values]
+            at += generator.values
+            ran = generator.values if isinstance(generator, Scan) and generator.running else 0
+            found.append(
+                Yield(
+                    generator,
+                    condition,
+                    key,
+                    values,
+                    self.operands[extra : extra + generator.extras],
+                    self.blocks[operator] if generator.has_operator else None,
+                    first,
+                    self.body.parameters[run : run + ran],
+                )
+            )
+            run += ran
+            extra += generator.extras
+            operator += generator.has_operator
+            first += generator.gives
+        return tuple(found)
+
+
+class Part(Node):
+    """One result of a node with several."""
+
+    __slots__ = ()
+
+    @property
+    def node(self) -> Region:
+        node = self.operands[0]
+        assert isinstance(node, Region)
+        return node
+
+    @property
+    def index(self) -> int:
+        return self.attributes[0]  # type: ignore[return-value]  # set by Graph.part
+
+
+def _text(attribute: Attribute) -> str:
+    assert isinstance(attribute, str)
+    return attribute
+
+
+class Block:
+    """Code with parameters; immutable, and compared by identity.
+
+    `effects` are the nodes executed in this block whether or not they are used, in order.
+    """
+
+    __slots__ = ("effects", "free", "parameters", "results", "token")
+
+    def __init__(
+        self,
+        token: Parameter,
+        parameters: tuple[Parameter, ...],
+        effects: tuple[Node, ...],
+        results: tuple[Node, ...],
+    ) -> None:
+        self.token = token
+        self.parameters = parameters
+        self.effects = effects
+        self.results = results
+        bound = {token, *parameters}
+        free: set[Parameter] = set()
+        for node in (*effects, *results, *parameters):
+            free |= node.free
+        self.free = frozenset(free - bound)
+
+    @property
+    def binds(self) -> tuple[Parameter, ...]:
+        """The parameters and the token."""
+        return (*self.parameters, self.token)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function of a module.
+
+    Its body's parameters are, first, `sizes` ints, the sizes that the types of the others name, and
+    then the leaves of the source's parameters. Its results are the leaves of the source's result,
+    after `result_sizes` ints, the sizes that `results` names `Own(i)`.
+    """
+
+    name: str
+    body: Block
+    sizes: int
+    result_sizes: int
+    results: tuple[Type, ...]
+    parameter_names: tuple[str, ...]
+    """The source's parameters, and their declared types."""
+    parameter_layouts: tuple[Layout, ...]
+    result_layout: Layout
+    span: Span
+    effectful: bool
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The leaves of the source's parameters."""
+        return self.body.parameters[self.sizes :]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module:
+    """A program: the function that is run, and the functions that are called."""
+
+    entry: Function
+    functions: dict[str, Function]
+
+    def __repr__(self) -> str:
+        return f"<graph of {listed([self.entry.name, *self.functions])}>"
+
+
+def shape(node: Node) -> tuple[Node, ...]:
+    """The sizes of the array that a node is; none if it is a scalar."""
+    t = node.type
+    return t.shape if isinstance(t, ArrayType) else ()  # type: ignore[return-value]  # no Own
+
+
+def substitute_own(t: Type, parts: dict[int, Node]) -> Type:
+    """A type of a result, with its sizes `Own(i)` replaced by `parts[i]`."""
+    if not isinstance(t, ArrayType):
+        return t
+    sizes: list[Dimension] = [parts[n.index] if isinstance(n, Own) else n for n in t.shape]
+    return ArrayType(t.element, tuple(sizes))

@@ -1,0 +1,223 @@
+"""Loops -> C with OpenMP.
+
+function                 a function that says whether it failed; `memory` is its thread's
+Lanes, Shared            `omp simd`, `omp parallel for`
+Parallel                 `omp parallel`; each thread has memory of its own
+Allocate, Fail, Call     tests that leave the function, or go to the end of the region
+Scan                     a function of its own for each operator
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.loops import tree
+from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.printtree import MEMORY, Text
+from cogen.array.loops.tree import Block, Expr, Function, Statement
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.literals import FALSE, NULL, TRUE, small
+from cogen.backends.ctree.types import (
+    BOOL,
+    I64,
+    INT,
+    VOID,
+    Basic,
+    Callable,
+    Const,
+    Pointer,
+    Type,
+)
+
+WHOLE: Final = ct.Variable("whole", MEMORY.type)
+"""The memory of the function's thread, where threads have memory of their own."""
+
+CALL: Final = ct.Variable("call", Pointer(Basic("cogen_call")))
+
+ERROR: Final = Basic("cogen_error")
+
+_TRACE: Final = Callable(VOID, (I64, Pointer(Const(I64))))
+
+
+class CText(Text):
+    """The text of one function; `with_memory` are the functions that take the memory."""
+
+    def __init__(self, arithmetic: Arithmetic, with_memory: frozenset[str]) -> None:
+        super().__init__(arithmetic)
+        self.with_memory = with_memory
+        self.scans: dict[str, tree.Scan] = {}
+        """Scans by the names of the functions that do them."""
+        self.exit = (ct.Return(TRUE),)
+
+    def function(self, function: Function) -> ct.Function:
+        body = self.block(function.body)
+        if any(self.needs_whole(s) for s in tree.all_statements(function.body)):
+            body = (ct.Declare(Const(WHOLE.type), WHOLE.name, MEMORY), *body)
+        parameters = [self.variable(p) for p in function.parameters]
+        if function.name in self.with_memory:
+            parameters.insert(0, MEMORY)
+        return ct.Function(
+            BOOL, function.name, tuple(parameters), (*body, ct.Return(FALSE)), function.note,
+            qualifiers="static",
+        )  # fmt: skip
+
+    def needs_whole(self, statement: Statement) -> bool:
+        """Whether a statement is a team's region in which each thread needs its own memory."""
+        return isinstance(statement, tree.Parallel) and needs_memory(
+            statement.body, self.with_memory
+        )
+
+    def invoke(self, e: tree.Invoke) -> ct.Expr:
+        match e.function, [self.value(a) for a in e.arguments]:
+            case ("threads" | "block") as name, _:
+                return ct.Constant(FUNCTIONS[name].c, INT)
+            case "grain", _:
+                return ct.Field(ct.Field(MEMORY, "call", CALL.type), "grain", I64)
+            case "trace", (number, slots):
+                trace = ct.Field(ct.Field(MEMORY, "call", CALL.type), "trace", _TRACE)
+                return ct.Through(trace, (number, slots))
+            case "clear", (target, size):
+                return ct.Invoke("memset", (target, small(0), size), Pointer(VOID))
+            case "numbers_count", (numbers,):
+                return _field(numbers, "count", I64)
+            case "numbers_value", (numbers, index):
+                return ct.Index(_field(numbers, "values", Pointer(I64)), index)
+        return super().invoke(e)
+
+    def failure(self, site: int, details: Sequence[Expr]) -> list[ct.Statement]:
+        found = [self.expr(detail) for detail in details]
+        three = [*found[:3], *[small(0)] * (3 - len(found))]
+        error = ct.Member(ct.Field(MEMORY, "error", ERROR), "detail", Pointer(I64))
+        return [
+            ct.Do(ct.Invoke("cogen_fail", (MEMORY, small(site), *three), BOOL)),
+            *[
+                ct.Assign(ct.Index(error, small(at)), detail)
+                for at, detail in enumerate(found[3:], 3)
+            ],
+        ]
+
+    def special(self, statement: Statement) -> list[ct.Statement]:
+        match statement:
+            case tree.Allocate(variable, element, size, site):
+                wanted = (MEMORY, self.expr(size), self.expr(tree.SizeOf(element)))
+                made = ct.Invoke("cogen_alloc", wanted, self.type(variable.type))
+                test = ct.Binary("==", self.variable(variable), NULL)
+                failed = ct.If(test, (*self.failure(site, ()), *self.exit))
+                return [ct.Declare(self.constant(variable.type), variable.name, made), failed]
+            case tree.Call(function, arguments):
+                given = [self.value(argument) for argument in arguments]
+                if function in self.with_memory:
+                    given.insert(0, MEMORY)
+                return [ct.If(ct.Invoke(function, tuple(given), BOOL), self.exit)]
+            case tree.Scan():
+                self.scans[statement.function] = statement
+                accumulator = self.variable(statement.accumulator)
+                given = [self.expr(e) for e in (statement.count, statement.values, statement.out)]
+                made = ct.Invoke(statement.function, (*given, accumulator), accumulator.type)
+                return [ct.Assign(accumulator, made)]
+            case tree.Parallel():
+                return self.region(statement)
+        return super().special(statement)
+
+    def marked(self, loop: tree.For) -> list[ct.Statement]:
+        match loop.mark:
+            case tree.Lanes(accumulators):
+                clauses = [f" reduction({how.sign}:{v.name})" for how, v in accumulators]
+                return [ct.Pragma(("omp simd", *clauses))]
+            case tree.Shared(threads, test):
+                head = ("omp parallel for num_threads(", self.expr(threads))
+                return [ct.Pragma((*head, ") if (", self.expr(test), ")"))]
+        return []
+
+    def region(self, region: tree.Parallel) -> list[ct.Statement]:
+        """A team's region: the numbers and the memory of a thread, where its part is, the body."""
+        outer, (label, self.exit) = self.exit, self.labelled()
+        body = self.block(region.body)
+        self.exit = outer
+        fails = tree.can_fail(region.body)
+        if fails:
+            body = (*body, ct.Label(label))
+        head = self.region_head(region)
+        pragma = ct.Pragma(("omp parallel num_threads(", self.expr(region.team), ")"))
+        found: list[ct.Statement] = [pragma, ct.Scope((*head, *body))]
+        if not fails:
+            return found
+        assert region.got is not None
+        joined = ct.Invoke("cogen_joined", (WHOLE, self.variable(region.got)), BOOL)
+        return [*found, ct.If(joined, self.exit)]
+
+    def region_head(self, region: tree.Parallel) -> list[ct.Statement]:
+        """What is declared at the beginning of a region, of what is needed there."""
+        thread, parts = self.variable(region.thread), self.variable(region.parts)
+        needed = tree.mentioned(region.body)
+        head: list[ct.Statement] = []
+        if needs_memory(region.body, self.with_memory):
+            worker = ct.Invoke("cogen_worker", (WHOLE, thread), MEMORY.type)
+            head.append(ct.Declare(Const(MEMORY.type), MEMORY.name, worker))
+        if region.got is not None:
+            first = ct.Binary("==", thread, small(0))
+            head.append(ct.If(first, (ct.Assign(self.variable(region.got), parts),)))
+        size = self.expr(region.size)
+        after = ct.Binary("+", thread, small(1))
+        for variable, number in ((region.start, thread), (region.stop, after)):
+            if variable.name in needed:
+                place = ct.Binary("/", ct.Binary("*", size, number), parts)
+                head.append(ct.Declare(Const(I64), variable.name, place))
+        mentioned = needed.union(ct.names_of(*head))
+        numbers = ((region.thread, "omp_get_thread_num"), (region.parts, "omp_get_num_threads"))
+        found = [
+            ct.Declare(Const(INT), variable.name, ct.Invoke(function, (), INT))
+            for variable, function in numbers
+            if variable.name in mentioned
+        ]
+        return [*found, *head]
+
+
+def _field(base: ct.Expr, name: str, t: Type) -> ct.Expr:
+    """A field of what an address points to."""
+    if isinstance(base, ct.Unary) and base.operator == "&":
+        return ct.Member(base.operand, name, t)
+    return ct.Field(base, name, t)
+
+
+def needs_memory(body: Block, functions: frozenset[str]) -> bool:
+    """Whether statements use their thread's memory, if these functions do."""
+    for statement in tree.all_statements(body):
+        match statement:
+            case tree.Fail() | tree.Allocate():
+                return True
+            case tree.Call(function) if function in functions:
+                return True
+        for e in tree.expressions(statement):
+            for x in tree.within(e):
+                if isinstance(x, tree.Invoke) and FUNCTIONS[x.function].memory:
+                    return True
+    return False
+
+
+def functions_with_memory(functions: Sequence[Function]) -> frozenset[str]:
+    """The functions of a program that take the memory of their thread."""
+    found: frozenset[str] = frozenset()
+    while True:
+        more = frozenset([f.name for f in functions if needs_memory(f.body, found)])
+        if more == found:
+            return found
+        found = more
+
+
+def print_c(
+    functions: Sequence[Function], arithmetic: Arithmetic
+) -> tuple[list[ct.Function], frozenset[str], Mapping[str, tree.Scan]]:
+    """The functions as C, the parts of the run-time library that they need, and their scans."""
+    with_memory = functions_with_memory(functions)
+    found: list[ct.Function] = []
+    parts: set[str] = set()
+    scans: dict[str, tree.Scan] = {}
+    for function in functions:
+        text = CText(arithmetic, with_memory)
+        found.append(text.function(function))
+        parts |= text.parts
+        scans |= text.scans
+    return found, frozenset(parts), scans

@@ -1,0 +1,1 @@
+"""Array code as kernels of OpenCL, and the host that has them run."""

@@ -1,0 +1,289 @@
+"""Makes the code of kernels: OpenCL C from the same parts as C, without memory to allocate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from cogen.array.codegen import representations as reps
+from cogen.array.codegen.controlloops import if_, loop
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.errorsites import CodeUnit
+from cogen.array.codegen.frames import Frame, inner, key
+from cogen.array.codegen.multiloop import multiloop
+from cogen.array.codegen.representations import Counter, Fill, Handle, Memory, Rep, Scalar
+from cogen.array.codegen.simple import SIMPLE
+from cogen.array.ir.graphtypes import CERT, element, rank
+from cogen.array.ir.graphtypes import Scalar as ScalarType
+from cogen.array.ir.node import (
+    Call,
+    Constant,
+    If,
+    Loop,
+    Multiloop,
+    Node,
+    Trace,
+)
+from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.loops import tree
+from cogen.array.loops.expressions import NULL, ZERO, is_number, plus, product, times, value_of
+from cogen.array.loops.group_tables import TABLE
+from cogen.array.loops.printopencl import PART, PARTS
+from cogen.array.loops.tree import ERRORS, I64, Binary, Const, Expr, Var
+from cogen.array.opencl.bucketkernels import GUARD
+from cogen.array.opencl.kernelplan import Buffer, Free, Plan, Unsupported, kind_of
+from cogen.array.schedule.schedule import Statement
+from cogen.backends.ctree.names import Namer
+
+_FLOAT64: Final = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+
+_PREAMBLE: Final = """\
+#pragma OPENCL FP_CONTRACT OFF
+typedef long int64_t;
+typedef ulong uint64_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef uchar uint8_t;
+#define INT64_C(x) x##L
+#define INT32_C(x) x
+#define INT64_MAX LONG_MAX
+#define INT64_MIN LONG_MIN
+#define INT32_MAX INT_MAX
+#define INT32_MIN INT_MIN
+"""
+
+_FLOAT32: Final = "".join(
+    [
+        f"#define {name}f {name}\n"
+        for name in (
+            "exp",
+            "log",
+            "pow",
+            "sqrt",
+            "fabs",
+            "fmod",
+            "copysign",
+            "rint",
+            "floor",
+            "ldexp",
+            "frexp",
+            "ceil",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+        )
+    ]
+)
+"""The names that C has for reals of 32 bits."""
+
+
+def preamble(arithmetic: Arithmetic) -> str:
+    """What stands before the kernels; nothing needs 64-bit floats where reals have 32 bits."""
+    if arithmetic.real_bits == 64:
+        return _FLOAT64 + _PREAMBLE
+    return _PREAMBLE + _FLOAT32
+
+
+_RESERVED: Final = (
+    "global", "local", "constant", "private", "generic", "kernel", "uniform", "pipe", "half",
+    "quad", "complex", "imaginary", "read_only", "write_only", "read_write", "uchar", "ushort",
+    "uint", "ulong", "part", "parts", "errors", "memory", "table",
+)  # fmt: skip
+"""Words of OpenCL C that are names in C, and what all kernels name alike."""
+
+
+class KernelEmitter(Emitter):
+    """Code of kernels. What comes from outside becomes a parameter when it is first needed."""
+
+    space = "global"
+    counts_references = False
+    shares = False
+
+    def __init__(
+        self, program: CodeUnit, names: Namer, plan: Plan, overwrites: bool, outside: set[object]
+    ) -> None:
+        super().__init__(program, names)
+        self.plan = plan
+        self.outside = outside
+        self.overwrites = overwrites
+        self.free: dict[object, Rep] = {}
+        self.parameters: list[Var] = []
+        self.sizes_known: set[str] = set()
+        """The names of int parameters."""
+        self.iteration: Expr = ZERO
+
+    # Values from outside.
+
+    def rep(self, node: Node) -> Rep:
+        if isinstance(node, Constant) or node.type == CERT:
+            return super().rep(node)
+        found = self.values.get(key(node)) or self.free.get(key(node))
+        if found is None:
+            found = self.free[key(node)] = self._parameter(node)
+        return found
+
+    def known(self, node: Node) -> bool:
+        return super().known(node) or key(node) in self.free or key(node) in self.outside
+
+    def parameter(self, name: str, t: tree.Type) -> Var:
+        """One more parameter."""
+        made = Var(self.names.fresh(name), t)
+        self.parameters.append(made)
+        return made
+
+    def _int(self, name: str, number: int, what: str) -> Var:
+        made = self.parameter(name, I64)
+        self.plan.names[made.name] = (number, what)
+        self.sizes_known.add(made.name)
+        return made
+
+    def _parameter(self, node: Node) -> Rep:
+        number = len(self.plan.free)
+        kind = kind_of(node, self.overwrites)
+        if kind == "strided" and key(node) in inner(self.plan.statement):
+            kind = "dense"  # each iteration walks through it: neighbours should lie side by side
+        self.plan.free.append(Free(node, kind))
+        t = element(node.type)
+        if kind == "scalar":
+            if t.kind == "int":
+                return Scalar(self._int("n", number, "value"))
+            return Scalar(self._value(t, number))
+        shape = tuple([self._int("size", number, f"shape{k}") for k in range(rank(node.type))])
+        if kind == "fill":
+            if t.kind == "int":
+                return Fill(t, self._int("value", number, "value"), shape)
+            return Fill(t, self._value(t, number), shape)
+        if kind == "counter":
+            start = self._int("start", number, "start")
+            strides = [self._int("stride", number, f"stride{k}") for k in range(len(shape))]
+            return Counter(t, start, shape, tuple(strides))
+        made = self.parameter("a", self.pointer_type(t))
+        self.plan.names[made.name] = (number, "data")
+        data = plus(made, self._int("offset", number, "offset"))
+        if kind == "dense":
+            return reps.dense(t, data, shape, Handle(NULL))
+        strides = [self._int("stride", number, f"stride{k}") for k in range(len(shape))]
+        return Memory(t, data, shape, tuple(strides), False, Handle(NULL))
+
+    def _value(self, t: ScalarType, number: int) -> Expr:
+        made = self.parameter("x", self.element_type(t))
+        self.plan.names[made.name] = (number, "value")
+        return Binary("!=", made, Const(0, made.type)) if t.kind == "bool" else made
+
+    # What kernels do otherwise.
+
+    def allocate(
+        self, t: ScalarType, shape: Sequence[Expr], name: str, count: Expr | None = None
+    ) -> Memory:
+        """Scratch memory: a piece for each item."""
+        sizes = tuple(shape) if count is None else (count,)
+        self.need_known(sizes)
+        made = self.parameter("scratch", self.pointer_type(t))
+        self.plan.scratch.append((made.name, t, tuple(map(size_text, sizes))))
+        data = self.point(t, name, plus(made, times(PART, product(sizes))))
+        return reps.dense(t, data, shape, Handle(NULL))
+
+    def need_known(self, sizes: Sequence[Expr]) -> None:
+        """Unsupported unless the host knows the sizes."""
+        if not all(map(self.is_known_size, sizes)):
+            raise Unsupported("an array of a size that is found inside")
+
+    def is_known_size(self, size: Expr) -> bool:
+        """Whether the host knows a size."""
+        return is_number(size) or (isinstance(size, Var) and size.name in self.sizes_known)
+
+    def copy_bytes(self, target: Memory, source: Memory) -> None:
+        self.nest(target.shape, lambda indices: self.store(target, indices, source))
+
+    def failure(self, site: int, details: Sequence[Expr]) -> tree.Statement:
+        self.plan.fails = True
+        return tree.Fail(site, (self.iteration, *details))
+
+
+def size_text(size: Expr) -> str:
+    """A size as the host finds it: a number, or the name of a parameter."""
+    if isinstance(size, Var):
+        return size.name
+    return str(value_of(size))
+
+
+def emit(e: Emitter, statement: Statement) -> None:
+    """The code of a statement within a kernel."""
+    node = statement.node
+    e.span = e.program.spans.get(node, e.span)
+    match node:
+        case Trace() | Call():
+            raise Unsupported(type(node).__name__)
+        case If():
+            if_(e, statement, emit)
+        case Loop():
+            loop(e, statement, emit)
+        case Multiloop():
+            multiloop(e, statement, emit)
+        case _:
+            SIMPLE[type(node)](e, statement)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelUnit:
+    """What the kernels of one program share: its errors, names, and their definitions."""
+
+    program: CodeUnit
+    overwrites: bool
+    names: Namer = field(default_factory=lambda: Namer(set(_RESERVED)))
+    kernels: list[tree.Kernel] = field(default_factory=list)
+
+
+class Kernels:
+    """What the kernels of one statement share."""
+
+    def __init__(self, unit: KernelUnit, statement: Statement, outside: set[object]) -> None:
+        self.unit = unit
+        self.made = Plan(statement)
+        self.statement = statement
+        self.e = KernelEmitter(unit.program, unit.names, self.made, unit.overwrites, outside)
+        self.span = self.e.span = unit.program.spans.get(statement.node)
+        self.bodies: dict[str, tuple[Expr | None, tree.Block]] = {}
+
+    def kernel(
+        self, what: str, body: Callable[[], None], items: Callable[[], Expr | None] = lambda: PARTS
+    ) -> None:
+        """A kernel of so many items; of all there are, if None is given."""
+        e = self.e
+        with e.gathered() as made:
+            e.frames.append(Frame(()))
+            body()
+            e.close()
+        self.bodies[what] = (items(), tuple(made))
+
+    def buffer(
+        self, t: ScalarType, role: str, output: int = 0, number: int = 0, name: str = "b"
+    ) -> Var:
+        """A parameter for an array that the host makes."""
+        made = self.e.parameter(name, self.e.pointer_type(t))
+        self.made.buffers.append(Buffer(made.name, t, role, output, number))
+        return made
+
+    def finish(self) -> Plan:
+        """Give all kernels the same parameters."""
+        parameters = (PARTS, ERRORS, *self.e.parameters)
+        for what, (items, body) in self.bodies.items():
+            name = self.unit.names.fresh(f"{word_of(self.statement.node)}_{what}")
+            self.made.kernels[what] = name
+            note = what if self.span is None else f"{what}, {self.span}"
+            own, extension = parameters, ""
+            if what == "buckets":
+                own, extension = (*parameters, TABLE), GUARD
+            said = self.made.attributes.get(what, "")
+            kernel = tree.Kernel(name, own, PART, items, body, note, said, extension)
+            self.unit.kernels.append(kernel)
+        self.made.parameters = [parameter.name for parameter in self.e.parameters]
+        return self.made
+
+
+def word_of(node: Node) -> str:
+    return type(node).__name__.lower()

@@ -1,0 +1,116 @@
+"""Kernels of OpenCL C for loops: which they are, their text, and what they take.
+
+    loop                                   kernels, each run by `parts` work items
+    ---------------------------------------------------------------------------------------------
+    unconditional Collects only            main: an item for each iteration, or in turns
+    can be shared out                      main: an item does one part of the iterations, in order;
+      with Reduce, Scan                    join: one item combines what the parts found
+      with a running Scan                  totals, before: what stands before each part, first
+      with Scan, conditional Collect       finish: each part is combined, or moved to its place
+      with Bucket                          merge: one item for each bucket combines the parts' own
+      with Group, Distinct                 main stores the keys, which `grouping` sorts or numbers
+    cannot (Scatter, rows as               main with one part
+    accumulators), and sequential loops
+    without loops over arrays
+
+Loops within a kernel are sequential. Arrays made within lie in scratch memory, a piece for each
+item, so their sizes must be known outside. What a kernel cannot do (tracing, recursive functions,
+arrays of sizes found inside) is `Unsupported`: such a loop is interpreted on the host.
+"""
+
+from __future__ import annotations
+
+from cogen.array.codegen import representations as reps
+from cogen.array.codegen.controlloops import loop
+from cogen.array.codegen.representations import Memory, Scalar
+from cogen.array.codegen.survey import all_statements
+from cogen.array.ir.graphtypes import CERT, ArrayType, element
+from cogen.array.ir.node import (
+    REARRANGING,
+    Append,
+    Call,
+    HashBucket,
+    Loop,
+    Multiloop,
+    Node,
+    Trace,
+    is_spread,
+)
+from cogen.array.loops.expressions import ZERO, convert, load
+from cogen.array.opencl.kernelemitter import Kernels, KernelUnit, emit
+from cogen.array.opencl.kernelplan import Plan, Unsupported
+from cogen.array.opencl.loopkernels import LoopKernels
+from cogen.array.schedule.schedule import Statement
+
+
+def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan | None:
+    """The kernels of a loop, added to the unit; None if it is interpreted.
+
+    `outside` are the keys of the values that are there before.
+    """
+    node = statement.node
+    within = [s for block in statement.blocks for s in all_statements(block)]
+    if any(isinstance(s.node, (Trace, Call)) for s in within):
+        return None
+    if _appends(node) or any(_rearranges(s.node) for s in within):
+        return None
+    count = len(unit.program.sites)
+    try:
+        if isinstance(node, Multiloop):
+            return LoopKernels(unit, statement, outside).plan()
+        if isinstance(node, Loop) and not any(isinstance(s.node, Multiloop) for s in within):
+            return _TaskKernel(unit, statement, outside).plan()
+    except Unsupported:
+        del unit.program.sites[count:]
+    return None
+
+
+def _appends(node: Node) -> bool:
+    """Whether a loop has a generator that the host cannot finish, either."""
+    return isinstance(node, Multiloop) and any(
+        isinstance(g, (Append, HashBucket)) or is_spread(g) for g in node.generators
+    )
+
+
+def _rearranges(node: Node) -> bool:
+    """Whether a loop finds out itself what sizes its results have."""
+    return isinstance(node, Multiloop) and any(
+        isinstance(g, (*REARRANGING, HashBucket)) or is_spread(g) for g in node.generators
+    )
+
+
+class _TaskKernel(Kernels):
+    """A sequential loop without loops over arrays: one item."""
+
+    def plan(self) -> Plan:
+        node = self.statement.node
+        assert isinstance(node, Loop)
+        e = self.e
+        values = {
+            number: self.buffer(element(t), "value", 0, number)
+            for number, t in enumerate(node.results)
+            if not isinstance(t, ArrayType) and t != CERT
+        }
+
+        def body() -> None:
+            loop(e, self.statement, emit)
+            for number, name in values.items():
+                found = e.values[node, number]
+                assert isinstance(found, Scalar)
+                place = load(name, ZERO)
+                e.assign(place, convert(place.type, found.value))
+            for number, t in enumerate(node.results):
+                if isinstance(t, ArrayType):
+                    self._result(number, t)
+
+        self.kernel("main", body)
+        return self.finish()
+
+    def _result(self, number: int, t: ArrayType) -> None:
+        """Copy a carried array to where it is a result."""
+        e, node = self.e, self.statement.node
+        found = e.values[node, number]
+        assert isinstance(found, Memory)
+        e.need_known(found.shape)
+        name = self.buffer(t.element, "output", 0, number, "y")
+        e.copy(reps.dense(t.element, name, found.shape), found)

@@ -1,0 +1,1 @@
+"""Optimises graphs: which passes there are, in which order, and what they ask."""

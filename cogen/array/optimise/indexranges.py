@@ -1,0 +1,387 @@
+"""Range analysis: decides whether a comparison of ints holds in a scope.
+
+    i < n, known inside a loop of n iterations, proves  i + 1 <= n,  and  2*i < 2*n - 1
+
+Both sides are linear forms: ints times atoms (sizes, indices, whatever else is an int) and a
+constant. A form is shown not to be negative by replacing one atom after the other, the latest
+first, by a bound that something known gives for it, until a constant is left (Fourier and Motzkin's
+elimination, for one goal). Ints wrap around, so a sum is taken apart only where it is shown in the
+same way that it does not leave the range of int. The quotient by a constant, and the remainder
+by what is positive, are bounded by what divides.
+
+A proof names the certificates of what it used: whoever relies on it depends on these. The search is
+bounded; what it does not find is not proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.linear import (
+    NO_CERTIFICATES,
+    Bound,
+    Certificates,
+    Linear,
+    plain_bound,
+)
+from cogen.array.ir.node import Constant, Node, Operation
+from cogen.array.optimise.intervals import Intervals
+from cogen.array.optimise.products import Area, Products, area_of, canonical
+from cogen.array.optimise.steplimit import Steps
+
+MAX_STEPS: Final = 400
+"""How many replacements one proof may try."""
+
+MAX_DEPTH: Final = 8
+"""How many atoms one after the other."""
+
+MAX_NESTING: Final = 20
+"""How deeply nested sums are taken apart."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a scope knows, by the atoms it speaks of; `read` of its conditions have been read."""
+
+    bounds: dict[Node, list[Bound]] = field(default_factory=dict)
+    strongest: dict[frozenset[tuple[Node, int]], Bound] = field(default_factory=dict)
+    """Of forms that differ in the constant only, the one with the least."""
+    areas: list[Area] = field(default_factory=list)
+    read: int = 0
+
+    def add(self, bound: Bound) -> None:
+        """Of forms that differ in the constant only, the first and the strongest are kept."""
+        factors = frozenset(bound.form.factors.items())
+        stronger = self.strongest.get(factors)
+        if stronger is not None and stronger.form.constant <= bound.form.constant:
+            return
+        self.strongest[factors] = bound
+        for atom in bound.form.factors:
+            found = self.bounds.setdefault(atom, [])
+            same = [i for i, known in enumerate(found) if known.form.factors == bound.form.factors]
+            if len(same) > 1:
+                del found[same[1]]
+            found.append(bound)
+
+
+class Ranges:
+    """Proves conditions in the scopes of one graph: a `cogen.array.ir.blockscope.Prover`.
+
+    Each proof that is used is one of `steps`.
+    """
+
+    def __init__(self, graph: Graph, steps: Steps) -> None:
+        self.graph = graph
+        self.arithmetic = graph.arithmetic
+        self.steps = steps
+        self._known: WeakKeyDictionary[Scope, _Known] = WeakKeyDictionary()
+        self.steps_left = 0
+        """Of the present proof."""
+        self.products = Products(self)
+        self.intervals = Intervals(graph.arithmetic)
+        self._open: set[Node] = set()
+        """The remainders whose divisors are being looked at."""
+        self._forms_found: dict[tuple[Scope, Node], Bound] = {}
+        """The sums that this proof took apart."""
+
+    def __call__(self, scope: Scope, condition: Node) -> Iterable[Node] | None:
+        """The certificates that a condition holds in a scope, or None."""
+        self._begin()
+        found = self._proof(scope, condition)
+        return found if found is not None and self.steps.take("ranges") else None
+
+    def _proof(self, scope: Scope, condition: Node) -> Certificates | None:
+        if isinstance(condition, Constant):
+            return NO_CERTIFICATES if condition.value else None
+        found = scope.certificate(condition)
+        if found is not None:
+            return frozenset([found])
+        if not isinstance(condition, Operation):
+            return None
+        match condition.name:
+            case "bool.and":
+                return self._both(scope, condition.operands)
+            case "bool.or":
+                return self._either(scope, condition.operands)
+            case "bool.not":
+                return self._unequal(scope, condition.operands[0])
+        forms = self._forms(scope, condition)
+        return None if forms is None else self._all(scope, forms)
+
+    def _both(self, scope: Scope, operands: Sequence[Node]) -> Certificates | None:
+        certs = NO_CERTIFICATES
+        for operand in operands:
+            proof = self._proof(scope, operand)
+            if proof is None:
+                return None
+            certs |= proof
+        return certs
+
+    def _either(self, scope: Scope, operands: Sequence[Node]) -> Certificates | None:
+        for operand in operands:
+            proof = self._proof(scope, operand)
+            if proof is not None:
+                return proof
+        return None
+
+    def _unequal(self, scope: Scope, equation: Node) -> Certificates | None:
+        """not (a = b), as a < b or b < a."""
+        if not isinstance(equation, Operation) or equation.name != "int.eq":
+            return None
+        a, b = [self.form(scope, operand) for operand in equation.operands]
+        for first, second in ((a, b), (b, a)):
+            difference = second.form.plus(first.form, -1).shifted(-1)
+            proof = self.positive(scope, difference)
+            if proof is not None:
+                return proof | first.certs | second.certs
+        return None
+
+    def _all(self, scope: Scope, forms: Sequence[Bound]) -> Certificates | None:
+        certs = NO_CERTIFICATES
+        for form in forms:
+            proof = self.positive(scope, form.form)
+            if proof is None:
+                return None
+            certs |= proof | form.certs
+        return certs
+
+    # Conditions and sums as forms.
+
+    def linear(self, scope: Scope, node: Node) -> Bound:
+        """An int as a form that it is, whatever the parameters are, by certificates."""
+        self._begin()
+        return self.form(scope, node)
+
+    def _begin(self) -> None:
+        self.steps_left = MAX_STEPS
+        self.products.found.clear()
+        self._forms_found.clear()
+
+    def _forms(self, scope: Scope, condition: Node) -> list[Bound] | None:
+        """The forms that are not negative exactly where a comparison holds."""
+        if not isinstance(condition, Operation) or condition.name not in _COMPARISONS:
+            return None
+        a, b = [self.form(scope, operand) for operand in condition.operands]
+        certs = a.certs | b.certs
+        upward = Bound(b.form.plus(a.form, -1), certs)
+        if condition.name == "int.le":
+            return [upward]
+        if condition.name == "int.lt":
+            return [Bound(upward.form.shifted(-1), certs)]
+        return [upward, Bound(a.form.plus(b.form, -1), certs)]
+
+    def form(self, scope: Scope, node: Node, nesting: int = MAX_NESTING) -> Bound:
+        """An int as a form, by certificates that it does not leave its range on the way."""
+        if isinstance(node, Constant):
+            assert isinstance(node.value, int)
+            return Bound(Linear({}, node.value), NO_CERTIFICATES)
+        atom = Bound(Linear({node: 1}, 0), NO_CERTIFICATES)
+        if not isinstance(node, Operation) or node.name not in _SUMS or nesting == 0:
+            return atom
+        known = self._forms_found.get((scope, node))
+        if known is None:
+            known = self._forms_found[scope, node] = self._sum(scope, node, nesting)
+        return known
+
+    def _sum(self, scope: Scope, node: Operation, nesting: int) -> Bound:
+        atom = Bound(Linear({node: 1}, 0), NO_CERTIFICATES)
+        parts = [self.form(scope, operand, nesting - 1) for operand in node.operands]
+        certs = NO_CERTIFICATES.union(*[part.certs for part in parts])
+        whole = _combined(node.name, [part.form for part in parts])
+        if whole is None:
+            return Bound(Linear({canonical(self.graph, node): 1}, 0), NO_CERTIFICATES)
+        low = self.positive(scope, whole.shifted(-self.arithmetic.least))
+        high = self.positive(scope, Linear({}, self.arithmetic.greatest).plus(whole, -1))
+        if low is None or high is None:
+            return atom
+        return Bound(whole, certs | low | high)
+
+    # What is known.
+
+    def bounds(self, scope: Scope, atom: Node) -> list[Bound]:
+        """What is known of an atom: forms that have it and are not negative."""
+        found = self._noted(scope, atom)
+        if isinstance(atom, Operation) and atom.name in ("int.div", "int.mod"):
+            found.extend(_divided(atom))
+            found.extend(self._remainder(scope, atom))
+        if isinstance(atom, Operation) and atom.name in ("int.max", "int.min"):
+            found.extend(_extreme(atom))
+        if isinstance(atom, Operation) and atom.name in ("int.mul", "int.div"):
+            found.extend(self.products.bounds(scope, atom))
+        if isinstance(atom, Operation) and atom.name == "int.div":
+            found.extend(self._quotient(scope, atom))
+        least, greatest = self.intervals.of(atom)
+        return [*found, plain_bound({atom: 1}, -least), plain_bound({atom: -1}, greatest)]
+
+    def _quotient(self, scope: Scope, atom: Operation) -> list[Bound]:
+        """c * x <= a <= c * y + d  ->  x <= a / c <= y + d / c, for a constant c > 0."""
+        a, c = atom.operands
+        if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 1:
+            return []
+        found = []
+        for known in self._noted(scope, a):
+            factor = known.form.factors.get(a)
+            others = {n: k for n, k in known.form.factors.items() if n is not a}
+            if factor not in (1, -1) or any(k % c.value for k in others.values()):
+                continue
+            divided = {n: k // c.value for n, k in others.items()}
+            constant = known.form.constant // c.value if factor < 0 else -(
+                -known.form.constant // c.value
+            )  # fmt: skip
+            found.append(Bound(Linear({**divided, atom: factor}, constant), known.certs))
+        return found
+
+    def _noted(self, scope: Scope, atom: Node) -> list[Bound]:
+        """What conditions tell of an atom."""
+        return [bound for outer in scope.chain() for bound in self.read(outer).bounds.get(atom, ())]
+
+    def _remainder(self, scope: Scope, atom: Operation) -> list[Bound]:
+        """0 <= a % b < b, for b > 0."""
+        divisor = atom.operands[1]
+        if atom.name != "int.mod" or isinstance(divisor, Constant) or atom in self._open:
+            return []
+        self._open.add(atom)
+        proof = self.positive(scope, Linear({divisor: 1}, -1), MAX_DEPTH // 2)
+        self._open.remove(atom)
+        if proof is None:
+            return []
+        return [
+            Bound(Linear({atom: 1}, 0), proof),
+            Bound(Linear({divisor: 1, atom: -1}, -1), proof),
+        ]
+
+    def read(self, scope: Scope) -> _Known:
+        known = self._known.setdefault(scope, _Known())
+        while known.read < len(scope.known):
+            news = list(islice(scope.known.items(), known.read, None))
+            known.read += len(news)
+            for condition, certificate in news:
+                area = area_of(self.graph, condition, certificate)
+                if area is not None:
+                    known.areas.append(area)
+                    for bound in self.products.of_area(scope, area):
+                        known.add(bound)
+                for bound in self._facts(scope, condition):
+                    certs = bound.certs | {certificate}
+                    known.add(Bound(bound.form, certs))
+        return known
+
+    def _facts(self, scope: Scope, condition: Node) -> Sequence[Bound]:
+        """The forms that are not negative where a condition holds."""
+        found = self._forms(scope, condition)
+        if found is not None:
+            return found
+        if not (isinstance(condition, Operation) and condition.name == "bool.not"):
+            return ()
+        (equation,) = condition.operands
+        if not (isinstance(equation, Operation) and equation.name == "int.eq"):
+            return ()
+        a, b = [self.form(scope, operand) for operand in equation.operands]
+        for first, second in ((a, b), (b, a)):  # a <= b and not a = b -> a < b
+            difference = second.form.plus(first.form, -1)
+            proof = self.positive(scope, difference)
+            if proof is not None:
+                return [Bound(difference.shifted(-1), proof | a.certs | b.certs)]
+        return ()
+
+    # Proofs.
+
+    def positive(self, scope: Scope, goal: Linear, depth: int = MAX_DEPTH) -> Certificates | None:
+        """The certificates that a form is not negative, or None."""
+        if not goal.factors:
+            return NO_CERTIFICATES if goal.constant >= 0 else None
+        if depth == 0:
+            return None
+        atom = max(goal.factors, key=_lateness)
+        factor = goal.factors[atom]
+        for bound in self.bounds(scope, atom):
+            other = bound.form.factors[atom]
+            if (other > 0) != (factor > 0):
+                continue
+            self.steps_left -= 1
+            if self.steps_left < 0:
+                return None
+            rest = goal.plus(bound.form, -abs(factor), abs(other))
+            rest = rest.shifted(abs(other) - 1)  # k * goal > -k -> goal >= 0, of ints
+            proof = self.positive(scope, rest, depth - 1)
+            if proof is not None:
+                return proof | bound.certs
+        return self._one_of(scope, goal, atom, depth)
+
+    def _one_of(self, scope: Scope, goal: Linear, atom: Node, depth: int) -> Certificates | None:
+        """The certificates that a form is not negative, whichever operand a greatest (least) is."""
+        least = {"int.max": False, "int.min": True}
+        if not isinstance(atom, Operation) or atom.name not in least:
+            return None
+        factor = goal.factors[atom]
+        if (factor > 0) != least[atom.name]:
+            return None
+        others = Linear({n: k for n, k in goal.factors.items() if n is not atom}, goal.constant)
+        certs = NO_CERTIFICATES
+        for operand in atom.operands:
+            self.steps_left -= 1
+            found = self.form(scope, operand)
+            rest = others.plus(found.form, factor)
+            proof = self.positive(scope, rest, depth - 1) if self.steps_left >= 0 else None
+            if proof is None:
+                return None
+            certs |= proof | found.certs
+        return certs
+
+
+def _lateness(node: Node) -> tuple[int, int, int]:
+    """Atoms of inner loops come late: their bounds speak of what is outside."""
+    latest = max([parameter.number for parameter in node.free], default=0)
+    return latest, len(node.free), node.number
+
+
+_COMPARISONS: Final = ("int.le", "int.lt", "int.eq")
+_SUMS: Final = ("int.add", "int.sub", "int.neg", "int.mul")
+
+
+def _combined(name: str, parts: Sequence[Linear]) -> Linear | None:
+    """The form of a sum of forms; None for a product of two that are no constants."""
+    if name == "int.neg":
+        return Linear({}, 0).plus(parts[0], -1)
+    a, b = parts
+    if name == "int.add":
+        return a.plus(b)
+    if name == "int.sub":
+        return a.plus(b, -1)
+    if not b.factors:
+        return Linear({}, 0).plus(a, b.constant)
+    return Linear({}, 0).plus(b, a.constant) if not a.factors else None
+
+
+def _divided(atom: Operation) -> list[Bound]:
+    """c * (a / c) <= a < c * (a / c) + c, 0 <= a % c < c, for a constant c > 0."""
+    a, c = atom.operands
+    if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 0:
+        return []
+    if atom.name == "int.mod":
+        return [plain_bound({atom: 1}, 0), plain_bound({atom: -1}, c.value - 1)]
+    if isinstance(a, Constant):
+        return []
+    return [
+        plain_bound({a: 1, atom: -c.value}, 0),
+        plain_bound({a: -1, atom: c.value}, c.value - 1),
+    ]
+
+
+def _extreme(atom: Operation) -> list[Bound]:
+    """a <= max(a, b), min(a, b) <= a."""
+    sign = 1 if atom.name == "int.max" else -1
+    found = []
+    for operand in atom.operands:
+        if isinstance(operand, Constant):
+            assert isinstance(operand.value, int)
+            found.append(plain_bound({atom: sign}, -sign * operand.value))
+        else:
+            found.append(plain_bound({atom: sign, operand: -sign}, 0))
+    return found

@@ -1,0 +1,96 @@
+"""Which values an int can have, whatever the arguments are, as far as its expression tells.
+
+    min(max(x, 0), 4095)     0 ... 4095
+    a[i] of [packed "u8"]    0 ... 255
+    x % 3                    0 ... 2
+
+No condition of the program is needed for it, so nothing that relies on it has a certificate.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogen.array.ir.graphtypes import INT
+from cogen.array.ir.node import Constant, Index, Node, Operation
+from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.l0.storage import Samples
+from cogen.interval import Interval, compare, result
+from cogen.lang.datum import INT_MIN
+
+MOST_DEPTH: Final = 12
+"""How deep expressions are looked into."""
+
+
+class Intervals:
+    """The intervals of ints, with those of packed arrays and of what stands for their elements."""
+
+    def __init__(self, arithmetic: Arithmetic) -> None:
+        self.whole = arithmetic.least, arithmetic.greatest
+        self.arrays: dict[Node, Interval] = {}
+        self.elements: dict[Node, Interval] = {}
+
+    def stored(self, array: Node, samples: Samples) -> None:
+        """Note that an array is stored packed."""
+        limits = [samples.limits(place) for place in range(len(samples.pieces))]
+        found = min([least for least, _ in limits]), max([greatest for _, greatest in limits])
+        if not samples.is_real and self._is_within(found):
+            self.arrays[array] = found
+
+    def element(self, x: Node, array: Node) -> None:
+        """Note that something stands for the elements of an array."""
+        if array in self.arrays:
+            self.elements[x] = self.arrays[array]
+
+    def _is_within(self, found: Interval) -> bool:
+        return self.whole[0] <= found[0] and found[1] <= self.whole[1]
+
+    def of(self, node: Node, depth: int = MOST_DEPTH) -> Interval:
+        """The least and the greatest value of an int."""
+        if isinstance(node, Constant) and type(node.value) is int:
+            return node.value, node.value
+        if node in self.elements:
+            return self.elements[node]
+        if isinstance(node, Index):
+            return self.arrays.get(node.array, self.whole)
+        if not isinstance(node, Operation) or node.type != INT or depth == 0:
+            return self.whole
+        if node.name == "bool.to_int":
+            return 0, 1
+        parts = [self.of(operand, depth - 1) for operand in node.operands if operand.type == INT]
+        found = _combined(node.name, parts) if len(parts) == len(node.operands) else None
+        return found if found is not None and self._is_within(found) else self.whole
+
+    def decided(self, node: Node) -> bool | None:
+        """Whether a comparison of ints holds, if that is known."""
+        if not isinstance(node, Operation) or node.name not in _COMPARISONS:
+            return None
+        a, b = [self.of(operand) for operand in node.operands]
+        return compare(_COMPARISONS[node.name], a, b)
+
+
+_COMPARISONS: Final = {"int.lt": "<", "int.le": "<=", "int.eq": "="}
+
+_OPERATIONS: Final = {
+    "int.min": "min", "int.max": "max", "int.abs": "abs",
+    "int.add": "word-add", "int.sub": "word-sub", "int.mul": "word-mul",
+    "int.div": "floor-quotient", "int.mod": "floor-remainder",
+    "int.and": "bitwise-and", "int.or": "bitwise-ior", "int.xor": "bitwise-xor",
+}  # fmt: skip
+"""Operations of the language that give the same where they do not fail."""
+
+
+def _combined(name: str, parts: list[Interval]) -> Interval | None:
+    """What an operation makes of ints of some intervals; None for any, as ints wrap around."""
+    match name, parts:
+        case "int.neg", [a]:
+            return result("word-sub", [(0, 0), a])
+        case "int.shr", [a, (low, high)]:
+            known = low == high and 0 <= low < 32
+            return result("arithmetic-shift", [a, (-low, -low)]) if known else None
+        case "int.abs", [(low, _)] if low == INT_MIN:
+            return None
+        case "int.div", [_, (low, _)] if low <= 0:
+            return None
+    same = _OPERATIONS.get(name)
+    return None if same is None else result(same, parts)

@@ -1,0 +1,152 @@
+"""What is known at a place by the branches and guards around it, and what values are there.
+
+    if c then (if c then a else b) else d     ->   if c then a else d
+    if c && d then f(c, d) else e             ->   if c && d then f(True, True) else e
+    if n = 3 then n * x else x                ->   if n = 3 then 3 * x else x
+
+Facts are of a place in the tree of blocks, not of a node: what is used elsewhere too stays as it is
+there (Rompf 2012, on context-sensitive transformations). What a value is under a fact
+needs no certificate, since the value is used only there; where a check is proven by a fact, it is
+a `cogen.array.ir.blockscope.Scope` that knows the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import BOOL, INT, ArrayType
+from cogen.array.ir.node import Constant, If, Node, Operation, Parameter, Part
+
+MAX_DEPTH: Final = 6
+"""How deeply conditions are taken apart."""
+
+
+class Facts:
+    """The conditions that are decided at a place, and the ints that are constants there."""
+
+    __slots__ = ("equal", "graph", "known", "outer")
+
+    def __init__(self, graph: Graph, outer: Facts | None) -> None:
+        self.graph = graph
+        self.outer = outer
+        self.known: dict[Node, bool] = {}
+        self.equal: dict[Node, Constant] = {}
+
+    def learn(self, condition: Node, holds: bool = True) -> Facts:
+        """From here on a condition holds, or does not; the facts themselves."""
+        graph = self.graph
+        waiting = [(condition, holds)]
+        while waiting:
+            node, value = waiting.pop()
+            if isinstance(node, Constant) or node in self.known:
+                continue
+            self.known[node] = value
+            if isinstance(node, Operation) and node.name == "bool.not":
+                waiting.append((node.operands[0], not value))
+            else:
+                self.known.setdefault(graph.operation("bool.not", node), not value)
+            waiting.extend(_consequences(graph, node, value))
+            if value and isinstance(node, Operation) and node.name == "int.eq":
+                self._equate(*node.operands)
+            if not waiting:
+                waiting = list(self._excluded())
+        return self
+
+    def _excluded(self) -> Iterator[tuple[Node, bool]]:
+        """What is decided because a conjunction does not hold, but one of its operands does; or
+        because a disjunction holds."""
+        facts: Facts | None = self
+        while facts is not None:
+            for node, value in facts.known.items():
+                if not isinstance(node, Operation) or node.name not in ("bool.and", "bool.or"):
+                    continue
+                if value is (node.name == "bool.and"):
+                    continue
+                a, b = [self.value(operand) for operand in node.operands]
+                if a is not None and b is None and a is not value:
+                    yield node.operands[1], value
+                elif b is not None and a is None and b is not value:
+                    yield node.operands[0], value
+            facts = facts.outer
+
+    def _equate(self, a: Node, b: Node) -> None:
+        if isinstance(b, Constant) and not isinstance(a, Constant):
+            self.equal[a] = b
+        elif isinstance(a, Constant) and not isinstance(b, Constant):
+            self.equal[b] = a
+
+    def value(self, condition: Node) -> bool | None:
+        """Whether a condition holds here; None if that is not known."""
+        facts: Facts | None = self
+        while facts is not None:
+            found = facts.known.get(condition)
+            if found is not None:
+                return found
+            facts = facts.outer
+        return None
+
+    def seen(self, node: Node, depth: int = MAX_DEPTH) -> Node:
+        """What a scalar is here, if that can be had for nothing; else the node itself."""
+        if isinstance(node, Constant) or depth == 0:
+            return node
+        if node.type == BOOL:
+            value = self.value(node)
+            if value is not None:
+                return self.graph.boolean(value)
+        if node.type == INT:
+            facts: Facts | None = self
+            while facts is not None:
+                if node in facts.equal:
+                    return facts.equal[node]
+                facts = facts.outer
+        if isinstance(node, Part):
+            return self._chosen(node, depth)
+        if isinstance(node, Operation) and node.name in ("bool.and", "bool.or", "bool.not"):
+            return self._simpler(node, depth)
+        return node
+
+    def _chosen(self, node: Part, depth: int) -> Node:
+        """Of a conditional that is decided here, the result of its branch, if that is at hand."""
+        region = node.node
+        if not isinstance(region, If) or isinstance(node.type, ArrayType):
+            return node
+        value = self.value(region.condition)
+        if value is None:
+            return node
+        found = (region.then if value else region.otherwise).results[node.index]
+        return self.seen(found, depth - 1) if isinstance(found, (Constant, Parameter)) else node
+
+    def _simpler(self, node: Operation, depth: int) -> Node:
+        """A conjunction, disjunction or negation of which an operand is decided."""
+        operands = [self.seen(operand, depth - 1) for operand in node.operands]
+        if operands == list(node.operands):
+            return node
+        found = self.graph.operation(node.name, *operands, certs=node.certs)
+        return found if isinstance(found, Constant) or found in operands else node
+
+
+def _consequences(graph: Graph, node: Node, value: bool) -> Iterator[tuple[Node, bool]]:
+    """What is decided where a condition is."""
+    if isinstance(node, Part) and isinstance(node.node, If):
+        yield from _of_conditional(node.node, node.index, value)
+    if not isinstance(node, Operation):
+        return
+    if (node.name == "bool.and" and value) or (node.name == "bool.or" and not value):
+        yield from [(operand, value) for operand in node.operands]
+    if node.name == "int.lt" and value:  # a < b  ->  a <= b, not a = b
+        yield graph.operation("int.le", *node.operands), True
+        yield graph.operation("int.eq", *node.operands), False
+
+
+def _of_conditional(region: If, index: int, value: bool) -> Iterator[tuple[Node, bool]]:
+    """if c then d else False holds  ->  c and d hold; and the other ways about."""
+    for block, other, condition in (
+        (region.then, region.otherwise, True),
+        (region.otherwise, region.then, False),
+    ):
+        excluded = other.results[index]
+        if isinstance(excluded, Constant) and excluded.value is not value:
+            yield region.condition, condition
+            yield block.results[index], value

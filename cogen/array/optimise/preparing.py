@@ -1,0 +1,39 @@
+"""From a checked program to what a back end takes: optimised (`cogen.array.optimise.optimise`),
+then scheduled, function by function (`cogen.array.schedule.schedule`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from cogen.array.ir.node import Module, Node
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.facts import Facts
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.optimise import optimise
+from cogen.array.schedule.schedule import Scheduled, schedule
+from cogen.lang.errors import Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A module, the schedules of its entry and of the functions it calls, and places of nodes."""
+
+    module: Module
+    entry: Scheduled
+    functions: Mapping[str, Scheduled]
+    spans: Mapping[Node, Span]
+    arithmetic: Arithmetic = WIDE
+
+
+def prepare(
+    facts: Facts, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+) -> Prepared:
+    """A function of a checked program, ready for a back end."""
+    graph, module = optimise(facts, entry, options, arithmetic=arithmetic)
+    scheduled = {
+        name: schedule(function, module.functions) for name, function in module.functions.items()
+    }
+    return Prepared(
+        module, schedule(module.entry, module.functions), scheduled, graph.spans, arithmetic
+    )

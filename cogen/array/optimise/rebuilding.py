@@ -1,0 +1,240 @@
+"""What a function's nodes become while it is rebuilt, block by block: the state of `Rewriter`.
+
+A node is rebuilt when it is first needed, for the block where it is placed; what it became is
+forgotten when that block is complete, since it may be so there only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import ArrayType, Dimension, Type
+from cogen.array.ir.node import (
+    Block,
+    Constant,
+    If,
+    Loop,
+    Multiloop,
+    Node,
+    Parameter,
+    Region,
+    shape,
+)
+from cogen.array.ir.placement import Place
+from cogen.array.optimise.hoist import Hoisting
+from cogen.array.optimise.indexranges import Ranges
+from cogen.array.optimise.live import Live
+from cogen.array.optimise.optimisations import Options
+from cogen.array.optimise.placefacts import Facts
+from cogen.array.optimise.steplimit import Steps
+
+
+@dataclass(slots=True)
+class Opened:
+    """An old block that is being rebuilt: where, what is known in it, and which nodes were rebuilt
+    for it; `guards` is what is known besides where conditions of generators hold."""
+
+    scope: Scope
+    facts: Facts | None
+    made: list[Node]
+    guards: dict[Node, Facts] = field(default_factory=dict)
+
+
+class Rebuilding:
+    """A function that is being rebuilt: its blocks, and what its nodes have become."""
+
+    def __init__(self, graph: Graph, options: Options, steps: Steps, early: bool) -> None:
+        self.graph = graph
+        self.off = options.off
+        self.steps = steps
+        ranges = Ranges(graph, steps)
+        self.prove = None if "ranges" in options.off else ranges
+        self.hoisting = None if "hoist" in options.off else Hoisting(graph, ranges, steps, early)
+        self.copies: dict[Node, Node] = {}
+        self.several: dict[Region, tuple[Node | None, ...]] = {}
+        """The results of nodes with several; None for those that are not needed."""
+        self.relied: dict[Scope, list[Node]] = {}
+        """By the body of a loop whose keys are indices: the certificates of its checks that are
+        made elsewhere.  A key that is a constant does not hold on to its own."""
+        self.homes: dict[Parameter, Scope] = {}
+        """Where the blocks that bind the old parameters are being rebuilt."""
+        self.placed: dict[Node, Place] = {}
+        """Where the old nodes are."""
+        self.open: dict[Block, Opened] = {}
+        """The old blocks that are being rebuilt."""
+        self.live = Live(())
+        self.intervals = ranges.intervals
+        self.top: Scope = Scope(graph, prove=self.prove)
+        self.trials = 0
+        """How many trials of loops are in each other."""
+
+    # Blocks.
+
+    def enter(
+        self, block: Block, scope: Scope, arguments: Sequence[Node], facts: Facts | None
+    ) -> list[Node]:
+        """Rebuild the content of a block into a scope; the results of the block."""
+        self.bind(block, scope, arguments, scope.token, facts)
+        return self.content(block)
+
+    def bind(
+        self,
+        block: Block,
+        scope: Scope,
+        arguments: Iterable[Node | None],
+        token: Node,
+        facts: Facts | None,
+        within: Block | None = None,
+    ) -> None:
+        """Let arguments stand for a block's parameters, and a certificate for its token.
+
+        `within`: the block becomes part of another one, which is open.
+        """
+        self.copies[block.token] = token
+        made = [] if within is None else self.open[within].made
+        self.open[block] = Opened(scope, facts, made)
+        for parameter in block.binds:
+            self.homes[parameter] = scope
+        for parameter, argument in zip(block.parameters, arguments, strict=True):
+            if argument is not None:
+                self.copies[parameter] = argument
+
+    def leave(self, block: Block) -> None:
+        """Forget what nodes are in a block that is complete: it need not be so outside."""
+        made = self.open[block].made
+        while block in self.open:  # with those that became part of it, or of one around it
+            self.open.popitem()
+        for node in made:
+            self.copies.pop(node, None)
+            if isinstance(node, Region):
+                self.several.pop(node, None)
+
+    def content(self, block: Block) -> list[Node]:
+        self.effects(block)
+        return self.results_of(block, range(len(block.results)))
+
+    def results_of(self, block: Block, chosen: Iterable[int]) -> list[Node]:
+        """Some results of a block, as they are seen in it."""
+        return [self.seen(self.node(block.results[i]), self.open[block].facts) for i in chosen]
+
+    def effects(self, block: Block) -> None:
+        for effect in block.effects:
+            self.node(effect)
+
+    def seen(self, node: Node, facts: Facts | None) -> Node:
+        """What a rebuilt node is where some facts hold."""
+        if facts is None or isinstance(node, Constant):
+            return node
+        found = facts.seen(node)
+        return found if found is node or self.steps.take("context") else node
+
+    def around(self, node: Node) -> Block:
+        """The open block that an old node is rebuilt for: where it is placed.
+
+        What is found in types only has no place, and is good in the innermost block.
+        """
+        found = self.placed.get(node)
+        if found is not None and found.block in self.open:
+            return found.block
+        return next(reversed(self.open))
+
+    def facts_of(self, node: Node) -> Facts | None:
+        """What is known where an old node is."""
+        found = self.placed.get(node)
+        opened = None if found is None else self.open.get(found.block)
+        if found is None or opened is None:
+            return None
+        return opened.facts if found.condition is None else opened.guards.get(found.condition)
+
+    def facts_in(self, node: If, condition: Node, holds: bool) -> Facts | None:
+        """What is known in a branch of a conditional."""
+        outer = self.facts_of(node)
+        return outer if "context" in self.off else Facts(self.graph, outer).learn(condition, holds)
+
+    def home(self, node: Node) -> Scope:
+        """The scope of the place of an old node; of one that is found in types only, the innermost
+        scope that binds something it depends on."""
+        found = self.placed.get(node)
+        opened = None if found is None else self.open.get(found.block)
+        if opened is not None:
+            return opened.scope
+        home = self.top
+        for parameter in node.free:
+            scope = self.homes[parameter]
+            if scope.depth > home.depth:
+                home = scope
+        return home
+
+    def parameter(self, old: Parameter, source: Node | None = None) -> Parameter:
+        """A new parameter for an old one; with the type of a row of `source` if that is given."""
+        t = self.type(old.type)
+        if source is not None and isinstance(t, ArrayType):
+            t = ArrayType(t.element, shape(source)[1:])
+        return self.graph.parameter(old.name, t, old.unique)
+
+    def type(self, t: Type) -> Type:
+        if not isinstance(t, ArrayType):
+            return t
+        sizes: list[Dimension] = [self.node(n) if isinstance(n, Node) else n for n in t.shape]
+        return ArrayType(t.element, tuple(sizes))
+
+    def is_size(self, scope: Scope, n: Node) -> None:
+        """Note that an int is the size of an array."""
+        graph = self.graph
+        scope.learn(graph.operation("int.le", graph.integer(0), n), graph.checked)
+        limit = graph.integer(graph.arithmetic.max_elements)
+        scope.learn(graph.operation("int.le", n, limit), graph.checked)
+
+    def can_be(self, scope: Scope, sizes: Sequence[Node]) -> None:
+        """Note that there is an array of a shape."""
+        if len(sizes) > 1:
+            area = sizes[0]
+            for size in sizes[1:]:
+                area = self.graph.operation("int.area", area, size)
+            limit = self.graph.integer(self.graph.arithmetic.max_elements)
+            fact = self.graph.operation("int.le", area, limit)
+            scope.learn(fact, self.graph.checked)
+
+    # Nodes.
+
+    def node(self, root: Node) -> Node:
+        """The rebuilt node."""
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node in self.copies:
+                stack.pop()
+                continue
+            waiting = [n for n in self.needs(node) if n not in self.copies]
+            if waiting:
+                stack.extend(reversed(waiting))
+                continue
+            stack.pop()
+            self.copies[node] = self.rebuilt(node)
+            self.open[self.around(node)].made.append(node)
+        return self.copies[root]
+
+    def needs(self, node: Node) -> Iterable[Node]:
+        """What is rebuilt before a node: of a loop, what it needs for its live results."""
+        if isinstance(node, (Constant, Parameter)):
+            return ()
+        if isinstance(node, (Loop, Multiloop)):
+            return [*self.live.operands(node), *node.certs]
+        return [*node.operands, *node.certs]
+
+    def rebuilt(self, node: Node) -> Node:
+        graph = self.graph
+        saved = graph.at, graph.origin
+        graph.at = graph.spans.get(node)
+        graph.origin = graph.origins.get(node, frozenset())
+        try:
+            return self._rebuilt(node)
+        finally:
+            graph.at, graph.origin = saved
+
+    def _rebuilt(self, node: Node) -> Node:
+        """A node whose operands have been rebuilt; of a part of a node, all of it has."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""Array programs as they are loaded, run, compiled and distributed: what users call."""

@@ -1,0 +1,195 @@
+"""The data-flow of a function, as it is drawn: function -> boxes and arrows between them.
+
+A box is a loop, a conditional, a call, an operation on arrays, an array parameter or the result;
+boxes stand in the box in whose blocks they are computed. Scalar computations are not drawn: an
+arrow leads through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cogen.array.fusion.mirror import contents
+from cogen.array.fusion.nodeplaces import Places
+from cogen.array.fusion.rulenames import kind
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.node import (
+    Block,
+    Call,
+    Function,
+    If,
+    Index,
+    Literal,
+    Loop,
+    Multiloop,
+    Node,
+    Parameter,
+    Part,
+    Rearrange,
+    Region,
+)
+from cogen.lang.errors import Span
+
+Note = tuple[str, Span]
+
+
+@dataclass(slots=True)
+class Box:
+    """Something drawn: `shape` is loop, view, array, input or result; `inner` are boxes within.
+    `notes` are further lines, each with its place; `place` is where it stands in the source."""
+
+    id: int
+    label: str
+    shape: str
+    inner: list[Box] = field(default_factory=list)
+    notes: Sequence[Note] = ()
+    place: Span | None = None
+
+
+@dataclass(slots=True)
+class FlowGraph:
+    """Boxes, and arrows from producers to consumers by their ids.  `kept` are the boxes whose
+    results are put into memory, with the rules that said so."""
+
+    title: str
+    boxes: list[Box]
+    arrows: list[tuple[int, int]]
+    kept: dict[int, str] = field(default_factory=dict)
+
+
+def flow_graph(
+    graph: Graph,
+    function: Function,
+    notes: Mapping[Node, Sequence[Note]] | None = None,
+    kept: Mapping[Node, str] | None = None,
+) -> FlowGraph:
+    """The data-flow of a function, with further lines for loops, and the rules by which the results
+    of nodes are put into memory."""
+    return _Drawer(graph, function, notes or {}, kept or {}).draw()
+
+
+class _Drawer:
+    def __init__(
+        self,
+        graph: Graph,
+        function: Function,
+        notes: Mapping[Node, Sequence[Note]],
+        kept: Mapping[Node, str],
+    ) -> None:
+        self.graph = graph
+        self.function = function
+        self.notes = notes
+        self.kept = kept
+        self.places = Places(function)
+        self.boxes: dict[Node, Box] = {}
+        self.arrows: dict[tuple[int, int], None] = {}
+
+    def draw(self) -> FlowGraph:
+        top: list[Box] = []
+        for node in self.places.nodes:
+            label = self._label(node)
+            if label is not None:
+                self.boxes[node] = Box(
+                    len(self.boxes) + 1, label, _shape(node), notes=self.notes.get(node, ()),
+                    place=self.graph.spans.get(node),
+                )  # fmt: skip
+        for node, box in self.boxes.items():
+            around = self._around(node)
+            (top if around is None else self.boxes[around].inner).append(box)
+        result = Box(len(self.boxes) + 1, "result", "result")
+        for node, box in self.boxes.items():
+            for source in self._sources(node):
+                self.arrows[self.boxes[source].id, box.id] = None
+        for source in self._visible([*self.function.body.results]):
+            self.arrows[self.boxes[source].id, result.id] = None
+        kept = {box.id: self.kept[node] for node, box in self.boxes.items() if node in self.kept}
+        return FlowGraph(self.function.name, [*top, result], list(self.arrows), kept)
+
+    def _label(self, node: Node) -> str | None:
+        """What a node's box says; None if it is not drawn."""
+        span = self.graph.spans.get(node)
+        place = f" {span.line}:{span.column}" if span is not None else ""
+        if isinstance(node, Parameter):
+            drawn = self.places.place[node] is self.places.body and node.type
+            return node.name if isinstance(drawn, ArrayType) else None
+        if isinstance(node, Multiloop):
+            return kind(node) + place
+        if isinstance(node, Call):
+            return f"call {node.function}{place}"
+        if isinstance(node, (Loop, If)):
+            if self._has_arrays(node):
+                return type(node).__name__.lower() + place
+            return None
+        if isinstance(node, (Part, Index)) or not isinstance(node.type, ArrayType):
+            return None
+        if isinstance(node, Literal) and not node.free:
+            return None
+        if isinstance(node, Rearrange):
+            return f"rearrange {node.order}{place}"
+        return type(node).__name__.lower() + place
+
+    def _has_arrays(self, region: Region) -> bool:
+        """Whether something in the blocks of a node is drawn."""
+        if any(isinstance(t, ArrayType) for t in region.results):
+            return True
+        stack = [node for block in region.blocks for node in (*block.results, *block.effects)]
+        seen: set[Node] = set()
+        while stack:
+            node = stack.pop()
+            if node in seen or node.free.isdisjoint(_bound(region)):
+                continue
+            seen.add(node)
+            if isinstance(node, (Multiloop, Call)):
+                return True
+            stack += contents(node)
+        return False
+
+    def _around(self, node: Node) -> Node | None:
+        """The innermost drawn node in whose blocks a node stands."""
+        path = self.places.path(self.places.place[node])
+        return next((owner for owner, _ in reversed(path) if owner in self.boxes), None)
+
+    def _sources(self, node: Node) -> list[Node]:
+        """The drawn nodes on which a node depends, through what is not drawn."""
+        inside: list[Node] = []
+        for block in node.blocks:
+            inside += [n for n in self._in(block) if n not in self.boxes]
+        direct = [*node.operands, *node.certs]
+        return [n for n in self._visible([*direct, *inside]) if not self._is_within(n, node)]
+
+    def _in(self, block: Block) -> list[Node]:
+        return [*block.results, *block.effects]
+
+    def _is_within(self, node: Node, owner: Node) -> bool:
+        path = self.places.path(self.places.place[node])
+        return any(around is owner for around, _ in path)
+
+    def _visible(self, nodes: list[Node]) -> list[Node]:
+        """The drawn nodes that some nodes are, or depend on through others."""
+        found: dict[Node, None] = {}
+        seen: set[Node] = set()
+        stack = list(reversed(nodes))
+        while stack:
+            node = stack.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            if node in self.boxes:
+                found[node] = None
+                continue
+            stack += contents(node)
+        return list(found)
+
+
+def _bound(region: Region) -> set[Parameter]:
+    return {parameter for block in region.blocks for parameter in block.binds}
+
+
+def _shape(node: Node) -> str:
+    if isinstance(node, Parameter):
+        return "input"
+    if isinstance(node, Region):
+        return "loop"
+    return "view" if isinstance(node, Rearrange) else "array"

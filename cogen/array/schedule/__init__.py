@@ -1,0 +1,1 @@
+"""The order in which a graph is computed, and what is copied before it is overwritten."""

@@ -1,0 +1,709 @@
+"""The body of one procedure: control flow and calls -> L0 expressions (see `translate`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.array.l0 import tree
+from cogen.array.l0.signatures import BINARY_TYPES
+from cogen.array.l0.storage import unpacked
+from cogen.array.l0.types import BOOL, INT, ArrayType, TupleType, Type, has_packed, plain
+from cogen.array.scheme.arrayoperations import VECTORS, array_operation
+from cogen.array.scheme.assigning import assign, assigns, is_known, operate, vector_operation
+from cogen.array.scheme.counted import counted
+from cogen.array.scheme.countedloops import loop
+from cogen.array.scheme.joinedpaths import Key, Shared, share
+from cogen.array.scheme.l0code import Code, Frame, Names
+from cogen.array.scheme.objects import Objects, Row, State
+from cogen.array.scheme.primitivecode import scalar
+from cogen.array.scheme.recordforms import RECORDS, record_operation
+from cogen.array.scheme.symbolicvalues import (
+    Cell,
+    Constant,
+    Known,
+    Name,
+    Number,
+    Parts,
+    Procedure,
+    Untyped,
+    Value,
+    constant,
+)
+from cogen.array.scheme.typetext import Kinds, show
+from cogen.array.scheme.versions import Procedures
+from cogen.lang import il
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import CONTROL
+from cogen.lang.primtable.row import brief
+
+MAX_INLINED = 64
+"""So deeply are procedures inlined that are given procedures."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """What an arm of a conditional does, what it gives, and what objects are at its end."""
+
+    code: Code
+    values: list[Value]
+    state: State
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Saved:
+    """What a body has translated at a place: see `Body.save`."""
+
+    env: dict[str, Value]
+    names: set[str]
+    constants: dict[int, tuple[Value, Frame]]
+    shared: dict[Key, Shared]
+    extents: dict[tuple[str, str], int]
+    frames: int
+    state: State
+
+
+class Recursive(Exception):
+    """The type of a call's result is needed to find it."""
+
+
+class Body:
+    """Translates a procedure, with the lambdas and loops in it."""
+
+    def __init__(self, program: Procedures, span: Span) -> None:
+        self.program = program
+        self.regions = program.regions
+        self.place = span
+        self.env: dict[str, Value] = {}
+        """What the variables of the IL stand for."""
+        self.decided: dict[il.If, il.Block] = {}
+        """Conditionals of which one arm is to be taken: those at the heads of loops."""
+        self.heads: frozenset[str] = frozenset()
+        """Continuations between the start of a loop that is left and its test: no loop begins."""
+        self.taken_along: dict[str, Sequence[str]] = {}
+        """Variables whose values continuations are given, because they are bound on the way."""
+        self.constants: dict[int, tuple[Value, Frame]] = {}
+        self.names = Names()
+        self.objects = Objects(bool(program.changing))
+        self.code = Code(self.names, span, self.constants, self.current)
+        self.sizes: dict[Value, list[Value]] = {}
+        """The sizes of arrays, as far as they were asked for."""
+        self.escaping: list[Value] = []
+        """What the functions of the operation that is translated give."""
+        self.applying: tuple[str, Span] | None = None
+        """The operation whose functions are translated."""
+        self.steps = 0
+        """How many blocks were gone through."""
+        self.extents: dict[tuple[str, str], int] = {}
+        """How many it took from continuations on to others."""
+        self.shared: dict[Key, Shared] = {}
+        self.inlined = 0
+        self.hint = ""
+        """What the program calls the result of the call that is translated, if anything."""
+
+    @property
+    def kinds(self) -> Kinds:
+        return self.program.kinds
+
+    def whole(
+        self, function: il.Function, types: Sequence[Type]
+    ) -> tuple[tuple[tree.Parameter, ...], tree.Expression, Type]:
+        """A procedure for arguments of these types: its parameters, body and result's type."""
+        if function.rest is not None:
+            raise LimitationError("an array program has no rest arguments", function.span)
+        parameters = self.parameters(function.parameters, types, self.place)
+        value = self.block(function.body, function.cont)
+        e, t = self.code.expression(value[0], self.place)
+        return parameters, self.closed(e), t
+
+    def apart(self, end: str) -> Body:
+        """What translates code that leads to `end` here, but as a function of its own."""
+        made = Body(self.program, self.place)
+        made.decided, made.inlined = self.decided, self.inlined
+        made.shared, made.extents = self.shared, self.extents
+        made.taken_along[end] = self.taken_along.get(end, ())
+        return made
+
+    def closed(self, e: tree.Expression) -> tree.Expression:
+        """The expression under all bindings and constants: the body of a function."""
+        e = self.code.close(e)
+        for _, frame in reversed(self.constants.values()):
+            e = frame(e)
+        return e
+
+    def parameters(
+        self, names: Sequence[str], types: Sequence[Type], span: Span
+    ) -> tuple[tree.Parameter, ...]:
+        """Parameters; tuples among them are taken apart."""
+        made = []
+        for name, declared in zip(names, types, strict=True):
+            text = self.code.names.fresh(name)
+            t = unpacked(declared)
+            stored = declared if has_packed(declared) else None
+            made.append(tree.Parameter(tree.Name(span, text), plain(t), stored))
+            whole = tree.Variable(span, tree.Name(span, text))
+            if isinstance(t, TupleType):
+                self.env[name] = self.code.let(name, whole, t)
+            else:
+                self.env[name] = Name(text, t)
+        return tuple(made)
+
+    def span(self, span: Span | None) -> Span:
+        """A place of the program; that of the procedure for what comes from elsewhere."""
+        return outside_prelude(span, self.place)
+
+    def value(self, atom: il.Atom) -> Value:
+        match atom:
+            case il.Var(name):
+                return self.env[name]
+            case il.Const(datum):
+                return constant(datum)
+            case il.Global(name):
+                return Known(name, False)
+            case il.Prim(name):
+                return Known(name, True)
+
+    def save(self) -> Saved:
+        """What there is to be come back to, if what follows is to be translated again."""
+        return Saved(
+            dict(self.env), set(self.names.taken), dict(self.constants), dict(self.shared),
+            dict(self.extents), len(self.code.frames), self.objects.state.copy(),
+        )  # fmt: skip
+
+    def restore(self, saved: Saved) -> None:
+        """Forget what was translated since."""
+        self.env = dict(saved.env)
+        self.names.taken = set(saved.names)
+        self.constants.clear()
+        self.constants.update(saved.constants)
+        self.shared, self.extents = dict(saved.shared), dict(saved.extents)
+        del self.code.frames[saved.frames :]
+        self.objects.state = saved.state.copy()
+
+    def inner(self) -> Code:
+        """Go on in new code; gives the one before, to be put back."""
+        outer, self.code = self.code, Code(self.names, self.place, self.constants, self.current)
+        return outer
+
+    def current(self, value: Value, span: Span) -> Value:
+        """What a value has become."""
+        return self.objects.current(value, span, self._take_again)
+
+    def _take_again(self, row: Row, array: Value) -> Value:
+        return array_operation(self, "array-ref", [array, *row.indices], self.place)
+
+    # -- control -------------------------------------------------------------------------------
+
+    def block(self, block: il.Block, end: str) -> list[Value]:
+        """What a block, and what it leads to, gives the continuation `end`."""
+        self.steps += 1
+        for binding in block.bindings:
+            if isinstance(binding, il.Let):
+                self.env[binding.name] = self.operation(binding)
+            elif isinstance(binding, il.Fix):
+                for function in binding.functions:
+                    self.env[function.name] = Procedure(function)
+        tail = block.tail
+        if isinstance(tail, il.If):
+            return self.conditional(tail, end)
+        if isinstance(tail, il.Jump):
+            return self.go(tail.cont, [self.value(a) for a in tail.arguments], end)
+        values = [self.value(a) for a in tail.arguments]
+        self.hint = self.hints(tail.cont)[0]
+        result = self.call(self.value(tail.function), values, self.span(tail.span))
+        return self.go(tail.cont, [result], end)
+
+    def hints(self, name: str) -> list[str]:
+        """What the program calls the values that a continuation takes; nothing where the names are
+        only made up."""
+        cont = self.regions.conts.get(name)
+        if cont is None:
+            return [""]
+        return [_hint(x) for x in cont.parameters] or [""]
+
+    def go(self, name: str, values: list[Value], end: str) -> list[Value]:
+        """Continue with values."""
+        if name == end:
+            return values + [self.env[x] for x in self.taken_along.get(end, ())]
+        cont = self.regions.conts.get(name)
+        if cont is None:
+            raise LimitationError("an array program cannot leave a procedure so", self.place)
+        shared = share(self, cont, values, end)
+        if shared is not None:
+            return shared
+        before = self.steps
+        result = self.enter(cont, values, end)
+        self.extents[name, end] = self.steps - before
+        return result
+
+    def enter(self, cont: il.Cont, values: list[Value], end: str) -> list[Value]:
+        """Continue with values in code of its own.
+
+        A loop that is entered behind its test is not counted from there: what comes before the
+        test, in the first round, is translated apart.
+        """
+        name = cont.name
+        passed = name in self.heads
+        self.heads = self.heads - {name}
+        if not passed and self.regions.is_loop(name, end):
+            is_same = self._same_size(cont, values)
+            found = counted(cont, self.regions, end, is_same, self.program.changing)
+            if found is None and (behind := self.regions.behind(name, end)) != end:
+                along = self.regions.rebound(frozenset({name}), behind)
+                with self.taking_along(along, behind):
+                    values = self.go(name, values, behind)
+                return self.go_on(behind, values, along, end)
+            if found is None:
+                raise LimitationError(
+                    "this loop is not counted: an array program needs to know before it begins how "
+                    "often it goes round",
+                    self.span(cont.span),
+                    "(array-loop ((x e) ...) (i n) body), or a loop with a counter that leaves "
+                    "where the counter reaches a limit",
+                )
+            return loop(self, cont, found, values, end)
+        self.env.update(zip(cont.parameters, values, strict=True))
+        return self.block(cont.body, end)
+
+    def _same_size(self, cont: il.Cont, values: list[Value]) -> Callable[[str, il.Call], bool]:
+        """Whether a parameter of a loop that starts with these values starts as what a call in each
+        round gives: the size of an array."""
+        start = {**self.env, **dict(zip(cont.parameters, values, strict=True))}
+
+        def is_same(x: str, call: il.Call) -> bool:
+            array, *rest = call.arguments
+            value = start.get(array.name) if isinstance(array, il.Var) else None
+            if value is None or rest:
+                return False
+            return any(found is start[x] for found in self.sizes.get(value, ()))
+
+        return is_same
+
+    @contextmanager
+    def taking_along(self, names: Sequence[str], end: str) -> Iterator[None]:
+        """What gets to `end` gives it the values of these variables, besides its own."""
+        outer = self.taken_along.get(end, ())
+        self.taken_along[end] = names
+        try:
+            yield
+        finally:
+            self.taken_along[end] = outer
+
+    @contextmanager
+    def deciding(self, tail: il.If, arm: il.Block) -> Iterator[None]:
+        """A conditional takes this arm."""
+        outer, self.decided = self.decided, {**self.decided, tail: arm}
+        try:
+            yield
+        finally:
+            self.decided = outer
+
+    def go_on(self, name: str, values: list[Value], along: Sequence[str], end: str) -> list[Value]:
+        """Continue with values, the last of which are those of variables that came along."""
+        count = len(values) - len(along)
+        self.env.update(zip(along, values[count:], strict=True))
+        return self.go(name, values[:count], end)
+
+    def conditional(self, tail: il.If, end: str) -> list[Value]:
+        decided = self.decided.get(tail)
+        if decided is not None:
+            return self.block(decided, end)
+        span = self.span(tail.span)
+        test = self.value(tail.test)
+        if isinstance(test, (Procedure, Known, Constant, Parts)):
+            return self.block(tail.then, end)
+        e, t = self.code.expression(test, span)
+        if t != BOOL:
+            return self.block(tail.then, end)
+        if isinstance(e, tree.Literal):
+            return self.block(tail.then if e.value else tail.otherwise, end)
+        if self.regions.fails(tail.then):
+            self.code.require(tree.Unary(span, "not", e), self.said(tail.then, span))
+            return self.block(tail.otherwise, end)
+        if self.regions.fails(tail.otherwise):
+            self.code.require(e, self.said(tail.otherwise, span))
+            return self.block(tail.then, end)
+        meeting = self.regions.meeting(tail, end)
+        if meeting == end:
+            return self.choice(e, tail, meeting, span)
+        along = self.regions.rebound(self.regions.arms(tail), meeting)
+        with self.taking_along(along, meeting):
+            values = self.choice(e, tail, meeting, span)
+        return self.go_on(meeting, values, along, end)
+
+    def said(self, block: il.Block, span: Span) -> list[tree.Expression]:
+        """What a block that certainly fails says: the text of its `error`, and what is told with it
+        as far as that is known ahead, followed by ints that are known here."""
+        message, *irritants = self.regions.error(block) or (None,)
+        if not isinstance(message, il.Const) or not isinstance(message.value, str):
+            return []
+        texts = [message.value]
+        ints: list[tree.Expression] = []
+        for irritant in irritants:
+            value = self.env.get(irritant.name) if isinstance(irritant, il.Var) else None
+            if isinstance(irritant, il.Const) and not ints:
+                texts.append(brief(irritant.value))
+            elif isinstance(value, (Name, Number)) and value.type == INT:
+                ints.append(self.code.expression(value, span)[0])
+            else:
+                break
+        return [tree.StringLiteral(span, " ".join(texts)), *ints]
+
+    def choice(self, test: tree.Expression, tail: il.If, meeting: str, span: Span) -> list[Value]:
+        """What a conditional's arms give the continuation where they meet."""
+        arms: list[Arm | None] = []
+        start = self.objects.state
+        visible = self.objects.visible(self.env) if self.objects.active else {}
+        before = self.env if self.regions.is_entered_again(tail, meeting) else None
+        for arm in (tail.then, tail.otherwise):
+            if before is not None:
+                self.env = dict(before)
+            outer = self.inner()
+            self.objects.state = start.copy()
+            try:
+                values = self.block(arm, meeting)
+                arms.append(Arm(self.code, values, self.objects.state))
+            except Recursive:
+                if arms == [None]:
+                    raise
+                arms.append(None)
+            finally:
+                self.code = outer
+        if before is not None:
+            self.env = before
+        first, second = arms
+        if first is None or second is None:
+            return self.trial(first or second, span)
+        count = len(first.values)
+        cells = _meet_cells(first, second, visible)
+        changed = self.objects.differing(first.state, second.state, [*visible, *cells])
+        found = self.joined(test, first, second, changed, span, self.hints(meeting))
+        self.objects.meet(first.state, second.state, dict(zip(changed, found[count:], strict=True)))
+        for made, a, b in zip(found, first.values, second.values, strict=False):
+            if made is not a:
+                self.objects.derive(made, (a, b), span)
+        return found[:count]
+
+    def trial(self, arm: Arm | None, span: Span) -> list[Value]:
+        """The arm that says what types the other one must give; this code is thrown away."""
+        assert arm is not None
+        self.code.frames += arm.code.frames
+        self.objects.state = arm.state
+        return arm.values
+
+    def joined(
+        self,
+        test: tree.Expression,
+        first: Arm,
+        second: Arm,
+        changed: Sequence[Value],
+        span: Span,
+        hints: Sequence[str],
+    ) -> list[Value]:
+        """Bind the values that both arms give, and what objects are that they have changed."""
+        results: list[Value | None] = []
+        chosen: list[tuple[tree.Expression, tree.Expression, Type]] = []
+        given = [
+            [*arm.values, *[arm.state.held.get(one, one) for one in changed]]
+            for arm in (first, second)
+        ]
+        for a, b in zip(*given, strict=True):
+            same = _without_choice(a, b)
+            results.append(same)
+            if same is None:
+                chosen.append(self.alike(first, a, second, b, span))
+        bodies = []
+        for code, side in ((first.code, 0), (second.code, 1)):
+            parts = [(x, y)[side] for x, y, _ in chosen]
+            whole: tree.Expression = parts[0] if len(parts) == 1 else tree.Tuple(span, tuple(parts))
+            bodies.append(code.close(whole))
+        types = [t for _, _, t in chosen]
+        made = tree.If(span, test, *bodies)
+        if len(types) == 1:
+            index = results.index(None)
+            hint = hints[index] if index < len(hints) else ""
+            bound = [self.code.let(hint or "chosen", made, types[0])]
+        else:
+            value = self.code.let("chosen", made, TupleType(tuple(types)))
+            assert isinstance(value, Parts)
+            bound = list(value.parts)
+        rest = iter(bound)
+        return [next(rest) if value is None else value for value in results]
+
+    def alike(
+        self, left: Arm, a: Value, right: Arm, b: Value, span: Span
+    ) -> tuple[tree.Expression, tree.Expression, Type]:
+        """The expressions of two values, which must have one type."""
+        if isinstance(a, Constant) and not isinstance(b, Constant):
+            y, t = self.at_end(right, b, span)
+            x, found = self.at_end(left, a, span, t)
+        else:
+            x, t = self.at_end(left, a, span)
+            y, found = self.at_end(right, b, span, t)
+        if t != found:
+            numbers = {show(t), show(found)} == {"int", "float"}
+            raise CogenError(
+                f"a conditional gives {show(t)} in one arm and {show(found)} in the other", span,
+                "write 0.0 for the float 0, or convert with inexact" if numbers else None,
+            )  # fmt: skip
+        return x, y, t
+
+    def at_end(
+        self, arm: Arm, value: Value, span: Span, expected: Type | None = None
+    ) -> tuple[tree.Expression, Type]:
+        """The expression of what an arm gives, in its code."""
+        outer, self.code = self.code, arm.code
+        self.objects.state = arm.state
+        try:
+            return self.code.expression(value, span, expected)
+        finally:
+            self.code = outer
+
+    # -- operations ----------------------------------------------------------------------------
+
+    def operation(self, let: il.Let) -> Value:
+        """What an operation gives."""
+        values = [self.value(atom) for atom in let.arguments]
+        self.hint = _hint(let.name) if let.op in VECTORS else ""
+        return self.primitive(let.op, values, self.span(let.span), let.name)
+
+    def primitive(self, op: str, values: Sequence[Value], span: Span, hint: str = "t") -> Value:
+        if op in ("lift", "%constant-vector"):
+            return values[0]
+        if assigns(op):
+            return assign(self, op, values, span)
+        if self.objects.active and op in _TAKING_APART:
+            values = [self.current(value, span) for value in values]
+        if op in RECORDS:
+            return record_operation(self.code, op, values, span)
+        if op == "cons" and isinstance(values[1], Parts) and values[1].record is None:
+            return Parts((values[0], *values[1].parts))
+        if op in ("car", "cdr") and isinstance(values[0], Parts) and values[0].record is None:
+            if not values[0].parts:
+                raise CogenError(f"{op}: the tuple has no more parts", span)
+            return values[0].parts[0] if op == "car" else Parts(values[0].parts[1:])
+        if op in ("values", "list"):
+            return Parts(tuple(values)) if op == "list" or len(values) != 1 else values[0]
+        if op == "values->list":
+            return values[0] if isinstance(values[0], Parts) else Parts((values[0],))
+        if op in ("known?", "known-size?"):
+            return constant(True)
+        if op == "%unspecified":
+            return Constant(UNSPECIFIED)
+        if op == "cons":
+            raise LimitationError("an array program has no pairs but those of tuples", span,
+                                  "(tuple a b)")  # fmt: skip
+        if op == "make-vector" and len(values) == 1:
+            raise LimitationError("a vector without values", span, "(array-replicate n x)")
+        if op in VECTORS:
+            return operate(self, VECTORS[op], values, span)
+        for value in values:
+            if isinstance(value, Untyped):
+                self.code.expression(value, span)
+        if op in ("car", "cdr"):
+            t = self.code.type(values[0], span)
+            raise CogenError(f"{op}: expected a tuple, got a value of type {show(t)}", span)
+        e, t = scalar(self.code, op, values, span)
+        if isinstance(e, tree.Literal):
+            return Number(e.value, e.type)
+        return self.code.let(hint, e, t)
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    def call(self, function: Value, values: list[Value], span: Span) -> Value:
+        """What a call gives."""
+        match function:
+            case Procedure(lambda_):
+                return self.inline(lambda_, values, span)
+            case Known(name, True) if name == "rcall" or name == "dcall":
+                return self.call(values[0], values[1:], span)
+            case Known(name, True) if name not in CONTROL:
+                return self.primitive(name, values, span)
+            case Known(name, True):
+                raise LimitationError(f"`{name}` is not there in array programs", span)
+            case Known(name, False) if is_known(name):
+                found = vector_operation(self, name, values, span)
+                return self.procedure(name, values, span) if found is None else found
+            case Known(name, False):
+                return self.procedure(name, values, span)
+        raise LimitationError(
+            "an array program calls only procedures that are known by name", span,
+            "which procedure is called must not depend on a run",
+        )  # fmt: skip
+
+    def procedure(self, name: str, values: list[Value], span: Span) -> Value:
+        """A call of a residual procedure: of its L0 function; inlined if it is given procedures."""
+        function = self.procedure_of(name, span)
+        changes = name in self.program.changing and any(map(_has_objects, values))
+        if changes or any(isinstance(value, Procedure | Known | Cell) for value in values):
+            return self.inline(function, values, span)
+        _check_count(function, len(values), span)
+        found = [self.code.expression(value, span) for value in values]
+        version = self.program.version(name, tuple([t for _, t in found]), span)
+        assert version.result is not None
+        call = tree.Call(span, tree.Name(span, version.name), tuple([e for e, _ in found]))
+        result = self.code.let(name, call, version.result)
+        if self.objects.active:
+            self.objects.derive(result, values, span)
+        return result
+
+    def procedure_of(self, name: str, span: Span) -> il.Function:
+        """The residual procedure of that name."""
+        function = self.program.procedures.get(name)
+        if function is None:
+            raise LimitationError(f"`{name}` is not there in array programs", span)
+        return function
+
+    def inline(self, function: il.Function, values: list[Value], span: Span) -> Value:
+        """The body of a procedure in place of its call."""
+        if function.rest is None:
+            _check_count(function, len(values), span)
+        extents, self.extents = self.extents, {}
+        self.inlined += 1
+        if self.inlined > MAX_INLINED:
+            raise LimitationError(
+                "a procedure that calls itself is given a procedure, or changes what it is given: "
+                "array programs have no procedures as data",
+                span,
+            )
+        count = len(function.parameters)
+        self.env.update(zip(function.parameters, values[:count], strict=True))
+        if function.rest is not None:
+            self.env[function.rest] = Parts(tuple(values[count:]))
+        result = self.block(function.body, function.cont)
+        self.inlined -= 1
+        self.extents = extents
+        return result[0]
+
+    # -- functions of combinators --------------------------------------------------------------
+
+    def function(
+        self, value: Value, types: Sequence[Type], span: Span
+    ) -> tuple[tree.Function, Type]:
+        """A procedure as the function of a combinator, applied to arguments of such types; and
+        the type of its result."""
+        if isinstance(value, Known) and value.primitive:
+            section = _section(value.name, types, span)
+            if section is not None:
+                return section
+        if self._is_function(value):
+            assert isinstance(value, Known)
+            _check_function(self.procedure_of(value.name, span), len(types), span)
+            version = self.program.version(value.name, tuple(types), span)
+            assert version.result is not None
+            return tree.Named(span, tree.Name(span, version.name), ()), version.result
+        if not isinstance(value, Procedure | Known):
+            t = self.code.type(value, span)
+            raise CogenError(f"expected a procedure, got a value of type {show(t)}", span)
+        place, names = span, [f"x{i}" for i in range(len(types))]
+        if isinstance(value, Procedure):
+            place = outside_prelude(value.function.span, span)
+            names = list(value.function.parameters)
+            _check_function(value.function, len(types), span)
+        outer = self.inner()
+        try:
+            parameters = self.parameters(names, types, place)
+            self._fix([self.env[name] for name in names])
+            result = self.call(value, [self.env[name] for name in names], place)
+            e, t = self.code.expression(result, place)
+            e = self.code.close(e)
+        finally:
+            self.code = outer
+        self.escaping.append(result)
+        return tree.Lambda(place, plain(t), parameters, e), t
+
+    def _is_function(self, value: Value) -> bool:
+        """Whether a procedure is to be a function of L0: one that changes nothing."""
+        if not isinstance(value, Known) or value.primitive or is_known(value.name):
+            return False
+        return value.name not in self.program.changing
+
+    def _fix(self, parameters: list[Value]) -> None:
+        """What a function of a combinator is given is not its own."""
+        if self.objects.active and self.applying is not None:
+            for parameter in parameters:
+                for one in self.objects.objects(parameter):
+                    self.objects.fixed[one] = self.applying
+
+
+_TAKING_APART: Final = frozenset(("car", "cdr", "cons", "values->list", *RECORDS))
+"""Operations that look at the parts of tuples and records."""
+
+
+def _meet_cells(first: Arm, second: Arm, visible: Mapping[Value, None]) -> list[Value]:
+    """Variables that both arms give, each one of its own, become one with what either holds."""
+    made: dict[tuple[Value, Value], Value] = {}
+    for i, (a, b) in enumerate(zip(first.values, second.values, strict=True)):
+        if not (isinstance(a, Cell) and isinstance(b, Cell)) or a is b:
+            continue
+        if a in visible or b in visible:
+            continue
+        cell = made.setdefault((a, b), Cell())
+        first.values[i] = second.values[i] = cell
+        first.state.held[cell], second.state.held[cell] = first.state.held[a], second.state.held[b]
+    return list(made.values())
+
+
+def _hint(name: str) -> str:
+    """What the program calls a variable; nothing where the name is only made up."""
+    return "" if re.fullmatch(r"([tkv]|vector)(-\d+)?", name) else name
+
+
+def _has_objects(value: Value) -> bool:
+    """Whether a procedure could change something that it is given."""
+    return isinstance(value, Cell | Parts) or (
+        isinstance(value, Name) and isinstance(value.type, ArrayType)
+    )
+
+
+def outside_prelude(span: Span | None, otherwise: Span) -> Span:
+    """A place of the program: another one for what comes from the prelude, or from nowhere."""
+    return otherwise if span is None or in_prelude(span) else span
+
+
+def _check_count(function: il.Function, count: int, span: Span) -> None:
+    """CogenError for a call with a number of arguments that a procedure does not take."""
+    wanted = len(function.parameters)
+    if function.rest is not None:
+        raise LimitationError("an array program has no rest arguments", span)
+    if count != wanted:
+        plural = "" if wanted == 1 else "s"
+        name = function.label or function.name
+        raise CogenError(f"{name}: expected {wanted} argument{plural}, got {count}", span)
+
+
+def _check_function(function: il.Function, count: int, span: Span) -> None:
+    """CogenError for the function of a combinator that does not take so many arguments."""
+    place = outside_prelude(function.span, span)
+    if function.rest is not None:
+        raise LimitationError("an array program has no rest arguments", place)
+    if (wanted := len(function.parameters)) != count:
+        plural = "" if wanted == 1 else "s"
+        raise CogenError(
+            f"the function takes {wanted} argument{plural}, but is applied to {count}", place
+        )
+
+
+def _without_choice(a: Value, b: Value) -> Value | None:
+    """The value that two values of a join are, if that needs no choice."""
+    if a is b or (isinstance(a, Known) and a == b):
+        return a
+    if isinstance(a, Procedure) and isinstance(b, Procedure) and a.function is b.function:
+        return a
+    if isinstance(a, Constant) and isinstance(b, Constant) and a.datum is b.datum:
+        return a
+    return None
+
+
+def _section(name: str, types: Sequence[Type], span: Span) -> tuple[tree.Function, Type] | None:
+    """An operator as a function, where L0 has it for operands of these types."""
+    table = BINARY_TYPES.get(name)
+    if table is None or name == "/" or len(types) != 2 or types[0] != types[1]:
+        return None
+    result = table.get(types[0])
+    return None if result is None else (tree.Section(span, name, ()), result)

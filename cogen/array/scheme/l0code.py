@@ -1,0 +1,211 @@
+"""L0 code in the making: bindings in order, names, and expressions of values."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cogen.array.l0 import tree
+from cogen.array.l0.extensions import WITH_FUNCTION, WITHOUT_FUNCTION
+from cogen.array.l0.grammar import RESERVED
+from cogen.array.l0.signatures import BUILTIN_TYPES
+from cogen.array.l0.types import REAL, ArrayType, RecordType, TupleType, Type, plain
+from cogen.array.scheme.symbolicvalues import (
+    Constant,
+    Kind,
+    Known,
+    Name,
+    Number,
+    Parts,
+    Untyped,
+    Value,
+    constant,
+)
+from cogen.array.scheme.typetext import show
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.primtable.row import brief
+
+Frame = Callable[[tree.Expression], tree.Expression]
+"""A binding: given what follows, the whole."""
+
+TYPE_HINT: Final = (
+    "declare it: (define-array (f (x (array float)) ...) ...), (array-typed '(array float) x), "
+    "or a binding time (dynamic (array float))"
+)
+
+
+class Names:
+    """The names of a program, each given once."""
+
+    def __init__(self) -> None:
+        self.taken = {*RESERVED, *BUILTIN_TYPES, *WITH_FUNCTION, *WITHOUT_FUNCTION}
+
+    def fresh(self, hint: str) -> str:
+        """A name that people recognise: that of the source, as far as L0 can spell it."""
+        base = re.sub(r"[^A-Za-z0-9]+", "_", re.sub(r"-\d+$", "", hint)).strip("_")
+        if not re.match(r"[A-Za-z]", base):
+            base = f"x{base}" if base else "x"
+        name, count = base, 0
+        while name in self.taken:
+            count += 1
+            name = f"{base}_{count}"
+        self.taken.add(name)
+        return name
+
+
+class Code:
+    """A sequence of bindings; `constants` are those of the function that it belongs to, `current`
+    says what a value has become."""
+
+    def __init__(
+        self,
+        names: Names,
+        span: Span,
+        constants: dict[int, tuple[Value, Frame]],
+        current: Callable[[Value, Span], Value] = lambda value, span: value,
+    ) -> None:
+        self.names = names
+        self.span = span
+        self.constants = constants
+        self.current = current
+        self.frames: list[Frame] = []
+
+    def close(self, e: tree.Expression) -> tree.Expression:
+        """The expression under all bindings."""
+        for frame in reversed(self.frames):
+            e = frame(e)
+        return e
+
+    # -- binding -------------------------------------------------------------------------------
+
+    def pattern(self, hint: str, t: Type, span: Span) -> tuple[tree.Pattern, Value]:
+        """A pattern that takes a value of the type apart, and its names."""
+        if isinstance(t, TupleType):
+            found = [self.pattern(hint, part, span) for part in t.parts]
+            parts = tuple([pattern for pattern, _ in found])
+            kind = Kind(t.name, t.names) if isinstance(t, RecordType) else None
+            return tree.TuplePattern(span, parts), Parts(tuple([v for _, v in found]), kind)
+        text = self.names.fresh(hint)
+        return tree.Name(span, text), Name(text, t)
+
+    def let(self, hint: str, e: tree.Expression, t: Type) -> Value:
+        """Bind a value to a name, or to names for its parts."""
+        pattern, value = self.pattern(hint, t, e.span)
+        self.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
+        return value
+
+    def require(self, condition: tree.Expression, says: Sequence[tree.Expression] = ()) -> None:
+        """Fail here unless the condition holds; what is said then is a text, and ints."""
+        certificate = tree.Name(condition.span, self.names.fresh("checked"))
+        check = tree.Form(condition.span, "assert", (condition, *says))
+
+        def frame(rest: tree.Expression) -> tree.Expression:
+            used = (tree.Name(condition.span, certificate.text),)
+            body = tree.Predicated(rest.span, used, rest)
+            return tree.Let(condition.span, certificate, check, body)
+
+        self.frames.append(frame)
+
+    # -- expressions of values -----------------------------------------------------------------
+
+    def expression(
+        self, value: Value, span: Span, expected: Type | None = None
+    ) -> tuple[tree.Expression, Type]:
+        """A new expression of a value as it is now, and its type; `expected` says that of an empty
+        array."""
+        value = self.current(value, span)
+        match value:
+            case Name(text, t):
+                return tree.Variable(span, tree.Name(span, text)), t
+            case Number(number, t):
+                return _number(number, t, span), t
+            case Parts(parts, kind):
+                wanted: tuple[Type | None, ...] = (None,) * len(parts)
+                if isinstance(expected, TupleType) and len(expected.parts) == len(parts):
+                    wanted = expected.parts
+                pairs = zip(parts, wanted, strict=True)
+                found = [self.expression(part, span, t) for part, t in pairs]
+                types = tuple([t for _, t in found])
+                made = TupleType(types) if kind is None else kind.of(types)
+                return tree.Tuple(span, tuple([e for e, _ in found])), made
+            case Constant(list() as items):
+                return self.array(items, span, expected)
+            case Constant(datum):
+                shown = "no value" if datum is UNSPECIFIED else brief(datum)
+                raise LimitationError(
+                    f"an array program has no data like this: {shown}", span,
+                    "it has numbers, booleans, characters, tuples and arrays",
+                )  # fmt: skip
+            case Untyped(name, _):
+                raise CogenError(
+                    f"the type of the parameter `{name}` is not known", span, TYPE_HINT
+                )
+        what = f"`{value.name}`" if isinstance(value, Known) else "a procedure"
+        raise LimitationError(
+            f"an array program cannot use {what} as a value", span,
+            "procedures are called, or given to array-map, array-reduce and their like",
+        )  # fmt: skip
+
+    def array(
+        self, items: list[object], span: Span, expected: Type | None
+    ) -> tuple[tree.Expression, Type]:
+        """A constant array: bound once, at the head of the function."""
+        if not items:
+            if not isinstance(expected, ArrayType):
+                raise CogenError(
+                    "the type of an empty array is not known", span, "(array-typed 'TYPE (array))"
+                )
+            return tree.Empty(span, plain(expected.element)), expected
+        found = self.constants.get(id(items))
+        if found is None:
+            e, t = self.elements([constant(item) for item in items], span)
+            text = self.names.fresh("constants")
+
+            def frame(rest: tree.Expression) -> tree.Expression:
+                return tree.Let(span, tree.Name(span, text), e, rest)
+
+            found = self.constants[id(items)] = (Name(text, t), frame)
+        return self.expression(found[0], span)
+
+    def elements(self, values: list[Value], span: Span) -> tuple[tree.Expression, Type]:
+        """An array literal of at least one element."""
+        found: list[tuple[tree.Expression, Type]] = []
+        for value in values:
+            if isinstance(value, Constant) and isinstance(value.datum, list) and value.datum:
+                found.append(self.elements([constant(item) for item in value.datum], span))
+            else:
+                found.append(self.expression(value, span, found[0][1] if found else None))
+        types = [t for _, t in found]
+        for t in types:
+            if t != types[0]:
+                raise CogenError(
+                    f"the elements of an array must have one type, but here are {show(types[0])} "
+                    f"and {show(t)}",
+                    span,
+                    "write 1.0 for the float 1" if {show(types[0]), show(t)} == {"int", "float"}
+                    else None,
+                )  # fmt: skip
+        return tree.Array(span, tuple([e for e, _ in found])), ArrayType(types[0])
+
+    def type(self, value: Value, span: Span) -> Type:
+        """The type of a value."""
+        return self.expression(value, span)[1]
+
+
+def _number(number: int | float | bool | str, t: Type, span: Span) -> tree.Expression:
+    """A constant; L0 writes negative numbers with a sign, and infinities as divisions."""
+    if t != REAL or not isinstance(number, float):
+        if isinstance(number, int) and not isinstance(number, bool) and number < 0:
+            return tree.Unary(span, "-", tree.Literal(span, -number, t))
+        return tree.Literal(span, number, t)
+    if math.isfinite(number):
+        if math.copysign(1.0, number) < 0:
+            return tree.Unary(span, "-", tree.Literal(span, -number, t))
+        return tree.Literal(span, number, t)
+    over = 0.0 if math.isnan(number) else math.copysign(1.0, number)
+    return tree.Binary(
+        span, "/", _number(over, REAL, span), tree.Literal(span, 0.0, REAL)
+    )  # fmt: skip

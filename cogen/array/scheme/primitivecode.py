@@ -1,0 +1,487 @@
+"""Primitive operations of the IL -> L0 expressions.
+
+An int where the other operand is a float becomes one, as in the language.  Integers that leave 64
+bits wrap around in L0; in the language that is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cogen.array.l0 import tree
+from cogen.array.l0.primitives import TYPES
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, RecordType, TupleType, Type
+from cogen.array.scheme.l0code import Code
+from cogen.array.scheme.symbolicvalues import (
+    Constant,
+    Known,
+    Number,
+    Procedure,
+    Value,
+)
+from cogen.array.scheme.typetext import show
+from cogen.lang.datum import Symbol
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.prims import PRIMITIVES
+
+Typed = tuple[tree.Expression, Type]
+Maker = Callable[["Scalars", Sequence[Value]], Typed]
+
+MOST_SHIFT: Final = 63
+
+
+class Scalars:
+    """Makes the expression of one operation at a place; what it needs twice it binds first."""
+
+    def __init__(self, code: Code, op: str, span: Span) -> None:
+        self.code = code
+        self.op = op
+        self.span = span
+
+    # -- small expressions ---------------------------------------------------------------------
+
+    def integer(self, n: int) -> tree.Expression:
+        return self.code.expression(Number(n, INT), self.span)[0]
+
+    def real(self, x: float) -> tree.Expression:
+        return self.code.expression(Number(x, REAL), self.span)[0]
+
+    def binary(self, operator: str, a: tree.Expression, b: tree.Expression) -> tree.Expression:
+        return tree.Binary(self.span, operator, a, b)
+
+    def apply(self, function: str, a: tree.Expression) -> tree.Expression:
+        return tree.Call(self.span, tree.Name(self.span, function), (a,))
+
+    def choose(
+        self, test: tree.Expression, then: tree.Expression, otherwise: tree.Expression
+    ) -> tree.Expression:
+        return tree.If(self.span, test, then, otherwise)
+
+    def truth(self, value: bool) -> Typed:
+        return self.code.expression(Number(value, BOOL), self.span)
+
+    def again(self, e: tree.Expression, t: Type) -> Callable[[], tree.Expression]:
+        """Bind an expression, to be used several times; not what may stand anywhere."""
+        if isinstance(e, tree.Variable):
+            text = e.name.text
+            return lambda: tree.Variable(self.span, tree.Name(self.span, text))
+        if isinstance(e, tree.Literal):
+            return lambda: tree.Literal(self.span, e.value, e.type)
+        value = self.code.let("t", e, t)
+        return lambda: self.code.expression(value, self.span)[0]
+
+    # -- operands ------------------------------------------------------------------------------
+
+    def operand(self, value: Value) -> Typed:
+        return self.code.expression(value, self.span)
+
+    def numbers(self, values: Sequence[Value]) -> tuple[list[tree.Expression], Type]:
+        """Operands of one numeric type: ints among reals become reals."""
+        found = [self.operand(value) for value in values]
+        for _, t in found:
+            if t not in (INT, REAL):
+                raise self.refused("numbers", t)
+        if all(t == INT for _, t in found):
+            return [e for e, _ in found], INT
+        return [self.as_real(e, t) for e, t in found], REAL
+
+    def as_real(self, e: tree.Expression, t: Type) -> tree.Expression:
+        if t == REAL:
+            return e
+        if isinstance(e, tree.Literal) and abs(e.value) < 1 << 53:  # type: ignore[arg-type]
+            return self.real(float(e.value))
+        return self.apply("toReal", e)
+
+    def of(self, value: Value, t: Type) -> tree.Expression:
+        """An operand of a type."""
+        e, found = self.operand(value)
+        if found != t:
+            raise self.refused(f"a value of type {show(t)}", found)
+        return e
+
+    def refused(self, what: str, t: Type) -> CogenError:
+        return CogenError(f"{self.op}: expected {what}, got a value of type {show(t)}", self.span)
+
+
+def scalar(code: Code, op: str, values: Sequence[Value], span: Span) -> Typed:
+    """The expression of an operation, and its type.
+
+    CogenError where operands are of wrong types; LimitationError for an operation that array
+    programs do not have.
+    """
+    make = MAKERS.get(op)
+    row = PRIMITIVES[op]
+    if make is None and row.array is not None:
+        make = _by_name(row.array, TYPES[row.arguments[0]], TYPES[row.result])
+    if make is None:
+        raise LimitationError(f"`{op}` is not there in array programs", span, _HINTS.get(op))
+    return make(Scalars(code, op, span), values)
+
+
+def _by_name(function: str, operand: Type, result: Type) -> Maker:
+    """An operation that L0 has as a function of one operand."""
+    return lambda s, values: (s.apply(function, s.of(values[0], operand)), result)
+
+
+# Arithmetic
+
+
+def _arithmetic(operator: str) -> Maker:
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        if operator in ("+", "-") and any(map(_is_exact_zero, values)):
+            return _with_exact_zero(s, operator, values)
+        (a, b), t = s.numbers(values)
+        return s.binary(operator, a, b), t
+
+    return make
+
+
+def _is_exact_zero(value: Value) -> bool:
+    return isinstance(value, Number) and value.type == INT and value.value == 0
+
+
+def _with_exact_zero(s: Scalars, operator: str, values: Sequence[Value]) -> Typed:
+    """An exact 0 is the identity, also of floats: 0 + -0.0 is -0.0."""
+    a, b = values
+    if _is_exact_zero(b):
+        (e,), t = s.numbers([a])
+        return e, t
+    (e,), t = s.numbers([b])
+    return (e if operator == "+" else tree.Unary(s.span, "-", e)), t
+
+
+def _divide(s: Scalars, values: Sequence[Value]) -> Typed:
+    """Of integers the quotient must be one."""
+    (a, b), t = s.numbers(values)
+    if t == INT:
+        x, y = s.again(a, INT), s.again(b, INT)
+        s.code.require(s.binary("=", s.binary("%", x(), y()), s.integer(0)))
+        a, b = x(), y()
+    return s.binary("/", a, b), t
+
+
+def _floored(operator: str) -> Maker:
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        return s.binary(operator, *[s.of(value, INT) for value in values]), INT
+
+    return make
+
+
+def _quotient(s: Scalars, values: Sequence[Value]) -> Typed:
+    """Toward zero: one more than the floor where that is below and there is a remainder."""
+    a, b = (s.again(s.of(value, INT), INT) for value in values)
+    floor = s.again(s.binary("/", a(), b()), INT)
+    exact = s.binary("=", s.binary("*", floor(), b()), a())
+    divisor = b()
+    signs = a() if _is_positive(divisor) else s.binary("^", a(), divisor)
+    below = s.binary("<", signs, s.integer(0))
+    up = s.choose(exact, floor(), s.binary("+", floor(), s.integer(1)))
+    return s.choose(below, up, floor()), INT
+
+
+def _is_positive(e: tree.Expression) -> bool:
+    return isinstance(e, tree.Literal) and e.type == INT and int(e.value) > 0
+
+
+def _remainder(s: Scalars, values: Sequence[Value]) -> Typed:
+    a, b = (s.again(s.of(value, INT), INT) for value in values)
+    quotient = _quotient(s, values)[0]
+    return s.binary("-", a(), s.binary("*", quotient, b())), INT
+
+
+def _extreme(smaller: bool) -> Maker:
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        found, t = s.numbers(values)
+        a, b = (s.again(e, t) for e in found)
+        test = s.binary("<", b(), a()) if smaller else s.binary("<", a(), b())
+        if t == INT:
+            return s.choose(test, b(), a()), t
+        number = s.binary("=", b(), b())
+        return s.choose(test, b(), s.choose(number, a(), b())), t
+
+    return make
+
+
+def _function(name: str) -> Maker:
+    """A function of reals."""
+
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        if len(values) != 1:
+            raise LimitationError(
+                f"`{s.op}` of two arguments is not there in array programs", s.span
+            )
+        e, t = s.operand(values[0])
+        if t not in (INT, REAL):
+            raise s.refused("a number", t)
+        return s.apply(name, s.as_real(e, t)), REAL
+
+    return make
+
+
+def _sqrt(s: Scalars, values: Sequence[Value]) -> Typed:
+    if s.operand(values[0])[1] == INT:
+        raise CogenError(
+            "sqrt: of an int only a run knows whether it is an int", s.span, "(sqrt (inexact x))"
+        )
+    return s.apply("sqrt", s.of(values[0], REAL)), REAL
+
+
+def _abs(s: Scalars, values: Sequence[Value]) -> Typed:
+    (e,), t = s.numbers(values)
+    return s.apply("abs", e), t
+
+
+def _square(s: Scalars, values: Sequence[Value]) -> Typed:
+    (e,), t = s.numbers(values)
+    x = s.again(e, t)
+    return s.binary("*", x(), x()), t
+
+
+def _inexact(s: Scalars, values: Sequence[Value]) -> Typed:
+    e, t = s.operand(values[0])
+    if t not in (INT, REAL):
+        raise s.refused("a number", t)
+    return s.as_real(e, t), REAL
+
+
+def _exact(s: Scalars, values: Sequence[Value]) -> Typed:
+    """A real without a fraction as an int."""
+    (e,), t = s.numbers(values)
+    if t == INT:
+        return e, INT
+    x = s.again(e, REAL)
+    whole = s.again(s.apply("trunc", x()), INT)
+    s.code.require(s.binary("=", s.apply("toReal", whole()), x()))
+    return whole(), INT
+
+
+def _rounded(function: str) -> Maker:
+    """`floor`, `ceiling` and `round`, of an int the int itself."""
+
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        (e,), t = s.numbers(values)
+        return (e, INT) if t == INT else (s.apply(function, e), REAL)
+
+    return make
+
+
+def _truncate(s: Scalars, values: Sequence[Value]) -> Typed:
+    """What is below 0 is rounded up, all else down."""
+    (e,), t = s.numbers(values)
+    if t == INT:
+        return e, INT
+    x = s.again(e, REAL)
+    below = s.binary("<", x(), s.real(0.0))
+    return s.choose(below, s.apply("ceil", x()), s.apply("floor", x())), REAL
+
+
+def _character(s: Scalars, values: Sequence[Value]) -> Typed:
+    """Of the code of a character; `chr` gives U+FFFD for all others."""
+    n = s.again(s.of(values[0], INT), INT)
+    c = s.again(s.apply("chr", n()), CHAR)
+    text = tree.StringLiteral(s.span, "integer->char: the code of no character:")
+    s.code.require(s.binary("=", s.apply("ord", c()), n()), [text, n()])
+    return c(), CHAR
+
+
+def _bits(operator: str) -> Maker:
+    return _floored(operator)
+
+
+def _bitwise_not(s: Scalars, values: Sequence[Value]) -> Typed:
+    return s.binary("-", s.integer(-1), s.of(values[0], INT)), INT
+
+
+def _shift(s: Scalars, values: Sequence[Value]) -> Typed:
+    x, count = s.of(values[0], INT), values[1]
+    if isinstance(count, Number) and count.type == INT:
+        n = int(count.value)
+        if n > MOST_SHIFT:
+            raise CogenError(f"{s.op}: the result does not fit in 64 bits", s.span)
+        if n >= 0:
+            return s.binary("<<", x, s.integer(n)), INT
+        return s.binary(">>", x, s.integer(min(-n, MOST_SHIFT))), INT
+    number = s.again(x, INT)
+    left = s.again(s.of(count, INT), INT)
+    far = s.binary("<", left(), s.integer(-MOST_SHIFT))
+    right = s.choose(far, s.integer(MOST_SHIFT), s.binary("-", s.integer(0), left()))
+    up = s.binary("<<", number(), left())
+    test = s.binary("<", left(), s.integer(0))
+    return s.choose(test, s.binary(">>", number(), right), up), INT
+
+
+# Comparisons
+
+
+def _nan(s: Scalars, values: Sequence[Value]) -> Typed:
+    """What is not equal to itself."""
+    (e,), t = s.numbers(values)
+    x = s.again(e, t)
+    return tree.Unary(s.span, "not", s.binary("=", x(), x())), BOOL
+
+
+def _finite(s: Scalars, values: Sequence[Value]) -> Typed:
+    """inf - inf is not 0, nor is nan - nan."""
+    (e,), t = s.numbers(values)
+    x = s.again(s.as_real(e, t), REAL)
+    return s.binary("=", s.binary("-", x(), x()), s.real(0.0)), BOOL
+
+
+def _infinite(s: Scalars, values: Sequence[Value]) -> Typed:
+    """A number, but no finite one."""
+    (e,), t = s.numbers(values)
+    x = s.again(s.as_real(e, t), REAL)
+    finite = s.binary("=", s.binary("-", x(), x()), s.real(0.0))
+    return s.binary("&&", s.binary("=", x(), x()), tree.Unary(s.span, "not", finite)), BOOL
+
+
+def _compare(operator: str, swapped: bool = False) -> Maker:
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        (a, b), _ = s.numbers(values)
+        return s.binary(operator, *((b, a) if swapped else (a, b))), BOOL
+
+    return make
+
+
+def _compare_characters(operator: str, swapped: bool = False) -> Maker:
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        a, b = (s.of(value, CHAR) for value in values)
+        return s.binary(operator, *((b, a) if swapped else (a, b))), BOOL
+
+    return make
+
+
+def _with_zero(operator: str, swapped: bool = False) -> Maker:
+    compare = _compare(operator, swapped)
+    return lambda s, values: compare(s, [*values, Number(0, INT)])
+
+
+def _parity(remainder: int) -> Maker:
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        rest = s.binary("%", s.of(values[0], INT), s.integer(2))
+        return s.binary("=", rest, s.integer(remainder)), BOOL
+
+    return make
+
+
+def _not(s: Scalars, values: Sequence[Value]) -> Typed:
+    if isinstance(values[0], (Procedure, Known, Constant)):
+        return s.truth(False)
+    e, t = s.operand(values[0])
+    return (tree.Unary(s.span, "not", e), BOOL) if t == BOOL else s.truth(False)
+
+
+def _same(s: Scalars, values: Sequence[Value]) -> Typed:
+    """`eqv?`: of numbers, characters, and booleans."""
+    if all(isinstance(v, Constant) and isinstance(v.datum, Symbol) for v in values):
+        return s.truth(values[0].datum is values[1].datum)  # type: ignore[union-attr]
+    (a, t), (b, u) = (s.operand(value) for value in values)
+    if t != u:
+        return s.truth(False)
+    if t in (INT, REAL, CHAR):
+        return s.binary("=", a, b), BOOL
+    if t != BOOL:
+        raise LimitationError(f"`{s.op}` of values of type {show(t)}", s.span)
+    y = s.again(b, BOOL)
+    return s.choose(a, y(), tree.Unary(s.span, "not", y())), BOOL
+
+
+def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:
+    """A type predicate: types are known."""
+
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        value = values[0]
+        t = None if isinstance(value, (Procedure, Known, Constant)) else s.operand(value)[1]
+        return s.truth(answer(value, t))
+
+    return make
+
+
+def _is_tuple(t: Type | None) -> bool:
+    return isinstance(t, TupleType) and not isinstance(t, RecordType)
+
+
+def _is_vector(value: Value, t: Type | None) -> bool:
+    return isinstance(t, ArrayType) or (
+        isinstance(value, Constant) and isinstance(value.datum, list)
+    )
+
+
+MAKERS: Final[dict[str, Maker]] = {
+    "+": _arithmetic("+"),
+    "-": _arithmetic("-"),
+    "*": _arithmetic("*"),
+    "/": _divide,
+    "word-add": _floored("+"),
+    "word-sub": _floored("-"),
+    "word-mul": _floored("*"),
+    "floor-quotient": _floored("/"),
+    "floor-remainder": _floored("%"),
+    "modulo": _floored("%"),
+    "quotient": _quotient,
+    "truncate-quotient": _quotient,
+    "remainder": _remainder,
+    "truncate-remainder": _remainder,
+    "min": _extreme(True),
+    "max": _extreme(False),
+    "abs": _abs,
+    "square": _square,
+    "sqrt": _sqrt,
+    "exp": _function("exp"),
+    "log": _function("log"),
+    "expt": _arithmetic("pow"),
+    "inexact": _inexact,
+    "exact->inexact": _inexact,
+    "exact": _exact,
+    "inexact->exact": _exact,
+    "floor": _rounded("floor"),
+    "ceiling": _rounded("ceil"),
+    "round": _rounded("round"),
+    "truncate": _truncate,
+    **{name: _function(name) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+    "bitwise-and": _bits("&"),
+    "bitwise-ior": _bits("|"),
+    "bitwise-xor": _bits("^"),
+    "bitwise-not": _bitwise_not,
+    "arithmetic-shift": _shift,
+    "=": _compare("="),
+    "<": _compare("<"),
+    ">": _compare("<", swapped=True),
+    "<=": _compare("<="),
+    ">=": _compare("<=", swapped=True),
+    "char=?": _compare_characters("="),
+    "char<?": _compare_characters("<"),
+    "char>?": _compare_characters("<", swapped=True),
+    "char<=?": _compare_characters("<="),
+    "char>=?": _compare_characters("<=", swapped=True),
+    "char->integer": lambda s, values: (s.apply("ord", s.of(values[0], CHAR)), INT),
+    "integer->char": _character,
+    "zero?": _with_zero("="),
+    "positive?": _with_zero("<", swapped=True),
+    "negative?": _with_zero("<"),
+    "nan?": _nan,
+    "finite?": _finite,
+    "infinite?": _infinite,
+    "even?": _parity(0),
+    "odd?": _parity(1),
+    "not": _not,
+    "eq?": _same,
+    "eqv?": _same,
+    "equal?": _same,
+    "boolean=?": _same,
+    "number?": _of_type(lambda _, t: t in (INT, REAL)),
+    "exact-integer?": _of_type(lambda _, t: t == INT),
+    "boolean?": _of_type(lambda _, t: t == BOOL),
+    "char?": _of_type(lambda _, t: t == CHAR),
+    "vector?": _of_type(_is_vector),
+    "pair?": _of_type(lambda _, t: _is_tuple(t) and t != TupleType(())),
+    "null?": _of_type(lambda _, t: _is_tuple(t) and t == TupleType(())),
+    "procedure?": _of_type(lambda v, _: isinstance(v, Procedure | Known)),
+}
+
+_HINTS: Final = {
+    "display": "an array program only gives its result",
+    "write": "an array program only gives its result",
+    "newline": "an array program only gives its result",
+}

@@ -1,0 +1,114 @@
+"""The types of array programs as the Scheme-like language writes them, and as L0 does.
+
+int  float (or real)  bool  char  (array t)  (tuple t ...)  (record name t ...)
+int  real             bool  char  [t]        {t, ...}       name
+
+(array (packed "layout")) is [packed "layout"].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from cogen.array.l0.storage import storage_of
+from cogen.array.l0.types import (
+    BOOL,
+    CHAR,
+    INT,
+    REAL,
+    ArrayType,
+    Basic,
+    Packed,
+    RecordType,
+    TupleType,
+    Type,
+    packed_array,
+)
+from cogen.array.scheme.symbolicvalues import Kind
+from cogen.lang.datum import NIL, Datum, Pair, Symbol, iterate
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
+
+NAMES: Final = {"int": INT, "float": REAL, "real": REAL, "bool": BOOL, "char": CHAR}
+
+HINT: Final = (
+    "the types are int, float, bool, char, (array TYPE), (tuple TYPE ...), (record NAME TYPE ...)"
+)
+
+Kinds = Mapping[str, Kind]
+"""The record types of a program, by their names there."""
+
+
+def type_of_datum(datum: Datum, span: Span | None, kinds: Kinds) -> Type:
+    """The type that a datum writes.  CogenError if it writes none."""
+    if isinstance(datum, Symbol) and datum.name in NAMES:
+        return NAMES[datum.name]
+    if isinstance(datum, Pair) and isinstance(datum.car, Symbol):
+        parts = list(iterate(datum.cdr)) if _is_list(datum.cdr) else []
+        layout = _layout(parts[0]) if parts else None
+        if datum.car.name == "array" and len(parts) == 1 and layout is not None:
+            return packed_array(_known_layout(layout, span))
+        if datum.car.name == "array" and len(parts) == 1:
+            return ArrayType(type_of_datum(parts[0], span, kinds))
+        if datum.car.name == "tuple" and _is_list(datum.cdr):
+            return TupleType(tuple([type_of_datum(part, span, kinds) for part in parts]))
+        if datum.car.name == "record" and parts and isinstance(parts[0], Symbol):
+            types = tuple([type_of_datum(part, span, kinds) for part in parts[1:]])
+            return _record(parts[0].name, types, span, kinds)
+    raise CogenError("this is no type of an array program", span, HINT)
+
+
+def _record(name: str, types: tuple[Type, ...], span: Span | None, kinds: Kinds) -> Type:
+    found = kinds.get(name)
+    if found is None:
+        raise CogenError(f"there is no record type {name}", span)
+    if len(found.fields) != len(types):
+        raise CogenError(
+            f"the record {name} has {len(found.fields)} fields, but {len(types)} types are given",
+            span,
+        )
+    return found.of(types)
+
+
+def _layout(datum: Datum) -> str | None:
+    """The layout of elements that are stored packed; None of all else."""
+    match datum:
+        case Pair(car=Symbol(name="packed"), cdr=Pair(car=str(layout), cdr=rest)) if rest is NIL:
+            return layout
+    return None
+
+
+def _known_layout(layout: str, span: Span | None) -> str:
+    try:
+        storage_of(layout)
+    except CogenError as error:
+        raise CogenError(error.message, span, error.hint) from None
+    return layout
+
+
+def _is_list(datum: Datum) -> bool:
+    while isinstance(datum, Pair):
+        datum = datum.cdr
+    return not isinstance(datum, Symbol | int | float | str)
+
+
+def type_of_text(text: str, kinds: Kinds) -> Type:
+    """The type that a text writes.  CogenError if it writes none."""
+    return type_of_datum(read_datum(text), None, kinds)
+
+
+def show(t: Type) -> str:
+    """The type as the Scheme-like language writes it."""
+    match t:
+        case Packed():
+            return f"(packed {write_datum(t.layout)})"
+        case Basic():
+            return "float" if t == REAL else t.name
+        case ArrayType():
+            return f"(array {show(t.element)})"
+        case RecordType():
+            return f"({' '.join(['record', t.name, *map(show, t.parts)])})"
+        case TupleType():
+            return f"({' '.join(['tuple', *map(show, t.parts)])})"

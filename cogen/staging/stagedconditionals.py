@@ -1,0 +1,183 @@
+"""Staged conditionals: both ways are gone, one after the other, and what they did is joined.
+
+if x > 0: y = 1; a[0] = x           {y, a} = if x > 0 then let ... in {1, a'} else {y, a}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cogen.array.l0 import tree
+from cogen.array.l0.types import BOOL
+from cogen.array.scheme.l0code import Code
+from cogen.lang.errors import Span
+from cogen.staging.joinvalues import Selection, chosen, leaf_expression
+from cogen.staging.scalaroperations import truth
+from cogen.staging.sourceplaces import fail
+from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedscalars import Scalar, choose, constant, expression, require, scalar
+from cogen.staging.tracer import Region, content_of, current, restore
+from cogen.staging.wholearrays import bound, together
+
+Get = Callable[[], tuple[Any, ...]]
+Set = Callable[[tuple[Any, ...]], None]
+
+
+class Raised(BaseException):  # it is an exception of the program's that is raised
+    """An exception that the program raises where only a run knows whether it comes there."""
+
+    def __init__(self, error: BaseException, place: Span) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.place = place
+
+
+@dataclass(slots=True, eq=False)
+class Arm:
+    """What one way did: the values that it gave and assigned, and what objects held at its end."""
+
+    code: Code
+    values: list[Any] = field(default_factory=list)
+    heap: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    raised: Raised | None = None
+    region: Region | None = None
+
+
+def go(way: Callable[[], Any], get: Get, put: Set, before: tuple[Any, ...]) -> Arm:
+    """Go one way; what it did to objects is undone, and noted."""
+    tracer = current()
+    put(before)
+    with tracer.region("branch") as region, tracer.block() as code:
+        arm = Arm(code, region=region)
+        try:
+            value = way()
+        except Raised as raised:
+            arm.raised = raised
+        else:
+            arm.values = [value, *get()]
+        for key, (thing, _) in region.log.items():
+            arm.heap[key] = thing, content_of(thing)
+    return arm
+
+
+def no_state() -> tuple[Any, ...]:
+    """The variables of an expression: none."""
+    return ()
+
+
+def no_change(values: tuple[Any, ...]) -> None:
+    """Set the variables of an expression."""
+
+
+def conditional(
+    test: Any,
+    then: Callable[[], Any],
+    otherwise: Callable[[], Any],
+    get: Get = no_state,
+    put: Set = no_change,
+    names: Sequence[str] = (),
+) -> Any:
+    """The value of one of two ways, which a run chooses; variables and objects are joined."""
+    tracer = current()
+    condition = scalar(truth(test))
+    before = get()
+    arms = [go(way, get, put, before) for way in (then, otherwise)]
+    put(before)
+    if arms[0].raised is not None or arms[1].raised is not None:
+        return _without(condition, arms, (then, otherwise))
+    selection = Selection()
+    names = ["the value", *names]
+    builds = [
+        selection.join(a, b, name)
+        for a, b, name in zip(arms[0].values, arms[1].values, names, strict=True)
+    ]
+    things = {key: thing for arm in arms for key, (thing, _) in arm.heap.items()}
+    contents = [_content(selection, thing, arms) for thing in things.values()]
+    found = _chosen(condition, arms, selection)
+    for thing, content in zip(things.values(), contents, strict=True):
+        new = content(found)
+        if new is not None:
+            tracer.touch(thing)
+            restore(thing, new)
+    value, *variables = [build(found) for build in builds]
+    for arm in arms:
+        assert arm.region is not None
+        tracer.adopt(arm.region)
+    arrays = selection.arrays
+    chosen([a for a, _, _ in arrays], [[b for _, b, _ in arrays], [c for _, _, c in arrays]])
+    put(tuple(variables))
+    return value
+
+
+def _without(condition: Scalar, arms: Sequence[Arm], ways: Sequence[Callable[[], Any]]) -> Any:
+    """One way raises an exception: a run must go the other."""
+    first, second = arms
+    if first.raised is not None and second.raised is not None:
+        raise first.raised
+    raised = first.raised or second.raised
+    assert raised is not None
+    test = expression(condition)
+    place = raised.place
+    if first.raised is not None:
+        test = tree.Unary(place, "not", test)
+    else:
+        test = tree.Binary(place, "&&", test, tree.Literal(place, True, BOOL))
+    said = str(raised.error)
+    require(test, *([tree.StringLiteral(place, said)] if said else []))
+    return ways[1 if first.raised is not None else 0]()
+
+
+def _content(selection: Selection, thing: Any, arms: Sequence[Arm]) -> Callable[[list[Any]], Any]:
+    """What makes the content of an object after both ways; of None when it is what it was."""
+    held = [arm.heap[id(thing)][1] if id(thing) in arm.heap else content_of(thing) for arm in arms]
+    if isinstance(thing, Array):
+        if held[0][:2] == held[1][:2]:
+            return lambda found: held[0]
+        a, b = (holding(thing, content) for content in held)
+        build = selection.leaf(a, b, "an array")
+
+        def made(found: list[Any]) -> Any:
+            value = build(found)
+            selection.arrays.pop()
+            return value.content()
+
+        return made
+    if isinstance(thing, set) or (isinstance(thing, list) and len(held[0]) != len(held[1])) or (
+        isinstance(thing, dict) and list(held[0]) != list(held[1])
+    ):  # fmt: skip
+        if held[0] == held[1]:
+            return lambda found: held[0]
+        fail(
+            f"a {type(thing).__name__} grows or shrinks under a condition that only a run decides",
+            "use an array and a mask, cogen.filter, or make the condition static",
+        )
+    return selection.join(held[0], held[1], "an element")
+
+
+def holding(thing: Array, content: Any) -> Array:
+    """An array of its own that holds what another one held."""
+    value, known, block, _ = content
+    made = Array(value, thing.element, thing.ndim, known, thing.ones)
+    made.block = block
+    return made
+
+
+def _chosen(condition: Scalar, arms: Sequence[Arm], selection: Selection) -> list[Any]:
+    """The results of the conditional."""
+    tracer = current()
+    pairs = selection.pairs
+    if not pairs and not any(arm.code.frames for arm in arms):
+        return []
+    made: list[tree.Expression] = []
+    for side, arm in enumerate(arms):
+        with tracer.within(arm.code):
+            if pairs:
+                e = together([leaf_expression(pair[side], pair[2]) for pair in pairs])
+            else:
+                e = constant(True)
+        made.append(arm.code.close(e))
+    chosen = choose(expression(condition), *made)
+    types = [pair[2] for pair in pairs] or [BOOL]
+    return bound(chosen, types, "r")

@@ -1,0 +1,387 @@
+"""A staged function for arguments of certain kinds, as an array program.
+
+level.program(frame, 64, 1.5, table)     ->  StagedProgram: .text, .report(), .compile()(...)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cogen.array.l0 import tree
+from cogen.array.l0.storage import storage_of
+from cogen.array.l0.types import BOOL, TupleType, array_of, packed_array
+from cogen.array.optimise.optimisations import Options
+from cogen.array.programs.arrayprogram import Program
+from cogen.array.programs.compiledprogram import Compiled
+from cogen.array.scheme.l0code import Code
+from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.tidycode import tidy
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Source, Span
+from cogen.staging import hooks
+from cogen.staging import stagedcalls as calls
+from cogen.staging.arguments import (
+    STATIC,
+    Kind,
+    Known,
+    Packed,
+    leaf_kinds,
+    names_of,
+    put_together,
+    surroundings,
+    take_apart,
+)
+from cogen.staging.columns import dtype_of, values_of
+from cogen.staging.earlyexits import PREFIX
+from cogen.staging.joinvalues import Missing
+from cogen.staging.packvalues import layout_text
+from cogen.staging.sourceplaces import span
+from cogen.staging.stagedarrays import Array, Record, Records, of_type
+from cogen.staging.stagedconditionals import Raised
+from cogen.staging.stagedresults import Giver, Results
+from cogen.staging.stagedscalars import Scalar
+from cogen.staging.tracer import Tracer, making
+from cogen.staging.wholearrays import elementwise
+
+if TYPE_CHECKING:
+    from cogen.array.programs.distribute import Distributed
+
+
+@dataclass(frozen=True, slots=True)
+class PackedKind:
+    """What a packed parameter is: bytes in a layout."""
+
+    layout: str
+
+
+@dataclass(slots=True, eq=False)
+class Taken:
+    """The arguments of a call: what they are, and the leaves that are passed to the program."""
+
+    kinds: dict[str, Any] = field(default_factory=dict)
+    leaves: list[Any] = field(default_factory=list)
+    values: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> Any:
+        """What decides which program it is."""
+        return tuple(self.kinds.items())
+
+
+def take(arguments: Mapping[str, Any], meanings: Mapping[str, Any]) -> Taken:
+    """The arguments of a function by name; `meanings` are those of its annotations."""
+    taken = Taken()
+    for name, value in arguments.items():
+        taken.values[name] = value
+        meaning = meanings.get(name)
+        if meaning is STATIC:
+            taken.kinds[name] = "known", Known(value)
+        elif isinstance(meaning, Packed):
+            taken.kinds[name] = PackedKind(layout_text(meaning.layout))
+            taken.leaves.append(value)
+        else:
+            taken.kinds[name], leaves = take_apart(value, f"`{name}`")
+            taken.leaves += leaves
+    return taken
+
+
+class StagedProgram(Program):
+    """The array program of a staged function, for arguments of certain kinds.
+
+    It takes the arguments that are not static, in order, as the function does, and gives what the
+    function gives; its one function is called as the Python function is.
+    """
+
+    def __init__(
+        self, program: tree.Program, entry: str, taken: Taken, give: Giver,
+        used: Sequence[FunctionType],
+    ) -> None:  # fmt: skip
+        super().__init__(program)
+        self.entry = entry
+        self.taken = taken
+        self.give = give
+        self.used = used
+        """The functions that were run to make it."""
+
+    residual = None
+    """What the specializer left of it: staging runs Python, and leaves the array program itself."""
+
+    def leaves(self, values: Sequence[Any]) -> list[Any]:
+        """The leaves of arguments.  CogenError where they are not of the program's kinds."""
+        kinds = [(name, kind) for name, kind in self.taken.kinds.items() if not _is_known(kind)]
+        if len(values) != len(kinds):
+            names = ", ".join([name for name, _ in kinds])
+            raise CogenError(
+                f"`{self.entry}` takes {len(kinds)} arguments here ({names}), but {len(values)} "
+                "were given",
+                self.function(self.entry).name.span,
+                "static arguments are part of the program",
+            )
+        found: list[Any] = []
+        for value, (name, kind) in zip(values, kinds, strict=True):
+            try:
+                found += leaves_as(value, name, kind)
+            except CogenError as error:
+                if error.span is None:
+                    error.reached(self.function(self.entry).name.span, ())
+                raise
+        return found
+
+    def put(self, found: Any) -> Any:
+        """The function's result of the program's."""
+        leaves = found if isinstance(self.result(self.entry), TupleType) else (found,)
+        return self.give(iter(leaves))
+
+    def run(self, *values: object, entry: str | None = None, **options: Any) -> Any:
+        """What the function gives, by the reference interpreter."""
+        leaves = self.leaves(values)
+        return self.put(super().run(*leaves, entry=entry or self.entry, **options))
+
+    def compile(  # type: ignore[override]  # the same, with a function that takes the arguments
+        self,
+        target: str = "c",
+        entry: str | None = None,
+        threads: int | None = None,
+        options: Options | None = None,
+        real: str = "float64",
+        int: str = "int64",
+        device: bool = False,
+    ) -> StagedFunction:
+        """The program as native code: a function of the arguments that are not static."""
+        made = super().compile(target, entry or self.entry, threads, options, real, int, device)
+        return StagedFunction(self, made)
+
+    def distribute(  # type: ignore[override]  # the same, of the arguments that are not static
+        self, client: Any, piece_bytes: int = 64 << 20
+    ) -> Distributed:
+        """The program on the workers of a Dask client, called with the arguments that are not
+        static: Dask arrays, dataframes or lists of paths in place of arrays."""
+        from cogen.staging.distributing import distributed_program
+
+        return distributed_program(self, client, piece_bytes)
+
+    def report(self, duplicate: bool = True) -> dict[str, Any]:
+        """What became of each array operation, as `cogen array fuse-report --json` says it."""
+        from cogen.array.fusion.fuse import Options as Fusing
+        from cogen.array.report.fusionreport import report
+
+        return report(self, self.entry, Fusing(duplicate=duplicate)).json()
+
+    def graph(self, entry: str | None = None, options: Options | None = None) -> Any:
+        """The optimised graph (`cogen.array.ir.node`)."""
+        return super().graph(entry or self.entry, options)
+
+    def parameters(self, entry: str = "") -> Any:
+        """The types of the parameters."""
+        return super().parameters(entry or self.entry)
+
+    def result(self, entry: str = "") -> Any:
+        """The type of the result."""
+        return super().result(entry or self.entry)
+
+
+def leaves_as(value: Any, name: str, kind: Any) -> list[Any]:
+    """The leaves of an argument for a program of its kind.  CogenError where it is of another."""
+    if isinstance(kind, PackedKind):
+        return [value]
+    own, leaves = take_apart(value, f"`{name}`")
+    if _without_ones(own) != _without_ones(kind):
+        raise CogenError(
+            f"`{name}` is of another kind than what the program was made for",
+            hint="call the staged function, or `.program` with it",
+        )
+    return list(map(_as_made_for, leaf_kinds(kind), leaf_kinds(own), leaves))
+
+
+def _is_known(kind: Any) -> bool:
+    return isinstance(kind, tuple) and kind[0] == "known"
+
+
+def _without_ones(kind: Any) -> Any:
+    """A kind without what is only a guess about sizes, and how it lies in memory."""
+    if isinstance(kind, Kind):
+        return kind.element, kind.ndim
+    if isinstance(kind, tuple):
+        return tuple([_without_ones(part) for part in kind])
+    return kind
+
+
+def _as_made_for(wanted: Kind, given: Kind, leaf: Any) -> Any:
+    """A leaf as it must lie in memory.  CogenError where that cannot hold it."""
+    if wanted.layout == given.layout:
+        return leaf
+    if getattr(leaf, "is_resident", False):
+        leaf = leaf.numpy()
+    if wanted.layout is None:
+        return values_of(leaf, given.layout)
+    dtype = dtype_of(wanted.layout)
+    array = values_of(leaf, given.layout)
+    made = array if dtype is None else array.astype(dtype)
+    if dtype is None or not np.array_equal(made, array, equal_nan=array.dtype.kind == "f"):
+        raise CogenError(
+            f"an array of {array.dtype} was given where the program was made for {wanted.layout}",
+            hint="call the staged function, or `.program` with such arrays",
+        )
+    return made
+
+
+class StagedFunction:
+    """A staged program that is compiled."""
+
+    def __init__(self, program: StagedProgram, compiled: Compiled) -> None:
+        self.program = program
+        self.compiled = compiled
+
+    @property
+    def source(self) -> str:
+        """The text of the generated code."""
+        return self.compiled.source
+
+    def __call__(self, *values: Any) -> Any:
+        """What the function gives for the arguments that are not static, in order."""
+        return self.of_leaves(self.program.leaves(values))
+
+    def of_leaves(self, leaves: Sequence[Any]) -> Any:
+        """What the function gives for the leaves of arguments."""
+        return self.program.put(self.compiled(*leaves))
+
+
+def stage_program(
+    function: FunctionType, call: Callable[[dict[str, Any]], Any], taken: Taken
+) -> StagedProgram:
+    """The program of a function for arguments; `call` calls it with arguments by name."""
+    return on_deep_stack(_staged, function, call, taken)
+
+
+def _staged(
+    function: FunctionType, call: Callable[[dict[str, Any]], Any], taken: Taken
+) -> StagedProgram:
+    code = function.__code__
+    place = _definition(function)
+    tracer = Tracer(place)
+    entry = tracer.names.fresh(function.__name__ if function.__name__ != "<lambda>" else "main")
+    parameters: list[tree.Parameter] = []
+    with making(tracer):
+        try:
+            arguments = {
+                name: _argument(name, kind, taken.values[name], tracer, parameters, place)
+                for name, kind in taken.kinds.items()
+            }
+            results = Results(_checked(call(arguments), function))
+            e, t, declared = _whole(results, tracer, place)
+        except Raised as raised:
+            raise raised.error from None
+        except RecursionError:
+            raise CogenError("the function calls itself without end", place) from None
+    head, main = tracer.blocks[0], tracer.code
+    body = on_deep_stack(tidy, on_deep_stack(_closed, [main, head], e))
+    stored = declared if declared != t else None
+    definition = tree.FunctionDefinition(
+        place, tree.Name(place, entry), t, tuple(parameters), body, stored
+    )
+    source = place.source or Source(code.co_filename, "")
+    program = tree.Program(source, (definition,))
+    return StagedProgram(program, entry, taken, results.give, [function, *tracer.used])
+
+
+def _closed(codes: Sequence[Code], e: tree.Expression) -> tree.Expression:
+    for code in codes:
+        e = code.close(e)
+    return e
+
+
+def _checked(value: Any, function: FunctionType) -> Any:
+    if isinstance(value, Missing) and not value.name.startswith(PREFIX):
+        hint = "give it a value before, on every way"
+        raise CogenError(f"`{value.name}` {value.why}", _definition(function), hint)
+    if isinstance(value, Missing):
+        raise CogenError(
+            f"`{function.__name__}` does not give a result on every way",
+            _definition(function),
+            "end each way with a `return` of values of one kind",
+        )
+    return value
+
+
+def _whole(results: Results, tracer: Tracer, place: Span) -> Any:
+    """The result of the program: a truth value if the function gives nothing that a run knows."""
+    if not results.types:
+        return tree.Literal(place, True, BOOL), BOOL, BOOL
+    if len(results.expressions) == 1:
+        return results.expressions[0], results.type, results.stored_type
+    return tree.Tuple(place, tuple(results.expressions)), results.type, results.stored_type
+
+
+def _definition(function: FunctionType) -> Span:
+    code = function.__code__
+    source = span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 1 << 20)
+    text = source.source.text[source.start :]
+    word = f"def {function.__name__}"
+    at = text.find(word)
+    if 0 <= at < 10_000:
+        start = source.start + at + len("def ")
+        return Span(source.source, start, start + len(function.__name__))
+    return source
+
+
+def _argument(
+    name: str, kind: Any, value: Any, tracer: Tracer, parameters: list[tree.Parameter], place: Span
+) -> Any:
+    """What stands for an argument while staging; its leaves become parameters."""
+    if isinstance(kind, PackedKind):
+        return _packed(name, kind, tracer, parameters, place)
+    if _is_known(kind):
+        return np.array(value) if isinstance(value, np.ndarray) else value
+    texts = iter([tracer.names.fresh(text) for text in names_of(kind, name)])
+
+    def leaf(own: Kind) -> Any:
+        found = _parameter(next(texts), own, parameters, place)
+        if isinstance(found, Array):
+            found.ones = own.ones
+        assert isinstance(found, Scalar | Array)
+        return found
+
+    made = put_together(kind, leaf, Records, value)
+    if isinstance(made, list | dict):
+        tracer.made(made)
+    return made
+
+
+def _parameter(text: str, kind: Kind, parameters: list[tree.Parameter], place: Span) -> Any:
+    """A leaf as a parameter of the program."""
+    if kind.layout is None:
+        parameters.append(tree.Parameter(tree.Name(place, text), kind.type))
+        return of_type(Name(text, kind.type), kind.type)
+    inside = array_of(storage_of(kind.layout).element, 1)
+    declared = packed_array(kind.layout)
+    parameters.append(tree.Parameter(tree.Name(place, text), inside, declared))
+    found = of_type(Name(text, inside), inside)
+    return elementwise(lambda bit: bit != 0, [found]) if kind.element == BOOL else found
+
+
+def _packed(
+    name: str, kind: PackedKind, tracer: Tracer, parameters: list[tree.Parameter], place: Span
+) -> Any:
+    storage = storage_of(kind.layout)
+    text = tracer.names.fresh(name)
+    inside = array_of(storage.element, 1)
+    parameters.append(tree.Parameter(tree.Name(place, text), inside, packed_array(kind.layout)))
+    if not isinstance(storage.element, TupleType):
+        return of_type(Name(text, inside), inside)
+    names = [tracer.names.fresh(f"{name}_{field}") for field in storage.names]
+    whole = tree.Form(place, "unzip", (tree.Variable(place, tree.Name(place, text)),))
+    pattern = tree.TuplePattern(place, tuple([tree.Name(place, n) for n in names]))
+    tracer.code.frames.append(lambda rest: tree.Let(place, pattern, whole, rest))
+    types = [array_of(t, 1) for t in storage.element.parts]
+    return Records({
+        field: of_type(Name(n, t), t)
+        for field, n, t in zip(storage.names, names, types, strict=True)
+    })  # fmt: skip
+
+
+__all__ = ["Record", "StagedFunction", "StagedProgram", "calls", "hooks", "surroundings", "take"]

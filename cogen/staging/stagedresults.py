@@ -1,0 +1,174 @@
+"""Results of staged functions: what a program gives, and how it is put together for Python.
+
+A function's result is gone through once, when it is staged: `Results` has the leaves that become
+the program's, and a `Giver` that makes Python's value of what a run gives for them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from cogen.array.l0 import tree
+from cogen.array.l0.storage import storage_of
+from cogen.array.l0.storing import STORE
+from cogen.array.l0.types import (
+    CHAR,
+    ArrayType,
+    Basic,
+    TupleType,
+    Type,
+    array_of,
+    packed_array,
+)
+from cogen.staging.joinvalues import Missing
+from cogen.staging.packvalues import Stored, layout_text
+from cogen.staging.sourceplaces import fail
+from cogen.staging.stagedarrays import Array, Record, Records, as_array
+from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
+from cogen.staging.tracer import current
+from cogen.staging.valueparts import is_dataclass_value, with_fields
+from cogen.staging.wholearrays import converted, expression_of
+
+Giver = Callable[[Iterator[Any]], Any]
+
+
+class Results:
+    """The leaves of a result."""
+
+    def __init__(self, value: Any) -> None:
+        self.expressions: list[tree.Expression] = []
+        self.types: list[Type] = []
+        self.declared: list[Type] = []
+        self.give = self.giver(value)
+
+    def leaf(self, e: tree.Expression, t: Type, declared: Type | None = None) -> None:
+        """Note a leaf."""
+        self.expressions.append(e)
+        self.types.append(t)
+        self.declared.append(declared or t)
+
+    def giver(self, value: Any) -> Giver:
+        """Note the leaves of a value, and what puts it together of them."""
+        if isinstance(value, Missing):
+            value.refuse()
+        if isinstance(value, Stored):
+            return self.stored(value)
+        if isinstance(value, Scalar) or is_number(value):
+            found = scalar(value)
+            self.leaf(expression_of(found, found.type), found.type)
+            kind = DTYPES.get(found.type)
+            return next if found.type == CHAR or kind is None else lambda it: kind.type(next(it))
+        if isinstance(value, Array | np.ndarray) and not _is_structured(value):
+            whole = as_array(value)
+            self.leaf(whole.expression(), whole.type)
+            return next
+        if isinstance(value, Records):
+            return self.records(value.fields)
+        if isinstance(value, Record):
+            return self.record(value.fields)
+        return self.whole(value)
+
+    def whole(self, value: Any) -> Giver:
+        """Values of several parts, and known ones."""
+        if isinstance(value, tuple | list):
+            givers = [self.giver(x) for x in value]
+            if hasattr(value, "_fields"):
+                kind: Any = type(value)
+                return lambda it: kind(*[give(it) for give in givers])
+            if isinstance(value, list):
+                return lambda it: [give(it) for give in givers]
+            return lambda it: tuple([give(it) for give in givers])
+        if type(value) is dict:
+            keys = list(value)
+            inner = [self.giver(x) for x in value.values()]
+            return lambda it: dict(zip(keys, [give(it) for give in inner], strict=True))
+        if is_dataclass_value(value):
+            names = [f.name for f in dataclasses.fields(value)]
+            own = [self.giver(getattr(value, name)) for name in names]
+            return lambda it: with_fields(value, names, [give(it) for give in own])
+        staged = getattr(value, "staged_parts", None)
+        if staged is not None:
+            return self.giver(staged())
+        return lambda it: value
+
+    def records(self, fields: dict[str, Any]) -> Giver:
+        """An array of records: structured."""
+        givers = {name: self.giver(x) for name, x in fields.items()}
+
+        def give(it: Iterator[Any]) -> Any:
+            found = {name: own(it) for name, own in givers.items()}
+            return structured(found)
+
+        return give
+
+    def record(self, fields: dict[str, Any]) -> Giver:
+        """One record."""
+        givers = {name: self.giver(x) for name, x in fields.items()}
+
+        def give(it: Iterator[Any]) -> Any:
+            found = {name: np.asarray(own(it)) for name, own in givers.items()}
+            return structured({n: a[None] for n, a in found.items()})[0]
+
+        return give
+
+    def stored(self, value: Stored) -> Giver:
+        """What is stored packed: bytes."""
+        text = layout_text(value.layout)
+        storage = storage_of(text)
+        arrays = [as_array(a) for a in value.arrays(storage)]
+        wanted = storage.element
+        parts = wanted.parts if isinstance(wanted, TupleType) else (wanted,)
+        if len(parts) != len(arrays):
+            fail(f"the layout {text!r} stores {len(parts)} fields, and there are {len(arrays)}")
+        exprs = []
+        for a, t in zip(arrays, parts, strict=True):
+            assert isinstance(t, Basic)
+            if a.ndim != 1:
+                fail("packed samples have one dimension", "a.ravel()")
+            if t.name == "int" and a.element.name == "real":
+                fail(f"the layout {text!r} stores ints, not floats",
+                     "x.astype(int), or np.rint(x).astype(int)")  # fmt: skip
+            exprs.append(converted(a, t).expression())
+        place = current().place
+        whole = exprs[0]
+        if isinstance(wanted, TupleType):
+            whole = tree.Form(place, "zip", tuple(exprs))
+        words = tree.StringLiteral(place, text), tree.StringLiteral(place, value.fit)
+        e = tree.Extension(place, STORE, (), (words[0], whole, words[1]))
+        self.leaf(e, ArrayType(wanted), packed_array(text))
+        return next
+
+    @property
+    def type(self) -> Type:
+        """The type of the program's result."""
+        return self.types[0] if len(self.types) == 1 else TupleType(tuple(self.types))
+
+    @property
+    def stored_type(self) -> Type:
+        """The type as it is declared."""
+        return self.declared[0] if len(self.types) == 1 else TupleType(tuple(self.declared))
+
+
+def _is_structured(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.names is not None
+
+
+def structured(fields: dict[str, Any]) -> Any:
+    """An array of records of arrays of fields."""
+    arrays = {name: np.asarray(a) for name, a in fields.items()}
+    shape = min([a.shape for a in arrays.values()], key=len)
+    types = [
+        (name, a.dtype, a.shape[len(shape) :]) if a.ndim > len(shape) else (name, a.dtype)
+        for name, a in arrays.items()
+    ]
+    found = np.empty(shape, types)
+    for name, a in arrays.items():
+        found[name] = a
+    return found
+
+
+__all__ = ["Giver", "Results", "array_of", "structured"]

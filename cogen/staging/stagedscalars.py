@@ -1,0 +1,456 @@
+"""Staged numbers: what Python's operators and NumPy's functions on them become.
+
+    Scalar      a number, truth value or character that a run knows
+    apply(name, a, ...)       an operation by NumPy's name, on staged and known numbers
+
+Types are L0's. An int that meets a real becomes one, a truth value that meets a number an int, as
+in NumPy; division and the functions of reals make reals of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn
+
+import numpy as np
+
+from cogen.array.l0 import tree
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
+from cogen.array.scheme.l0code import Code
+from cogen.array.scheme.symbolicvalues import Name, Number, Value
+from cogen.staging.sourceplaces import cannot, fail, shown
+from cogen.staging.tracer import current
+
+Expression = tree.Expression
+_ORDER: Final = (BOOL, INT, REAL)
+DTYPES: Final = {INT: np.dtype(np.int64), REAL: np.dtype(np.float64), BOOL: np.dtype(np.bool_)}
+"""What NumPy calls the types."""
+
+
+def _refuses(what: str, hint: str) -> Callable[..., NoReturn]:
+    def refuse(*given: Any) -> NoReturn:
+        fail(f"{shown()}a staged value cannot be {what}: only a run knows it", hint)
+
+    return refuse
+
+
+class Staged:
+    """A value that a run of the program knows."""
+
+    __slots__ = ()
+
+    __array_priority__ = 1000.0
+    __hash__ = _refuses(
+        "a key of a dictionary or an element of a set",
+        "use an array and cogen.bucket_reduce, cogen.group_by or cogen.distinct",
+    )
+    __bool__ = _refuses(
+        "tested here",
+        "tests are staged in functions whose source is there: `if`, `while`, `and`, `not`; "
+        "else use np.where or cogen.static",
+    )
+    __int__ = _refuses("given to int()", "use x.astype(int), or np.floor(x).astype(int)")
+    __float__ = _refuses("given to float()", "use x.astype(float), or x * 1.0")
+    __complex__ = _refuses("given to complex()", "array programs have no complex numbers")
+    __index__ = _refuses(
+        "an index or a size of what is known",
+        "make the list an array (np.array), or annotate the parameter with cogen.static",
+    )
+    __str__ = _refuses("printed or made text", "return it, and print the result")
+    __format__ = _refuses("made text", "return it")
+
+    def __copy__(self) -> Any:
+        """What `copy.copy` gives: a number is a value, so itself."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        """What `copy.deepcopy` gives, and `dataclasses.astuple`."""
+        return self.__copy__()
+
+
+class Scalar(Staged):
+    """A staged number, truth value or character."""
+
+    __slots__ = ("block", "type", "value")
+
+    def __init__(self, value: Value, t: Basic, block: Code | None = None) -> None:
+        self.value = value
+        self.type = t
+        self.block = current().code if block is None else block
+
+    def __repr__(self) -> str:
+        return f"<staged {self.type.name}>"
+
+    ndim = 0
+    shape: tuple[Any, ...] = ()
+
+    @property
+    def dtype(self) -> Any:
+        """What NumPy calls its type."""
+        return DTYPES[self.type]
+
+    @property
+    def T(self) -> Scalar:
+        """Itself."""
+        return self
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return FUNCTION_HANDLER[0](function, args, options)
+
+    def astype(self, dtype: Any) -> Scalar:
+        """The number as another type."""
+        return convert(self, dtype)
+
+    def item(self) -> Scalar:
+        """The number itself."""
+        return self
+
+    def conjugate(self) -> Scalar:
+        """The number itself."""
+        return self
+
+    def __add__(self, other: Any) -> Any:
+        return _binary("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _binary("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _binary("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _binary("multiply", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _binary("divide", other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _binary("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _binary("floor_divide", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return _binary("remainder", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return _binary("remainder", other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return _binary("floor_divide", self, other), _binary("remainder", self, other)
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return _binary("floor_divide", other, self), _binary("remainder", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return _binary("power", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return _binary("power", other, self)
+
+    def __and__(self, other: Any) -> Any:
+        return _binary("bitwise_and", self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return _binary("bitwise_and", other, self)
+
+    def __or__(self, other: Any) -> Any:
+        return _binary("bitwise_or", self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return _binary("bitwise_or", other, self)
+
+    def __xor__(self, other: Any) -> Any:
+        return _binary("bitwise_xor", self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return _binary("bitwise_xor", other, self)
+
+    def __lshift__(self, other: Any) -> Any:
+        return _binary("left_shift", self, other)
+
+    def __rlshift__(self, other: Any) -> Any:
+        return _binary("left_shift", other, self)
+
+    def __rshift__(self, other: Any) -> Any:
+        return _binary("right_shift", self, other)
+
+    def __rrshift__(self, other: Any) -> Any:
+        return _binary("right_shift", other, self)
+
+    def __neg__(self) -> Any:
+        return apply("negative", self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return apply("absolute", self)
+
+    def __invert__(self) -> Any:
+        return apply("invert", self)
+
+    def __lt__(self, other: Any) -> Any:
+        return _binary("less", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _binary("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _binary("greater", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _binary("greater_equal", self, other)
+
+    def __eq__(self, other: Any) -> Any:
+        return _binary("equal", self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return _binary("not_equal", self, other)
+
+    __hash__ = Staged.__hash__  # type: ignore[assignment]  # it never returns
+
+    def __round__(self, digits: Any = None) -> Any:
+        found = apply("rint", self) if not digits else cannot_round()
+        return convert(found, int) if digits is None else found
+
+    def __floor__(self) -> Any:
+        return convert(apply("floor", self), int)
+
+    def __ceil__(self) -> Any:
+        return convert(apply("ceil", self), int)
+
+    def __trunc__(self) -> Any:
+        return convert(self, int)
+
+    def __iter__(self) -> Any:
+        fail("a staged number cannot be iterated over", "range(n) counts up to it")
+
+
+def cannot_round() -> NoReturn:
+    """Rounding to digits is not there."""
+    cannot("a staged value is only rounded to whole numbers", "np.rint(x * 100) / 100")
+
+
+FUNCTION_HANDLER: list[Any] = [None]
+"""What does NumPy's functions of staged values; set where they are."""
+
+UFUNC_HANDLER: list[Any] = [None]
+"""What does NumPy's elementwise functions where arrays are among the operands."""
+
+
+def apply_ufunc(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+    """An elementwise function of NumPy's that got a staged value."""
+    return UFUNC_HANDLER[0](ufunc, method, inputs, options)
+
+
+_COMPARISONS: Final = frozenset({
+    "less", "less_equal", "greater", "greater_equal", "equal", "not_equal",
+})  # fmt: skip
+
+
+def is_number(x: Any) -> bool:
+    """Whether a value is a known number or truth value."""
+    return isinstance(x, bool | int | float | np.bool_ | np.integer | np.floating)
+
+
+def _binary(name: str, a: Any, b: Any) -> Any:
+    for x in (a, b):
+        if not isinstance(x, Scalar) and not is_number(x):
+            if isinstance(x, str) and len(x) == 1 and name in _COMPARISONS:
+                continue
+            if x is None or isinstance(x, str):
+                return name == "not_equal" if name in ("equal", "not_equal") else NotImplemented
+            if isinstance(x, complex):
+                cannot("array programs have no complex numbers", "write the parts as two numbers")
+            return NotImplemented
+    return apply(name, a, b)
+
+
+# Numbers as scalars.
+
+
+def scalar(x: Any) -> Scalar:
+    """A staged or known number as a scalar.  CogenError for what is none."""
+    if isinstance(x, Scalar):
+        return x
+    if isinstance(x, bool | np.bool_):
+        return Scalar(Number(bool(x), BOOL), BOOL)
+    if isinstance(x, int | np.integer):
+        n = int(x)
+        if not -(1 << 63) <= n < 1 << 63:
+            fail(f"{n} is not in the range of int64", "array programs compute with 64 bits")
+        return Scalar(Number(n, INT), INT)
+    if isinstance(x, float | np.floating):
+        return Scalar(Number(float(x), REAL), REAL)
+    if isinstance(x, str) and len(x) == 1:
+        return Scalar(Number(ord(x), INT), INT)
+    fail(f"this must be a number, not {type(x).__name__}")
+
+
+def expression(s: Scalar) -> Expression:
+    """A new expression of a scalar.  CogenError where it is not in scope."""
+    tracer = current()
+    if isinstance(s.value, Name) and not tracer.is_open(s.block):
+        fail(
+            "this value was computed under a staged condition, or in a staged loop or function, "
+            "and is used outside of it",
+            "assign it to a variable that has a value before, or return it",
+        )
+    return tracer.expression(s.value)
+
+
+def bind(e: Expression, t: Basic, hint: str = "t") -> Scalar:
+    """A scalar bound here."""
+    return Scalar(current().bind(e, t, hint), t)
+
+
+def join(types: Sequence[Basic], least: Basic = BOOL) -> Basic:
+    """The type that numbers of several types have together."""
+    if CHAR in types:
+        if all(t == CHAR for t in types):
+            return CHAR
+        fail("a character and a number do not mix", "ord(c) is its code")
+    return _ORDER[max(_ORDER.index(least), *(_ORDER.index(t) for t in types))]
+
+
+def as_type(s: Scalar, t: Basic) -> Expression:
+    """An expression of a scalar as a type that holds its values."""
+    if isinstance(s.value, Number) and t in (INT, REAL):
+        number = s.value.value
+        assert not isinstance(number, str)
+        return current().expression(Number(float(number) if t == REAL else int(number), t))
+    e = expression(s)
+    place = e.span
+    if s.type == t:
+        return e
+    if s.type == BOOL:
+        one, zero = (Number(float(n) if t == REAL else n, t) for n in (1, 0))
+        tracer = current()
+        return tree.If(place, e, tracer.expression(one), tracer.expression(zero))
+    assert (s.type, t) == (INT, REAL), (s.type, t)
+    return tree.Call(place, tree.Name(place, "toReal"), (e,))
+
+
+def cast(s: Scalar, t: Basic) -> Scalar:
+    """A scalar as a type that holds its values."""
+    return s if s.type == t else bind(as_type(s, t), t)
+
+
+def convert(x: Scalar, dtype: Any) -> Scalar:
+    """A number as `astype` makes it."""
+    t, wrapped = type_of_dtype(dtype)
+    if t == BOOL:
+        found: Scalar = x if x.type == BOOL else apply("not_equal", x, 0)
+        return found
+    if t == REAL:
+        return cast(x, REAL)
+    if x.type == REAL:
+        x = bind(builtin("trunc", expression(x)), INT)
+    x = cast(x, INT)
+    if wrapped is None:
+        return x
+    bits, signed = wrapped
+    if not signed:
+        return x & ((1 << bits) - 1)  # type: ignore[no-any-return]
+    return (x << (64 - bits)) >> (64 - bits)  # type: ignore[no-any-return]
+
+
+def type_of_dtype(dtype: Any) -> tuple[Basic, tuple[int, bool] | None]:
+    """The type of a dtype of NumPy's, and bits and sign where ints wrap around in fewer than 64."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        fail(f"this is no dtype of numbers: {dtype!r}")
+    if found.kind == "b":
+        return BOOL, None
+    if found == np.float64:
+        return REAL, None
+    if found == np.int64:
+        return INT, None
+    if found.kind in "iu" and found.itemsize < 8:
+        return INT, (found.itemsize * 8, found.kind == "i")
+    cannot(
+        f"array programs have no {found}",
+        "they compute with int64, float64 and bool; cogen.store gives results other storage",
+    )
+
+
+# Expressions.
+
+
+def op(operator: str, a: Expression, b: Expression) -> Expression:
+    """A binary operation of L0."""
+    return tree.Binary(current().place, operator, a, b)
+
+
+def builtin(name: str, a: Expression) -> Expression:
+    """A call of a function that L0 has."""
+    place = current().place
+    return tree.Call(place, tree.Name(place, name), (a,))
+
+
+def choose(test: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """A conditional of L0."""
+    return tree.If(current().place, test, then, otherwise)
+
+
+def constant(x: float | int | bool) -> Expression:
+    """A number of L0."""
+    t = BOOL if isinstance(x, bool) else INT if isinstance(x, int) else REAL
+    return current().expression(Number(x, t))
+
+
+def require(condition: Expression, *says: Expression) -> None:
+    """Fail in a run that does not find a condition true, and say a text and ints then."""
+    current().code.require(condition, says)
+
+
+def text(words: str) -> Expression:
+    """A text of L0."""
+    return tree.StringLiteral(current().place, words)
+
+
+Maker = Callable[[list[Scalar], bool], Scalar]
+"""Makes an operation of scalars; whether they are elements of arrays, where `True + True` is."""
+
+OPERATIONS: Final[dict[str, Maker]] = {}
+"""The operations by the names of NumPy's functions."""
+
+
+def operation(*names: str) -> Callable[[Maker], Maker]:
+    """Decorates what makes the operations of these names."""
+
+    def note(make: Maker) -> Maker:
+        OPERATIONS.update(dict.fromkeys(names, make))
+        return make
+
+    return note
+
+
+def apply(name: str, *operands: Any, elements: bool = False) -> Any:
+    """An operation by the name of NumPy's function; of known numbers as NumPy does it."""
+    if not any(isinstance(x, Scalar) for x in operands):
+        return getattr(np, name)(*operands)
+    make = OPERATIONS.get(name)
+    if make is None:
+        cannot(f"np.{name} is not there in array programs", HINTS.get(name))
+    return make([scalar(x) for x in operands], elements)
+
+
+HINTS: Final[dict[str, str]] = {
+    "log10": "np.log(x) / np.log(10)",
+    "matmul": "use a @ b with two arrays",
+}

@@ -1,0 +1,86 @@
+"""Values of several parts: tuples, lists, dictionaries, dataclasses and records, taken apart.
+
+flatten((1, {"x": a}))  ->  [1, a] and a function that puts other leaves together so
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cogen.staging.stagedarrays import Record, Records
+
+Build = Callable[[Iterator[Any]], Any]
+"""Takes the leaves that it needs, in order."""
+
+
+def is_dataclass_value(value: Any) -> bool:
+    """Whether a value is an object of a dataclass."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
+    """The parts of a value and what makes such a value of others; None for a leaf."""
+    if isinstance(value, tuple):
+        if hasattr(value, "_fields"):
+            return list(value), lambda parts: type(value)(*parts)
+        return list(value), tuple
+    if type(value) is list:
+        return list(value), list
+    if type(value) is dict:
+        keys = list(value)
+        return list(value.values()), lambda parts: dict(zip(keys, parts, strict=True))
+    if isinstance(value, Record | Records):
+        names = list(value.fields)
+        kind, others = type(value), value.others
+        made = list(value.fields.values())
+        return made, lambda parts: kind(dict(zip(names, parts, strict=True)), others)
+    if is_dataclass_value(value):
+        fields = [f.name for f in dataclasses.fields(value)]
+        return [getattr(value, f) for f in fields], lambda parts: with_fields(value, fields, parts)
+    return None
+
+
+def with_fields(value: Any, names: list[str], parts: list[Any]) -> Any:
+    """An object like another, with other fields; nothing of the class runs."""
+    made = copy.copy(value)
+    for name, part in zip(names, parts, strict=True):
+        object.__setattr__(made, name, part)
+    return made
+
+
+def shape_of(value: Any) -> Any:
+    """What values of one structure have in common; None for a leaf."""
+    if isinstance(value, tuple):
+        return tuple, type(value), len(value)
+    if type(value) is list:
+        return list, len(value)
+    if type(value) is dict:
+        return dict, tuple(value)
+    if isinstance(value, Record | Records):
+        return type(value), tuple(value.fields)
+    if is_dataclass_value(value):
+        return type(value), tuple([f.name for f in dataclasses.fields(value)])
+    return None
+
+
+def flatten(value: Any) -> tuple[list[Any], Build]:
+    """The leaves of a value, left to right, and what puts leaves together like it."""
+    found = parts_of(value)
+    if found is None:
+        return [value], next
+    parts, make = found
+    leaves: list[Any] = []
+    builds: list[Build] = []
+    for part in parts:
+        inner, build = flatten(part)
+        leaves += inner
+        builds.append(build)
+    return leaves, lambda given: make([build(given) for build in builds])
+
+
+def rebuild(build: Build, leaves: list[Any]) -> Any:
+    """The value of some leaves."""
+    return build(iter(leaves))
