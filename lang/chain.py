@@ -182,18 +182,6 @@ class Chain:
         for span, times in calls:
             self._add(span, times)
 
-    @staticmethod
-    def shortened(
-        first: Iterable[tuple[Span, int]], left_out: int, last: Iterable[tuple[Span, int]]
-    ) -> Chain:
-        """A chain that has been shortened elsewhere: places with their times, and how many calls
-        are left out between them."""
-        chain = Chain(())
-        chain._first = [_Line(span, span.source.library, times) for span, times in first]
-        chain._last.extend(_Line(span, span.source.library, times) for span, times in last)
-        chain._left_out = left_out
-        return chain
-
     def _add(self, span: Span | None, times: int) -> None:
         if span is None:
             self._left_out += times + sum(line.times for line in self._last if not line.library)

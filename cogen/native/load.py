@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import cffi
 
+from cogen.backends.failures import shortened
 from cogen.lang import il
 from cogen.lang.chain import Chain
 from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
@@ -159,13 +160,9 @@ class Library:
         spans = self.native.spans
         head, inner, left_out, count, *rows = map(int, told.split())
         failure = kind(message)
-        calls = [
-            (span, times)
-            for place, times in zip(rows[::2], rows[1::2], strict=True)
-            if (span := spans[place]) is not None
-        ]
+        calls = [(spans[place], times) for place, times in zip(rows[::2], rows[1::2], strict=True)]
         failure.span, failure.inner = spans[head], spans[inner]
-        failure.chain = Chain.shortened(calls[:count], left_out, calls[count:])
+        failure.chain = Chain(shortened(calls[:count], left_out, calls[count:]))
         raise failure
 
 

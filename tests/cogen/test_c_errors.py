@@ -86,7 +86,7 @@ def test_cyclic_quotients_need_a_literal_base():
 
 @pytest.mark.parametrize(
     "irritants",
-    ["", "a", "a x", "x p", "'1.5 a", "a a a", "'\"text\" 'symbol a"],
+    ["", "a", "a x", "x p", "'1.5 a", "a a a a", "'\"text\" 'symbol a"],
 )
 def test_the_error_procedure(irritants):
     text = f"""
@@ -95,9 +95,9 @@ def test_the_error_procedure(irritants):
     """
     program = residual(text, "f", "int", "float", "bool")
     agree(program, [3, 0.0, True])
-    if irritants == "a a a":
+    if irritants == "a a a a":
         outcome = compiled(native(program), [-3, 2.5, False])
-        assert outcome.message == "it is wrong: -3 -3 ..."
+        assert outcome.message == "it is wrong: -3 -3 -3 ..."
     else:
         agree(program, [-3, 2.5, False])
 

@@ -157,7 +157,7 @@ def c_program(
     return CProgram(
         print_unit(unit),
         module.entry,
-        tuple(program.sites),
+        tuple(program.sites.listed),
         tuple(program.traces),
         bool(module.functions),
         arithmetic,
@@ -168,8 +168,7 @@ def c_program(
 def _title(module: Module, program: CodeUnit) -> ct.Title:
     lines = [f"{module.entry.name}: made from a program in L0.", ""]
     lines += [
-        f"error {number}: {site.message}" + ("" if site.span is None else f", {site.span}")
-        for number, site in enumerate(program.sites, 1)
+        f"error {number}: {site.description}" for number, site in enumerate(program.sites.listed, 1)
     ]
     return ct.Title(tuple(lines if program.sites else lines[:1]))
 

@@ -18,7 +18,7 @@ from cogen.array.ir.node import Constant, Function, Node, Parameter, shape
 from cogen.array.ir.packedboundary import sources
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import number_type
-from cogen.array.loops.printc import CALL, ERROR, CText
+from cogen.array.loops.printc import CALL, CText
 from cogen.array.loops.printtree import MEMORY
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.literals import FALSE, NULL, TRUE, small
@@ -36,6 +36,7 @@ from cogen.backends.ctree.types import (
     Pointer,
 )
 from cogen.backends.ctree.types import Type as CType
+from cogen.backends.failures import ERROR
 
 
 def consumed(function: Function) -> frozenset[int]:

@@ -19,7 +19,6 @@ import numpy as np
 from cogen.array.c.cprogram import CProgram, c_program
 from cogen.array.c.flags import attempts
 from cogen.array.c.runtimetext import CALL
-from cogen.array.codegen.errorsites import OUT_OF_MEMORY, Site
 from cogen.array.codegen.runnable import Checked, Native, Tracer
 from cogen.array.ir.graphtypes import ArrayType, Scalar, Type
 from cogen.array.ir.layout import leaves_of
@@ -30,8 +29,9 @@ from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.values import PackedValue
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import prepare
+from cogen.backends.failures import Noted, error_of
 from cogen.lang.deep import STACK_SIZE, on_deep_stack
-from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.errors import InternalError
 from cogen.target import cache
 
 MAX_THREADS: Final = 128
@@ -120,7 +120,8 @@ class NativeProgram:
         if failures:
             raise failures[0]
         if failed:
-            raise failure(self.program.sites, call.error.code, list(call.error.detail))
+            error = call.error
+            raise error_of(self.program.sites, Noted(error.code, list(error.detail)))
         return self._results(out)
 
     def _results(self, out: Any) -> list[LeafValue]:
@@ -253,17 +254,6 @@ def read_leaves(layout: Layout, slots: Any, arithmetic: Arithmetic) -> list[Leaf
             found.append(np.zeros(shape, dtype))
         at += 1 + rank
     return found
-
-
-def failure(sites: Sequence[Site], code: int, details: Sequence[int]) -> CogenError:
-    """The error that a program reports."""
-    if not 1 <= code <= len(sites):
-        return InternalError("the compiled code reports an unknown error")
-    site = sites[code - 1]
-    if site.limitation:
-        return LimitationError(site.message, site.span, "use loop, which runs in constant space")
-    message = site.message
-    return CogenError(message.format(*details) if message != OUT_OF_MEMORY else message, site.span)
 
 
 class CNative(Native):

@@ -13,6 +13,7 @@ from string import Template
 from typing import Final
 
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.backends import failures
 from cogen.backends.ctree.helpers import arithmetic, with_bits
 
 _OPERATIONS: Final[dict[str, str]] = {
@@ -181,15 +182,13 @@ static inline void omp_set_dynamic(int dynamic) { (void)dynamic; }
 _SLOTS: Final = ("cogen_float64_to_bits", "cogen_bits_to_float64")
 """Functions for reals in slots of arguments and results."""
 
-CALL: Final = """\
-/* What a call reports: 0, or the number of the place that failed and what it says. */
-typedef struct {
-    int64_t code;
-    int64_t detail[40];
-} cogen_error;
-
+_ERROR: Final = failures.error_type(
+    "What a call reports: 0, or the number of the place that failed and what it says.", 40
+)
+CALL: Final = f"""\
+{_ERROR}
 /* A call of the entry: what all of its threads know. */
-typedef struct {
+typedef struct {{
     const int64_t *arguments;
     int64_t *results;
     int64_t threads;
@@ -198,7 +197,7 @@ typedef struct {
     void (*trace)(int64_t place, const int64_t *slots);
     struct cogen_memory *workers;
     cogen_error error;
-} cogen_call;
+}} cogen_call;
 """
 
 _LIMITS: Final = """\
@@ -383,27 +382,8 @@ static inline int cogen_team(const cogen_memory *memory, int64_t size, double wo
     return (int)(size < most ? (size < 1 ? 1 : size) : most);
 }
 
-/* Whether little is left of the stack. */
-static inline bool cogen_deep(const cogen_memory *memory)
-{
-    return (uintptr_t)__builtin_frame_address(0) < memory->stack_limit;
-}
-"""
-
-_FAILURE: Final = """\
-__attribute__((cold, noinline))
-static bool cogen_fail(cogen_memory *memory, int64_t code, int64_t a, int64_t b, int64_t c)
-{
-    if (memory->error.code == 0) {
-        memory->error.code = code;
-        memory->error.detail[0] = a;
-        memory->error.detail[1] = b;
-        memory->error.detail[2] = c;
-    }
-    return true;
-}
 """
 
 MEMORY: Final = "\n".join(
-    [_LIMITS, CALL, _MEMORY, *[arithmetic()[name] for name in _SLOTS], _FAILURE]
+    [_LIMITS, CALL, _MEMORY, *[arithmetic()[name] for name in _SLOTS], failures.DEEP, failures.FAIL]
 )

@@ -8,7 +8,8 @@ from typing import Final
 from cogen.array.ir.node import Node
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
-from cogen.lang.errors import Span
+from cogen.backends.failures import Noted, Sites
+from cogen.lang.errors import CogenError, LimitationError, Span
 
 OUT_OF_MEMORY: Final = "out of memory"
 TOO_DEEP: Final = "calls are nested too deeply"
@@ -21,6 +22,20 @@ class Site:
     message: str
     span: Span | None
     limitation: bool = False
+
+    @property
+    def description(self) -> str:
+        """A line for the comment in the C text."""
+        return self.message if self.span is None else f"{self.message}, {self.span}"
+
+    def error(self, noted: Noted) -> CogenError:
+        """The error to raise."""
+        if self.limitation:
+            return LimitationError(
+                self.message, self.span, "use loop, which runs in constant space"
+            )
+        told = self.message != OUT_OF_MEMORY
+        return CogenError(self.message.format(*noted.details) if told else self.message, self.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +53,8 @@ class CodeUnit:
     """The C names of functions."""
     consumed: dict[str, frozenset[int]] = field(default_factory=dict)
     """The positions of the parameters that a function may overwrite."""
-    sites: list[Site] = field(default_factory=list)
-    """The errors; number 1 is the first."""
+    sites: Sites[Site] = field(default_factory=Sites)
+    """The errors."""
     traces: list[TracePoint] = field(default_factory=list)
     spans: dict[Node, Span] = field(default_factory=dict)
     arithmetic: Arithmetic = WIDE
@@ -48,7 +63,4 @@ class CodeUnit:
 
     def site(self, message: str, span: Span | None, limitation: bool = False) -> int:
         """The number of an error."""
-        made = Site(message, span, limitation)
-        if made not in self.sites:
-            self.sites.append(made)
-        return self.sites.index(made) + 1
+        return self.sites.number(Site(message, span, limitation))

@@ -20,6 +20,7 @@ from cogen.array.loops.tree import Block, Expr, Function, Statement
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.literals import FALSE, NULL, TRUE, small
 from cogen.backends.ctree.types import (
+    ADDRESS,
     BOOL,
     I64,
     INT,
@@ -30,13 +31,12 @@ from cogen.backends.ctree.types import (
     Pointer,
     Type,
 )
+from cogen.backends.failures import ERROR, is_deep, noting
 
 WHOLE: Final = ct.Variable("whole", MEMORY.type)
 """The memory of the function's thread, where threads have memory of their own."""
 
 CALL: Final = ct.Variable("call", Pointer(Basic("cogen_call")))
-
-ERROR: Final = Basic("cogen_error")
 
 _TRACE: Final = Callable(VOID, (I64, Pointer(Const(I64))))
 
@@ -73,6 +73,8 @@ class CText(Text):
         match e.function, [self.value(a) for a in e.arguments]:
             case ("threads" | "block") as name, _:
                 return ct.Constant(FUNCTIONS[name].c, INT)
+            case "deep", _:
+                return is_deep(ct.Field(MEMORY, "stack_limit", ADDRESS))
             case "grain", _:
                 return ct.Field(ct.Field(MEMORY, "call", CALL.type), "grain", I64)
             case "trace", (number, slots):
@@ -87,16 +89,8 @@ class CText(Text):
         return super().invoke(e)
 
     def failure(self, site: int, details: Sequence[Expr]) -> list[ct.Statement]:
-        found = [self.expr(detail) for detail in details]
-        three = [*found[:3], *[small(0)] * (3 - len(found))]
-        error = ct.Member(ct.Field(MEMORY, "error", ERROR), "detail", Pointer(I64))
-        return [
-            ct.Do(ct.Invoke("cogen_fail", (MEMORY, small(site), *three), BOOL)),
-            *[
-                ct.Assign(ct.Index(error, small(at)), detail)
-                for at, detail in enumerate(found[3:], 3)
-            ],
-        ]
+        error = ct.Unary("&", ct.Field(MEMORY, "error", ERROR))
+        return noting(error, site, [self.expr(detail) for detail in details])
 
     def special(self, statement: Statement) -> list[ct.Statement]:
         match statement:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cogen.array.c.nativeprogram import failure
 from cogen.array.ir.graphtypes import CERT, INT, ArrayType, element
 from cogen.array.ir.node import (
     Distinct,
@@ -28,6 +27,7 @@ from cogen.array.opencl.hostvalues import (
     slice_rows,
 )
 from cogen.array.opencl.kernelplan import Buffer, Plan
+from cogen.backends.failures import Noted, error_of
 
 if TYPE_CHECKING:
     from cogen.array.opencl.host import Host
@@ -315,8 +315,8 @@ class Launch:
         failed = np.flatnonzero(errors[:, 0])
         if len(failed):
             first = failed[np.argmin(errors[failed, 1])]
-            code, _, *details = errors[first].tolist()
-            raise failure(self.host.code.program.sites, code, details)
+            number, _, *details = errors[first].tolist()
+            raise error_of(self.host.code.program.sites.listed, Noted(number, details))
 
     # Results.
 

@@ -61,7 +61,7 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan |
         if isinstance(node, Loop) and not any(isinstance(s.node, Multiloop) for s in within):
             return _TaskKernel(unit, statement, outside).plan()
     except Unsupported:
-        del unit.program.sites[count:]
+        unit.program.sites.forget(count)
     return None
 
 

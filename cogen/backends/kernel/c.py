@@ -30,7 +30,6 @@ from cogen.backends.ctree.tree import (
     Define,
     Do,
     Expr,
-    Field,
     Function,
     Guarded,
     If,
@@ -52,7 +51,7 @@ from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, Cons
 from cogen.backends.ctree.values import Value
 from cogen.backends.kernel import cbits, cloops, cruntime
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.cbody import C_RESULTS, ERROR, MOST_BYTES, Shared
+from cogen.backends.kernel.cbody import C_RESULTS, MOST_BYTES, STACK_LIMIT, Shared
 from cogen.backends.kernel.cfacts import Facts, facts, reached
 from cogen.backends.kernel.cfunction import FunctionPrinter
 from cogen.backends.kernel.cmodule import OTHER, CModule, CParameter
@@ -191,7 +190,7 @@ class _Emission:
             word_size=self.residual.word_size,
             residual=self.residual,
             cutting=self.shared.cutting,
-            errors={site.code: site for site in self.shared.sites},
+            sites=tuple(self.shared.sites.listed),
         )
 
     def _function(self, procedure: st.Procedure) -> Function:
@@ -219,9 +218,10 @@ class _Emission:
         body: list[Do | Return | If] = []
         if fails:
             here = Invoke("__builtin_frame_address", (small(0),), Pointer(VOID))
-            limit = Field(ERROR, "stack_limit", ADDRESS)
-            assign = Assign(limit, Binary("-", Cast(ADDRESS, here), Constant("COGEN_STACK", INT)))
-            unset = ct.compare("==", Value(limit, U64), ct.integer(0))
+            assign = Assign(
+                STACK_LIMIT, Binary("-", Cast(ADDRESS, here), Constant("COGEN_STACK", INT))
+            )
+            unset = ct.compare("==", Value(STACK_LIMIT, U64), ct.integer(0))
             body.append(If(unset.expr, (assign,)))
         nothing = self.types.results[self.entry.name] == NOTHING
         body.append(Do(call) if nothing else Return(call))
@@ -278,7 +278,8 @@ class _Emission:
             )
         if self.shared.sites:
             lines.append("What the codes of cogen_error mean:")
-            lines.extend(f"  {site.description}" for site in self.shared.sites)
+            sites = enumerate(self.shared.sites.listed, 1)
+            lines.extend(f"  {number}: {site.description}" for number, site in sites)
         return lines
 
     def _literal(self, name: str, data: bytes) -> Data:

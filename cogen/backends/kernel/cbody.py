@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from cogen.backends import failures
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.literals import FALSE
@@ -32,6 +33,7 @@ from cogen.backends.ctree.tree import (
     expressions,
 )
 from cogen.backends.ctree.types import (
+    ADDRESS,
     BOOL,
     I32,
     I64,
@@ -39,13 +41,13 @@ from cogen.backends.ctree.types import (
     U32,
     U64,
     VOID,
-    Basic,
     Const,
     Pointer,
     Type,
 )
 from cogen.backends.ctree.types import INT as C_INT
 from cogen.backends.ctree.values import F64, Value
+from cogen.backends.failures import IN_CALL, Sites, is_deep, noting
 from cogen.backends.kernel import cscope
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cfacts import Facts
@@ -66,10 +68,10 @@ OMITTED = symbol("...")
 
 MACHINE_TYPES = {INT: I64, FLOAT: F64, BOOLEAN: BOOL}
 C_RESULTS: dict[str, Type] = {INT: I64, FLOAT: F64, BOOLEAN: BOOL, NOTHING: VOID}
-NO_DETAIL = Number(0, C_INT)
-ZERO: dict[str, Expr] = {INT: NO_DETAIL, FLOAT: Number(0.0, F64), BOOLEAN: FALSE}
+ZERO: dict[str, Expr] = {INT: Number(0, C_INT), FLOAT: Number(0.0, F64), BOOLEAN: FALSE}
 LANGUAGE_TYPES: dict[Type, str] = {F64: FLOAT, BOOL: BOOLEAN}
-ERROR = Variable("error", Pointer(Basic("cogen_error")))
+ERROR = Variable("error", Pointer(failures.ERROR))
+STACK_LIMIT = Field(ERROR, "stack_limit", ADDRESS)
 BUFFER = Field(ERROR, "buffer", Pointer(Const(VOID)))
 CODE = Value(Field(ERROR, "code", I64), I64)
 FAILED = ct.compare("!=", CODE, ct.integer(0)).expr
@@ -105,7 +107,7 @@ class Shared:
     failing: set[str] = field(default_factory=set)
     """The procedures, of those printed so far, whose functions take `error`."""
     helpers: set[str] = field(default_factory=set)
-    sites: list[ErrorSite] = field(default_factory=list)
+    sites: Sites[ErrorSite] = field(default_factory=Sites)
     literals: dict[bytes, str] = field(default_factory=dict)
     """The C arrays of literal bytevectors, by what is in them: nothing stores to them."""
 
@@ -115,11 +117,10 @@ class Shared:
         arguments: Sequence[Detail | Given],
         span: Span | None,
         buffers: tuple[str, ...] = (),
-    ) -> ErrorSite:
-        """A new error site."""
-        site = ErrorSite(len(self.sites) + 1, operation, tuple(arguments), span, buffers)
-        self.sites.append(site)
-        return site
+    ) -> int:
+        """The number of a new site."""
+        site = ErrorSite(operation, tuple(arguments), span, self.word_size, buffers)
+        return self.sites.add(site)
 
 
 class FunctionBody:
@@ -387,17 +388,17 @@ class FunctionBody:
     def fail_if(self, test: Value, operation: st.Op, *values: Value) -> None:
         if test.constant == 0:
             return
-        code, first, second = self.site(operation.op, values, operation.span)
-        self.out.append(If(test.expr, tuple(self.failure(code, first, second))))
+        site, details = self.site(operation.op, values, operation.span)
+        self.out.append(If(test.expr, tuple(self.failure(site, details))))
 
     def failure(
-        self, code: Expr, first: Expr, second: Expr, buffer: Expr | None = None
+        self, site: int, details: Sequence[Expr], buffer: Expr | None = None
     ) -> list[Statement]:
         """Report an error, and the buffer it is about if it must be said, and return."""
         self.fails = True
-        call = Invoke(self.helper("cogen_fail"), (ERROR, code, first, second), VOID)
+        self.helper("cogen_fail")
         noted = [] if buffer is None else [Assign(BUFFER, buffer)]
-        return [Do(call), *noted, self.bail_out()]
+        return [*noting(ERROR, site, details), *noted, self.bail_out()]
 
     def bail_out(self) -> Return:
         """Return anything."""
@@ -405,8 +406,8 @@ class FunctionBody:
 
     def site(
         self, operation: str, values: Sequence[Value | Datum], span: Span | None
-    ) -> tuple[Expr, Expr, Expr]:
-        """A new error site: its code and the two details that go with it."""
+    ) -> tuple[int, list[Expr]]:
+        """The number of a new site, and the details that go with it."""
         details: list[Expr] = []
         noted: list[Detail | Given] = []
         for value in values:
@@ -414,14 +415,12 @@ class FunctionBody:
                 noted.append(Given(value))
             elif value.constant is not None:
                 noted.append(Given(bool(value.constant) if value.type == BOOL else value.constant))
-            elif len(details) < 2:
+            elif len(details) < IN_CALL:
                 noted.append(Detail(len(details), LANGUAGE_TYPES.get(value.type, INT)))
                 details.append(self._detail(value))
             else:
                 noted.append(Given(OMITTED))
-        code = self.shared.site(operation, noted, span).code
-        first, second = [*details, NO_DETAIL, NO_DETAIL][:2]
-        return ct.integer(code).expr, first, second
+        return self.shared.site(operation, noted, span), details
 
     def _detail(self, value: Value) -> Expr:
         if value.type == F64:
@@ -429,9 +428,9 @@ class FunctionBody:
         return value.expr
 
     def check_depth(self) -> None:
-        test = Invoke(self.helper("cogen_deep"), (ERROR,), BOOL)
+        self.helper("cogen_deep")
         site = self.site(RECURSION, (), self.procedure.span)
-        self.out.append(If(test, tuple(self.failure(*site))))
+        self.out.append(If(is_deep(STACK_LIMIT), tuple(self.failure(*site))))
 
 
 def index_outside(index: Value, words: Value) -> Value:

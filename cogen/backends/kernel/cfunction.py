@@ -49,7 +49,7 @@ from cogen.backends.kernel.cbody import (
     index_outside,
 )
 from cogen.backends.kernel.cfacts import identity, stores
-from cogen.backends.kernel.cmodule import CALL, Detail, ErrorSite
+from cogen.backends.kernel.cmodule import CALL, Detail
 from cogen.backends.kernel.ctidy import without_unused
 from cogen.backends.kernel.cwords import word_name
 from cogen.backends.kernel.literals import interval_of
@@ -265,20 +265,20 @@ class FunctionPrinter(FunctionBody):
         if test.constant == 0:
             return
         site = self.access_site(operation)
-        code, about = ct.integer(site.code).expr, self.said(site, buffer)
-        self.out.append(If(test.expr, tuple(self.failure(code, index.expr, words.expr, about))))
+        details, about = (index.expr, words.expr), self.said(site, buffer)
+        self.out.append(If(test.expr, tuple(self.failure(site, details, about))))
 
-    def access_site(self, operation: st.Op) -> ErrorSite:
-        """A new error site of an access, whose details are the index and the words."""
+    def access_site(self, operation: st.Op) -> int:
+        """The number of a new site of an access, whose details are the index and the words."""
         noted = (Detail(0, INT), Detail(1, INT))
         buffer = operation.arguments[0]
         key = buffer.name if isinstance(buffer, il.Var) else identity(buffer)
         names = self.shared.called.get(key, ())
         return self.shared.site(operation.op, noted, operation.span, names)
 
-    def said(self, site: ErrorSite, buffer: il.Atom) -> Expr | None:
+    def said(self, site: int, buffer: il.Atom) -> Expr | None:
         """The buffer, if an error must say which one it is about."""
-        return self.value(buffer).expr if len(site.buffers) > 1 else None
+        return self.value(buffer).expr if len(self.shared.sites[site].buffers) > 1 else None
 
     # Calls
 
@@ -318,7 +318,8 @@ class FunctionPrinter(FunctionBody):
             self.out.append(Declare(Const(MACHINE_TYPES[kind]), self.c_name(name), call))
         if self._callee_fails(function):
             site = self.shared.site(CALL, (), statement.span)
-            noted = (ERROR, ct.integer(site.code).expr, ct.integer(site.told).expr)
+            told = self.shared.sites[site].told
+            noted = (ERROR, ct.integer(site).expr, ct.integer(told).expr)
             call = Invoke(self.helper("cogen_called"), noted, VOID)
             self.out.append(If(FAILED, (Do(call), self.bail_out())))
 

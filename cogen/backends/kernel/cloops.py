@@ -331,7 +331,7 @@ def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[State
             continue
         reported.add(key)
         site = p.access_site(access.operation)
-        code, about = ct.integer(site.code), p.said(site, access.buffer)
+        code, about = ct.integer(site), p.said(site, access.buffer)
         arguments = (
             ERROR, Unary("&", soonest), code.expr,
             _first_index(p, access.index, counted, counter).expr,

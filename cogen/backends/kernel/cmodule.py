@@ -6,10 +6,11 @@ The primitives are imported when an error is told: what is kept needs them for n
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from cogen.lang.chain import Call, count_of
+from cogen.backends.failures import Noted
+from cogen.lang.chain import count_of
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
 from cogen.lang.marks import Mark
@@ -27,7 +28,7 @@ OTHER = ""
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """An argument that the C code reports: which of the two details, and its type."""
+    """An argument that the C code reports: which of the details, and its type."""
 
     position: int
     type: str
@@ -42,25 +43,19 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class ErrorSite:
-    """What an error code means: the operation that failed on what, and where.
+    """A site of kernels: the operation that failed on what, and where.
 
     For `load-word` and `store-word!` the arguments are the index and the number of words, and
     `buffers` are the parameters of the entry that it may be about.
     """
 
-    code: int
     operation: str
     arguments: tuple[Detail | Given, ...]
     span: Span | None
+    word_size: int
     buffers: tuple[str, ...] = ()
 
-    def error(
-        self,
-        details: tuple[int, int],
-        word_size: int,
-        buffer: str | None = None,
-        calls: Iterable[Call] = (),
-    ) -> CogenError:
+    def error(self, noted: Noted) -> CogenError:
         """The error to raise, worded as the interpreter words it: of the buffer, if its caller has
         a name for it, by way of the calls."""
         if self.operation == RECURSION:
@@ -68,13 +63,13 @@ class ErrorSite:
                 "the recursion is too deep for the stack of compiled code",
                 self.span,
                 hint="use to_python(), or write the procedure with an accumulator",
-                calls=calls,
+                calls=noted.calls,
             )
-        values = tuple(_datum(argument, details) for argument in self.arguments)
+        values = tuple(_datum(argument, noted.details) for argument in self.arguments)
         from cogen.lang.called import told_with
 
-        message = told_with(self._message(values, word_size), buffer or None)
-        return CogenError(message, self.span, calls=calls)
+        message = told_with(self._message(values), noted.buffer or None)
+        return CogenError(message, self.span, calls=noted.calls)
 
     @property
     def told(self) -> int:
@@ -84,7 +79,7 @@ class ErrorSite:
             return 0
         return count_of([(self.span, 1), *(self.span.calls or ())])
 
-    def _message(self, values: tuple[Datum, ...], word_size: int) -> str:
+    def _message(self, values: tuple[Datum, ...]) -> str:
         """What the primitive itself says to these arguments."""
         from cogen.lang.machine import Machine
         from cogen.lang.prims import PRIMITIVES, apply_primitive
@@ -94,7 +89,7 @@ class ErrorSite:
             if self.operation in ("load-word", "store-word!"):
                 need_index(self.operation, values[0], values[1], "word index")
             else:
-                machine = Machine(word_size)
+                machine = Machine(self.word_size)
                 apply_primitive(PRIMITIVES[self.operation], machine, values)
         except PrimitiveError as error:
             if self.span is not None:
@@ -113,10 +108,10 @@ class ErrorSite:
             if isinstance(first, Given):
                 what = f"{self.operation} {first.value}"
         where = "" if self.span is None else f" at {self.span}"
-        return f"{self.code}: {what}{where}"
+        return f"{what}{where}"
 
 
-def _datum(argument: Detail | Given, details: tuple[int, int]) -> Datum:
+def _datum(argument: Detail | Given, details: Sequence[int]) -> Datum:
     if isinstance(argument, Given):
         return argument.value
     raw = details[argument.position]
@@ -160,7 +155,7 @@ class CModule:
     word_size: int
     residual: ResidualProgram
     cutting: bool = False
-    errors: dict[int, ErrorSite] = field(default_factory=dict)
+    sites: tuple[ErrorSite, ...] = ()
     marks: tuple[Mark, ...] = ()
 
     @property

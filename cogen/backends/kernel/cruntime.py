@@ -9,19 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from cogen.backends import failures
 from cogen.backends.ctree.helpers import arithmetic
 
 _ERRORS: Final = {
-    "cogen_fail": """\
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
-__attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
-{
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
-}
-""",
+    "cogen_fail": failures.FAIL,
     "cogen_called": """\
 /* Note a call that has led to an error, which is not the first if others have. */
 __attribute__((cold, noinline))
@@ -42,13 +34,7 @@ static void cogen_called(cogen_error *error, int64_t code, int64_t told)
     error->calls++;
 }
 """,
-    "cogen_deep": """\
-/* Whether less than a safe part of the stack is left for a recursive procedure. */
-static inline bool cogen_deep(const cogen_error *error)
-{
-    return (uintptr_t)__builtin_frame_address(0) < error->stack_limit;
-}
-""",
+    "cogen_deep": failures.DEEP,
 }
 
 _RANGES: Final = {
@@ -92,7 +78,8 @@ static void cogen_fail_first(cogen_error *error, cogen_wide *soonest, int64_t co
     }
     if (*soonest < 0 || round < *soonest) {
         *soonest = round;
-        cogen_fail(error, code, (int64_t)(first + step * round), words);
+        error->code = 0;
+        cogen_fail(error, code, (int64_t)(first + step * round), words, 0);
     }
 }
 """,
@@ -101,11 +88,10 @@ static void cogen_fail_first(cogen_error *error, cogen_wide *soonest, int64_t co
 HELPERS: Final[Mapping[str, str]] = {**_ERRORS, **arithmetic(), **_RANGES}
 """The text of each helper by its name."""
 
-ERROR_TYPE = """\
-/* Where an error is reported: code 0 is none; what a code means stands at the top. */
-typedef struct {
-    int64_t code;
-    int64_t detail[2];
+ERROR_TYPE = failures.error_type(
+    "Where an error is reported: code 0 is none; what a code means stands at the top.",
+    failures.IN_CALL,
+    """\
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -114,8 +100,8 @@ typedef struct {
         int64_t code, told, times;
     } call[16];
     int64_t calls, left_out;
-} cogen_error;
-"""
+""",
+)
 
 WIDE_TYPE = "__extension__ typedef __int128 cogen_wide;\n"
 

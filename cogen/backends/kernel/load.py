@@ -16,12 +16,13 @@ call.  What the C code reports is raised as the `CogenError` of the source's pla
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from cogen import diskstore as store
+from cogen.backends.failures import IN_CALL, Noted, error_of, shortened
 from cogen.backends.kernel.cmodule import CModule, CParameter, ErrorSite
 from cogen.backends.kernel.quick import quick_call
 from cogen.backends.kernel.types import BOOL, FLOAT, INT, MEMORY, NOTHING
@@ -29,7 +30,7 @@ from cogen.boundary import leave
 from cogen.buffers import bytes_view, type_name
 from cogen.lang.chain import Call
 from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError
 from cogen.plaindata import plain
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target import cache, foreign
@@ -42,7 +43,7 @@ _ERROR = foreign.pointer_to(
     foreign.structure(
         "cogen_error",
         ("code", foreign.INT64),
-        ("detail", foreign.array_of(foreign.INT64, 2)),
+        ("detail", foreign.array_of(foreign.INT64, IN_CALL)),
         ("stack_limit", foreign.UINTPTR),
         ("buffer", foreign.POINTER),
         ("call", foreign.array_of(_CALL, 16)),
@@ -158,14 +159,20 @@ class NativeFunction:
 
     def _failure(self, error: Any, passed: Sequence[Any]) -> CogenError:
         module = self.module
-        site = module.errors.get(error.code)
-        if site is None:
-            return InternalError(f"the C code of {module.entry} reports an unknown error")
-        buffer = site.buffers[0] if len(site.buffers) == 1 else None
-        if len(site.buffers) > 1:
-            buffer = self._passed_at(error.buffer, passed) or self._constant(site)
-        details = error.detail[0], error.detail[1]
-        return site.error(details, module.word_size, buffer, _calls(module, error))
+        noted = Noted(
+            error.code,
+            [error.detail[at] for at in range(IN_CALL)],
+            _calls(module, error),
+            self._buffer(module.sites, error, passed),
+        )
+        return error_of(module.sites, noted)
+
+    def _buffer(self, sites: Sequence[ErrorSite], error: Any, passed: Sequence[Any]) -> str | None:
+        """What is called the buffer that an error is about."""
+        site = sites[error.code - 1] if 1 <= error.code <= len(sites) else None
+        if site is None or len(site.buffers) < 2:
+            return site.buffers[0] if site is not None and site.buffers else None
+        return self._passed_at(error.buffer, passed) or self._constant(site)
 
     def _passed_at(self, address: Any, passed: Sequence[Any]) -> str | None:
         """The parameter that the buffer at an address was passed for."""
@@ -187,14 +194,19 @@ class NativeFunction:
         return names[0] if len(names) == 1 else None
 
 
-def _calls(module: CModule, error: Any) -> Iterator[Call]:
+def _calls(module: CModule, error: Any) -> Iterable[Call]:
     """The calls that led to an error, the innermost first."""
     count = error.calls
-    for run in (*range(min(count, 8)), *range(max(count - 8, 8), count)):
-        if run >= 8 and run == count - 8 and error.left_out:
-            yield None, error.left_out
+    first = _runs(module, error, range(min(count, 8)))
+    last = _runs(module, error, range(max(count - 8, 8), count))
+    return shortened(first, error.left_out, last)
+
+
+def _runs(module: CModule, error: Any, runs: Iterable[int]) -> Iterator[Call]:
+    """Some of the calls that are noted, as they are told: with those that were unfolded."""
+    for run in runs:
         call = error.call[run if run < 8 else 8 + run % 8]
-        span = module.errors[call.code].span
+        span = module.sites[call.code - 1].span
         if span is not None and not span.calls:
             yield span, call.times
         elif span is not None:

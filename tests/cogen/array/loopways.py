@@ -10,7 +10,7 @@ import numpy as np
 from cogen.array import Program
 from cogen.array.c.cprogram import LoopProgram, loop_program
 from cogen.array.c.entryfunction import consumed
-from cogen.array.c.nativeprogram import failure, padded, scalar_of
+from cogen.array.c.nativeprogram import padded, scalar_of
 from cogen.array.codegen.runnable import Native, Tracer
 from cogen.array.ir.graphtypes import CERT, ArrayType, Scalar
 from cogen.array.ir.layout import leaves_of
@@ -26,6 +26,7 @@ from cogen.array.loops.show import show
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import Prepared, prepare
 from cogen.array.programs.compiledprogram import Compiled
+from cogen.backends.failures import Noted, error_of
 from cogen.lang.deep import on_deep_stack
 
 EVERYTHING: Final = Options()
@@ -63,7 +64,8 @@ class Interpreted(Native):
             machine.call(functions[-1].name, kept)
         except Failed as failed:
             details = failed.details + [0] * 40
-            raise failure(self.loops.program.sites, failed.site, details) from None
+            sites = self.loops.program.sites.listed
+            raise error_of(sites, Noted(failed.site, details)) from None
         found = [
             self._packed(out, self.loops.program.packed[at])
             if at in self.loops.program.packed

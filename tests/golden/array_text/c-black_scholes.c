@@ -12,7 +12,7 @@ static bool main_(cogen_memory *memory, int64_t options_size, uint8_t *options, 
 {
     cogen_block *const y_block = cogen_alloc(memory, options_size, sizeof(double));
     if (y_block == NULL) {
-        cogen_fail(memory, 1, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     double *const y = cogen_data(y_block);
@@ -118,7 +118,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     const int64_t options_size_2 = in[0];
@@ -130,7 +130,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(double) * r_shape[0])) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -13,18 +13,18 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t
 {
     const bool v = a_size == b_size;
     if (!v) {
-        cogen_fail(memory, 1, a_size, b_size, 0);
+        cogen_fail(&memory->error, 1, a_size, b_size, 0);
         return true;
     }
     cogen_block *const y_block = cogen_alloc(memory, a_size, sizeof(uint8_t));
     if (y_block == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     uint8_t *const y = cogen_data(y_block);
     cogen_block *const y_2_block = cogen_alloc(memory, a_size, sizeof(uint32_t));
     if (y_2_block == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     uint32_t *const y_2 = cogen_data(y_2_block);
@@ -85,7 +85,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];
@@ -102,11 +102,11 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(uint8_t) * r_shape[0])) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(uint32_t) * r_3_shape[0])) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -17,7 +17,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
     if (which) {
         cogen_block *const y_block = cogen_alloc(memory, a_size, sizeof(int64_t));
         if (y_block == NULL) {
-            cogen_fail(memory, 1, 0, 0, 0);
+            cogen_fail(&memory->error, 1, 0, 0, 0);
             return true;
         }
         int64_t *const y = cogen_data(y_block);
@@ -41,7 +41,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
     } else {
         cogen_block *const a_2_block = cogen_alloc(memory, 1, sizeof(int64_t));
         if (a_2_block == NULL) {
-            cogen_fail(memory, 2, 0, 0, 0);
+            cogen_fail(&memory->error, 2, 0, 0, 0);
             return true;
         }
         int64_t *const a_2 = cogen_data(a_2_block);
@@ -50,7 +50,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
         const int64_t size = a_size + 1;
         cogen_block *const a_3_block = cogen_alloc(memory, size, sizeof(int64_t));
         if (a_3_block == NULL) {
-            cogen_fail(memory, 3, 0, 0, 0);
+            cogen_fail(&memory->error, 3, 0, 0, 0);
             return true;
         }
         int64_t *const a_3 = cogen_data(a_3_block);
@@ -82,7 +82,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];
@@ -95,7 +95,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int64_t) * r_3_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r_3;

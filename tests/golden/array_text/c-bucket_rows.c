@@ -20,25 +20,25 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
     const bool v_3 = v_2 <= INT64_C(140737488355328);
     const bool v_4 = keys_size == a_size;
     if (!v) {
-        cogen_fail(memory, 1, n, 0, 0);
+        cogen_fail(&memory->error, 1, n, 0, 0);
         return true;
     }
     if (!v_3) {
-        cogen_fail(memory, 2, n, a_size_2, 0);
+        cogen_fail(&memory->error, 2, n, a_size_2, 0);
         return true;
     }
     if (!v_4) {
-        cogen_fail(memory, 3, keys_size, a_size, 0);
+        cogen_fail(&memory->error, 3, keys_size, a_size, 0);
         return true;
     }
     const int64_t buckets_size = cogen_count(n, a_size_2);
     if (buckets_size > INT64_C(140737488355328)) {
-        cogen_fail(memory, 2, n, a_size_2, 0);
+        cogen_fail(&memory->error, 2, n, a_size_2, 0);
         return true;
     }
     cogen_block *const buckets_block = cogen_alloc(memory, buckets_size, sizeof(int64_t));
     if (buckets_block == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         return true;
     }
     int64_t *const buckets = cogen_data(buckets_block);
@@ -54,13 +54,13 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         const bool v_6 = x < n;
         const bool v_7 = v_5 & v_6;
         if (!v_7) {
-            cogen_fail(memory, 5, x, n, 0);
+            cogen_fail(&memory->error, 5, x, n, 0);
             return true;
         }
         int64_t *const row_2 = buckets + x * a_size_2;
         cogen_block *const y_block = cogen_alloc(memory, a_size_2, sizeof(int64_t));
         if (y_block == NULL) {
-            cogen_fail(memory, 6, 0, 0, 0);
+            cogen_fail(&memory->error, 6, 0, 0, 0);
             return true;
         }
         int64_t *const y = cogen_data(y_block);
@@ -104,7 +104,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     const int64_t keys_size_2 = in[0];
@@ -120,7 +120,7 @@ int64_t cogen_run(cogen_call *call)
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
             (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

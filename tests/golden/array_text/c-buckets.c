@@ -20,26 +20,26 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
     const bool v_2 = n <= INT64_C(140737488355328);
     const bool v_3 = keys_size == a_size;
     if (!v) {
-        cogen_fail(memory, 1, n, 0, 0);
+        cogen_fail(&memory->error, 1, n, 0, 0);
         return true;
     }
     if (!v_2) {
-        cogen_fail(memory, 2, n, 0, 0);
+        cogen_fail(&memory->error, 2, n, 0, 0);
         return true;
     }
     if (!v_3) {
-        cogen_fail(memory, 3, keys_size, a_size, 0);
+        cogen_fail(&memory->error, 3, keys_size, a_size, 0);
         return true;
     }
     cogen_block *const buckets_block = cogen_alloc(memory, n, sizeof(double));
     if (buckets_block == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         return true;
     }
     double *const buckets = cogen_data(buckets_block);
     cogen_block *const buckets_2_block = cogen_alloc(memory, n, sizeof(int64_t));
     if (buckets_2_block == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         return true;
     }
     int64_t *const buckets_2 = cogen_data(buckets_2_block);
@@ -66,7 +66,7 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         const int64_t stop = keys_size * (thread + 1) / parts;
         cogen_block *const table = cogen_alloc(memory, copies * keys_2 * 2, sizeof(int64_t));
         if (table == NULL) {
-            cogen_fail(memory, 6, 0, 0, 0);
+            cogen_fail(&memory->error, 6, 0, 0, 0);
             goto done;
         }
         double *const fresh = (double *)(int64_t *)cogen_data(table);
@@ -92,7 +92,7 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
                 const bool v_10 = x_5 < n;
                 const bool v_11 = v_9 & v_10;
                 if (!v_11) {
-                    cogen_fail(memory, 5, x_5, n, 0);
+                    cogen_fail(&memory->error, 5, x_5, n, 0);
                     goto done;
                 }
                 const double old_3 = mine[x_5 * 2];
@@ -109,7 +109,7 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
             const bool v_13 = x_7 < n;
             const bool v_14 = v_12 & v_13;
             if (!v_14) {
-                cogen_fail(memory, 5, x_7, n, 0);
+                cogen_fail(&memory->error, 5, x_7, n, 0);
                 goto done;
             }
             const double old_5 = own[x_7 * 2];
@@ -167,7 +167,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     const int64_t keys_size_2 = in[0];
@@ -184,11 +184,11 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(double) * r_shape[0])) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -15,11 +15,11 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
     const bool v_4 = n <= INT64_C(72057594037927936);
     const bool v_5 = v | v_3;
     if (!v_4) {
-        cogen_fail(memory, 1, a_size, a_size, 0);
+        cogen_fail(&memory->error, 1, a_size, a_size, 0);
         return true;
     }
     if (!v_5) {
-        cogen_fail(memory, 1, a_size, a_size, 0);
+        cogen_fail(&memory->error, 1, a_size, a_size, 0);
         return true;
     }
     int64_t *v_6 = a;
@@ -98,14 +98,14 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];
     cogen_block *const taken
             = cogen_taken(memory, (int64_t *)(uintptr_t)in[1], (int64_t)sizeof(int64_t) * a_size_2);
     if (taken == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     const int64_t n_2 = in[2];
@@ -117,7 +117,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -16,19 +16,19 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t i, i
     const bool v_2 = i < a_size;
     const bool v_3 = v & v_2;
     if (!v_3) {
-        cogen_fail(memory, 1, i, a_size, 0);
+        cogen_fail(&memory->error, 1, i, a_size, 0);
         return true;
     }
     cogen_block *const copy_block = cogen_alloc(memory, a_size, sizeof(int64_t));
     if (copy_block == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int64_t *const copy = cogen_data(copy_block);
     memcpy(copy, a, (size_t)a_size * sizeof(int64_t));
     cogen_block *const copy_2_block = cogen_alloc(memory, a_size, sizeof(int64_t));
     if (copy_2_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int64_t *const copy_2 = cogen_data(copy_2_block);
@@ -57,7 +57,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];
@@ -73,11 +73,11 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

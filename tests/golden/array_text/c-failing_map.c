@@ -14,7 +14,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t at_size, int64_t
     cogen_memory *const whole = memory;
     cogen_block *const y_block = cogen_alloc(memory, at_size, sizeof(int64_t));
     if (y_block == NULL) {
-        cogen_fail(memory, 1, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     int64_t *const y = cogen_data(y_block);
@@ -36,14 +36,14 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t at_size, int64_t
             const bool v_2 = x < a_size;
             const bool v_3 = v & v_2;
             if (!v_3) {
-                cogen_fail(memory, 2, x, a_size, 0);
+                cogen_fail(&memory->error, 2, x, a_size, 0);
                 goto done;
             }
             const int64_t x_2 = a[x];
             const bool v_4 = x_2 == 0;
             const bool v_5 = !v_4;
             if (!v_5) {
-                cogen_fail(memory, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 3, 0, 0, 0);
                 goto done;
             }
             const int64_t v_6 = cogen_floor_quotient(100, x_2);
@@ -74,7 +74,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];
@@ -87,7 +87,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

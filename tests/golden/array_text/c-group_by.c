@@ -21,33 +21,33 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
     const bool v_2 = flag_size == kind_size;
     const bool v_3 = flag_size == x_size;
     if (!v) {
-        cogen_fail(memory, 1, flag_size, sign_size, 0);
+        cogen_fail(&memory->error, 1, flag_size, sign_size, 0);
         return true;
     }
     if (!v_2) {
-        cogen_fail(memory, 1, flag_size, kind_size, 0);
+        cogen_fail(&memory->error, 1, flag_size, kind_size, 0);
         return true;
     }
     if (!v_3) {
-        cogen_fail(memory, 1, flag_size, x_size, 0);
+        cogen_fail(&memory->error, 1, flag_size, x_size, 0);
         return true;
     }
     int64_t count = 0;
     cogen_numbers table;
     if (!cogen_numbers_begin(memory, &table, flag_size, 2)) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     cogen_block *const room = cogen_alloc(memory, flag_size < 16 ? 16 : flag_size, sizeof(double));
     if (room == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     cogen_block *y_block = room;
     cogen_block *const room_2
             = cogen_alloc(memory, flag_size < 16 ? 16 : flag_size, sizeof(int64_t));
     if (room_2 == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     cogen_block *y_2_block = room_2;
@@ -73,18 +73,18 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         cogen_block *piece_2 = y_2_block;
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_2, flag_size, 2)) {
-                cogen_fail(memory, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 3, 0, 0, 0);
                 goto done;
             }
             cogen_block *const room_3 = cogen_alloc(memory, 16, sizeof(double));
             if (room_3 == NULL) {
-                cogen_fail(memory, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 3, 0, 0, 0);
                 goto done;
             }
             piece = room_3;
             cogen_block *const room_4 = cogen_alloc(memory, 16, sizeof(int64_t));
             if (room_4 == NULL) {
-                cogen_fail(memory, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 3, 0, 0, 0);
                 goto done;
             }
             piece_2 = room_4;
@@ -102,20 +102,20 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                 const int64_t number
                         = cogen_number_2(memory, table_2, (int64_t)x_2 * 2 + (int64_t)x_3, x_4);
                 if (number < 0) {
-                    cogen_fail(memory, 3, 0, 0, 0);
+                    cogen_fail(&memory->error, 3, 0, 0, 0);
                     goto done;
                 }
                 if (number == count_3) {
                     if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
                             (int64_t)sizeof(double))) {
-                        cogen_fail(memory, 3, 0, 0, 0);
+                        cogen_fail(&memory->error, 3, 0, 0, 0);
                         goto done;
                     }
                     ((double *)cogen_data(piece))[count_3] = 0.0;
                     own_3 = cogen_data(piece);
                     if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
                             (int64_t)sizeof(int64_t))) {
-                        cogen_fail(memory, 3, 0, 0, 0);
+                        cogen_fail(&memory->error, 3, 0, 0, 0);
                         goto done;
                     }
                     ((int64_t *)cogen_data(piece_2))[count_3] = 0;
@@ -145,19 +145,19 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                     = cogen_number_2(memory, &table, tables[t].values[k * 2],
                     tables[t].values[k * 2 + 1]);
             if (number_2 < 0) {
-                cogen_fail(memory, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 3, 0, 0, 0);
                 return true;
             }
             if (number_2 == count) {
                 if (!cogen_room(memory, &y_block, count * (int64_t)sizeof(double),
                         (int64_t)sizeof(double))) {
-                    cogen_fail(memory, 3, 0, 0, 0);
+                    cogen_fail(&memory->error, 3, 0, 0, 0);
                     return true;
                 }
                 ((double *)cogen_data(y_block))[count] = 0.0;
                 if (!cogen_room(memory, &y_2_block, count * (int64_t)sizeof(int64_t),
                         (int64_t)sizeof(int64_t))) {
-                    cogen_fail(memory, 3, 0, 0, 0);
+                    cogen_fail(&memory->error, 3, 0, 0, 0);
                     return true;
                 }
                 ((int64_t *)cogen_data(y_2_block))[count] = 0;
@@ -177,19 +177,19 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
     const int64_t count_2 = table.count;
     cogen_block *const values_block = cogen_alloc(memory, count_2, sizeof(uint32_t));
     if (values_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     uint32_t *const values = cogen_data(values_block);
     cogen_block *const values_2_block = cogen_alloc(memory, count_2, sizeof(uint8_t));
     if (values_2_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     uint8_t *const values_2 = cogen_data(values_2_block);
     cogen_block *const values_3_block = cogen_alloc(memory, count_2, sizeof(int64_t));
     if (values_3_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int64_t *const values_3 = cogen_data(values_3_block);
@@ -236,7 +236,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     const int64_t flag_size_2 = in[0];
@@ -265,23 +265,23 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(uint32_t) * r_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(uint8_t) * r_2_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int64_t) * r_3_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(double) * r_4_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_5, &r_5_block, (int64_t)sizeof(int64_t) * r_5_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -16,17 +16,17 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
     const bool v = 0 <= bins;
     const bool v_2 = bins <= INT64_C(140737488355328);
     if (!v) {
-        cogen_fail(memory, 1, bins, 0, 0);
+        cogen_fail(&memory->error, 1, bins, 0, 0);
         return true;
     }
     if (!v_2) {
-        cogen_fail(memory, 2, bins, 0, 0);
+        cogen_fail(&memory->error, 2, bins, 0, 0);
         return true;
     }
     const double v_3 = (double)bins;
     cogen_block *const buckets_block = cogen_alloc(memory, bins, sizeof(int64_t));
     if (buckets_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int64_t *const buckets = cogen_data(buckets_block);
@@ -52,7 +52,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
         if (thread > 0 || copies > 1) {
             cogen_block *const table = cogen_alloc(memory, copies * keys, sizeof(int64_t));
             if (table == NULL) {
-                cogen_fail(memory, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 3, 0, 0, 0);
                 goto done;
             }
             int64_t *const fresh = cogen_data(table);
@@ -103,7 +103,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
                 const bool v_19 = v_17 < bins;
                 const bool v_20 = v_18 & v_19;
                 if (!v_20) {
-                    cogen_fail(memory, 4, v_17, bins, 0);
+                    cogen_fail(&memory->error, 4, v_17, bins, 0);
                     goto done;
                 }
                 const int64_t old_3 = mine_2[v_17];
@@ -119,7 +119,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
             const bool v_24 = v_22 < bins;
             const bool v_25 = v_23 & v_24;
             if (!v_25) {
-                cogen_fail(memory, 4, v_22, bins, 0);
+                cogen_fail(&memory->error, 4, v_22, bins, 0);
                 goto done;
             }
             const int64_t old_4 = own[v_22];
@@ -165,7 +165,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];
@@ -177,7 +177,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

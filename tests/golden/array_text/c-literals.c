@@ -18,17 +18,17 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t i, i
     const bool v_3 = i < 3;
     const bool v_4 = v_2 & v_3;
     if (!v) {
-        cogen_fail(memory, 1, a_size, 3, 0);
+        cogen_fail(&memory->error, 1, a_size, 3, 0);
         return true;
     }
     if (!v_4) {
-        cogen_fail(memory, 2, 0, i, 2);
+        cogen_fail(&memory->error, 2, 0, i, 2);
         memory->error.detail[3] = 3;
         return true;
     }
     cogen_block *const a_2_block = cogen_alloc(memory, 3, sizeof(int64_t));
     if (a_2_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int64_t *const a_2 = cogen_data(a_2_block);
@@ -37,7 +37,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t i, i
     a_2[2] = 3;
     cogen_block *const a_3_block = cogen_alloc(memory, 3, sizeof(int64_t));
     if (a_3_block == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         return true;
     }
     int64_t *const a_3 = cogen_data(a_3_block);
@@ -46,7 +46,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t i, i
     a_3[2] = i;
     cogen_block *const a_4_block = cogen_alloc(memory, 2 * a_size, sizeof(int64_t));
     if (a_4_block == NULL) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         return true;
     }
     int64_t *const a_4 = cogen_data(a_4_block);
@@ -79,7 +79,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];
@@ -92,7 +92,7 @@ int64_t cogen_run(cogen_call *call)
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
             (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -26,7 +26,7 @@ static bool halves(cogen_memory *memory, int64_t a_size, int64_t n, int64_t *a,
         const int64_t v_2 = cogen_floor_quotient(n, 2);
         cogen_block *const y_block = cogen_alloc(memory, a_size, sizeof(int64_t));
         if (y_block == NULL) {
-            cogen_fail(memory, 1, 0, 0, 0);
+            cogen_fail(&memory->error, 1, 0, 0, 0);
             return true;
         }
         int64_t *const y = cogen_data(y_block);
@@ -44,8 +44,8 @@ static bool halves(cogen_memory *memory, int64_t a_size, int64_t n, int64_t *a,
                 y[i] = v_3;
             }
         }
-        if (cogen_deep(memory)) {
-            cogen_fail(memory, 2, 0, 0, 0);
+        if (cogen_deep(memory->stack_limit)) {
+            cogen_fail(&memory->error, 2, 0, 0, 0);
             return true;
         }
         int64_t r_3;
@@ -70,8 +70,8 @@ static bool main_(cogen_memory *memory, int64_t a_size_2, int64_t n_2, int64_t *
         cogen_block *a_2_block, int64_t **result_3, cogen_block **result_3_block,
         int64_t *result_3_shape)
 {
-    if (cogen_deep(memory)) {
-        cogen_fail(memory, 3, 0, 0, 0);
+    if (cogen_deep(memory->stack_limit)) {
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int64_t r_5;
@@ -100,7 +100,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_3 = in[0];
@@ -113,7 +113,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_7, &r_7_block, (int64_t)sizeof(int64_t) * r_7_shape[0])) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r_7;

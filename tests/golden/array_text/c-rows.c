@@ -20,17 +20,17 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     const bool v_4 = a_size <= 0;
     const bool v_5 = v_3 | v_4;
     if (!v_5) {
-        cogen_fail(memory, 1, a_size_2, b_size, 0);
+        cogen_fail(&memory->error, 1, a_size_2, b_size, 0);
         return true;
     }
     const int64_t turned_size = cogen_count(b_size_2, b_size);
     if (turned_size > INT64_C(140737488355328)) {
-        cogen_fail(memory, 2, b_size_2, b_size, 0);
+        cogen_fail(&memory->error, 2, b_size_2, b_size, 0);
         return true;
     }
     cogen_block *const turned_block = cogen_alloc(memory, turned_size, sizeof(int64_t));
     if (turned_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int64_t *const turned = cogen_data(turned_block);
@@ -41,12 +41,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     }
     const int64_t y_size = cogen_count(a_size, b_size_2);
     if (y_size > INT64_C(140737488355328)) {
-        cogen_fail(memory, 4, a_size, b_size_2, 0);
+        cogen_fail(&memory->error, 4, a_size, b_size_2, 0);
         return true;
     }
     cogen_block *const y_block = cogen_alloc(memory, y_size, sizeof(int64_t));
     if (y_block == NULL) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         return true;
     }
     int64_t *const y = cogen_data(y_block);
@@ -211,7 +211,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_3 = in[0];
@@ -227,7 +227,7 @@ int64_t cogen_run(cogen_call *call)
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
             (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

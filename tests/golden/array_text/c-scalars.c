@@ -36,7 +36,7 @@ static bool main_(cogen_memory *memory, int64_t a, int64_t b, double x, int64_t 
         const bool v_21 = v_20 == 0;
         const bool v_22 = !v_21;
         if (!v_22) {
-            cogen_fail(memory, 1, 0, 0, 0);
+            cogen_fail(&memory->error, 1, 0, 0, 0);
             return true;
         }
         const int64_t v_23 = cogen_floor_remainder(a, v_20);
@@ -67,7 +67,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     const int64_t a_2 = in[0];

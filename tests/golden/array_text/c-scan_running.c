@@ -197,7 +197,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 1, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];

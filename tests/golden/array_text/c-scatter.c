@@ -14,7 +14,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t is_size, int64_t
     cogen_memory *const whole = memory;
     const bool v = is_size == vs_size;
     if (!v) {
-        cogen_fail(memory, 1, is_size, vs_size, 0);
+        cogen_fail(&memory->error, 1, is_size, vs_size, 0);
         return true;
     }
     const int team = (size_t)a_size * sizeof(int64_t) > 80 * (size_t)memory->call->grain ? cogen_team(memory, is_size, (double)is_size * 8) : 1;
@@ -36,7 +36,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t is_size, int64_t
             const bool v_3 = x_2 < a_size;
             const bool v_4 = v_2 & v_3;
             if (!v_4) {
-                cogen_fail(memory, 2, x_2, a_size, 0);
+                cogen_fail(&memory->error, 2, x_2, a_size, 0);
                 goto done;
             }
             const int64_t v_5 = x * 2;
@@ -69,7 +69,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_2 = in[0];
@@ -78,7 +78,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_block *const taken
             = cogen_taken(memory, (int64_t *)(uintptr_t)in[3], (int64_t)sizeof(int64_t) * a_size_2);
     if (taken == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     int64_t *r = NULL;
@@ -89,7 +89,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -12,12 +12,12 @@ static bool main_(cogen_memory *memory, int64_t re_size, int64_t im_size, double
 {
     const bool v = re_size == im_size;
     if (!v) {
-        cogen_fail(memory, 1, re_size, im_size, 0);
+        cogen_fail(&memory->error, 1, re_size, im_size, 0);
         return true;
     }
     cogen_block *const y_block = cogen_alloc(memory, re_size, sizeof(int64_t));
     if (y_block == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int64_t *const y = cogen_data(y_block);
@@ -143,7 +143,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     const int64_t re_size_2 = in[0];
@@ -157,7 +157,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

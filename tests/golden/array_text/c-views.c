@@ -24,15 +24,15 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     const int64_t v_5 = int_area(a_size_2, n);
     const bool v_6 = v_5 <= INT64_C(140737488355328);
     if (!v) {
-        cogen_fail(memory, 1, 0, a_size, a_size_2);
+        cogen_fail(&memory->error, 1, 0, a_size, a_size_2);
         return true;
     }
     if (!v_4) {
-        cogen_fail(memory, 2, a_size_2, n, 0);
+        cogen_fail(&memory->error, 2, a_size_2, n, 0);
         return true;
     }
     if (!v_6) {
-        cogen_fail(memory, 3, n, a_size_2, 0);
+        cogen_fail(&memory->error, 3, n, a_size_2, 0);
         return true;
     }
     const int64_t v_7 = a_size * a_size_2;
@@ -42,7 +42,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     const int64_t size = v_8 + n;
     cogen_block *const a_2_block = cogen_alloc(memory, size, sizeof(int64_t));
     if (a_2_block == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         return true;
     }
     int64_t *const a_2 = cogen_data(a_2_block);
@@ -52,12 +52,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     int64_t *const row = a + v_9 * a_size_2;
     const int64_t a_3_size = cogen_count(a_size_2, a_size);
     if (a_3_size > INT64_C(140737488355328)) {
-        cogen_fail(memory, 3, a_size_2, a_size, 0);
+        cogen_fail(&memory->error, 3, a_size_2, a_size, 0);
         return true;
     }
     cogen_block *const a_3_block = cogen_alloc(memory, a_3_size, sizeof(int64_t));
     if (a_3_block == NULL) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         return true;
     }
     int64_t *const a_3 = cogen_data(a_3_block);
@@ -75,12 +75,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     result_2_shape[0] = size;
     const int64_t a_4_size = cogen_count(n, a_size_2);
     if (a_4_size > INT64_C(140737488355328)) {
-        cogen_fail(memory, 3, n, a_size_2, 0);
+        cogen_fail(&memory->error, 3, n, a_size_2, 0);
         return true;
     }
     cogen_block *const a_4_block = cogen_alloc(memory, a_4_size, sizeof(int64_t));
     if (a_4_block == NULL) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         return true;
     }
     int64_t *const a_4 = cogen_data(a_4_block);
@@ -113,7 +113,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_3 = in[0];
@@ -138,20 +138,20 @@ int64_t cogen_run(cogen_call *call)
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
             (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block,
             (int64_t)sizeof(int64_t) * r_3_shape[0] * r_3_shape[1])) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(int64_t) * r_4_shape[0])) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

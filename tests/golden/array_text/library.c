@@ -319,11 +319,6 @@ static inline int cogen_team(const cogen_memory *memory, int64_t size, double wo
     return (int)(size < most ? (size < 1 ? 1 : size) : most);
 }
 
-/* Whether little is left of the stack. */
-static inline bool cogen_deep(const cogen_memory *memory)
-{
-    return (uintptr_t)__builtin_frame_address(0) < memory->stack_limit;
-}
 
 static inline int64_t cogen_float64_to_bits(double x)
 {
@@ -339,16 +334,22 @@ static inline double cogen_bits_to_float64(int64_t bits)
     return value;
 }
 
-__attribute__((cold, noinline))
-static bool cogen_fail(cogen_memory *memory, int64_t code, int64_t a, int64_t b, int64_t c)
+/* Whether less than a safe part of the stack is left. */
+static inline bool cogen_deep(uintptr_t stack_limit)
 {
-    if (memory->error.code == 0) {
-        memory->error.code = code;
-        memory->error.detail[0] = a;
-        memory->error.detail[1] = b;
-        memory->error.detail[2] = c;
+    return (uintptr_t)__builtin_frame_address(0) < stack_limit;
+}
+
+/* Note what went wrong, unless something else has before. */
+__attribute__((cold, noinline))
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
+{
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
     }
-    return true;
 }
 
 /* Of a block that two loops go through: one vector, where gcc keeps it in a register. */

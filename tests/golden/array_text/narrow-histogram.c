@@ -16,17 +16,17 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
     const bool v = 0 <= bins;
     const bool v_2 = bins <= 2147483646;
     if (!v) {
-        cogen_fail(memory, 1, bins, 0, 0);
+        cogen_fail(&memory->error, 1, bins, 0, 0);
         return true;
     }
     if (!v_2) {
-        cogen_fail(memory, 2, bins, 0, 0);
+        cogen_fail(&memory->error, 2, bins, 0, 0);
         return true;
     }
     const float v_3 = (float)bins;
     cogen_block *const buckets_block = cogen_alloc(memory, (int64_t)bins, sizeof(int32_t));
     if (buckets_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int32_t *const buckets = cogen_data(buckets_block);
@@ -53,7 +53,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
         if (thread > 0 || copies > 1) {
             cogen_block *const table = cogen_alloc(memory, copies * keys, sizeof(int64_t));
             if (table == NULL) {
-                cogen_fail(memory, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 3, 0, 0, 0);
                 goto done;
             }
             int32_t *const fresh = (int32_t *)(int64_t *)cogen_data(table);
@@ -104,7 +104,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
                 const bool v_19 = v_17 < bins;
                 const bool v_20 = v_18 & v_19;
                 if (!v_20) {
-                    cogen_fail(memory, 4, v_17, bins, 0);
+                    cogen_fail(&memory->error, 4, v_17, bins, 0);
                     goto done;
                 }
                 const int32_t old_3 = mine_2[(int64_t)v_17];
@@ -120,7 +120,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
             const bool v_24 = v_22 < bins;
             const bool v_25 = v_23 & v_24;
             if (!v_25) {
-                cogen_fail(memory, 4, v_22, bins, 0);
+                cogen_fail(&memory->error, 4, v_22, bins, 0);
                 goto done;
             }
             const int32_t old_4 = own[(int64_t)v_22];
@@ -167,7 +167,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         goto end;
     }
     const int32_t a_size_2 = (int32_t)in[0];
@@ -179,7 +179,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

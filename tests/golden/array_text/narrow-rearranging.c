@@ -20,19 +20,19 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     cogen_memory *const whole = memory;
     cogen_block *const numbers_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
     if (numbers_block == NULL) {
-        cogen_fail(memory, 1, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     int32_t *const numbers = cogen_data(numbers_block);
     cogen_numbers table;
     if (!cogen_numbers_begin(memory, &table, (int64_t)a_size, 1)) {
-        cogen_fail(memory, 1, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     int64_t count = 0;
     cogen_numbers table_2;
     if (!cogen_numbers_begin(memory, &table_2, (int64_t)a_size, 1)) {
-        cogen_fail(memory, 1, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     const int team = cogen_team(memory, (int64_t)a_size, (double)(int64_t)a_size * 3);
@@ -54,7 +54,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         cogen_numbers *const table_3 = thread == 0 ? &table : &tables[thread];
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_3, (int64_t)a_size, 1)) {
-                cogen_fail(memory, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
         }
@@ -62,7 +62,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         int64_t count_5 = 0;
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_4, (int64_t)a_size, 1)) {
-                cogen_fail(memory, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
         }
@@ -71,13 +71,13 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             const int32_t v = x & 7;
             const int64_t number = cogen_number(memory, table_3, (int64_t)v);
             if (number < 0) {
-                cogen_fail(memory, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
             numbers[i] = (int32_t)number;
             const int64_t number_2 = cogen_number(memory, table_4, (int64_t)x);
             if (number_2 < 0) {
-                cogen_fail(memory, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
             if (number_2 == count_5) {
@@ -93,7 +93,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     for (int64_t t = 1; t < threads; t++) {
         cogen_block *const numbers_2 = cogen_alloc(memory, tables[t].count, sizeof(int64_t));
         if (numbers_2 == NULL) {
-            cogen_fail(memory, 2, 0, 0, 0);
+            cogen_fail(&memory->error, 2, 0, 0, 0);
             return true;
         }
         blocks[t] = numbers_2;
@@ -101,7 +101,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         for (int64_t k = 0; k < tables[t].count; k++) {
             joined_2[k] = cogen_number(memory, &table, tables[t].values[k]);
             if (joined_2[k] < 0) {
-                cogen_fail(memory, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 return true;
             }
         }
@@ -133,7 +133,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         for (int64_t k_2 = 0; k_2 < counts[t_3]; k_2++) {
             const int64_t number_3 = cogen_number(memory, &table_2, tables_2[t_3].values[k_2]);
             if (number_3 < 0) {
-                cogen_fail(memory, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 return true;
             }
             if (number_3 == count) {
@@ -145,7 +145,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     const int64_t count_2 = table.count;
     cogen_block *const values_block = cogen_alloc(memory, count_2, sizeof(int32_t));
     if (values_block == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int32_t *const values = cogen_data(values_block);
@@ -157,7 +157,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     const int64_t count_3 = table_2.count;
     cogen_block *const values_2_block = cogen_alloc(memory, count_3, sizeof(int32_t));
     if (values_2_block == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int32_t *const values_2 = cogen_data(values_2_block);
@@ -169,14 +169,14 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     const int32_t v_2 = (int32_t)count_2 + 1;
     cogen_block *const offsets_block = cogen_alloc(memory, (int64_t)v_2, sizeof(int32_t));
     if (offsets_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int32_t *const offsets = cogen_data(offsets_block);
     memset(offsets, 0, (size_t)(int64_t)v_2 * sizeof(int32_t));
     cogen_block *const sorted_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
     if (sorted_block == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     int32_t *const sorted = cogen_data(sorted_block);
@@ -200,7 +200,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         if (thread_2 > 0) {
             cogen_block *const tally_2 = cogen_alloc(memory, (int64_t)v_2, sizeof(int32_t));
             if (tally_2 == NULL) {
-                cogen_fail(memory, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 3, 0, 0, 0);
                 goto done_3;
             }
             blocks_2[thread_2] = tally_2;
@@ -244,7 +244,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     cogen_block *const room
             = cogen_alloc(memory, (int64_t)a_size < 16 ? 16 : (int64_t)a_size, sizeof(int32_t));
     if (room == NULL) {
-        cogen_fail(memory, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         return true;
     }
     cogen_block *y_block = room;
@@ -267,7 +267,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         if (thread_3 > 0) {
             cogen_block *const room_2 = cogen_alloc(memory, 16, sizeof(int32_t));
             if (room_2 == NULL) {
-                cogen_fail(memory, 5, 0, 0, 0);
+                cogen_fail(&memory->error, 5, 0, 0, 0);
                 goto done_5;
             }
             piece = room_2;
@@ -277,7 +277,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             const int32_t v_3 = x_6 & 3;
             if (!cogen_room(memory, &piece, count_6 * (int64_t)sizeof(int32_t),
                     (int64_t)v_3 * (int64_t)sizeof(int32_t))) {
-                cogen_fail(memory, 5, 0, 0, 0);
+                cogen_fail(&memory->error, 5, 0, 0, 0);
                 goto done_5;
             }
             int32_t *const end = (int32_t *)cogen_data(piece) + count_6;
@@ -299,7 +299,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     y_block = pieces[0];
     int64_t used = counts_2[0] * (int64_t)sizeof(int32_t);
     if (!cogen_room(memory, &y_block, used, count_4 * (int64_t)sizeof(int32_t) - used)) {
-        cogen_fail(memory, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 5, 0, 0, 0);
         return true;
     }
     for (int64_t t_6 = 1; t_6 < threads_3; t_6++) {
@@ -309,7 +309,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         used += own;
     }
     if (count_4 > 2147483646) {
-        cogen_fail(memory, 6, count_4, 0, 0);
+        cogen_fail(&memory->error, 6, count_4, 0, 0);
         return true;
     }
     int32_t *const y = cogen_data(y_block);
@@ -343,7 +343,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     const int32_t a_size_2 = (int32_t)in[0];
@@ -364,19 +364,19 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int32_t) * r_2_shape[0])) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int32_t) * r_3_shape[0])) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(int32_t) * r_4_shape[0])) {
-        cogen_fail(memory, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

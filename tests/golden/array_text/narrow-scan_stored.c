@@ -87,13 +87,13 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
 {
     cogen_block *const y_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
     if (y_block == NULL) {
-        cogen_fail(memory, 1, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     int32_t *const y = cogen_data(y_block);
     cogen_block *const y_2_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
     if (y_2_block == NULL) {
-        cogen_fail(memory, 1, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     int32_t *const y_2 = cogen_data(y_2_block);
@@ -233,7 +233,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     const int32_t a_size_2 = (int32_t)in[0];
@@ -248,11 +248,11 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int32_t) * r_2_shape[0])) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

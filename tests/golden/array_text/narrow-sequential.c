@@ -12,12 +12,12 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
 {
     const bool v = re_size == im_size;
     if (!v) {
-        cogen_fail(memory, 1, re_size, im_size, 0);
+        cogen_fail(&memory->error, 1, re_size, im_size, 0);
         return true;
     }
     cogen_block *const y_block = cogen_alloc(memory, (int64_t)re_size, sizeof(int32_t));
     if (y_block == NULL) {
-        cogen_fail(memory, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int32_t *const y = cogen_data(y_block);
@@ -143,7 +143,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     const int32_t re_size_2 = (int32_t)in[0];
@@ -157,7 +157,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
-        cogen_fail(memory, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -10,7 +10,7 @@
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -21,13 +21,16 @@ typedef struct {
     int64_t calls, left_out;
 } cogen_error;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 static inline int64_t cogen_float64_to_bits(double x)
@@ -96,7 +99,7 @@ int64_t asked(int64_t a, double x, bool yes, cogen_error *error)
     }
     const double t_2 = x * 0.5;
     if (!(trunc(t_2) == t_2 && t_2 >= -0x1p63 && t_2 < 0x1p63)) {
-        cogen_fail(error, 1, cogen_float64_to_bits(t_2), 0);
+        cogen_fail(error, 1, cogen_float64_to_bits(t_2), 0, 0);
         return 0;
     }
     return a + (int64_t)t_2 + 64;

@@ -31,7 +31,7 @@ typedef int64_t word64 __attribute__((aligned(1), may_alias));
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -42,13 +42,16 @@ typedef struct {
     int64_t calls, left_out;
 } cogen_error;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 static inline double cogen_min_float(double a, double b)
@@ -124,7 +127,7 @@ void floats(word64 *restrict out, int64_t out_words, double x, double y, int64_t
     const double t_1 = 2.0 * x - y;
     const double t_2 = cogen_int_plus_float(i, y);
     if (out_words <= 0) {
-        cogen_fail(error, 1, 0, out_words);
+        cogen_fail(error, 1, 0, out_words, 0);
         return;
     }
     out[0] = cogen_float64_to_bits(t_1 / t_2);
@@ -132,62 +135,62 @@ void floats(word64 *restrict out, int64_t out_words, double x, double y, int64_t
     const double t_7 = cogen_min_float(x, t_6);
     const double t_8 = fabs(t_7);
     if (out_words <= 1) {
-        cogen_fail(error, 2, 1, out_words);
+        cogen_fail(error, 2, 1, out_words, 0);
         return;
     }
     out[1] = cogen_float64_to_bits(t_8 * t_8);
     if (out_words <= 2) {
-        cogen_fail(error, 3, 2, out_words);
+        cogen_fail(error, 3, 2, out_words, 0);
         return;
     }
     out[2] = cogen_float64_to_bits(sqrt(exp(log(x))));
     if (out_words <= 3) {
-        cogen_fail(error, 4, 3, out_words);
+        cogen_fail(error, 4, 3, out_words, 0);
         return;
     }
     out[3] = cogen_float64_to_bits(log(x) / log(2.0));
     if (out_words <= 4) {
-        cogen_fail(error, 5, 4, out_words);
+        cogen_fail(error, 5, 4, out_words, 0);
         return;
     }
     out[4] = cogen_float64_to_bits(sin(x) + cos(x) + tan(x));
     if (out_words <= 5) {
-        cogen_fail(error, 6, 5, out_words);
+        cogen_fail(error, 6, 5, out_words, 0);
         return;
     }
     out[5] = cogen_float64_to_bits(asin(x) + acos(x) + atan(x) + atan2(x, y));
     const double t_36 = floor(x);
     if (out_words <= 6) {
-        cogen_fail(error, 7, 6, out_words);
+        cogen_fail(error, 7, 6, out_words, 0);
         return;
     }
     out[6] = cogen_float64_to_bits(t_36 + ceil(x) + nearbyint(x) + trunc(x));
     if (!(trunc(t_36) == t_36 && t_36 >= -0x1p63 && t_36 < 0x1p63)) {
-        cogen_fail(error, 8, cogen_float64_to_bits(t_36), 0);
+        cogen_fail(error, 8, cogen_float64_to_bits(t_36), 0, 0);
         return;
     }
     const double t_46 = nearbyint(y);
     if (!(trunc(t_46) == t_46 && t_46 >= -0x1p63 && t_46 < 0x1p63)) {
-        cogen_fail(error, 9, cogen_float64_to_bits(t_46), 0);
+        cogen_fail(error, 9, cogen_float64_to_bits(t_46), 0, 0);
         return;
     }
     if (out_words <= 7) {
-        cogen_fail(error, 10, 7, out_words);
+        cogen_fail(error, 10, 7, out_words, 0);
         return;
     }
     out[7] = (int64_t)t_36 + (int64_t)t_46;
     if (out_words <= 8) {
-        cogen_fail(error, 11, 8, out_words);
+        cogen_fail(error, 11, 8, out_words, 0);
         return;
     }
     out[8] = cogen_float64_to_bits((double)i - (double)(i + 1));
     if (out_words <= 9) {
-        cogen_fail(error, 12, 9, out_words);
+        cogen_fail(error, 12, 9, out_words, 0);
         return;
     }
     out[9] = cogen_float32_to_bits(pow(x, y));
     if (out_words <= 10) {
-        cogen_fail(error, 13, 10, out_words);
+        cogen_fail(error, 13, 10, out_words, 0);
         return;
     }
     out[10] = cogen_float64_to_bits(cogen_bits_to_float32(i) + cogen_bits_to_float64(i));
@@ -206,7 +209,7 @@ void floats(word64 *restrict out, int64_t out_words, double x, double y, int64_t
         t_63 = 1;
     }
     if (out_words <= 11) {
-        cogen_fail(error, 14, 11, out_words);
+        cogen_fail(error, 14, 11, out_words, 0);
         return;
     }
     out[11] = t_63;
@@ -226,7 +229,7 @@ void floats(word64 *restrict out, int64_t out_words, double x, double y, int64_t
     }
 floats_2:;
     if (out_words <= 12) {
-        cogen_fail(error, 15, 12, out_words);
+        cogen_fail(error, 15, 12, out_words, 0);
         return;
     }
     out[12] = t_65;
@@ -241,7 +244,7 @@ floats_2:;
         t_67 = 0;
     }
     if (out_words <= 13) {
-        cogen_fail(error, 16, 13, out_words);
+        cogen_fail(error, 16, 13, out_words, 0);
         return;
     }
     out[13] = t_67;

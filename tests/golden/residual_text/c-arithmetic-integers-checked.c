@@ -49,7 +49,7 @@ typedef int64_t word64 __attribute__((aligned(1), may_alias));
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -60,13 +60,16 @@ typedef struct {
     int64_t calls, left_out;
 } cogen_error;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 static inline int64_t cogen_quotient(int64_t a, int64_t b)
@@ -144,164 +147,164 @@ void integers_checked(word64 *restrict out, int64_t out_words, int64_t a, int64_
 {
     int64_t t;
     if (__builtin_add_overflow(a, b, &t)) {
-        cogen_fail(error, 1, a, b);
+        cogen_fail(error, 1, a, b, 0);
         return;
     }
     int64_t t_1;
     if (__builtin_mul_overflow(3, t, &t_1)) {
-        cogen_fail(error, 2, t, 0);
+        cogen_fail(error, 2, t, 0, 0);
         return;
     }
     int64_t t_2;
     if (__builtin_mul_overflow(a, a, &t_2)) {
-        cogen_fail(error, 3, a, 0);
+        cogen_fail(error, 3, a, 0, 0);
         return;
     }
     int64_t t_3;
     if (__builtin_sub_overflow(t_1, t_2, &t_3)) {
-        cogen_fail(error, 4, t_1, t_2);
+        cogen_fail(error, 4, t_1, t_2, 0);
         return;
     }
     if (out_words <= 0) {
-        cogen_fail(error, 5, 0, out_words);
+        cogen_fail(error, 5, 0, out_words, 0);
         return;
     }
     out[0] = t_3;
     if (b == 0) {
-        cogen_fail(error, 6, b, 0);
+        cogen_fail(error, 6, b, 0, 0);
         return;
     }
     if (a == INT64_MIN && b == -1) {
-        cogen_fail(error, 7, a, b);
+        cogen_fail(error, 7, a, b, 0);
         return;
     }
     const int64_t t_4 = cogen_quotient(a, b);
     const int64_t t_7 = b / 7;
     int64_t t_7_2;
     if (__builtin_add_overflow(t_4, t_7, &t_7_2)) {
-        cogen_fail(error, 8, t_4, t_7);
+        cogen_fail(error, 8, t_4, t_7, 0);
         return;
     }
     if (out_words <= 1) {
-        cogen_fail(error, 9, 1, out_words);
+        cogen_fail(error, 9, 1, out_words, 0);
         return;
     }
     out[1] = t_7_2;
     if (b == 0) {
-        cogen_fail(error, 10, b, 0);
+        cogen_fail(error, 10, b, 0, 0);
         return;
     }
     const int64_t t_8 = cogen_remainder(a, b);
     const int64_t t_11 = b % 8;
     int64_t t_11_2;
     if (__builtin_add_overflow(t_8, t_11, &t_11_2)) {
-        cogen_fail(error, 11, t_8, t_11);
+        cogen_fail(error, 11, t_8, t_11, 0);
         return;
     }
     if (out_words <= 2) {
-        cogen_fail(error, 12, 2, out_words);
+        cogen_fail(error, 12, 2, out_words, 0);
         return;
     }
     out[2] = t_11_2;
     if (b == 0) {
-        cogen_fail(error, 13, b, 0);
+        cogen_fail(error, 13, b, 0, 0);
         return;
     }
     const int64_t t_12 = cogen_floor_remainder(a, b);
     const int64_t t_15 = b & 15;
     int64_t t_15_2;
     if (__builtin_add_overflow(t_12, t_15, &t_15_2)) {
-        cogen_fail(error, 14, t_12, t_15);
+        cogen_fail(error, 14, t_12, t_15, 0);
         return;
     }
     if (out_words <= 3) {
-        cogen_fail(error, 15, 3, out_words);
+        cogen_fail(error, 15, 3, out_words, 0);
         return;
     }
     out[3] = t_15_2;
     if (b == 0) {
-        cogen_fail(error, 16, b, 0);
+        cogen_fail(error, 16, b, 0, 0);
         return;
     }
     if (a == INT64_MIN && b == -1) {
-        cogen_fail(error, 17, a, b);
+        cogen_fail(error, 17, a, b, 0);
         return;
     }
     const int64_t t_16 = cogen_floor_quotient(a, b);
     const int64_t t_19 = b >> 4;
     int64_t t_19_2;
     if (__builtin_add_overflow(t_16, t_19, &t_19_2)) {
-        cogen_fail(error, 18, t_16, t_19);
+        cogen_fail(error, 18, t_16, t_19, 0);
         return;
     }
     if (out_words <= 4) {
-        cogen_fail(error, 19, 4, out_words);
+        cogen_fail(error, 19, 4, out_words, 0);
         return;
     }
     out[4] = t_19_2;
     int64_t t_21;
     if (__builtin_mul_overflow(6, a, &t_21)) {
-        cogen_fail(error, 20, a, 0);
+        cogen_fail(error, 20, a, 0, 0);
         return;
     }
     if (t_21 % 3 != 0) {
-        cogen_fail(error, 21, t_21, 0);
+        cogen_fail(error, 21, t_21, 0, 0);
         return;
     }
     if (out_words <= 5) {
-        cogen_fail(error, 22, 5, out_words);
+        cogen_fail(error, 22, 5, out_words, 0);
         return;
     }
     out[5] = t_21 / 3;
     const int64_t t_20 = 100 > b ? 100 : b;
     const int64_t t_23 = t_20 < a ? t_20 : a;
     if (t_23 == INT64_MIN) {
-        cogen_fail(error, 23, t_23, 0);
+        cogen_fail(error, 23, t_23, 0, 0);
         return;
     }
     if (out_words <= 6) {
-        cogen_fail(error, 24, 6, out_words);
+        cogen_fail(error, 24, 6, out_words, 0);
         return;
     }
     out[6] = t_23 < 0 ? -t_23 : t_23;
     const int64_t t_27 = cogen_gcd(a, b);
     if (t_27 < 0) {
-        cogen_fail(error, 25, a, b);
+        cogen_fail(error, 25, a, b, 0);
         return;
     }
     int64_t t_29;
     if (!cogen_lcm(a, 12, &t_29)) {
-        cogen_fail(error, 26, a, 0);
+        cogen_fail(error, 26, a, 0, 0);
         return;
     }
     int64_t t_30;
     if (__builtin_add_overflow(t_27, t_29, &t_30)) {
-        cogen_fail(error, 27, t_27, t_29);
+        cogen_fail(error, 27, t_27, t_29, 0);
         return;
     }
     if (out_words <= 7) {
-        cogen_fail(error, 28, 7, out_words);
+        cogen_fail(error, 28, 7, out_words, 0);
         return;
     }
     out[7] = t_30;
     int64_t t_32;
     if (!cogen_power(a, 3, &t_32)) {
-        cogen_fail(error, 29, a, 0);
+        cogen_fail(error, 29, a, 0, 0);
         return;
     }
     if (out_words <= 8) {
-        cogen_fail(error, 30, 8, out_words);
+        cogen_fail(error, 30, 8, out_words, 0);
         return;
     }
     out[8] = t_32;
     const int64_t t_34 = b & 31;
     int64_t t_35;
     if (!cogen_power(2, t_34, &t_35)) {
-        cogen_fail(error, 31, t_34, 0);
+        cogen_fail(error, 31, t_34, 0, 0);
         return;
     }
     if (out_words <= 9) {
-        cogen_fail(error, 32, 9, out_words);
+        cogen_fail(error, 32, 9, out_words, 0);
         return;
     }
     out[9] = t_35;
@@ -323,7 +326,7 @@ void integers_checked(word64 *restrict out, int64_t out_words, int64_t a, int64_
     }
 integers_1:;
     if (out_words <= 10) {
-        cogen_fail(error, 33, 10, out_words);
+        cogen_fail(error, 33, 10, out_words, 0);
         return;
     }
     out[10] = t_37;
@@ -335,7 +338,7 @@ integers_1:;
     } else {
         int64_t b_1;
         if (__builtin_add_overflow(b, 10, &b_1)) {
-            cogen_fail(error, 34, b, 0);
+            cogen_fail(error, 34, b, 0, 0);
             return;
         }
         if (a > b_1) {
@@ -345,7 +348,7 @@ integers_1:;
         }
     }
     if (out_words <= 11) {
-        cogen_fail(error, 35, 11, out_words);
+        cogen_fail(error, 35, 11, out_words, 0);
         return;
     }
     out[11] = t_39;
@@ -356,7 +359,7 @@ integers_1:;
         t_41 = 0;
     }
     if (out_words <= 12) {
-        cogen_fail(error, 36, 12, out_words);
+        cogen_fail(error, 36, 12, out_words, 0);
         return;
     }
     out[12] = t_41;

@@ -31,7 +31,7 @@ typedef int64_t word64 __attribute__((aligned(1), may_alias));
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -42,13 +42,16 @@ typedef struct {
     int64_t calls, left_out;
 } cogen_error;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 static inline int64_t cogen_quotient(int64_t a, int64_t b)
@@ -124,60 +127,60 @@ static inline bool cogen_power(int64_t base, int64_t exponent, int64_t *result)
 void integers(word64 *restrict out, int64_t out_words, int64_t a, int64_t b, cogen_error *error)
 {
     if (out_words <= 0) {
-        cogen_fail(error, 1, 0, out_words);
+        cogen_fail(error, 1, 0, out_words, 0);
         return;
     }
     out[0] = 3 * (a + b) - a * a;
     if (b == 0) {
-        cogen_fail(error, 2, b, 0);
+        cogen_fail(error, 2, b, 0, 0);
         return;
     }
     if (out_words <= 1) {
-        cogen_fail(error, 3, 1, out_words);
+        cogen_fail(error, 3, 1, out_words, 0);
         return;
     }
     out[1] = cogen_quotient(a, b) + b / 7;
     if (b == 0) {
-        cogen_fail(error, 4, b, 0);
+        cogen_fail(error, 4, b, 0, 0);
         return;
     }
     if (out_words <= 2) {
-        cogen_fail(error, 5, 2, out_words);
+        cogen_fail(error, 5, 2, out_words, 0);
         return;
     }
     out[2] = cogen_remainder(a, b) + b % 8;
     if (b == 0) {
-        cogen_fail(error, 6, b, 0);
+        cogen_fail(error, 6, b, 0, 0);
         return;
     }
     if (out_words <= 3) {
-        cogen_fail(error, 7, 3, out_words);
+        cogen_fail(error, 7, 3, out_words, 0);
         return;
     }
     out[3] = cogen_floor_remainder(a, b) + (b & 15);
     if (b == 0) {
-        cogen_fail(error, 8, b, 0);
+        cogen_fail(error, 8, b, 0, 0);
         return;
     }
     if (out_words <= 4) {
-        cogen_fail(error, 9, 4, out_words);
+        cogen_fail(error, 9, 4, out_words, 0);
         return;
     }
     out[4] = cogen_floor_quotient(a, b) + (b >> 4);
     const int64_t t_21 = 6 * a;
     if (t_21 % 3 != 0) {
-        cogen_fail(error, 10, t_21, 0);
+        cogen_fail(error, 10, t_21, 0, 0);
         return;
     }
     if (out_words <= 5) {
-        cogen_fail(error, 11, 5, out_words);
+        cogen_fail(error, 11, 5, out_words, 0);
         return;
     }
     out[5] = t_21 / 3;
     const int64_t t_4 = 100 > b ? 100 : b;
     const int64_t t_8 = t_4 < a ? t_4 : a;
     if (out_words <= 6) {
-        cogen_fail(error, 12, 6, out_words);
+        cogen_fail(error, 12, 6, out_words, 0);
         return;
     }
     out[6] = t_8 < 0 ? -t_8 : t_8;
@@ -185,14 +188,14 @@ void integers(word64 *restrict out, int64_t out_words, int64_t a, int64_t b, cog
     int64_t t_29;
     (void)cogen_lcm(a, 12, &t_29);
     if (out_words <= 7) {
-        cogen_fail(error, 13, 7, out_words);
+        cogen_fail(error, 13, 7, out_words, 0);
         return;
     }
     out[7] = t_12 + t_29;
     int64_t t_32;
     (void)cogen_power(a, 3, &t_32);
     if (out_words <= 8) {
-        cogen_fail(error, 14, 8, out_words);
+        cogen_fail(error, 14, 8, out_words, 0);
         return;
     }
     out[8] = t_32;
@@ -200,7 +203,7 @@ void integers(word64 *restrict out, int64_t out_words, int64_t a, int64_t b, cog
     int64_t t_35;
     (void)cogen_power(2, t_34, &t_35);
     if (out_words <= 9) {
-        cogen_fail(error, 15, 9, out_words);
+        cogen_fail(error, 15, 9, out_words, 0);
         return;
     }
     out[9] = t_35;
@@ -222,7 +225,7 @@ void integers(word64 *restrict out, int64_t out_words, int64_t a, int64_t b, cog
     }
 integers_1:;
     if (out_words <= 10) {
-        cogen_fail(error, 16, 10, out_words);
+        cogen_fail(error, 16, 10, out_words, 0);
         return;
     }
     out[10] = t_37;
@@ -237,7 +240,7 @@ integers_1:;
         t_39 = 4;
     }
     if (out_words <= 11) {
-        cogen_fail(error, 17, 11, out_words);
+        cogen_fail(error, 17, 11, out_words, 0);
         return;
     }
     out[11] = t_39;
@@ -248,7 +251,7 @@ integers_1:;
         t_41 = 0;
     }
     if (out_words <= 12) {
-        cogen_fail(error, 18, 12, out_words);
+        cogen_fail(error, 18, 12, out_words, 0);
         return;
     }
     out[12] = t_41;

@@ -17,7 +17,7 @@ typedef int64_t word64 __attribute__((aligned(1), may_alias));
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -28,35 +28,38 @@ typedef struct {
     int64_t calls, left_out;
 } cogen_error;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 /* known-halves, arithmetic.scm:53:1 */
 void known_halves(word64 *restrict out, int64_t out_words, int64_t a, int64_t b, cogen_error *error)
 {
     if ((b & 7) != 3) {
-        cogen_fail(error, 1, b, 0);
+        cogen_fail(error, 1, b, 0, 0);
         return;
     }
     const int64_t bq_2 = 8 * (b >> 3) + 3;
     if (out_words <= 0) {
-        cogen_fail(error, 2, 0, out_words);
+        cogen_fail(error, 2, 0, out_words, 0);
         return;
     }
     out[0] = bq_2 % 8;
     if (out_words <= 1) {
-        cogen_fail(error, 3, 1, out_words);
+        cogen_fail(error, 3, 1, out_words, 0);
         return;
     }
     out[1] = bq_2 / 4 + a * 8 / 8;
     if (out_words <= 2) {
-        cogen_fail(error, 4, 2, out_words);
+        cogen_fail(error, 4, 2, out_words, 0);
         return;
     }
     out[2] = 0;

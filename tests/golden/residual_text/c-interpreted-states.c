@@ -16,7 +16,7 @@ typedef uint32_t word32 __attribute__((aligned(1), may_alias));
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -27,13 +27,16 @@ typedef struct {
     int64_t calls, left_out;
 } cogen_error;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 /* states, interpreted.scm:44:1 */
@@ -43,7 +46,7 @@ int64_t states(const word32 *restrict memory, int64_t memory_words, cogen_error 
     int64_t i = 0;
     while (i != end) {
         if (memory_words <= i) {
-            cogen_fail(error, 1, i, memory_words);
+            cogen_fail(error, 1, i, memory_words, 0);
             return 0;
         }
         if (memory[i] == 0) {
@@ -52,7 +55,7 @@ int64_t states(const word32 *restrict memory, int64_t memory_words, cogen_error 
                 return -1;
             }
             if (memory_words <= i_1) {
-                cogen_fail(error, 2, i_1, memory_words);
+                cogen_fail(error, 2, i_1, memory_words, 0);
                 return 0;
             }
             if (memory[i_1] == 1) {
@@ -61,7 +64,7 @@ int64_t states(const word32 *restrict memory, int64_t memory_words, cogen_error 
                     return -1;
                 }
                 if (memory_words <= i_2) {
-                    cogen_fail(error, 3, i_2, memory_words);
+                    cogen_fail(error, 3, i_2, memory_words, 0);
                     return 0;
                 }
                 if (memory[i_2] == 0) {

@@ -16,7 +16,7 @@ typedef uint32_t word32 __attribute__((aligned(1), may_alias));
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -27,13 +27,16 @@ typedef struct {
     int64_t calls, left_out;
 } cogen_error;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 /* skipping, loops.scm:49:1 */
@@ -43,7 +46,7 @@ int64_t skipping(word32 *restrict memory, int64_t memory_words, int64_t n, cogen
         return 0;
     }
     if (memory_words <= 0) {
-        cogen_fail(error, 1, 0, memory_words);
+        cogen_fail(error, 1, 0, memory_words, 0);
         return 0;
     }
     int64_t i = 0;
@@ -51,7 +54,7 @@ int64_t skipping(word32 *restrict memory, int64_t memory_words, int64_t n, cogen
     int64_t x_1 = memory[0];
     for (;;) {
         if (memory_words <= i) {
-            cogen_fail(error, 2, i, memory_words);
+            cogen_fail(error, 2, i, memory_words, 0);
             return 0;
         }
         memory[i] = 0;
@@ -62,7 +65,7 @@ int64_t skipping(word32 *restrict memory, int64_t memory_words, int64_t n, cogen
                 return sum_1;
             }
             if (memory_words <= i_2) {
-                cogen_fail(error, 3, i_2, memory_words);
+                cogen_fail(error, 3, i_2, memory_words, 0);
                 return 0;
             }
             const uint32_t x_2 = memory[i_2];

@@ -10,7 +10,7 @@
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -25,13 +25,16 @@ typedef struct {
 #define COGEN_STACK 4194304
 #endif
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 /* Note a call that has led to an error, which is not the first if others have. */
@@ -53,10 +56,10 @@ static void cogen_called(cogen_error *error, int64_t code, int64_t told)
     error->calls++;
 }
 
-/* Whether less than a safe part of the stack is left for a recursive procedure. */
-static inline bool cogen_deep(const cogen_error *error)
+/* Whether less than a safe part of the stack is left. */
+static inline bool cogen_deep(uintptr_t stack_limit)
 {
-    return (uintptr_t)__builtin_frame_address(0) < error->stack_limit;
+    return (uintptr_t)__builtin_frame_address(0) < stack_limit;
 }
 
 static int64_t fib(int64_t n_1, cogen_error *error);
@@ -64,8 +67,8 @@ static int64_t fib(int64_t n_1, cogen_error *error);
 /* fib, loops.scm:41:1 */
 static int64_t fib(int64_t n_1, cogen_error *error)
 {
-    if (cogen_deep(error)) {
-        cogen_fail(error, 1, 0, 0);
+    if (cogen_deep(error->stack_limit)) {
+        cogen_fail(error, 1, 0, 0, 0);
         return 0;
     }
     if (n_1 < 2) {

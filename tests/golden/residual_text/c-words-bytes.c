@@ -17,7 +17,7 @@ typedef uint8_t word8 __attribute__((aligned(1), may_alias));
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -28,13 +28,16 @@ typedef struct {
     int64_t calls, left_out;
 } cogen_error;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 /* bytes, words.scm:20:1 */
@@ -42,20 +45,20 @@ int64_t bytes(word8 *restrict memory, int64_t memory_words, int64_t i, cogen_err
 {
     const int64_t i_1 = i + 1;
     if ((uint64_t)i_1 >= (uint64_t)memory_words) {
-        cogen_fail(error, 1, i_1, memory_words);
+        cogen_fail(error, 1, i_1, memory_words, 0);
         return 0;
     }
     if ((uint64_t)i >= (uint64_t)memory_words) {
-        cogen_fail(error, 2, i, memory_words);
+        cogen_fail(error, 2, i, memory_words, 0);
         return 0;
     }
     if ((uint64_t)i >= (uint64_t)memory_words) {
-        cogen_fail(error, 3, i, memory_words);
+        cogen_fail(error, 3, i, memory_words, 0);
         return 0;
     }
     memory[i] = (uint8_t)((memory[i] & 240) | (memory[i_1] & 15));
     if ((uint64_t)i >= (uint64_t)memory_words) {
-        cogen_fail(error, 4, i, memory_words);
+        cogen_fail(error, 4, i, memory_words, 0);
         return 0;
     }
     return memory[i];

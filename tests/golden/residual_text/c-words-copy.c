@@ -15,7 +15,7 @@ typedef uint32_t word32 __attribute__((aligned(1), may_alias));
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
-    int64_t detail[2];
+    int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
     /* The calls that led there, the innermost first, by codes; how many calls of the source each
@@ -28,13 +28,16 @@ typedef struct {
 
 __extension__ typedef __int128 cogen_wide;
 
-/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+/* Note what went wrong, unless something else has before. */
 __attribute__((cold, noinline))
-static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, int64_t c)
 {
-    error->code = code;
-    error->detail[0] = first;
-    error->detail[1] = second;
+    if (error->code == 0) {
+        error->code = code;
+        error->detail[0] = a;
+        error->detail[1] = b;
+        error->detail[2] = c;
+    }
 }
 
 /* Note the failure of an access that walks by `step`, unless an earlier round has failed. */
@@ -51,7 +54,8 @@ static void cogen_fail_first(cogen_error *error, cogen_wide *soonest, int64_t co
     }
     if (*soonest < 0 || round < *soonest) {
         *soonest = round;
-        cogen_fail(error, code, (int64_t)(first + step * round), words);
+        error->code = 0;
+        cogen_fail(error, code, (int64_t)(first + step * round), words, 0);
     }
 }
 
