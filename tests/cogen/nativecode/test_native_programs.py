@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from cogen.api import loads
 from cogen.bench.schemes import PROGRAMS as BENCHMARKS
+from cogen.bench.schemes import smaller
 from cogen.lang import il
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.build import executable
 from cogen.native.compile import compile_program
 from cogen.native.operations import operation_name
 from cogen.native.program import emit
-from tests.cogen.nativecode.running import agree
+from tests.cogen.nativecode.running import Run, agree, interpreted
 
 pytestmark = pytest.mark.usefixtures("full_optimisation")
 
@@ -28,7 +30,37 @@ def test_programs_in_files(path: Path) -> None:
     assert done.out
 
 
-@pytest.mark.parametrize("path", sorted(BENCHMARKS.glob("*.scm")), ids=lambda path: path.stem)
+SAID = {
+    path.stem: said
+    for path in sorted(BENCHMARKS.glob("*.scm"))
+    if (said := smaller(path.read_text(encoding="utf-8"))) is not None
+}
+"""Benchmarks that say what a smaller run gives."""
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_benchmarks_give_what_they_say(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text, gives = SAID[name]
+    assert interpreted(loads(text, f"{name}.scm")) == Run(gives, "", 0)
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("name", SAID)
+def test_benchmarks_as_native_code(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text, gives = SAID[name]
+    assert agree(text, stress=False) == Run(gives, "", 0)
+
+
+OTHERS = [path for path in sorted(BENCHMARKS.glob("*.scm")) if path.stem not in SAID]
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
 def test_benchmarks(path: Path) -> None:
     """The benchmarks, with small arguments."""
     text = path.read_text(encoding="utf-8")

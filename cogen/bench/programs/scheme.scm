@@ -1,0 +1,103 @@
+; An interpreter of Scheme by environments in lists, running a sort and quasi-quoted data.
+; smaller: (run 1 8) gives ("a" "b" "c" "d" "e" "f" "g" "h")
+
+(import (scheme base) (scheme cxr) (scheme write))
+
+(define (lookup name env)
+  (cond ((assq name env) => cdr)
+        (else (error "unbound variable" name))))
+
+(define (evaluate e env)
+  (cond ((symbol? e) (let ((x (lookup e env))) (if (vector? x) (vector-ref x 0) x)))
+        ((not (pair? e)) e)
+        (else
+         (case (car e)
+           ((quote) (cadr e))
+           ((quasiquote) (evaluate-quasi (cadr e) env))
+           ((if)
+            (if (evaluate (cadr e) env)
+                (evaluate (caddr e) env)
+                (if (pair? (cdddr e)) (evaluate (cadddr e) env))))
+           ((lambda) (closure (cadr e) (cddr e) env))
+           ((let)
+            (if (symbol? (cadr e))
+                (let* ((cell (vector #f)) (env (cons (cons (cadr e) cell) env))
+                       (f (closure (map car (caddr e)) (cdddr e) env)))
+                  (vector-set! cell 0 f)
+                  (apply f (map (lambda (b) (evaluate (cadr b) env)) (caddr e))))
+                (body (cddr e)
+                      (append (map (lambda (b) (cons (car b) (evaluate (cadr b) env))) (cadr e))
+                              env))))
+           ((letrec)
+            (let* ((cells (map (lambda (b) (cons (car b) (vector #f))) (cadr e)))
+                   (env (append cells env)))
+              (for-each (lambda (b c) (vector-set! (cdr c) 0 (evaluate (cadr b) env)))
+                        (cadr e) cells)
+              (body (cddr e) env)))
+           ((cond)
+            (let loop ((clauses (cdr e)))
+              (cond ((null? clauses) #f)
+                    ((eq? 'else (caar clauses)) (body (cdar clauses) env))
+                    ((evaluate (caar clauses) env) (body (cdar clauses) env))
+                    (else (loop (cdr clauses))))))
+           ((begin) (body (cdr e) env))
+           (else
+            (apply (evaluate (car e) env)
+                   (map (lambda (a) (evaluate a env)) (cdr e))))))))
+
+(define (body l env)
+  (if (null? (cdr l))
+      (evaluate (car l) env)
+      (begin (evaluate (car l) env) (body (cdr l) env))))
+
+(define (closure parameters l env)
+  (lambda arguments
+    (let bind ((p parameters) (a arguments) (env env))
+      (cond ((null? p)
+             (if (pair? a) (error "too many arguments" a))
+             (body l env))
+            ((symbol? p) (body l (cons (cons p a) env)))
+            (else (bind (cdr p) (cdr a) (cons (cons (car p) (car a)) env)))))))
+
+(define (evaluate-quasi e env)
+  (cond ((not (pair? e)) e)
+        ((eq? 'unquote (car e)) (evaluate (cadr e) env))
+        ((and (pair? (car e)) (eq? 'unquote-splicing (caar e)))
+         (append (evaluate (cadar e) env) (evaluate-quasi (cdr e) env)))
+        (else (cons (evaluate-quasi (car e) env) (evaluate-quasi (cdr e) env)))))
+
+(define globals
+  (list (cons 'car car) (cons 'cdr cdr) (cons 'cons cons) (cons 'null? null?) (cons 'not not)
+        (cons '< <) (cons '+ +) (cons 'string<? string<?) (cons 'list list) (cons 'pair? pair?)))
+
+(define program
+  '(letrec ((merge (lambda (a b)
+                     (cond ((null? a) b)
+                           ((null? b) a)
+                           ((string<? (car b) (car a)) `(,(car b) ,@(merge a (cdr b))))
+                           (else `(,(car a) ,@(merge (cdr a) b))))))
+            (split (lambda (l a b)
+                     (if (null? l) (list a b) (split (cdr l) b (cons (car l) a)))))
+            (sort (lambda (l)
+                    (if (not (if (pair? l) (pair? (cdr l)) '#f))
+                        l
+                        (let ((halves (split l '() '())))
+                          (merge (sort (car halves)) (sort (car (cdr halves)))))))))
+     (sort words)))
+
+(define (words n)
+  (let loop ((i 0) (made '()))
+    (if (= i n)
+        made
+        (loop (+ i 1)
+              (cons (if (<= n 26)
+                        (string (integer->char (+ 97 (modulo (+ 3 (* 5 i)) n))))
+                        (number->string (modulo (* 7919 i) 10007)))
+                    made)))))
+
+(define (run times n)
+  (let ((env (cons (cons 'words (words n)) globals)))
+    (do ((i 1 (+ i 1)) (found '() (evaluate program env)))
+        ((> i times) found))))
+
+(write (list-tail (run 10 1500) 1490))
