@@ -159,7 +159,7 @@ def _against_its_compiler(case: Case, made_by: Generator) -> tuple[float, float]
     inputs: list[BT] = [cogen.dynamic()] * len(case.data)
     generated = cogen.generate(cogen.load(path_of(case.name)), ENTRY, cogen.static(), *inputs)
     bts = [Static(case.source), *inputs]
-    alone = compile_program(loads(write_standalone(compiler, annotated)), STANDALONE_ENTRY)
+    alone = compile_program(loads(write_standalone([compiler], annotated)), STANDALONE_ENTRY)
     command = [str(alone), write_datum(case.source)]
 
     def run_alone() -> str:
@@ -194,9 +194,9 @@ def _native_ratios(case: Case, made_by: Generator) -> tuple[float, float, float]
     work = (
         (
             phase("bta"),
-            native_phase("bta", "analyse", 3),
+            native_phase("bta", "analyse", 4),
             "analyse",
-            [case.interpreter.definitions, symbol(ENTRY), kinds],
+            [case.interpreter.definitions, symbol(ENTRY), kinds, symbol(annotated.care)],
         ),
         (
             phase("mix"),
@@ -204,7 +204,12 @@ def _native_ratios(case: Case, made_by: Generator) -> tuple[float, float, float]
             "mix",
             [annotated.definitions, symbol(ENTRY), DEFAULT_LIMIT, statics],
         ),
-        (compiler.runnable, native_procedure(compiler, "mix", 1), "mix", [statics]),
+        (
+            compiler.runnable,
+            native_procedure(compiler, "mix", 2),
+            "mix",
+            [DEFAULT_LIMIT, statics],
+        ),
     )
     ratios = []
     for interpreter, native, entry, arguments in work:

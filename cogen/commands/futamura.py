@@ -165,7 +165,8 @@ def mix_compiler(
     made_by = generator()
     make = made_by.compiler_by_mix if direct else made_by.compiler_by_cogen
     write = write_standalone if standalone else write_compiler
-    terminal.write_output(output, write(make(annotated), annotated))
+    compilers = [make(level) for level in annotated.levels]
+    terminal.write_output(output, write(compilers, annotated))
 
 
 @mix.command("compile")

@@ -15,8 +15,10 @@
 (include "growth.scm")
 (include "annotate.scm")
 
-;; DIVISION says s or d for each parameter of the entry.
-(define (analyse program entry division)
+;; DIVISION says s or d for each parameter of the entry; CAREFUL (growth.scm) what shall not grow
+;; for ever, come what may: `none`, `numbers`, `data` or `procedures`.
+(define (analyse program entry division careful)
+  (set! care careful)
   (set! queue '())
   (set! pair-nodes '())
   (set! deferred '())

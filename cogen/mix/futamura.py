@@ -14,7 +14,7 @@ Jones, Sestoft, Sondergaard, "An experiment in partial evaluation" (1985).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from time import perf_counter
@@ -24,11 +24,19 @@ from cogen.bench.report import Column, Figure, Report
 from cogen.lang.datum import Datum
 from cogen.lang.primtable.data import equal
 from cogen.mix.cases import Case
-from cogen.mix.system import MIX, Annotated, Program, phase, tidy
+from cogen.mix.system import (
+    DEFAULT_LIMIT,
+    MIX,
+    Annotated,
+    Program,
+    first_that_ends,
+    phase,
+    tidy,
+)
 
 ENTRY = "mix"
-DIVISION = "sssd"
-"""The specializer's program, entry and limit are known, the arguments are not."""
+DIVISION = "ssdd"
+"""The specializer's program and entry are known, the limit and the arguments are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +71,7 @@ class Generator:
 
     def compiler_by_cogen(self, annotated: Annotated) -> Program:
         """cogen(p)."""
-        known = self.annotated.statics(annotated.as_known())
-        return tidy(self.cogen.program.run(ENTRY, [known]), "compiler")
+        return compile_with(self.cogen.program, self.annotated, annotated.as_known())
 
     @cached_property
     def cogen_by_cogen(self) -> Made:
@@ -90,8 +97,26 @@ def generator() -> Generator:
 
 
 def compile_with(compiler: Program, annotated: Annotated, known: list[Datum]) -> Program:
-    """comp(known): the target that a compiler makes."""
-    return tidy(compiler.run(ENTRY, [annotated.statics(known)]), "target")
+    """comp(known): the target that a compiler makes.
+
+    CogenError if it does not seem to end by this compiler, which may be one of several.
+    """
+    return compile_with_any([compiler], annotated, known)
+
+
+def compile_with_any(
+    compilers: Iterable[Program], annotated: Annotated, known: list[Datum]
+) -> Program:
+    """The target that the first compiler makes by which it ends, of those for the levels of an
+    annotated program; CogenError if it does not by any."""
+    statics = annotated.statics(known)
+    raw = first_that_ends(
+        annotated.entry,
+        compilers,
+        DEFAULT_LIMIT,
+        lambda compiler, limit: compiler.run(ENTRY, [limit, statics]),
+    )
+    return tidy(raw, "target")
 
 
 @dataclass(slots=True)
@@ -136,8 +161,8 @@ def experiment(case: Case, made_by: Generator, seconds: float = 1.0) -> Experime
     statics = annotated.statics(known)
     run = _ratio(case.interpret, lambda: target.run(case.entry, case.data), seconds)
     compiling = _ratio(
-        lambda: phase(ENTRY).call(ENTRY, [*annotated.as_known(), statics]),
-        lambda: comp.run(ENTRY, [statics]),
+        lambda: phase(ENTRY).call(ENTRY, [*annotated.as_known(), DEFAULT_LIMIT, statics]),
+        lambda: comp.run(ENTRY, [DEFAULT_LIMIT, statics]),
         seconds,
     )
     generating = _ratio(

@@ -9,15 +9,21 @@
 ;;; a list of the same node) and one that an unknown test decides about.  They steer something if a
 ;;; known test, a look into data, or a place in a list or vector depends on them.
 ;;;
+;;; That keeps all that may turn out bounded.  If it does not, CARE says what becomes code besides,
+;;; of all that grows under an unknown test: `numbers` and strings, but for places in known data,
+;;; which these bound; `data` of any kind; or also `procedures` that hold others of their kind.
+;;;
 ;;; Source: Holst, "Finiteness analysis" (1991); Glenstrup and Jones, "Termination analysis and
 ;;; specialization-point insertion in offline partial evaluation" (2005), for the growing cycles;
 ;;; Tarjan, "Depth-first search and linear graph algorithms" (1972).
 
-;; Of a binding time: where it is in depth-first order, edges (to grows? unknown? known?), the
-;; binding times that it depends on, and what it steers: #f, or `spine` if that there are data
-;; decides something, or `all` if what is in them does.
+;; Of a binding time: where it is in depth-first order, edges (to grows unknown? known? value?),
+;; the binding times that it depends on, and what it steers: #f, or `spine` if that there are data
+;; decides something, or `all` if what is in them does.  GROWS is #f or what grows: `numbers`,
+;; `data` or `procedures`; VALUE? is #f if only what is around the value goes there.  PLACE? tells
+;; whether it is a place in known data, AGAIN? whether it goes round under an unknown test.
 (define-record-type track
-  (make-track time order low component edges sources steers)
+  (make-track time order low component edges sources steers place? again?)
   track?
   (time track-time)
   (order track-order set-track-order!)
@@ -25,9 +31,15 @@
   (component track-component set-track-component!)
   (edges track-edges set-track-edges!)
   (sources track-sources set-track-sources!)
-  (steers track-steers set-track-steers!))
+  (steers track-steers set-track-steers!)
+  (place? track-place? set-track-place!)
+  (again? track-again? set-track-again!))
 
 (define tracks '())
+
+(define care 'none)
+
+(define (careful? . levels) (memq care levels))
 
 ;; Make code of what grows for ever, until nothing does.
 (define (stop-growth!)
@@ -48,12 +60,16 @@
 
 (define (track-of time)
   (or (time-track time)
-      (let ((track (make-track time #f #f #f '() '() #f)))
+      (let ((track (make-track time #f #f #f '() '() #f #f #f)))
         (set-time-track! time track)
         (set! tracks (cons track tracks))
         track)))
 
-(define (known-data? time) (memq (time-kind time) '(s p)))
+(define (known-data? time)
+  (case (time-kind time)
+    ((s p) #t)
+    ((f) (careful? 'procedures))
+    (else #f)))
 
 ;; UNDER is (unknown? . known?): which tests decide whether something is evaluated at all.
 (define nothing '(#f . #f))
@@ -62,13 +78,21 @@
   (if known? (cons (car under) #t) (cons #t (cdr under))))
 
 ;; Known data go from one place to another.
-(define (edge! from to grows? under)
+(define (edge! from to grows under)
   (if (and (known-data? from) (known-data? to))
       (let ((track (track-of from)))
         (set-track-edges! track
-                          (cons (list (track-of to) grows? (car under) (cdr under))
+                          (cons (list (track-of to) grows (car under) (cdr under) #t)
                                 (track-edges track)))
         (depends! from to))))
+
+;; Data go to a place within others, or from there: all that a place holds goes round with it.
+(define (structure! from to grows under)
+  (if (and (not (careful? 'none)) (known-data? from) (known-data? to))
+      (let ((track (track-of from)))
+        (set-track-edges! track
+                          (cons (list (track-of to) grows (car under) (cdr under) #f)
+                                (track-edges track))))))
 
 (define (depends! from to)
   (if (known-data? from)
@@ -134,10 +158,29 @@
           (for-each (lambda (from to) (edge! from to #f under))
                     (parameter-list node)
                     (if spread (list (cadr spread)) own))
-          (edge! (list-ref e 5) (closure-node-result node) #f under)))
+          (edge! (list-ref e 5) (closure-node-result node) #f under)
+          (track-captured! (list-ref e 6) (time-of e) own under)))
     (let ((body (if (and known? spread) (caddr spread) (list-ref e 6))))
       (track-expression! body under)
       (edge! (time-of body) (list-ref e 5) #f under))))
+
+;; What a procedure holds, and may be made of such procedures.
+(define (track-captured! e closure own under)
+  (case (car e)
+    ((var)
+     (if (not (memq (time-of e) own))
+         (structure! (time-of e) closure 'procedures under)))
+    ((quote global) #f)
+    ((lambda) (track-captured! (list-ref e 6) closure (append (list-ref e 4) own) under))
+    ((let)
+     (track-captured! (cadddr e) closure own under)
+     (track-captured! (list-ref e 4) closure (cons (list-ref e 5) own) under))
+    ((app)
+     (track-captured! (caddr e) closure own under)
+     (for-each (lambda (e) (track-captured! e closure own under)) (cadddr e)))
+    ((prim effect call)
+     (for-each (lambda (e) (track-captured! e closure own under)) (cdddr e)))
+    (else (for-each (lambda (e) (track-captured! e closure own under)) (cddr e)))))
 
 (define (track-application! function arguments items time under)
   (track-expression! function under)
@@ -171,7 +214,8 @@
    (lambda (argument part)
      (let ((from (time-of argument)))
        (edge! from part #f under)
-       (if (same-node? from time) (edge! from time #t under))))
+       (structure! from time #f under)
+       (if (same-node? from time) (edge! from time 'data under))))
    arguments
    (part-times (node-of time) type)))
 
@@ -181,6 +225,7 @@
 ;; What is looked into steers, if it is not known as one datum: pairs say so themselves.
 (define (track-selection! op arguments time under)
   (let ((from (time-of (last arguments))))
+    (structure! from time #f under)
     (if (eq? (time-kind from) 'p)
         (edge! (list-ref (part-times (node-of from) (selected-type op arguments))
                          (selected-index op arguments))
@@ -200,9 +245,14 @@
 (define looking
   '(string-ref vector-ref list-ref list-tail substring assq assv assoc memq memv member))
 
+;; Operations of which the others are places.
+(define indexing '(string-ref vector-ref list-ref list-tail substring))
+
 (define growing
-  '(+ - * / expt square append string-append list->string make-vector bitwise-not arithmetic-shift
+  '(+ - * / expt square string-append list->string bitwise-not arithmetic-shift
     word-add word-sub word-mul word-shift-left lcm))
+
+(define growing-data '(append make-vector))
 
 (define tests
   '(null? pair? not symbol? number? integer? boolean? string? char? procedure? vector? list? zero?
@@ -214,25 +264,85 @@
 (define (track-operation! op times time under)
   (for-each (lambda (from) (depends! from time)) times)
   (if (memq op looking) (for-each steers! times))
+  (if (memq op indexing) (for-each place! (cdr times)))
   (if (not (memq op tests))
       (let ((sources (assq op sources-of-value)))
-        (for-each (lambda (from) (edge! from time (memq op growing) under))
-                  (if sources
-                      (map (lambda (n) (list-ref times n)) (cdr sources))
-                      times)))))
+        (for-each (lambda (from) (edge! from time (what-grows op) under))
+                  (with-parts
+                   (if sources
+                       (map (lambda (n) (list-ref times n)) (cdr sources))
+                       times)
+                   '())))))
+
+;; The times, and those of all that is in data there.
+(define (with-parts times found)
+  (cond ((null? times) found)
+        ((memq (car times) found) (with-parts (cdr times) found))
+        (else
+         (with-parts (append (inner-times (car times)) (cdr times)) (cons (car times) found)))))
+
+(define (inner-times time)
+  (if (eq? (time-kind time) 'p)
+      (apply append (map cdr (pair-node-parts (node-of time))))
+      '()))
+
+(define (what-grows op)
+  (cond ((memq op growing) 'numbers)
+        ((memq op growing-data) 'data)
+        (else #f)))
+
+(define (place! time)
+  (if (known-data? time) (set-track-place! (track-of time) #t)))
 
 ;; The binding times of components that grow for ever.  Where no known test decides whether they go
 ;; on to grow, it does not matter what they steer.
 (define (growing-for-ever)
   (for-each note-looks! tracks)
   (spread-steering! (steering tracks))
-  (let ((idle (that-grow (components any-edge?) any-edge? idle?)))
-    (times-of (append idle (that-grow (components untested-edge?) untested-edge? any-track?)))))
+  (let* ((careless (growing-in-vain))
+         (careful (if (careful? 'none) '() (growing-at-all))))
+    (times-of (append careless careful))))
+
+(define (growing-in-vain)
+  (let ((idle (that-grow (components value-edge?) valued-within? idle? data?)))
+    (append idle (that-grow (components untested-edge?) untested-within? any-track? data?))))
+
+;; What may be bounded, and is not to grow.
+(define (growing-at-all)
+  (let* ((around (components any-edge?))
+         (procedures
+          (map only-procedures (that-grow around unknown-within? any-track? procedures?))))
+    (for-each
+     (lambda (members)
+       (let ((again? (unknown-within? members)))
+         (for-each (lambda (track) (set-track-again! track again?)) members)))
+     around)
+    (let ((all (components value-edge?)))
+      (append (that-grow all goes-round? (if (careful? 'procedures) any-track? unplaced?) numbers?)
+              (if (careful? 'numbers) '() (that-grow all goes-round? any-track? data?))
+              procedures))))
+
+(define (only-procedures members)
+  (remove (lambda (track) (not (eq? (time-kind (track-time track)) 'f))) members))
 
 (define (any-edge? edge) #t)
-(define (untested-edge? edge) (not (cadddr edge)))
+(define (value-edge? edge) (list-ref edge 4))
+(define (untested-edge? edge) (and (value-edge? edge) (not (cadddr edge))))
 (define (any-track? track) #t)
 (define (idle? track) (not (track-steers track)))
+(define (unplaced? track) (not (track-place? track)))
+
+(define (goes-round? members) (any? track-again? members))
+(define (unknown-within? members) (any-edge-within? members caddr))
+(define (valued-within? members)
+  (any-edge-within? members (lambda (edge) (and (value-edge? edge) (caddr edge)))))
+(define (untested-within? members)
+  (any-edge-within? members (lambda (edge) (and (untested-edge? edge) (caddr edge)))))
+
+;; What an edge says that grows.
+(define (numbers? grows) (eq? grows 'numbers))
+(define (data? grows) (memq grows '(numbers data)))
+(define (procedures? grows) (eq? grows 'procedures))
 
 ;; That a pair or record is looked into.
 (define (note-looks! track)
@@ -267,31 +377,28 @@
          (newly-steering how (cdr found) (cons (car found) work)))))
 
 (define (parts-of time)
-  (if (eq? (time-kind time) 'p)
-      (tracks-of (apply append (map cdr (pair-node-parts (node-of time)))))
-      '()))
+  (tracks-of (inner-times time)))
 
 (define (tracks-of times)
   (cond ((null? times) '())
         ((known-data? (car times)) (cons (track-of (car times)) (tracks-of (cdr times))))
         (else (tracks-of (cdr times)))))
 
-;; The components that grow under an unknown test, and of which all tracks are ALLOWED?.
-(define (that-grow components followed? allowed?)
+;; The components that grow in such a WAY?, go on to grow by what is not known (ON?), and of which
+;; all tracks are ALLOWED?.
+(define (that-grow components on? allowed? way?)
   (cond ((null? components) '())
         ((let ((members (car components)))
-           (and (any-edge-within? members followed? cadr)
-                (any-edge-within? members followed? caddr)
+           (and (any-edge-within? members (lambda (edge) (way? (cadr edge))))
+                (on? members)
                 (not (any? (lambda (track) (not (allowed? track))) members))))
-         (cons (car components) (that-grow (cdr components) followed? allowed?)))
-        (else (that-grow (cdr components) followed? allowed?))))
+         (cons (car components) (that-grow (cdr components) on? allowed? way?)))
+        (else (that-grow (cdr components) on? allowed? way?))))
 
-(define (any-edge-within? members followed? flag)
+(define (any-edge-within? members flag)
   (any? (lambda (track)
           (any? (lambda (edge)
-                  (and (flag edge)
-                       (followed? edge)
-                       (eq? (track-component (car edge)) (track-component track))))
+                  (and (flag edge) (eq? (track-component (car edge)) (track-component track))))
                 (track-edges track)))
         members))
 

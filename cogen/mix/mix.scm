@@ -61,7 +61,7 @@
 
 ;; The residual program: a list of (number label (variable ...) code), the entry first.
 ;; STATICS has an item for each parameter of the entry: what is known of it.  A memo point may
-;; have up to about LIMIT versions.
+;; have up to about LIMIT versions; the label of one that would have more is the result.
 (define (mix program entry limit statics)
   (let ((state (intern-all (once program) (cdr (intern (cons entry statics) (list '() 0))))))
     (make-functions (reverse (cddr state)) state (lift '()) program limit)))
@@ -75,8 +75,7 @@
 (define (make-functions pending state made program limit)
   (cond ((null? pending) (reverse made))
         ((> (length (assq (car (cadr (car pending))) (car state))) limit)
-         (error "it does not seem to end: too many versions of"
-                (car (cadr (car pending)))))
+         (car (cadr (car pending))))
         (else
          (let* ((item (car pending))
                 (function (spec-point (cadr item) (points program) program))

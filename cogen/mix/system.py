@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from io import StringIO
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from cogen.lang import core, il
 from cogen.lang.collector import collector_paused
@@ -20,6 +20,7 @@ from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import load as load_il
 from cogen.lang.load import loads as loads_il
+from cogen.lang.primtable.data import equal
 from cogen.mix import show, subset
 
 HERE: Final = Path(__file__).parent
@@ -29,6 +30,13 @@ MIX: Final = HERE / "mix.scm"
 
 DEFAULT_LIMIT: Final = 500
 """Residual versions of one memo point, about, at most."""
+
+CARE: Final = ("none", "numbers", "data", "procedures")
+"""What an analysis keeps from growing for ever, though it may be bounded (growth.scm): each word
+stands for all before it as well."""
+
+FIRST_LIMIT: Final = 8
+"""What part of the limit is tried first: with less of it, each care; then with all of it."""
 
 UNKNOWN: Final = NIL
 """What stands for an unknown argument where known ones are given."""
@@ -145,9 +153,9 @@ class Program:
                 "does not say s or d for each"
             )
         kinds = from_iterable(symbol(letter) for letter in division)
-        arguments = [self.definitions, symbol(entry), kinds]
-        made = perform(f"analysing `{entry}`", lambda: phase("bta").call("analyse", arguments))
-        return Annotated(made, entry, division)
+        made = Annotated(self.definitions, kinds, entry, division)
+        made.definitions  # noqa: B018 (what is wrong is told now)
+        return made
 
 
 def _called(program: Datum, name: Symbol, new: Symbol) -> Datum:
@@ -172,11 +180,24 @@ def _called(program: Datum, name: Symbol, new: Symbol) -> Datum:
 
 @dataclass(frozen=True, eq=False)
 class Annotated:
-    """A program as the specializer takes it."""
+    """A program as the specializer takes it, by an analysis of some `CARE`."""
 
-    definitions: Datum
+    program: Datum
+    kinds: Datum
     entry: str
     division: str
+    care: str = CARE[0]
+
+    @cached_property
+    def definitions(self) -> Datum:
+        """The annotated program; CogenError if a known part of the program would be changed."""
+        arguments = [self.program, symbol(self.entry), self.kinds, symbol(self.care)]
+        return perform(f"analysing `{self.entry}`", lambda: phase("bta").call("analyse", arguments))
+
+    @cached_property
+    def levels(self) -> Levels:
+        """This and what is made with more care, each different from those before."""
+        return Levels(self)
 
     def statics(self, known: Iterable[Datum]) -> Datum:
         """The list of what is known of the parameters: UNKNOWN for the others."""
@@ -185,15 +206,79 @@ class Annotated:
             [next(values) if letter == "s" else UNKNOWN for letter in self.division]
         )
 
-    def as_known(self, limit: int = DEFAULT_LIMIT) -> list[Datum]:
-        """What `mix` is given of this program, without what is known of its arguments."""
-        return [self.definitions, symbol(self.entry), limit]
+    def as_known(self) -> list[Datum]:
+        """What a compiler is made of: `mix` is given it of this program, besides a limit and what
+        is known of the arguments."""
+        return [self.definitions, symbol(self.entry)]
 
     def specialize(self, known: Iterable[Datum], limit: int = DEFAULT_LIMIT) -> Program:
-        """The residual program: mix(program, known)."""
-        arguments = [*self.as_known(limit), self.statics(known)]
-        raw = perform(f"specialising `{self.entry}`", lambda: phase("mix").call("mix", arguments))
+        """The residual program: mix(program, known), with as much care as it needs to end.
+
+        CogenError if it does not with any.
+        """
+        statics = self.statics(known)
+
+        def attempt(level: Annotated, limit: int) -> Datum:
+            arguments = [*level.as_known(), limit, statics]
+            return perform(
+                f"specialising `{self.entry}`", lambda: phase("mix").call("mix", arguments)
+            )
+
+        raw = first_that_ends(self.entry, self.levels, limit, attempt)
         return tidy(raw, f"{self.entry}, specialised")
+
+
+class Levels:
+    """A program annotated with more and more care; each level is made when it is asked for."""
+
+    def __init__(self, first: Annotated) -> None:
+        self.made = [first]
+        self.cares = list(CARE[CARE.index(first.care) + 1 :])
+
+    def __iter__(self) -> Iterator[Annotated]:
+        done = 0
+        while done < len(self.made) or self.add():
+            yield self.made[done]
+            done += 1
+
+    def add(self) -> bool:
+        """Make one more, if there is one."""
+        while self.cares:
+            made = replace(self.made[0], care=self.cares.pop(0))
+            if not equal(made.definitions, self.made[-1].definitions):
+                self.made.append(made)
+                return True
+        return False
+
+
+Way = TypeVar("Way")
+
+
+def first_that_ends(
+    entry: str, ways: Iterable[Way], limit: int, attempt: Callable[[Way, int], Datum]
+) -> Datum:
+    """What the first of several ways gives that is a residual program; `ways.scm` does the same.
+
+    CogenError if no place of the program has less than `limit` versions by any.
+    """
+    labels: list[Symbol] = []
+    for bound in (limit // FIRST_LIMIT, limit):
+        for way in ways:
+            raw = attempt(way, bound)
+            if not isinstance(raw, Symbol):
+                return raw
+            labels.append(raw)
+    raise no_end(f"specialising `{entry}`", labels[0])
+
+
+def no_end(what: str, label: Symbol) -> CogenError:
+    """The error that a place of the program, by the label of its memo point, has too many versions
+    though all care was taken."""
+    place = re.sub(_SUFFIX, "", label.name)
+    return CogenError(
+        f"{what}: it does not seem to end: too many versions of {place}",
+        hint="docs/futamura.md says how to keep what grows for later",
+    )
 
 
 _SUFFIX: Final = r"%+\d+\b"

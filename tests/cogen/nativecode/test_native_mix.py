@@ -34,16 +34,17 @@ def test_the_whole_specializer_is_the_same_natively(name: str) -> None:
     annotated = case.annotated
     statics = annotated.statics([case.source])
     kinds = from_iterable(map(symbol, annotated.division))
-    raw = phase("mix").call("mix", [*annotated.as_known(), statics])
-    arguments = [case.interpreter.definitions, symbol(ENTRY), kinds]
-    analysed = native_phase("bta", "analyse", 3).on_text(text_of(arguments))
+    raw = phase("mix").call("mix", [*annotated.as_known(), DEFAULT_LIMIT, statics])
+    arguments = [case.interpreter.definitions, symbol(ENTRY), kinds, symbol(annotated.care)]
+    analysed = native_phase("bta", "analyse", 4).on_text(text_of(arguments))
     assert analysed == write_datum(annotated.definitions)
     known = [annotated.definitions, symbol(ENTRY), DEFAULT_LIMIT, statics]
     assert native_phase("mix", "mix", 4).on_text(text_of(known)) == write_datum(raw)
     tidied = native_phase("tidy", "tidy", 1).on_text(text_of([raw]))
     assert tidied == write_datum(phase("tidy").call("tidy", [raw]))
     compiler = generator().compiler_by_mix(annotated)
-    assert native_procedure(compiler, "mix", 1).on_text(text_of([statics])) == write_datum(raw)
+    given = text_of([DEFAULT_LIMIT, statics])
+    assert native_procedure(compiler, "mix", 2).on_text(given) == write_datum(raw)
 
 
 def test_a_compiler_that_stands_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +113,7 @@ def test_a_compiler_of_a_language_with_effects_stands_alone(
 def test_it_takes_known_arguments_in_their_order() -> None:
     """The interpreter's parameters that are not known are no parameters of the compiler."""
     case = load_case("turing")
-    text = write_standalone(generator().compiler_by_cogen(case.annotated), case.annotated)
+    text = write_standalone([generator().compiler_by_cogen(case.annotated)], case.annotated)
     assert text.count("(lambda (source-1)") == 1
 
 
