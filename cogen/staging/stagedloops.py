@@ -13,7 +13,8 @@ be left goes round while a truth value that it carries holds:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -53,7 +54,7 @@ from cogen.staging.stagedscalars import (
     join,
     scalar,
 )
-from cogen.staging.tracer import AgainError, current, restore
+from cogen.staging.tracer import AgainError, Region, current, restore
 from cogen.staging.valueparts import Build, flatten, rebuild, shape_of
 from cogen.staging.wholearrays import converted, together
 
@@ -366,96 +367,114 @@ def repeat(
     hint: str = "i",
 ) -> None:
     """Stage a loop: `count` rounds, or as long as a test holds (`count` is None)."""
+    rounds = _Rounds(count, item, body, get, put, names, stop, test, hint)
     guesses = _Guesses()
     guesses.leaves_early = test is not None
     for _ in range(ROUNDS):
         before = get()
         try:
-            _attempt(count, item, body, get, put, names, stop, test, guesses, hint)
+            _attempt(rounds, guesses)
             return
         except _WrongGuessError:
             put(before)
     cannot("what this loop does to its variables could not be found out", "simplify its body")
 
 
-def _attempt(
-    count: Any,
-    item: Callable[[Any], Any],
-    body: Body,
-    get: Get,
-    put: Set,
-    names: Sequence[str],
-    stop: Stop,
-    test: Callable[[], Any] | None,
-    guesses: _Guesses,
-    hint: str,
-) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rounds:
+    """A loop as Python has it: see `repeat`."""
+
+    count: Any
+    item: Callable[[Any], Any]
+    body: Body
+    get: Get
+    put: Set
+    names: Sequence[str]
+    stop: Stop
+    test: Callable[[], Any] | None
+    hint: str
+
+
+def _attempt(rounds: _Rounds, guesses: _Guesses) -> None:
+    """Stage a loop as it is guessed to be.  _WrongGuessError if it is otherwise."""
     tracer = current()
     place = tracer.place
-    loop = _Loop(get, put, names, guesses)
+    loop = _Loop(rounds.get, rounds.put, rounds.names, guesses)
+    hint = rounds.hint
     index = tracer.names.fresh(hint)
     more, counter = tracer.names.fresh("more"), tracer.names.fresh(hint)
     early = guesses.leaves_early
-    first = _initially(count, test) if early else None
+    starts = _first_round(rounds) if early else []
     initial = loop.initial()
     with tracer.region("loop") as region, tracer.block() as code:
         region.carried = guesses.heap
         loop.enter()
         with tracer.block() as arm:
             k = Scalar(Name(counter if early else index, INT), INT)
-            try:
-                body(item(k))
-            except AgainError as again:
-                if again.region is region:
-                    raise _WrongGuessError from None
-                raise
-            except Raised:
-                cannot("an exception is raised in a staged loop", "raise it under an `if`")
-            stopped = stop() if stop is not None else False
-            if isinstance(stopped, Scalar | bool) and stopped is not False and not early:
-                guesses.leaves_early = True
-                raise _WrongGuessError
-            try:
-                going = _going_on(k, count, stopped, test) if early else None
-            except AgainError as again:
-                if again.region is region:
-                    raise _WrongGuessError from None
-                raise
+            after = _round(rounds, guesses, region, k)
             last = loop.leave()
             loop.separate(last)
-            parts = loop.expressions(last)
-            if going is not None:
-                after = [expression(scalar(going))]
-                if count is not None:
-                    after.append(as_type(k + 1, INT))
-                parts = [*after, *parts]
-            if not parts:
-                parts = [constant(True)]
+            parts = [*after, *loop.expressions(last)] or [constant(True)]
             inner = arm.close(together(parts))
-    put(loop.before)
+    rounds.put(loop.before)
     carried = [name for slot in loop.all() for name in slot.names]
     tracer.adopt(region)
     if early:
-        extra = [Name(more, BOOL)] + ([Name(counter, INT)] if count is not None else [])
-        carried = [*extra, *carried]
-        assert first is not None
-        start = [first] + ([constant(0)] if count is not None else [])
-        initial = [*start, *initial]
+        counted = [] if rounds.count is None else [Name(counter, INT)]
+        carried, initial = [Name(more, BOOL), *counted, *carried], [*starts, *initial]
         with tracer.within(code):
             same = together([tracer.expression(name) for name in carried])
             inner = choose(tracer.expression(carried[0]), inner, same)
     if not carried:
         carried, initial = [Name(tracer.names.fresh("done"), BOOL)], [constant(True)]
-    body_ = code.close(inner)
+    whole = code.close(inner)
     patterns: list[tree.Pattern] = [tree.Name(place, name.text) for name in carried]
     pattern = patterns[0] if len(patterns) == 1 else tree.TuplePattern(place, tuple(patterns))
-    start_ = together(initial)
-    bound = tree.Literal(place, WHILE, INT) if early else integer(count)
-    counted = tree.Name(place, index)
+    start = together(initial)
+    bound = tree.Literal(place, WHILE, INT) if early else integer(rounds.count)
+    number = tree.Name(place, index)
     tracer.code.frames.append(
-        lambda rest: tree.Loop(place, pattern, start_, counted, bound, body_, rest)
+        lambda rest: tree.Loop(place, pattern, start, number, bound, whole, rest)
     )
     loop.finish(last)
+
+
+def _first_round(rounds: _Rounds) -> list[tree.Expression]:
+    """Whether there is a first round, and its number if rounds are counted."""
+    first = _initially(rounds.count, rounds.test)
+    return [first] if rounds.count is None else [first, constant(0)]
+
+
+def _round(rounds: _Rounds, guesses: _Guesses, region: Region, k: Scalar) -> list[tree.Expression]:
+    """Run the body once; of a loop that may be left whether there is another round, and its
+    number."""
+    early = guesses.leaves_early
+    with _once(region):
+        try:
+            rounds.body(rounds.item(k))
+        except Raised:
+            cannot("an exception is raised in a staged loop", "raise it under an `if`")
+    stopped = rounds.stop() if rounds.stop is not None else False
+    if isinstance(stopped, Scalar | bool) and stopped is not False and not early:
+        guesses.leaves_early = True
+        raise _WrongGuessError
+    if not early:
+        return []
+    with _once(region):
+        going = _going_on(k, rounds.count, stopped, rounds.test)
+    after = [expression(scalar(going))]
+    return after if rounds.count is None else [*after, as_type(k + 1, INT)]
+
+
+@contextmanager
+def _once(region: Region) -> Iterator[None]:
+    """What this region must be run again for was guessed wrongly."""
+    try:
+        yield
+    except AgainError as again:
+        if again.region is region:
+            raise _WrongGuessError from None
+        raise
 
 
 def _initially(count: Any, test: Callable[[], Any] | None) -> tree.Expression:

@@ -48,14 +48,22 @@ class Row:
 
 
 def _rows(a: Arithmetic) -> list[Row]:
-    binary, unary, builtin = a.binary, a.unary, a.builtin
-    f, to_real = ("f", "(float){0}") if a.real_bits == 32 else ("", "(double){0}")
+    return [
+        *_of_ints(a),
+        *_of_reals(a),
+        *_between_types(a),
+        *_of_the_rest(a),
+        *[_of_primitive(a, name, OPERATIONS[name, t]) for name, t in MEANINGS],
+    ]
+
+
+def _of_ints(a: Arithmetic) -> list[Row]:
+    binary, unary, builtin, it = a.binary, a.unary, a.builtin, types.INT
+    i2 = (INT, INT)
 
     def area(m: int, n: int) -> int:
         return min(max(m, 1) * max(n, 1), a.max_elements + 1)
 
-    i2, r2, b2, c2 = (INT, INT), (REAL, REAL), (BOOL, BOOL), (CHAR, CHAR)
-    it, rt, bt, ct = types.INT, types.REAL, types.BOOL, types.CHAR
     return [
         Row("int.add", i2, INT, binary["+", it], "{0} + {1}", "+", commutative=True),
         Row("int.sub", i2, INT, binary["-", it], "{0} - {1}", "-"),
@@ -79,6 +87,14 @@ def _rows(a: Arithmetic) -> list[Row]:
         Row("int.min", i2, INT, min, "int_min({0}, {1})", "min", commutative=True),
         Row("int.max", i2, INT, max, "int_max({0}, {1})", "max", commutative=True),
         Row("int.area", i2, INT, area, "int_area({0}, {1})", "area", commutative=True),
+    ]  # fmt: skip
+
+
+def _of_reals(a: Arithmetic) -> list[Row]:
+    binary, unary, builtin, rt = a.binary, a.unary, a.builtin, types.REAL
+    r2 = (REAL, REAL)
+    f = "f" if a.real_bits == 32 else ""
+    return [
         Row("real.add", r2, REAL, binary["+", rt], "{0} + {1}", "+", commutative=True),
         Row("real.sub", r2, REAL, binary["-", rt], "{0} - {1}", "-"),
         Row("real.mul", r2, REAL, binary["*", rt], "{0} * {1}", "*", commutative=True),
@@ -97,21 +113,35 @@ def _rows(a: Arithmetic) -> list[Row]:
         Row("real.eq", r2, BOOL, binary["=", rt], "{0} == {1}", "=", commutative=True),
         Row("real.lt", r2, BOOL, binary["<", rt], "{0} < {1}", "<"),
         Row("real.le", r2, BOOL, binary["<=", rt], "{0} <= {1}", "<="),
+    ]  # fmt: skip
+
+
+def _between_types(a: Arithmetic) -> list[Row]:
+    builtin, it, rt, ct = a.builtin, types.INT, types.REAL, types.CHAR
+    to_int = f"(int{a.int_bits}_t){{0}}"
+    to_real = "(float){0}" if a.real_bits == 32 else "(double){0}"
+    to_single = "{0}" if a.real_bits == 32 else "(double)(float){0}"
+    return [
         Row("int.to_real", (INT,), REAL, builtin["toReal", it], to_real, "toReal"),
         Row("real.trunc", (REAL,), INT, builtin["trunc", rt], "real_trunc({0})", "trunc"),
+        Row("bool.to_int", (BOOL,), INT, int, to_int, "toInt"),
+        Row("real.single", (REAL,), REAL, _single, to_single, "single"),
+        Row("real.half", (REAL,), REAL, _half, "real_half({0})", "half", cost=5),
+        Row("char.ord", (CHAR,), INT, builtin["ord", ct], to_int, "ord"),
+        Row("char.chr", (INT,), CHAR, builtin["chr", it], "char_chr({0})", "chr"),
+    ]  # fmt: skip
+
+
+def _of_the_rest(a: Arithmetic) -> list[Row]:
+    binary, unary, bt, ct = a.binary, a.unary, types.BOOL, types.CHAR
+    b2, c2 = (BOOL, BOOL), (CHAR, CHAR)
+    return [
         Row("bool.and", b2, BOOL, binary["&&", bt], "{0} & {1}", "&&", commutative=True),
         Row("bool.or", b2, BOOL, binary["||", bt], "{0} | {1}", "||", commutative=True),
-        Row("bool.to_int", (BOOL,), INT, int, f"(int{a.int_bits}_t){{0}}", "toInt"),
-        Row("real.single", (REAL,), REAL, _single,
-            "{0}" if a.real_bits == 32 else "(double)(float){0}", "single"),
-        Row("real.half", (REAL,), REAL, _half, "real_half({0})", "half", cost=5),
         Row("char.eq", c2, BOOL, binary["=", ct], "{0} == {1}", "=", commutative=True),
         Row("char.lt", c2, BOOL, binary["<", ct], "{0} < {1}", "<"),
         Row("char.le", c2, BOOL, binary["<=", ct], "{0} <= {1}", "<="),
-        Row("char.ord", (CHAR,), INT, builtin["ord", ct], f"(int{a.int_bits}_t){{0}}", "ord"),
-        Row("char.chr", (INT,), CHAR, builtin["chr", it], "char_chr({0})", "chr"),
         Row("bool.not", (BOOL,), BOOL, unary["not", bt], "!{0}", "not"),
-        *[_of_primitive(a, name, OPERATIONS[name, t]) for name, t in MEANINGS],
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import ArrayType, Dimension, Type
+from cogen.array.ir.graphtypes import ArrayType, Dimension, Own, Type
 from cogen.array.ir.node import (
     Block,
     Constant,
@@ -197,6 +197,15 @@ class Rebuilding:
             limit = self.graph.integer(self.graph.arithmetic.max_elements)
             fact = self.graph.operation("int.le", area, limit)
             scope.learn(fact, self.graph.checked)
+
+    def results(self, scope: Scope, node: Region) -> tuple[Node, ...]:
+        """The parts of a rebuilt node, of which some are sizes."""
+        parts = self.graph.parts(node)
+        for t in node.results:
+            for size in t.shape if isinstance(t, ArrayType) else ():
+                if isinstance(size, Own):
+                    self.is_size(scope, parts[size.index])
+        return parts
 
     # Nodes.
 

@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cogen.array.l0.types import ArrayType
 from cogen.array.scheme.arrayoperations import array_operation, is_operation
 from cogen.array.scheme.objects import OWN, Row, may_contain
 from cogen.array.scheme.recordforms import record_of
 from cogen.array.scheme.symbolicvalues import Cell, Constant, Name, Number, Parts, Value
+from cogen.array.scheme.translation import Translation
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import LimitationError, Note, Span
 from cogen.lang.ilutil import blocks, tail_atoms
-
-if TYPE_CHECKING:
-    from cogen.array.scheme.body import Body
 
 CHANGING: Final = frozenset(
     ("make-cell", "cell-set!", "vector-set!", "record-set!", "set-car!", "set-cdr!")
@@ -52,7 +50,7 @@ def assigns(op: str) -> bool:
     return op in CHANGING or op in CELLS
 
 
-def assign(body: Body, op: str, values: Sequence[Value], span: Span) -> Value:
+def assign(body: Translation, op: str, values: Sequence[Value], span: Span) -> Value:
     """What a primitive on cells, or one that changes an object, gives."""
     if op == "make-cell":
         cell = Cell()
@@ -80,7 +78,9 @@ def assign(body: Body, op: str, values: Sequence[Value], span: Span) -> Value:
 # Arrays
 
 
-def set_element(body: Body, array: Value, indices: Sequence[Value], new: Value, span: Span) -> None:
+def set_element(
+    body: Translation, array: Value, indices: Sequence[Value], new: Value, span: Span
+) -> None:
     """An array gets another element; a row changes the array that it was taken out of."""
     _check_free(body, array, span)
     row = body.objects.state.rows.get(array)
@@ -94,7 +94,9 @@ def set_element(body: Body, array: Value, indices: Sequence[Value], new: Value, 
         body.objects.contain(array, new, span)
 
 
-def _updated(body: Body, array: Value, indices: Sequence[Value], new: Value, span: Span) -> Value:
+def _updated(
+    body: Translation, array: Value, indices: Sequence[Value], new: Value, span: Span
+) -> Value:
     current = body.current(array, span)
     if isinstance(current, Constant):
         raise LimitationError("a constant array does not change", span, OWN)
@@ -103,7 +105,7 @@ def _updated(body: Body, array: Value, indices: Sequence[Value], new: Value, spa
 
 
 def _set_in_row(
-    body: Body, array: Value, row: Row, indices: Sequence[Value], new: Value, span: Span
+    body: Translation, array: Value, row: Row, indices: Sequence[Value], new: Value, span: Span
 ) -> None:
     """A row gets another element, or is filled if there are no indices."""
     objects = body.objects
@@ -126,7 +128,7 @@ def _set_in_row(
         objects.contain(row.array, new, span)
 
 
-def _check_free(body: Body, value: Value, span: Span) -> None:
+def _check_free(body: Translation, value: Value, span: Span) -> None:
     """LimitationError for what belongs to the caller of a function of a combinator."""
     fixed = body.objects.fixed.get(value)
     if fixed is not None:
@@ -136,7 +138,7 @@ def _check_free(body: Body, value: Value, span: Span) -> None:
         )  # fmt: skip
 
 
-def fill(body: Body, values: Sequence[Value], span: Span) -> Value:
+def fill(body: Translation, values: Sequence[Value], span: Span) -> Value:
     """`(vector-fill! v x)`: the whole array."""
     array, new = values
     _check_free(body, array, span)
@@ -156,14 +158,14 @@ def fill(body: Body, values: Sequence[Value], span: Span) -> Value:
 # Tuples and records
 
 
-def _set_field(body: Body, values: Sequence[Value], span: Span) -> None:
+def _set_field(body: Translation, values: Sequence[Value], span: Span) -> None:
     of, index, record, new = values
     current = record_of(body.code, of, body.current(record, span), span)
     assert isinstance(index, Number)
     _replace(body, record, current, int(index.value), new, span)
 
 
-def _set_half(body: Body, op: str, values: Sequence[Value], span: Span) -> None:
+def _set_half(body: Translation, op: str, values: Sequence[Value], span: Span) -> None:
     pair, new = values
     current = body.current(pair, span)
     if op == "set-cdr!" or not isinstance(current, Parts) or not current.parts:
@@ -173,7 +175,9 @@ def _set_half(body: Body, op: str, values: Sequence[Value], span: Span) -> None:
     _replace(body, pair, current, 0, new, span)
 
 
-def _replace(body: Body, whole: Value, current: Parts, index: int, new: Value, span: Span) -> None:
+def _replace(
+    body: Translation, whole: Value, current: Parts, index: int, new: Value, span: Span
+) -> None:
     _check_free(body, whole, span)
     parts = list(current.parts)
     parts[index] = new
@@ -183,7 +187,7 @@ def _replace(body: Body, whole: Value, current: Parts, index: int, new: Value, s
 # What operations make of objects
 
 
-def operate(body: Body, name: str, values: Sequence[Value], span: Span) -> Value:
+def operate(body: Translation, name: str, values: Sequence[Value], span: Span) -> Value:
     """What an operation on arrays gives, which may have for parts what it was given."""
     objects = body.objects
     if not objects.active:
@@ -220,7 +224,7 @@ def operate(body: Body, name: str, values: Sequence[Value], span: Span) -> Value
     return result
 
 
-def _noting_sizes(body: Body, name: str, values: Sequence[Value], span: Span) -> Value:
+def _noting_sizes(body: Translation, name: str, values: Sequence[Value], span: Span) -> Value:
     result = array_operation(body, name, values, span)
     if name == "array-size" and len(values) == 1:
         body.sizes.setdefault(values[0], []).append(result)
@@ -235,7 +239,9 @@ def is_known(name: str) -> bool:
     return is_operation(name) or name in _VECTORS
 
 
-def vector_operation(body: Body, name: str, values: Sequence[Value], span: Span) -> Value | None:
+def vector_operation(
+    body: Translation, name: str, values: Sequence[Value], span: Span
+) -> Value | None:
     """What a procedure of the prelude gives, if it is an operation here for these operands."""
     if is_operation(name):
         return operate(body, name, values, span)
@@ -253,7 +259,7 @@ def vector_operation(body: Body, name: str, values: Sequence[Value], span: Span)
     return None
 
 
-def _copied(body: Body, array: Value, bounds: Sequence[Value], span: Span) -> Value:
+def _copied(body: Translation, array: Value, bounds: Sequence[Value], span: Span) -> Value:
     """`(vector-copy v start end)`: a part, or the whole, as an array of its own."""
     if not bounds:
         return operate(body, "array-copy", [array], span)

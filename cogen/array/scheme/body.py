@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.l0 import tree
-from cogen.array.l0.signatures import BINARY_TYPES
 from cogen.array.l0.storage import unpacked
 from cogen.array.l0.types import BOOL, INT, ArrayType, TupleType, Type, has_packed, plain
 from cogen.array.scheme.arrayoperations import VECTORS, array_operation
 from cogen.array.scheme.assigning import assign, assigns, is_known, operate, vector_operation
 from cogen.array.scheme.counted import counted
 from cogen.array.scheme.countedloops import loop
-from cogen.array.scheme.joinedpaths import Key, Shared, share
+from cogen.array.scheme.functionoperands import function_operand
+from cogen.array.scheme.joinedpaths import share
 from cogen.array.scheme.l0code import Code, Frame, Names
-from cogen.array.scheme.objects import Objects, Row, State
+from cogen.array.scheme.meetingarms import choose
+from cogen.array.scheme.objects import Objects, Row
 from cogen.array.scheme.primitivecode import scalar
 from cogen.array.scheme.recordforms import RECORDS, record_operation
 from cogen.array.scheme.symbolicvalues import (
@@ -33,43 +33,17 @@ from cogen.array.scheme.symbolicvalues import (
     Value,
     constant,
 )
+from cogen.array.scheme.translation import Key, Saved, Shared, outside_prelude
 from cogen.array.scheme.typetext import Kinds, show
 from cogen.array.scheme.versions import Procedures
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Span
-from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL
 from cogen.lang.primtable.row import brief
 
 MAX_INLINED = 64
 """So deeply are procedures inlined that are given procedures."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Arm:
-    """What an arm of a conditional does, what it gives, and what objects are at its end."""
-
-    code: Code
-    values: list[Value]
-    state: State
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Saved:
-    """What a body has translated at a place: see `Body.save`."""
-
-    env: dict[str, Value]
-    names: set[str]
-    constants: dict[int, tuple[Value, Frame]]
-    shared: dict[Key, Shared]
-    extents: dict[tuple[str, str], int]
-    frames: int
-    state: State
-
-
-class Recursive(Exception):
-    """The type of a call's result is needed to find it."""
 
 
 class Body:
@@ -330,10 +304,10 @@ class Body:
             return self.block(tail.then, end)
         meeting = self.regions.meeting(tail, end)
         if meeting == end:
-            return self.choice(e, tail, meeting, span)
+            return choose(self, e, tail, meeting, span)
         along = self.regions.rebound(self.regions.arms(tail), meeting)
         with self.taking_along(along, meeting):
-            values = self.choice(e, tail, meeting, span)
+            values = choose(self, e, tail, meeting, span)
         return self.go_on(meeting, values, along, end)
 
     def said(self, block: il.Block, span: Span) -> list[tree.Expression]:
@@ -353,116 +327,6 @@ class Body:
             else:
                 break
         return [tree.StringLiteral(span, " ".join(texts)), *ints]
-
-    def choice(self, test: tree.Expression, tail: il.If, meeting: str, span: Span) -> list[Value]:
-        """What a conditional's arms give the continuation where they meet."""
-        arms: list[Arm | None] = []
-        start = self.objects.state
-        visible = self.objects.visible(self.env) if self.objects.active else {}
-        before = self.env if self.regions.is_entered_again(tail, meeting) else None
-        for arm in (tail.then, tail.otherwise):
-            if before is not None:
-                self.env = dict(before)
-            outer = self.inner()
-            self.objects.state = start.copy()
-            try:
-                values = self.block(arm, meeting)
-                arms.append(Arm(self.code, values, self.objects.state))
-            except Recursive:
-                if arms == [None]:
-                    raise
-                arms.append(None)
-            finally:
-                self.code = outer
-        if before is not None:
-            self.env = before
-        first, second = arms
-        if first is None or second is None:
-            return self.trial(first or second, span)
-        count = len(first.values)
-        cells = _meet_cells(first, second, visible)
-        changed = self.objects.differing(first.state, second.state, [*visible, *cells])
-        found = self.joined(test, first, second, changed, span, self.hints(meeting))
-        self.objects.meet(first.state, second.state, dict(zip(changed, found[count:], strict=True)))
-        for made, a, b in zip(found, first.values, second.values, strict=False):
-            if made is not a:
-                self.objects.derive(made, (a, b), span)
-        return found[:count]
-
-    def trial(self, arm: Arm | None, span: Span) -> list[Value]:
-        """The arm that says what types the other one must give; this code is thrown away."""
-        assert arm is not None
-        self.code.frames += arm.code.frames
-        self.objects.state = arm.state
-        return arm.values
-
-    def joined(
-        self,
-        test: tree.Expression,
-        first: Arm,
-        second: Arm,
-        changed: Sequence[Value],
-        span: Span,
-        hints: Sequence[str],
-    ) -> list[Value]:
-        """Bind the values that both arms give, and what objects are that they have changed."""
-        results: list[Value | None] = []
-        chosen: list[tuple[tree.Expression, tree.Expression, Type]] = []
-        given = [
-            [*arm.values, *[arm.state.held.get(one, one) for one in changed]]
-            for arm in (first, second)
-        ]
-        for a, b in zip(*given, strict=True):
-            same = _without_choice(a, b)
-            results.append(same)
-            if same is None:
-                chosen.append(self.alike(first, a, second, b, span))
-        bodies = []
-        for code, side in ((first.code, 0), (second.code, 1)):
-            parts = [(x, y)[side] for x, y, _ in chosen]
-            whole: tree.Expression = parts[0] if len(parts) == 1 else tree.Tuple(span, tuple(parts))
-            bodies.append(code.close(whole))
-        types = [t for _, _, t in chosen]
-        made = tree.If(span, test, *bodies)
-        if len(types) == 1:
-            index = results.index(None)
-            hint = hints[index] if index < len(hints) else ""
-            bound = [self.code.let(hint or "chosen", made, types[0])]
-        else:
-            value = self.code.let("chosen", made, TupleType(tuple(types)))
-            assert isinstance(value, Parts)
-            bound = list(value.parts)
-        rest = iter(bound)
-        return [next(rest) if value is None else value for value in results]
-
-    def alike(
-        self, left: Arm, a: Value, right: Arm, b: Value, span: Span
-    ) -> tuple[tree.Expression, tree.Expression, Type]:
-        """The expressions of two values, which must have one type."""
-        if isinstance(a, Constant) and not isinstance(b, Constant):
-            y, t = self.at_end(right, b, span)
-            x, found = self.at_end(left, a, span, t)
-        else:
-            x, t = self.at_end(left, a, span)
-            y, found = self.at_end(right, b, span, t)
-        if t != found:
-            numbers = {show(t), show(found)} == {"int", "float"}
-            raise CogenError(
-                f"a conditional gives {show(t)} in one arm and {show(found)} in the other", span,
-                "write 0.0 for the float 0, or convert with inexact" if numbers else None,
-            )  # fmt: skip
-        return x, y, t
-
-    def at_end(
-        self, arm: Arm, value: Value, span: Span, expected: Type | None = None
-    ) -> tuple[tree.Expression, Type]:
-        """The expression of what an arm gives, in its code."""
-        outer, self.code = self.code, arm.code
-        self.objects.state = arm.state
-        try:
-            return self.code.expression(value, span, expected)
-        finally:
-            self.code = outer
 
     # -- operations ----------------------------------------------------------------------------
 
@@ -580,73 +444,15 @@ class Body:
         self.extents = extents
         return result[0]
 
-    # -- functions of combinators --------------------------------------------------------------
-
     def function(
         self, value: Value, types: Sequence[Type], span: Span
     ) -> tuple[tree.Function, Type]:
-        """A procedure as the function of a combinator, applied to arguments of such types; and
-        the type of its result."""
-        if isinstance(value, Known) and value.primitive:
-            section = _section(value.name, types, span)
-            if section is not None:
-                return section
-        if self._is_function(value):
-            assert isinstance(value, Known)
-            _check_function(self.procedure_of(value.name, span), len(types), span)
-            version = self.program.version(value.name, tuple(types), span)
-            assert version.result is not None
-            return tree.Named(span, tree.Name(span, version.name), ()), version.result
-        if not isinstance(value, Procedure | Known):
-            t = self.code.type(value, span)
-            raise CogenError(f"expected a procedure, got a value of type {show(t)}", span)
-        place, names = span, [f"x{i}" for i in range(len(types))]
-        if isinstance(value, Procedure):
-            place = outside_prelude(value.function.span, span)
-            names = list(value.function.parameters)
-            _check_function(value.function, len(types), span)
-        outer = self.inner()
-        try:
-            parameters = self.parameters(names, types, place)
-            self._fix([self.env[name] for name in names])
-            result = self.call(value, [self.env[name] for name in names], place)
-            e, t = self.code.expression(result, place)
-            e = self.code.close(e)
-        finally:
-            self.code = outer
-        self.escaping.append(result)
-        return tree.Lambda(place, plain(t), parameters, e), t
-
-    def _is_function(self, value: Value) -> bool:
-        """Whether a procedure is to be a function of L0: one that changes nothing."""
-        if not isinstance(value, Known) or value.primitive or is_known(value.name):
-            return False
-        return value.name not in self.program.changing
-
-    def _fix(self, parameters: list[Value]) -> None:
-        """What a function of a combinator is given is not its own."""
-        if self.objects.active and self.applying is not None:
-            for parameter in parameters:
-                for one in self.objects.objects(parameter):
-                    self.objects.fixed[one] = self.applying
+        """A procedure as the function of a combinator: see `function_operand`."""
+        return function_operand(self, value, types, span)
 
 
 _TAKING_APART: Final = frozenset(("car", "cdr", "cons", "values->list", *RECORDS))
 """Operations that look at the parts of tuples and records."""
-
-
-def _meet_cells(first: Arm, second: Arm, visible: Mapping[Value, None]) -> list[Value]:
-    """Variables that both arms give, each one of its own, become one with what either holds."""
-    made: dict[tuple[Value, Value], Value] = {}
-    for i, (a, b) in enumerate(zip(first.values, second.values, strict=True)):
-        if not (isinstance(a, Cell) and isinstance(b, Cell)) or a is b:
-            continue
-        if a in visible or b in visible:
-            continue
-        cell = made.setdefault((a, b), Cell())
-        first.values[i] = second.values[i] = cell
-        first.state.held[cell], second.state.held[cell] = first.state.held[a], second.state.held[b]
-    return list(made.values())
 
 
 def _hint(name: str) -> str:
@@ -661,11 +467,6 @@ def _has_objects(value: Value) -> bool:
     )
 
 
-def outside_prelude(span: Span | None, otherwise: Span) -> Span:
-    """A place of the program: another one for what comes from the prelude, or from nowhere."""
-    return otherwise if span is None or in_prelude(span) else span
-
-
 def _check_count(function: il.Function, count: int, span: Span) -> None:
     """CogenError for a call with a number of arguments that a procedure does not take."""
     wanted = len(function.parameters)
@@ -675,35 +476,3 @@ def _check_count(function: il.Function, count: int, span: Span) -> None:
         plural = "" if wanted == 1 else "s"
         name = function.label or function.name
         raise CogenError(f"{name}: expected {wanted} argument{plural}, got {count}", span)
-
-
-def _check_function(function: il.Function, count: int, span: Span) -> None:
-    """CogenError for the function of a combinator that does not take so many arguments."""
-    place = outside_prelude(function.span, span)
-    if function.rest is not None:
-        raise LimitationError("an array program has no rest arguments", place)
-    if (wanted := len(function.parameters)) != count:
-        plural = "" if wanted == 1 else "s"
-        raise CogenError(
-            f"the function takes {wanted} argument{plural}, but is applied to {count}", place
-        )
-
-
-def _without_choice(a: Value, b: Value) -> Value | None:
-    """The value that two values of a join are, if that needs no choice."""
-    if a is b or (isinstance(a, Known) and a == b):
-        return a
-    if isinstance(a, Procedure) and isinstance(b, Procedure) and a.function is b.function:
-        return a
-    if isinstance(a, Constant) and isinstance(b, Constant) and a.datum is b.datum:
-        return a
-    return None
-
-
-def _section(name: str, types: Sequence[Type], span: Span) -> tuple[tree.Function, Type] | None:
-    """An operator as a function, where L0 has it for operands of these types."""
-    table = BINARY_TYPES.get(name)
-    if table is None or name == "/" or len(types) != 2 or types[0] != types[1]:
-        return None
-    result = table.get(types[0])
-    return None if result is None else (tree.Section(span, name, ()), result)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, Type
 from cogen.array.scheme.counted import Counted
 from cogen.array.scheme.objects import Stale, State
 from cogen.array.scheme.symbolicvalues import Known, Name, Number, Procedure, Value
+from cogen.array.scheme.translation import Translation
 from cogen.array.scheme.typetext import show
 from cogen.lang import il
 from cogen.lang.errors import CogenError, Span
 
-if TYPE_CHECKING:
-    from cogen.array.scheme.body import Body
 
-
-def loop(body: Body, cont: il.Cont, found: Counted, values: list[Value], end: str) -> list[Value]:
+def loop(
+    body: Translation, cont: il.Cont, found: Counted, values: list[Value], end: str
+) -> list[Value]:
     """What a loop that starts with these values, and what follows it, gives `end`.
 
     What the rounds change is found by translating them: first as if it were nothing, then again
@@ -38,7 +36,7 @@ class _Loop:
     """
 
     def __init__(
-        self, body: Body, cont: il.Cont, found: Counted, values: list[Value], end: str
+        self, body: Translation, cont: il.Cont, found: Counted, values: list[Value], end: str
     ) -> None:
         self.body = body
         self.cont = cont
@@ -196,7 +194,7 @@ def _one_expression(parts: list[tree.Expression], span: Span) -> tree.Expression
 class _Arithmetic:
     """Sums of ints at a place, simplified where they are constants."""
 
-    def __init__(self, body: Body, span: Span) -> None:
+    def __init__(self, body: Translation, span: Span) -> None:
         self.body = body
         self.span = span
 
@@ -221,7 +219,7 @@ class _Arithmetic:
 class _Rounds:
     """How often a loop goes round: a new expression at each call."""
 
-    def __init__(self, body: Body, value: Value, span: Span) -> None:
+    def __init__(self, body: Translation, value: Value, span: Span) -> None:
         self.body = body
         self.value = value
         self.span = span
@@ -230,7 +228,7 @@ class _Rounds:
         return self.body.code.expression(self.value, self.span)[0]
 
 
-def _rounds(body: Body, found: Counted, start: Value, span: Span) -> _Rounds:
+def _rounds(body: Translation, found: Counted, start: Value, span: Span) -> _Rounds:
     """While i + offset < bound, i growing by step: (bound - offset - start) / step, rounded up."""
     bound = _fixed(body, found, found.bound)
     for value in (start, bound):
@@ -251,7 +249,7 @@ def _rounds(body: Body, found: Counted, start: Value, span: Span) -> _Rounds:
     return _Rounds(body, distance, span)
 
 
-def _fixed(body: Body, found: Counted, atom: il.Atom) -> Value:
+def _fixed(body: Translation, found: Counted, atom: il.Atom) -> Value:
     """The value of an atom that is the same in all rounds, computed before the loop."""
     if not isinstance(atom, il.Var) or atom.name not in found.definitions:
         return body.value(atom)
@@ -266,7 +264,9 @@ def _fixed(body: Body, found: Counted, atom: il.Atom) -> Value:
     return body.call(body.value(definition.function), values, span)
 
 
-def _counter(body: Body, found: Counted, start: Value, index: tree.Name, span: Span) -> Value:
+def _counter(
+    body: Translation, found: Counted, start: Value, index: tree.Name, span: Span
+) -> Value:
     """The loop's own counter, from L0's, which counts from 0 by 1."""
     work = _Arithmetic(body, span)
     scaled = work.times(Name(index.text, INT), found.step)
@@ -275,7 +275,7 @@ def _counter(body: Body, found: Counted, start: Value, index: tree.Name, span: S
     return work.make("+", start, scaled)
 
 
-def _final(body: Body, found: Counted, start: Value, rounds: _Rounds, span: Span) -> Value:
+def _final(body: Translation, found: Counted, start: Value, rounds: _Rounds, span: Span) -> Value:
     """The loop's counter after the last round."""
     work = _Arithmetic(body, span)
     none = tree.Binary(span, "<", rounds(), tree.Literal(span, 0, INT))

@@ -10,66 +10,18 @@ place where all meet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.storage import unpacked
-from cogen.array.l0.types import BOOL, TupleType, Type, plain
-from cogen.array.scheme.controlflow import Regions
-from cogen.array.scheme.l0code import Code
+from cogen.array.l0.types import TupleType, Type, plain
 from cogen.array.scheme.symbolicvalues import Constant, Name, Number, Parts, Procedure, Value
 from cogen.array.scheme.tidycode import tidy
-from cogen.array.scheme.versions import Procedures
+from cogen.array.scheme.translation import Shared, Translation
 from cogen.lang import il
-from cogen.lang.errors import Span
 
 SHORT: Final = 12
 """Code of so many blocks is not worth a function."""
-
-Key = tuple[str, str, tuple[tuple[str, object], ...], tuple[Type, ...]]
-"""A continuation, where its code ends, the variables that are known, the types of the others."""
-
-
-@dataclass(slots=True, eq=False)
-class Shared:
-    """Code as a function, which gives so many values; without a definition it is none, or is
-    being translated."""
-
-    definition: tree.FunctionDefinition | None = None
-    count: int = 0
-    result: Type = BOOL
-    """What it gives, with the names of records."""
-
-
-class Translation(Protocol):
-    """What is asked of the translation of a procedure (`cogen.array.scheme.body`)."""
-
-    program: Procedures
-    regions: Regions
-    env: dict[str, Value]
-    code: Code
-    taken_along: dict[str, Sequence[str]]
-    extents: dict[tuple[str, str], int]
-    shared: dict[Key, Shared]
-
-    def apart(self, end: str) -> Self:
-        """What translates code that leads to `end`, but as a function of its own."""
-
-    def span(self, span: Span | None) -> Span:
-        """A place of the program."""
-
-    def parameters(
-        self, names: Sequence[str], types: Sequence[Type], span: Span
-    ) -> tuple[tree.Parameter, ...]:
-        """Parameters of these types."""
-
-    def enter(self, cont: il.Cont, values: list[Value], end: str) -> list[Value]:
-        """What a continuation gives `end`."""
-
-    def closed(self, e: tree.Expression) -> tree.Expression:
-        """The body of a function."""
 
 
 def share(body: Translation, cont: il.Cont, values: list[Value], end: str) -> list[Value] | None:

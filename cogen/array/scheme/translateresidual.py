@@ -20,11 +20,12 @@ from cogen.array.l0 import tree
 from cogen.array.l0.storage import unpacked
 from cogen.array.l0.types import Type, has_names, has_packed, plain
 from cogen.array.scheme.assigning import changing
-from cogen.array.scheme.body import Body, Recursive, outside_prelude
+from cogen.array.scheme.body import Body
 from cogen.array.scheme.controlflow import Regions
 from cogen.array.scheme.l0code import Names
 from cogen.array.scheme.symbolicvalues import Kind, kind_of
 from cogen.array.scheme.tidycode import tidy
+from cogen.array.scheme.translation import Recursive, outside_prelude
 from cogen.array.scheme.typetext import NAMES, show, type_of_datum, type_of_text
 from cogen.array.scheme.versions import Version
 from cogen.lang import il
