@@ -18,6 +18,7 @@ import numpy as np
 import cogen
 from cogen.array.c.nativeprogram import default_threads
 from cogen.array.opencl.deviceprogram import DeviceProgram
+from cogen.array.optimise.optimisations import Options
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.bench.arraycases import CASES, ArrayCase, Arrays, Way, others
 from cogen.bench.arrayothers import jax_way, numba_way
@@ -29,6 +30,7 @@ COLUMNS: Final = (
     Column("case", ""),
     Column("milliseconds", "C ms", ".2f"),
     Column("c_over_hand", "C / hand", ".2fx"),
+    Column("apart_over_c", "apart / C", ".2fx"),
     Column("opencl_over_c", "OpenCL / C", ".1fx"),
     Column("kernels_over_c", "its kernels / C", ".1fx"),
     Column("numpy_over_c", "NumPy / C", ".1fx"),
@@ -49,6 +51,7 @@ def bench() -> Report:
     report.notes.append(
         "hand: hand-fused C, the same compiler, flags and threads; every way makes new arrays."
     )
+    report.notes.append("apart: our C with the loops that the case is about left apart.")
     program = cogen.array.load(PROGRAM)
     for case in CASES:
         arguments = case.arguments(case.size)
@@ -61,7 +64,7 @@ def bench() -> Report:
         if "opencl" in times.rounds:
             seconds = kernel_seconds(program.compile("opencl", case.name), arguments)
             report.rows[-1]["kernels_over_c"] = seconds / times.seconds("c")
-    missing = [c.title for c in COLUMNS[3:] if all(c.key not in row for row in report.rows)]
+    missing = [c.title for c in COLUMNS[4:] if all(c.key not in row for row in report.rows)]
     if missing:
         report.notes.append(f"not measured, because not installed: {', '.join(missing)}")
     return report
@@ -76,6 +79,9 @@ def all_ways(
         "hand": lambda: case.hand(threads, *arguments),
         "c": lambda: compiled(*arguments),
     }
+    if case.apart:
+        apart = program.compile("c", case.name, threads, Options(off=case.apart))
+        ways["apart"] = lambda: apart(*arguments)
     try:
         device = program.compile("opencl", case.name)
         ways["opencl"] = lambda: device(*arguments)
@@ -121,7 +127,7 @@ def _row(case: ArrayCase, times: Timings) -> dict[str, Figure]:
         return row
     row["milliseconds"] = times.seconds("c") * 1e3
     row["c_over_hand"] = times.ratio("c", "hand")
-    for name in ("opencl", "numpy", "numba", "jax", "numexpr"):
+    for name in ("apart", "opencl", "numpy", "numba", "jax", "numexpr"):
         if name in times.rounds:
             row[f"{name}_over_c"] = times.ratio(name, "c")
     return row

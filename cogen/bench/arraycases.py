@@ -24,6 +24,11 @@ void map_scan(int64_t n, const double *a, double *out, int threads);
 void scan_map(int64_t n, const double *a, double *out, int threads);
 double filter_map_sum(int64_t n, const double *a, int threads);
 int64_t compaction(int64_t n, const double *a, double *out, int threads);
+int64_t positions(int64_t n, const double *a, int64_t *out);
+double scanned_sum(int64_t n, const double *a);
+int64_t distinct_kept(int64_t n, const int64_t *keys, int64_t most, int64_t *out);
+int64_t distinct_by_key(int64_t n, const int64_t *keys, const int64_t *values, int64_t *found,
+                        int64_t *counts);
 int64_t two_buckets(int64_t n, const int64_t *keys, const double *a, int64_t buckets, double *sums,
                     int64_t *counts, int threads);
 int64_t shared_buckets(int64_t n, const int64_t *keys, const double *a, int64_t buckets,
@@ -59,6 +64,9 @@ class ArrayCase:
     numpy: Callable[..., Any]
     numexpr: str | None = None
     """An expression of a, b, ... (the arguments in order)."""
+    apart: frozenset[str] = frozenset()
+    """The rules of fusion without which the loops of the program stay apart, where that is a way
+    to be compared with."""
 
 
 @cache
@@ -112,6 +120,40 @@ def _three(threads: int, a: Any) -> Any:
 def _compaction(threads: int, a: Any) -> Any:
     out = _room("compaction", a.shape, a.dtype)
     return out[: _hand("compaction", len(a), a, out, threads)]
+
+
+def _positions(threads: int, a: Any) -> Any:
+    out = _room("positions", a.shape, np.dtype(np.int64))
+    return out[: _hand("positions", len(a), a, out)]
+
+
+def _numpy_positions(a: Any) -> Any:
+    kept = a[a > 0.5]
+    return np.arange(len(kept)) + (kept * 4.0).astype(np.int64)
+
+
+def _in_order(values: Any) -> Any:
+    """The different values in the order in which they first occur."""
+    found, first = np.unique(values, return_index=True)
+    return found[np.argsort(first)]
+
+
+def _distinct_kept(threads: int, keys: Any) -> Any:
+    out = _room("distinct_kept", keys.shape, keys.dtype)
+    return out[: _hand("distinct_kept", len(keys), keys, DIFFERENT, out)]
+
+
+def _distinct_by_key(threads: int, keys: Any, values: Any) -> Any:
+    found, counts = (_room(f"by_key.{k}", keys.shape, keys.dtype) for k in range(2))
+    counts[:DIFFERENT] = 0
+    count = _hand("distinct_by_key", len(keys), keys, values, found, counts)
+    return found[:count], counts[:count]
+
+
+def _numpy_distinct_by_key(keys: Any, values: Any) -> Any:
+    pairs = np.unique(keys * DIFFERENT + values)
+    found = _in_order(keys)
+    return found, np.bincount(pairs // DIFFERENT, minlength=DIFFERENT)[found]
 
 
 def _two_buckets(threads: int, keys: Any, a: Any, buckets: int) -> Any:
@@ -229,6 +271,14 @@ def _reals(n: int) -> Arrays:
     return (np.random.default_rng(1).uniform(0.0, 1.0, n),)
 
 
+def _some_keys(n: int) -> Arrays:
+    return (np.random.default_rng(7).integers(0, DIFFERENT, n),)
+
+
+def _keys_and_values(n: int) -> Arrays:
+    return tuple(np.random.default_rng(8).integers(0, DIFFERENT, (2, n)))
+
+
 def _keys(n: int, buckets: int) -> Arrays:
     random = np.random.default_rng(3)
     return random.integers(0, buckets, n), random.uniform(0.0, 1.0, n), buckets
@@ -238,6 +288,9 @@ def _plane(side: int, limit: int) -> Arrays:
     re, im = np.meshgrid(np.linspace(-2.0, 0.7, side), np.linspace(-1.2, 1.2, side))
     return re.ravel().copy(), im.ravel().copy(), limit
 
+
+DIFFERENT: Final = 1000
+"""There are so many different keys, and values, of which the different ones are looked for."""
 
 MANY: Final = 5_000_000
 """The elements of the vectors of most cases."""
@@ -255,6 +308,16 @@ CASES: Final = (
               lambda a: float((lambda b: b * b)(a[a > 0.5]).sum()),
               "sum(where(a > 0.5, a * a, 0.0))"),
     ArrayCase("compaction", "filter", MANY, _reals, _compaction, lambda a: a[a > 0.5]),
+    ArrayCase("positions", "filter, positions", MANY, _reals, _positions, _numpy_positions,
+              apart=frozenset({"filter-map", "filter-scan"})),
+    ArrayCase("scanned_sum", "filter, scan, sum", MANY, _reals,
+              lambda threads, a: _hand("scanned_sum", len(a), a),
+              lambda a: float(np.cumsum(a[a > 0.5]).sum()), apart=frozenset({"filter-scan"})),
+    ArrayCase("distinct_kept", "filter, distinct", MANY, _some_keys, _distinct_kept,
+              lambda keys: _in_order(keys[keys % 2 == 0]), apart=frozenset({"filter-distinct"})),
+    ArrayCase("distinct_by_key", "different values by 1000 keys", MANY, _keys_and_values,
+              _distinct_by_key, _numpy_distinct_by_key,
+              apart=frozenset({"group-bucket", "hash-bucket"})),
     ArrayCase("two_buckets", "sums and counts by 1000 keys", MANY, lambda n: _keys(n, 1000),
               _two_buckets,
               lambda k, a, n: (np.bincount(k, a, n), np.bincount(k, minlength=n))),

@@ -242,14 +242,16 @@ class LoopCode:
         if self.node.body.effects:
             return None
         scans = [o for o in self.outputs if isinstance(o.y.generator, Scan)]
-        rest = [o for o in self.outputs if o not in scans]
-        if not all(map(_is_apart, rest)):
+        kept = [o for o in self.outputs if isinstance(o.y.generator, Collect) and o.counted]
+        rest = [o for o in self.outputs if o not in scans and o not in kept]
+        if not all(map(_is_apart, rest)) or (kept and not scans):
             return None
         if not scans:
             return tree.Apart(self.combinations(rest))
-        if any(o.y.generator.conditional or not all_known(o.known) for o in self.outputs):
+        if any(o.y.generator.conditional or not all_known(o.known) for o in scans):
             return None
-        return tree.Running(self.combinations(scans), self.combinations(rest))
+        counts = tuple([o.count for o in kept if isinstance(o.count, Var)])
+        return tree.Running(self.combinations(scans), self.combinations(rest), counts)
 
     def combinations(self, outputs: Iterable[Output]) -> Combinations:
         """The accumulators of some generators, and how they are combined."""

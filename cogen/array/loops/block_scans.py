@@ -101,7 +101,7 @@ class Parts:
 
 def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
     """The parts of a loop that can be taken in blocks; None if it cannot be."""
-    if loop.step != ONE or not all(map(is_plain, loop.body)):
+    if loop.step != ONE or mark.counts or not all(map(is_plain, loop.body)):
         return None
     scans = {variable: how for how, variable in mark.scans}
     if not scans or any(variable.type not in VECTORS for variable in scans):

@@ -177,8 +177,9 @@ class _Copy:
         match mark:
             case tree.Lanes(accumulators) | tree.Apart(accumulators):
                 return replace(mark, accumulators=self.accumulators(accumulators))
-            case tree.Running(scans, accumulators):
-                return tree.Running(self.accumulators(scans), self.accumulators(accumulators))
+            case tree.Running(scans, accumulators, counts):
+                found = (self.accumulators(scans), self.accumulators(accumulators))
+                return tree.Running(*found, tuple(map(self.variable, counts)))
             case tree.Tables(tables):
                 own = [(self.variable(base), self.variable(apart)) for base, apart in tables]
                 return tree.Tables(tuple(own))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from cogen.array.loops.arrange import arrange
+from cogen.array.loops.block_filters import block_filters
 from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
@@ -46,6 +47,7 @@ PASSES: Final[tuple[Pass[Function], ...]] = (
     Pass("share", share),  # of whole loops, whose parts the others divide
     Pass("settle", settle),  # of whole bodies, before these are divided
     Pass("whiles", settle_whiles),  # those that only this ends, should all others go on
+    Pass("filters", block_filters),  # before scans and keys of what passes are divided
     Pass("blocks", block_scans),
     Pass("keys", block_keys),  # of whole loops: before their tables are taken in turn
     Pass("turns", take_turns),

@@ -350,8 +350,9 @@ class _Reader:
                 return tree.Lanes(pairs, int(abreast), few)
             case ["apart", *accumulators]:
                 return tree.Apart(self.accumulators(accumulators))
-            case ["running", list(scans), list(accumulators)]:
-                return tree.Running(self.accumulators(scans), self.accumulators(accumulators))
+            case ["running", list(scans), list(accumulators), *counts]:
+                own = tuple([self.known(variable) for variable in counts])
+                return tree.Running(self.accumulators(scans), self.accumulators(accumulators), own)
             case ["tables", *tables]:
                 named = [_list(pair) for pair in tables]
                 return tree.Tables(tuple([(self.known(a), self.known(b)) for a, b in named]))

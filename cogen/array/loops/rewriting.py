@@ -108,8 +108,9 @@ def _mark(mark: tree.Mark | None, change: Change) -> tree.Mark | None:
     match mark:
         case tree.Lanes(accumulators) | tree.Apart(accumulators):
             return replace(mark, accumulators=all_(accumulators))
-        case tree.Running(scans, accumulators):
-            return tree.Running(all_(scans), all_(accumulators))
+        case tree.Running(scans, accumulators, counts):
+            own = tuple([_variable(variable, change) for variable in counts])
+            return tree.Running(all_(scans), all_(accumulators), own)
         case None:
             return None
     raise InternalError(f"a loop with {mark!r} is not rewritten")

@@ -260,8 +260,9 @@ def _mark(mark: tree.Mark | None) -> str:
             return f"({' '.join([f'lanes {abreast}', *found])})"
         case tree.Apart(accumulators):
             return f"({' '.join(['apart', *_accumulators(accumulators)])})"
-        case tree.Running(scans, accumulators):
+        case tree.Running(scans, accumulators, counts):
             found = [f"({' '.join(_accumulators(own))})" for own in (scans, accumulators)]
+            found += [variable.name for variable in counts]
             return f"({' '.join(['running', *found])})"
         case tree.Tables(tables):
             pairs = [f"({base.name} {distance.name})" for base, distance in tables]

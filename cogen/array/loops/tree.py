@@ -26,7 +26,7 @@
     mark      ::= Lanes((combination, accumulator) ...)
                                                   iterations may be done side by side
         | Apart((combination, accumulator) ...)   iterations need nothing else of one another
-        | Running((combination, scanned) ..., (combination, accumulator) ...)
+        | Running((combination, scanned) ..., (combination, accumulator) ..., counter ...)
                                                   and what was accumulated so far, of scans
         | Tables((address, distance) ...)         iterations may use other tables in their place
         | Shared(threads, test)                   iterations may be shared out among threads
@@ -436,10 +436,12 @@ class Apart:
 @dataclass(frozen=True, slots=True)
 class Running:
     """Iterations need nothing of one another, but for accumulators as `Lanes` has them and for
-    `scans`: accumulators that an iteration combines with a value, and then may look at."""
+    `scans`: accumulators that an iteration combines with a value, and then may look at. It may
+    make `counts` one more, having stored elements there: else those are not seen."""
 
     scans: tuple[tuple[Combination, Var], ...]
     accumulators: tuple[tuple[Combination, Var], ...] = ()
+    counts: tuple[Var, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -839,8 +841,8 @@ def accumulators(mark: Mark | None) -> tuple[Var, ...]:
     match mark:
         case Lanes(found) | Apart(found):
             return tuple([variable for _, variable in found])
-        case Running(scans, found):
-            return tuple([variable for _, variable in (*scans, *found)])
+        case Running(scans, found, counts):
+            return (*[variable for _, variable in (*scans, *found)], *counts)
         case Tables(tables):
             return tuple([variable for pair in tables for variable in pair])
     return ()

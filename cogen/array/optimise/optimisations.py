@@ -54,6 +54,7 @@ CODE: Final[dict[str, str]] = {
     "tiles": "loops that read packed memory around their index take samples out once, tile by tile",
     "strips": "loops go through packed memory word by word",
     "share": "loops are shared out among threads",
+    "filters": "iterations whose condition holds are found first, block by block",
     "blocks": "scans take their values in vectors, block by block",
     "streams": "reductions go through several parts of their iterations at once",
     "jam": "several iterations around a reduction become one",

@@ -258,6 +258,95 @@ int64_t compaction(int64_t n, const double *a, double *out, int threads)
     return total;
 }
 
+/* One thread: threads would have to know how many the others let through. */
+int64_t positions(int64_t n, const double *a, int64_t *out)
+{
+    int64_t k = 0;
+    for (int64_t i = 0; i < n; i++) {
+        out[k] = k + (int64_t)(a[i] * 4.0);
+        k += a[i] > 0.5;
+    }
+    return k;
+}
+
+double scanned_sum(int64_t n, const double *a)
+{
+    double running = 0, sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double x = a[i] > 0.5 ? a[i] : 0.0;
+        running += x;
+        sum += a[i] > 0.5 ? running : 0.0;
+    }
+    return sum;
+}
+
+/* The number of a pair of ints below 2^31 in a table by hash; one more if it was not there. */
+typedef struct {
+    int64_t *keys, *numbers, mask, count;
+} pair_table;
+
+static int64_t pair_number(pair_table *table, int64_t a, int64_t b)
+{
+    const int64_t key = a << 31 | b;
+    int64_t at = (int64_t)((uint64_t)key * 0x9E3779B97F4A7C15u >> 20) & table->mask;
+    while (table->numbers[at] != 0 && table->keys[at] != key) {
+        at = (at + 1) & table->mask;
+    }
+    if (table->numbers[at] == 0) {
+        table->keys[at] = key;
+        table->numbers[at] = ++table->count;
+    }
+    return table->numbers[at] - 1;
+}
+
+static pair_table pairs_of(int64_t n)
+{
+    int64_t slots = 64;
+    while (slots < 2 * n) {
+        slots *= 2;
+    }
+    return (pair_table){
+        malloc((size_t)slots * 8), calloc((size_t)slots, 8), slots - 1, 0
+    };
+}
+
+static void end_pairs(pair_table *table)
+{
+    free(table->keys);
+    free(table->numbers);
+}
+
+int64_t distinct_kept(int64_t n, const int64_t *keys, int64_t most, int64_t *out)
+{
+    pair_table table = pairs_of(most);
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if ((keys[i] & 1) == 0 && pair_number(&table, 0, keys[i]) == count) {
+            out[count++] = keys[i];
+        }
+    }
+    end_pairs(&table);
+    return count;
+}
+
+/* The different values by key: a table of pairs, and one of keys. The counts are 0 before. */
+int64_t distinct_by_key(int64_t n, const int64_t *keys, const int64_t *values, int64_t *found,
+                        int64_t *counts)
+{
+    pair_table pairs = pairs_of(n), table = pairs_of(n);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t before = pairs.count;
+        if (pair_number(&pairs, keys[i], values[i]) == before) {
+            const int64_t k = pair_number(&table, 0, keys[i]);
+            found[k] = keys[i];
+            counts[k]++;
+        }
+    }
+    end_pairs(&pairs);
+    end_pairs(&table);
+    return table.count;
+}
+
 /* Sums and counts side by side, in a table for each thread. */
 typedef struct {
     double sum;

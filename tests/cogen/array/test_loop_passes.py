@@ -13,6 +13,7 @@ from cogen.array.l0.arithmetic import WIDE
 from cogen.array.loops import stream as streams
 from cogen.array.loops import tree
 from cogen.array.loops.arrange import arrange, arranged
+from cogen.array.loops.block_filters import block_filters
 from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
@@ -560,3 +561,128 @@ fun [int] main([int] a, int bins) =
         assert compiled(a, 7).tolist() == program.run(a, 7).tolist()
         with pytest.raises(CogenError, match="division by zero"):
             compiled(np.where(a == 180, 0, a), 7)
+
+
+# Filters in blocks.
+
+TEST, NEXT, TAKEN = Var("test", tree.BOOL), Var("next", tree.BOOL), Var("taken", I64)
+COUNT, P = Var("count", I64), Var("p", I64)
+SMALL = tree.Operate("int.lt", (X, natural(20)), tree.BOOL)
+TINY = tree.Operate("int.lt", (X, natural(7)), tree.BOOL)
+COUNTED = tree.Assign(COUNT, ONE, "+")
+
+
+def filtering(
+    *body: tree.Statement, mark: tree.Mark | None = None, test: tree.Expr = SMALL
+) -> Function:
+    """Stores what a loop finds behind what it counts, and two numbers at the end of `out`."""
+    taken = (tree.Let(X, tree.Load(A, INDEX)), tree.Let(TEST, test))
+    loop = tree.For(INDEX, ZERO, N, ONE, (*taken, *body), mark)
+    start = [tree.Variable(v, ZERO) for v in (S, P, COUNT)]
+    last, before = minus(plus(N, natural(2)), ONE), N
+    end = (tree.Store(OUT, before, plus(S, COUNT)), tree.Store(OUT, last, P))
+    return Function("f", (A, N, OUT), (*start, loop, *end))
+
+
+def when(*then: tree.Statement, test: tree.Expr = TEST) -> tree.If:
+    return tree.If(test, then)
+
+
+PASSED = tree.Choose(TEST, X, ZERO)
+KEPT = tree.Store(OUT, COUNT, S)
+FILTERS = {
+    "positions": filtering(when(tree.Store(OUT, COUNT, plus(COUNT, X)), COUNTED)),
+    "after it is counted": filtering(when(COUNTED, tree.Store(OUT, minus(COUNT, ONE), INDEX))),
+    "a sum": filtering(when(tree.Assign(S, SUM.combine(S, X)))),
+    "a scan": filtering(
+        tree.Assign(S, SUM.combine(S, PASSED)), KEPT,
+        tree.Assign(COUNT, tree.Convert(I64, TEST), "+"),
+        mark=tree.Running(((SUM, S),), (), (COUNT,)),
+    ),
+    "the sum of a scan": filtering(
+        tree.Assign(S, SUM.combine(S, PASSED)),
+        tree.Assign(P, SUM.combine(P, tree.Choose(TEST, S, ZERO))),
+        mark=tree.Running(((SUM, S),), ((SUM, P),)),
+    ),
+    "numbers": filtering(
+        tree.Assign(S, SUM.combine(S, tree.Operate("bool.to_int", (TEST,), I64))),
+        when(tree.Store(OUT, COUNT, S), COUNTED),
+        mark=tree.Running(((SUM, S),), (), (COUNT,)),
+    ),
+    "a test in it": filtering(
+        tree.Let(NEXT, tree.Operate("bool.and", (TEST, TINY), tree.BOOL)),
+        when(tree.Assign(S, SUM.combine(S, X))),
+        when(tree.Store(OUT, COUNT, X), COUNTED, test=NEXT),
+    ),
+    "a loop in it": filtering(
+        when(tree.For(K, ZERO, natural(3), ONE, (tree.Assign(S, plus(S, K)),), Lanes(((SUM, S),))))
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 1023, 1024, 1025, 2500])
+@pytest.mark.parametrize("function", FILTERS.values(), ids=FILTERS)
+def test_filters_in_blocks(function: Function, size: int) -> None:
+    data = [(k * 37) % 41 for k in range(size)]
+    (made,) = block_filters([function])
+    assert made != function
+    (scanned,) = block_scans([made])
+    ways = [run(way, data, size, size + 2) for way in (function, made, scanned)]
+    passing = len([x for x in data if x < 20])
+    found = [(out[:passing], out[size:]) for out in ways]  # what is behind is not seen
+    assert found == found[:1] * 3
+
+
+def test_the_failure_of_a_filter_is_the_first() -> None:
+    below = tree.Operate("int.lt", (X, natural(19)), tree.BOOL)
+    check_it = tree.If(tree.Not(below), (tree.Fail(9, (INDEX,)),))
+    function = filtering(when(check_it, tree.Store(OUT, COUNT, X), COUNTED))
+    data = [(k * 37) % 41 for k in range(2000)]
+    (made,) = block_filters([function])
+    assert made != function
+    for own in (function, made):
+        with pytest.raises(Failed) as caught:
+            run(own, data, 2000, 2002)
+        assert caught.value.details == [data.index(19)]
+
+
+UNFILTERED = {
+    "what is done anyway": filtering(tree.Assign(P, plus(P, ONE)), when(COUNTED)),
+    "a store anyway": filtering(tree.Store(OUT, INDEX, ZERO), when(COUNTED)),
+    "what is done otherwise": filtering(
+        tree.If(TEST, (COUNTED,), (tree.Assign(P, SUM.combine(P, X)),))
+    ),
+    "a test of what it counts": filtering(
+        when(COUNTED), test=tree.Operate("int.lt", (COUNT, natural(5)), tree.BOOL)
+    ),
+    "a test of what it stores": filtering(when(tree.Store(A, COUNT, ZERO), COUNTED)),
+    "another neutral value": filtering(
+        tree.Assign(S, SUM.combine(S, tree.Choose(TEST, X, ONE))),
+        mark=tree.Running(((SUM, S),)),
+    ),
+    "a way out": filtering(when(tree.Break())),
+    "iterations apart": filtering(when(tree.Assign(S, SUM.combine(S, X))), mark=Apart(((SUM, S),))),
+}
+
+
+@pytest.mark.parametrize("function", UNFILTERED.values(), ids=UNFILTERED)
+def test_what_is_not_filtered_in_blocks(function: Function) -> None:
+    assert block_filters([function]) == (function,)
+
+
+def test_keys_of_what_passes() -> None:
+    """Are put into tables in turn, as all keys are."""
+    function = counting_keys(tree.Operate("int.mod", (X, natural(3)), I64))
+    *start, loop, merged = function.body
+    assert isinstance(loop, tree.For)
+    element, *rest = loop.body
+    body = (element, tree.Let(TEST, SMALL), tree.If(TEST, tuple(rest)))
+    filtered = replace(function, body=(*start, replace(loop, body=body), merged))
+    (made,) = block_filters([filtered])
+    (keys,) = block_keys([made])
+    (turned,) = take_turns([made])
+    data = [(k * 37) % 41 for k in range(2500)]
+    found = [run(own, data, 2500, 5) for own in (filtered, made, keys, turned)]
+    assert found == found[:1] * 4
+    assert keys != made != filtered
+    assert sum(found[0]) == sum([x < 20 for x in data])
