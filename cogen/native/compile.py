@@ -12,6 +12,7 @@ from cogen.lang.ilcheck import check
 from cogen.native.build import executable
 from cogen.native.contents import use_contents
 from cogen.native.contify import contify
+from cogen.native.given import given
 from cogen.native.inline import inline
 from cogen.native.module import changes_lists
 from cogen.native.program import NativeText, emit
@@ -55,6 +56,7 @@ Pass = Callable[[il.Program, str | None], il.Program]
 
 PASSES: Final[tuple[tuple[str, Pass], ...]] = (
     ("watch", _watch),  # before loops of the library are inlined
+    ("given", given),  # before inlining, which sees more known calls then
     ("inline", lambda program, entry: inline(program)),
     ("contify", lambda program, entry: contify(program)),  # finds loops that inlining leaves
     ("contents", lambda program, entry: use_contents(program)),

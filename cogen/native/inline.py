@@ -19,6 +19,7 @@ from cogen.lang.chain import Calls, in_library
 from cogen.lang.datum import NIL
 from cogen.lang.errors import InternalError, Span
 from cogen.lang.ilutil import blocks
+from cogen.native.given import operation
 from cogen.native.places import led, led_by
 
 MAX_SIZE: Final = 8
@@ -205,6 +206,9 @@ class _Copier:
                 target = self.conts.get(target, target)
                 passed = tuple(map(self.atom, arguments))
                 call = il.Call(self.atom(function), passed, target, self.place(span), returned)
+                made = operation(call, self.fresh("given"))
+                if made is not None:
+                    return il.Block((*bindings, made[0]), made[1])
                 return il.Block(tuple(bindings), call)
         raise InternalError(f"no tail: {tail!r}")
 

@@ -17,6 +17,7 @@ from cogen.backends.ctree.tree import (
     Cast,
     Constant,
     Data,
+    Declare,
     Define,
     Do,
     Expr,
@@ -24,6 +25,7 @@ from cogen.backends.ctree.tree import (
     Function,
     Include,
     Index,
+    Invoke,
     Item,
     Pragma,
     Prototype,
@@ -63,6 +65,7 @@ from cogen.native.vocabulary import (
     macro,
     registers,
     returning,
+    run_time,
 )
 from cogen.native.vocabulary import procedure as c_procedure
 from cogen.native.writers import ItemWriter, ProcedureWriter
@@ -98,6 +101,8 @@ class _Text:
             ProcedureWriter(self.module, procedure).write()
         items = self._items()
         after = self._after(items)  # the last that may ask for constants and operations
+        for name, code in self.module.primitives.items():
+            self._primitive(name, code)
         return Unit((*self._before(), *self.module.functions, *after))
 
     def _before(self) -> list[Item]:
@@ -260,17 +265,46 @@ class _Text:
             fields = (*map(small, numbers), fold, identity, unit, operation, control)
             table = braces(string(name), *fields)
             tables.append(Data(Const(Basic("primitive")), f"d_{code}", table))
-            header = macro("CLOSURE_HEADER", small(1), Constant("BUILT_IN", INT))
-            tables.append(_closure_words(f"p_{code}", header, f"d_{code}", is_data=True))
+            count = _usual_count(name)
+            arity = Constant("ANY_NUMBER", INT) if count is None else small(count)
+            what = Cast(WORD, Unary("&", Constant(f"d_{code}", CODE)))
+            does = small(0) if count is None else Cast(WORD, Constant(f"q_{code}", CODE))
+            words = braces(macro("PRIMITIVE_HEADER", arity), does, what)
+            tables.append(Data(Const(WORD), f"p_{code}", words, 3))
         return tables
 
+    def _primitive(self, name: str, code: str) -> None:
+        """What a primitive as a value does for the usual number of arguments.  As in `apply`, an
+        error is at the place of the call, below its frame: `rt->sp` and `rt->site` stay."""
+        count = _usual_count(name)
+        if count is None:
+            return
+        passed = registers(CLOSURE.name, *"abc"[:count])
+        value = Invoke(operation_name(name), (RUNTIME, *passed[3:]), WORD)
+        self.module.define(
+            c_procedure(
+                f"q_{code}",
+                passed,
+                instance(),
+                Assign(run_time("hp"), HEAP),
+                Declare(WORD, VALUE.name, value),
+                Assign(HEAP, run_time("hp")),
+                returning(VALUE),
+            )
+        )
 
-def _closure_words(name: str, header: Expr, code: str, is_data: bool = False) -> Data:
+
+def _usual_count(name: str) -> int | None:
+    """How many arguments an operation takes, if it is always so many and they fit in registers."""
+    row = PRIMITIVES.get(name)
+    if row is None or row.arity[0] != row.arity[1] or not 1 <= row.arity[0] <= 3:
+        return None
+    return row.arity[0]
+
+
+def _closure_words(name: str, header: Expr, code: str) -> Data:
     """The two words of a closure that holds nothing."""
-    what = Constant(code, CODE)
-    return Data(
-        Const(WORD), name, braces(header, Cast(WORD, Unary("&", what) if is_data else what)), 2
-    )
+    return Data(Const(WORD), name, braces(header, Cast(WORD, Constant(code, CODE))), 2)
 
 
 def _table(kind: str, name: str, rows: Sequence[Expr]) -> Data:

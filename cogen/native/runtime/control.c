@@ -35,7 +35,7 @@ const frame *frame_of(RT, word address) {
 }
 
 const char *procedure_name_of(RT, word f) {
-    if (ARITY(f) == BUILT_IN) return ((const primitive *)CLOSURE_WORD(f, 1))->name;
+    if (IS_PRIMITIVE(f)) return PRIMITIVE(f)->name;
     if (is_continuation(f)) return "continuation";
     const procedure_name *found = slot_of(&rt->names, (void *)CLOSURE_CODE(f))->value;
     return found == NULL ? "" : found->name;
@@ -401,7 +401,7 @@ __attribute__((noinline)) word apply_primitive(RT, const primitive *p, long coun
 static void check_call(RT, word f, long count) {
     if (!IS_CLOSURE(f)) fail(rt, "expected a procedure to call, got %w", f);
     unsigned arity = ARITY(f) & ~(unsigned)OF_LIBRARY;
-    if (arity == BUILT_IN || arity == (unsigned)count || is_continuation(f)) return;
+    if (arity == (unsigned)count || IS_PRIMITIVE(f) || is_continuation(f)) return;
     if (arity & LEAST && count >= (long)(arity & ~(unsigned)LEAST)) return;
     const char *name = procedure_name_of(rt, f);
     int wanted = (int)(arity & ~(unsigned)LEAST);
@@ -415,8 +415,8 @@ void apply(word *sp, word *hp, word f, long count) {
     check_call(rt, f, count);
     unsigned arity = ARITY(f) & ~(unsigned)OF_LIBRARY;
     if (arity == (unsigned)count) return spread(sp, hp, f, count);
-    if (arity == BUILT_IN) {
-        const primitive *p = (const primitive *)CLOSURE_WORD(f, 1);
+    if (IS_PRIMITIVE(f)) {
+        const primitive *p = PRIMITIVE(f);
         if (p->operation == NULL) {
             if (count < p->least || (p->most >= 0 && count > p->most))
                 wrong_count(rt, p->name, p->least, p->most, count);

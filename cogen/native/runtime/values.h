@@ -93,16 +93,21 @@ typedef enum {
 #define CDR(x) (((word *)((x) - PAIR_TAG))[1])
 
 /* Procedures: the arity is the number of parameters, or LEAST + n for n and a rest list;
-   BUILT_IN is no code of the program.  Continuations take one value, and others by `apply`. */
+   primitives take any number by `apply`, and have code for the usual one, or ANY_NUMBER.
+   Continuations take one value, and others by `apply`. */
 #define LEAST 0x4000
 #define OF_LIBRARY 0x8000
-#define BUILT_IN 0x2000
+#define ANY_NUMBER 0x2000
 #define CLOSURE_HEADER(length, arity) \
     ((word)(((uword)(length) << 32) | ((uword)(arity) << 16) | (CLOSURE << 8) | 0x0f))
 #define IS_CLOSURE(x) (TAG(x) == CLOSURE_TAG)
 #define CLOSURE_WORD(x, i) (((word *)((x) - CLOSURE_TAG))[i])
 #define CLOSURE_CODE(x) CLOSURE_WORD(x, 1)
 #define FREE(x, i) CLOSURE_WORD(x, (i) + 2)
+/* Closures of primitives: their code, and what they are.  They lie in no heap. */
+#define PRIMITIVE_HEADER(arity) (CLOSURE_HEADER(2, arity) | (word)((uword)1 << 63))
+#define IS_PRIMITIVE(x) (CLOSURE_WORD(x, 0) < 0)
+#define PRIMITIVE(x) ((const primitive *)CLOSURE_WORD(x, 2))
 #define ARITY(x) ((unsigned)((CLOSURE_WORD(x, 0) >> 16) & 0xffff))
 #define TAKES(x, n) \
     (IS_CLOSURE(x) && (uint32_t)CLOSURE_WORD(x, 0) == (uint32_t)CLOSURE_HEADER(0, n))

@@ -11,10 +11,11 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError, LimitationError
 from cogen.lang.ilcheck import check
 from cogen.lang.iltext import show
-from cogen.lang.ilutil import all_blocks
+from cogen.lang.ilutil import all_blocks, atoms
 from cogen.lang.values import Procedure
 from cogen.native.compile import c_text
 from cogen.native.contify import contify
+from cogen.native.given import given
 from cogen.native.inline import inline
 from cogen.native.order import undefined_at_use
 from cogen.native.program import emit
@@ -37,6 +38,17 @@ PROGRAMS = [
     "(write (list (f '(1)) (f '(1 x)) (f '(1 y)) (f '())))",
     "(define (f x)\n  (+ 1 (cadr x)))\n(f '(1))",
     "(define (f x)\n  (caddr x))\n(f '(1 2))",
+    "(define (f g l)\n  (g (car l)))\n(f car '(1))",
+    "(define (f g l)\n  (+ 1 (g (car l))))\n(f car '(1))",
+    "(define (f g) (g 1))\n(write (f -))\n(define (h g) (+ 1 (g 1)))\n(h cons)",
+    "(define (f g x) (g x x)) (write (list (f + 1) (f * 2)))",
+    "(define (f g l) (if (null? l) '() (cons (g (car l)) (f g (cdr l))))) (write (f - '(1 2)))",
+    "(let ((ref vector-ref) (at list-ref)) (write (list (ref #(1 2) 1) (at '(1 2) 1))))",
+    "(define (f g) (g))\n(define (h) x)\n(write (f (lambda () 1)))\n(f h)\n(define x 1)",
+    "(define (f g) (lambda (x) (g x)))\n(write (map (f (lambda (x) (* x x))) '(1 2)))",
+    "(define (f g x) (if (< x 9) (f g (g x)) (list g x)))(write (cdr (f (lambda (x) (+ x 1)) 2)))",
+    "(write (let loop ((less? <) (i 0)) (if (less? i 9) (loop less? (+ i 1)) i)))",
+    "(define (f g)\n  (g 'x (lambda (y) y)))\n(f vector-ref)",
 ]
 
 
@@ -44,7 +56,7 @@ PROGRAMS = [
 def test_passes_keep_the_meaning_and_the_places_of_errors(text: str) -> None:
     program = loads(text, "test.scm")
     expected = interpreted(program)
-    for step in (inline, contify, lambda p: prune(p, None)):
+    for step in (lambda p: given(p, None), inline, contify, lambda p: prune(p, None)):
         program = on_deep_stack(step, program)
         check(program)
         assert interpreted(program) == expected
@@ -61,6 +73,22 @@ def test_small_library_procedures_disappear() -> None:
     calls = [b.tail for b in all_blocks(program) if isinstance(b.tail, il.Call)]
     assert calls == []
     assert len(program.items) == 1
+
+
+def test_operations_that_are_passed_become_operations() -> None:
+    text = """
+    (define (fold f init l) (if (null? l) init (fold f (f (car l) init) (cdr l))))
+    (define (last-of l) (let ((rest cdr)) (if (null? (rest l)) (car l) (last-of (rest l)))))
+    (write (list (fold + 0 '(1 2 3)) (fold + 1 '(4)) (last-of '(1 2))))
+    """
+    program = given(loads(text), None)
+    mentioned = {a for b in all_blocks(program) for a in atoms(b) if isinstance(a, il.Prim)}
+    assert mentioned <= {il.Prim("write")}
+    (fold,) = (i for i in program.items if isinstance(i, il.Define) and i.name == "fold")
+    assert len(fold.function.parameters) == 2
+    entry = given(loads(text), "fold")
+    (fold,) = (i for i in entry.items if isinstance(i, il.Define) and i.name == "fold")
+    assert len(fold.function.parameters) == 3
 
 
 def test_what_may_be_undefined() -> None:

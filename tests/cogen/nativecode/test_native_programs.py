@@ -104,6 +104,37 @@ def test_every_primitive_has_an_operation() -> None:
     assert len({operation_name(name) for name in PRIMITIVES}) == len(PRIMITIVES)
 
 
+VALUES = """
+(define chosen (list + < car cons vector-ref substring list number->string exact->inexact eq?))
+(define (call k . arguments) (apply (list-ref chosen k) arguments))
+(define (two k a b) (list ((list-ref chosen k) a b) (write k)))
+(write (map (lambda (k) (two k 5 2)) '(0 1 3 6 7 9)))
+(write (list (call 0) (call 0 1) (call 0 1 2 3) (call 1 1 2 3) (call 1 1 3 2) (call 8 1)))
+(write (map (list-ref chosen 2) '((1 . 2) (3 . 4))))
+(write (list (eq? (list-ref chosen 2) car) (eqv? car cdr) (procedure? car) car))
+(write (vector-map < #(1 2) #(2 1)))
+(write (guard (e (#t (condition/report-string e))) ((list-ref chosen 4) #(1 2) 'x)))
+"""
+
+
+def test_operations_are_values() -> None:
+    text = VALUES.replace("condition/report-string", "error-object-message")
+    assert agree(text).err == ""
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["(g 4 '#(1) 1)", "(+ 1 (g 4 '#(1) 1))", "(g 2 1)", "(g 3 1)", "(+ 1 (g 3 1 2 3))", "(g 1)"],
+)
+def test_errors_of_operations_that_are_values(call: str) -> None:
+    text = VALUES[: VALUES.index("(define (two")]
+    tail = "(apply (list-ref chosen k) arguments)"
+    text = text.replace(tail, f"(car (list {tail}))")
+    assert "error" in agree(f"{text}(define (g k . l) (car (list (apply call k l))))\n{call}").err
+    text += "(define (g k a b)\n ((list-ref chosen k) a b))\n(define (h) (list (g 4 '#(1) 9)))\n(h)"
+    assert "test.scm" in agree(text).err
+
+
 def test_many_allocations_in_one_procedure() -> None:
     conses = "(list " + " ".join(f"(list {n} {n}.5)" for n in range(250)) + ")"
     agree(f"(define (f) {conses}) (write (apply + (map car (f))))")
