@@ -30,7 +30,7 @@ from cogen.staging.columns import (
     of_arrow,
     of_table,
 )
-from cogen.staging.stagedarrays import KINDS
+from cogen.staging.stagedconstants import KINDS
 from cogen.staging.valueparts import is_dataclass_value, with_fields
 
 STATIC: Final = static

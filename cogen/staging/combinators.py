@@ -20,10 +20,11 @@ from cogen.array.scheme.symbolicvalues import Name
 from cogen.lang.errors import CogenError
 from cogen.staging import wholearrays as soacs
 from cogen.staging.sourceplaces import fail
-from cogen.staging.stagedarrays import Array, Record, Records, as_array, of_type
+from cogen.staging.stagedarrays import Array, as_array, of_type
 from cogen.staging.stagedcalls import Steps, call
-from cogen.staging.stagedindexing import integer, iota
 from cogen.staging.stagedloops import repeat
+from cogen.staging.stagedreading import integer, iota
+from cogen.staging.stagedrecords import Record, Records
 from cogen.staging.stagedresults import structured
 from cogen.staging.stagedscalars import Scalar, join, scalar
 from cogen.staging.tracer import current, tracing

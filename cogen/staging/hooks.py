@@ -17,9 +17,10 @@ from cogen.staging.convertfunctions import HOOKS_CELL
 from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, Unreturned
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import cannot, fail, here, shown
-from cogen.staging.stagedarrays import Array, Record, Records
+from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go
 from cogen.staging.stagedloops import Stop, repeat
+from cogen.staging.stagedrecords import Record, Records
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.tracer import current
 

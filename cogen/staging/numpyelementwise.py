@@ -15,7 +15,7 @@ from cogen.staging.numpytable import array_method, numpy_function, operand, plai
 from cogen.staging.scalaroperations import select
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array, known
-from cogen.staging.stagedindexing import iota
+from cogen.staging.stagedreading import iota
 from cogen.staging.stagedscalars import DTYPES, OPERATIONS, Scalar, apply, join, scalar
 from cogen.staging.wholearrays import elementwise, filtered, mapped
 

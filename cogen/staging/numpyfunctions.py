@@ -2,21 +2,21 @@
 
 Elementwise functions (ufuncs) go through `ufunc`, the others through `FUNCTIONS`; `CREATING` are
 those that make arrays, of which staged code calls ours (`cogen.staging.stagedcalls`).  The modules
-that are imported here fill both tables.
+that are imported here fill both tables, and that of indexing.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from cogen.staging import numpymaking, numpyproducts, numpyreductions, numpyshaping
+from cogen.staging import numpymaking, numpyproducts, numpyreductions, numpyshaping, stagedindexing
 from cogen.staging.numpyelementwise import ufunc
 from cogen.staging.numpytable import CREATING, FUNCTIONS
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
-FILLING = (numpymaking, numpyproducts, numpyreductions, numpyshaping)
+FILLING = (numpymaking, numpyproducts, numpyreductions, numpyshaping, stagedindexing)
 """Modules that put their functions into the tables."""
 
 

@@ -12,8 +12,10 @@ from cogen.array.l0.types import REAL
 from cogen.staging.numpyelementwise import astype
 from cogen.staging.numpytable import CREATING, FUNCTIONS, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot
-from cogen.staging.stagedarrays import KINDS, METHODS, Array, Records, as_array, known, named
-from cogen.staging.stagedindexing import integer, iota
+from cogen.staging.stagedarrays import METHODS, Array, as_array, known, named
+from cogen.staging.stagedconstants import KINDS
+from cogen.staging.stagedreading import integer, iota
+from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged, apply, as_type, join, scalar
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import converted, elementwise, mapped

@@ -13,7 +13,8 @@ from cogen.staging.numpyshaping import rearranged
 from cogen.staging.numpytable import FUNCTIONS, array_method, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, named
-from cogen.staging.stagedindexing import broadcast, integer, iota
+from cogen.staging.stagedassigning import broadcast
+from cogen.staging.stagedreading import integer, iota
 from cogen.staging.stagedscalars import DTYPES, apply, join, scalar
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import converted, elementwise, extension, folded, function_of, mapped

@@ -21,7 +21,7 @@ from cogen.staging.numpytable import (
 )
 from cogen.staging.scalaroperations import select
 from cogen.staging.stagedarrays import METHODS, Array, known
-from cogen.staging.stagedindexing import flat, integer, iota
+from cogen.staging.stagedreading import flat, integer, iota
 from cogen.staging.stagedscalars import Staged, apply, constant, op, require
 from cogen.staging.wholearrays import converted, elementwise, folded, mapped
 

@@ -10,8 +10,9 @@ import numpy as np
 from cogen.array.l0 import tree
 from cogen.staging.numpytable import array_method, axes_of, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
-from cogen.staging.stagedarrays import METHODS, Array, Records, View, as_array, known, named
-from cogen.staging.stagedindexing import flat, integer, iota, rows
+from cogen.staging.stagedarrays import METHODS, Array, View, as_array, known, named
+from cogen.staging.stagedreading import flat, integer, iota, rows
+from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import join, op, require
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import converted, elementwise, mapped

@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.staging.sourceplaces import cannot, fail
-from cogen.staging.stagedarrays import METHODS, Array, Records, as_array
+from cogen.staging.stagedarrays import METHODS, Array, as_array
+from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged, is_number, scalar
 
 FUNCTIONS: Final[dict[Any, Callable[..., Any]]] = {}

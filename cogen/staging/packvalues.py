@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cogen.lang.errors import CogenError
-from cogen.staging.stagedarrays import Records
+from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Staged
 from cogen.staging.tracer import tracing
 

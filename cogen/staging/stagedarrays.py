@@ -3,8 +3,6 @@
     Array       an array with content of its own; assignments to elements give it new content
     View        a part or another form of an array, which sees what is assigned to it, and, where
                 it can, is assigned to
-    Records     an array of records: an array for each field
-    Record      one record
 
 The content is a name of L0, whose arrays are values; a Python object is what changes.  Content that
 is known while staging (`np.zeros(8)`) is kept as NumPy's until a run decides about any of it.
@@ -14,18 +12,18 @@ assigned to, the other must not be read any more.
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import count
 from typing import Any, Final
 
 import numpy as np
 
 from cogen.array.l0 import tree
-from cogen.array.l0.types import BOOL, INT, REAL, ArrayType, Basic, Type, array_of
+from cogen.array.l0.types import INT, ArrayType, Basic, Type, array_of
 from cogen.array.scheme.l0code import Code
-from cogen.array.scheme.symbolicvalues import Name, Number
+from cogen.array.scheme.symbolicvalues import Name
 from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedconstants import KINDS, constant_array
 from cogen.staging.stagedscalars import (
     DTYPES,
     FUNCTION_HANDLER,
@@ -39,12 +37,6 @@ from cogen.staging.stagedscalars import (
     text,
 )
 from cogen.staging.tracer import current
-
-KINDS: Final = {"b": BOOL, "i": INT, "u": INT, "f": REAL}
-"""The types of elements by the kinds of NumPy's dtypes."""
-
-MOST_CONSTANTS: Final = 1 << 16
-"""Elements of a known array that become part of a program."""
 
 _versions = count(1)
 
@@ -386,62 +378,6 @@ def known(values: Any) -> Array:
     return Array(None, element, array.ndim, array)
 
 
-def constant_array(values: np.ndarray[Any, Any]) -> Name:
-    """A known array as a constant of the program."""
-    tracer = current()
-    element = KINDS.get(values.dtype.kind)
-    if element is None or values.dtype.names:
-        cannot(f"array programs have no arrays of {values.dtype}", "numbers and truth values")
-    array = np.ascontiguousarray(values, DTYPES[element])
-    key = array.shape, element, array.tobytes()
-    found = tracer.constants.get(key)
-    if found is None:
-        with tracer.at_head():
-            e = _constant(array, element)
-            found = tracer.bind(e, array_of(element, array.ndim), "constants")
-        tracer.constants[key] = found
-    assert isinstance(found, Name)
-    return found
-
-
-def _constant(array: np.ndarray[Any, Any], element: Basic) -> tree.Expression:
-    tracer = current()
-    place = tracer.place
-
-    def number(x: Any) -> tree.Expression:
-        return tracer.expression(Number(x.item(), element))
-
-    if array.size and _is_uniform(array):
-        e = number(array.flat[0])
-        for n in reversed(array.shape):
-            e = tree.Form(place, "replicate", (constant(n), e))
-        return e
-    if array.ndim == 1 and element == INT and np.array_equal(array, np.arange(len(array))):
-        return tree.Form(place, "iota", (constant(len(array)),))
-    if array.size > MOST_CONSTANTS:
-        cannot(
-            f"a known array of {array.size} elements would become part of the program",
-            "pass it as a parameter",
-        )
-    if not array.size:
-        empty: tree.Expression = tree.Empty(place, element)
-        if array.ndim > 1:
-            empty = tree.Reshape(place, tuple([constant(n) for n in array.shape]), empty)
-        return empty
-
-    def rows(part: np.ndarray[Any, Any]) -> tree.Expression:
-        made = [rows(row) if part.ndim > 1 else number(row) for row in part]
-        return tree.Array(place, tuple(made))
-
-    return rows(array)
-
-
-def _is_uniform(array: np.ndarray[Any, Any]) -> bool:
-    flat = array.ravel()
-    same = flat.view(np.int64) if flat.dtype.itemsize == 8 else flat
-    return bool((same == same[0]).all())
-
-
 def as_array(x: Any) -> Array:
     """A staged or known array as a staged one.  CogenError for what is none."""
     if isinstance(x, Array):
@@ -481,109 +417,3 @@ def demand_one(a: Array) -> None:
     if a.known is None:
         size = tree.Size(current().place, 0, a.expression())
         require(op("=", size, constant(1)), text("an array of one row has another number now"))
-
-
-# Records.
-
-NONE: Final[Mapping[str, str]] = {}
-
-
-class Record(Staged):
-    """One record: its fields by name."""
-
-    __slots__ = ("fields", "others")
-
-    def __init__(self, fields: Mapping[str, Any], others: Mapping[str, str] = NONE) -> None:
-        self.fields = dict(fields)
-        self.others = others
-
-    def __getitem__(self, name: Any) -> Any:
-        if isinstance(name, int):
-            return list(self.fields.values())[name]
-        return _field(self.fields, name, self.others)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _field(self.fields, name, self.others)
-
-    def __iter__(self) -> Any:
-        return iter(self.fields.values())
-
-    def __copy__(self) -> Any:
-        """Another record with the same fields."""
-        return Record({name: copy.copy(x) for name, x in self.fields.items()}, self.others)
-
-
-def _field(fields: Mapping[str, Any], name: Any, others: Mapping[str, str] = NONE) -> Any:
-    if name in others:
-        fail(others[name])
-    if name not in fields:
-        fail(f"there is no field {name!r}", f"there are {', '.join(fields)}")
-    return fields[name]
-
-
-class Records(Staged):
-    """An array of records, kept as an array for each field; `others` says of fields that cannot be
-    read why."""
-
-    __slots__ = ("fields", "others")
-
-    def __init__(self, fields: Mapping[str, Any], others: Mapping[str, str] = NONE) -> None:
-        self.fields = dict(fields)
-        self.others = others
-
-    def first(self) -> Array:
-        """The array of the first field."""
-        found = next(iter(self.fields.values()))
-        while isinstance(found, Records):
-            found = found.first()
-        assert isinstance(found, Array)
-        return found
-
-    @property
-    def dtype(self) -> Any:
-        """What NumPy calls the type of the records."""
-        return np.dtype([(str(name), a.dtype) for name, a in self.fields.items()])
-
-    @property
-    def shape(self) -> tuple[Any, ...]:
-        """The sizes."""
-        return self.first().shape[: self.ndim]
-
-    @property
-    def ndim(self) -> int:
-        """How many dimensions there are."""
-        return int(min([a.ndim for a in self.fields.values()]))
-
-    def __copy__(self) -> Any:
-        """Another array with the same records."""
-        return self.copy()
-
-    @property
-    def size(self) -> Any:
-        """How many records there are."""
-        return self.shape[0]
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, str):
-            return _field(self.fields, index, self.others)
-        if isinstance(index, list) and index and all(isinstance(x, str) for x in index):
-            return Records({name: _field(self.fields, name) for name in index})
-        found = {name: field[index] for name, field in self.fields.items()}
-        whole = all(isinstance(x, Array | Records) for x in found.values())
-        return Records(found, self.others) if whole else Record(found, self.others)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if isinstance(index, str):
-            self.fields[index][...] = value
-            return
-        for name, field in self.fields.items():
-            field[index] = value[name]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name == "copy":
-            return lambda: Records({n: a.copy() for n, a in self.fields.items()}, self.others)
-        return _field(self.fields, name, self.others)

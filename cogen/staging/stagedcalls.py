@@ -17,8 +17,9 @@ from cogen.staging.joinvalues import Missing
 from cogen.staging.numpyfunctions import CREATING
 from cogen.staging.numpyreductions import reduction
 from cogen.staging.sourceplaces import cannot, fail, shown
-from cogen.staging.stagedarrays import Array, Records, known
+from cogen.staging.stagedarrays import Array, known
 from cogen.staging.stagedconditionals import conditional
+from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged, apply
 from cogen.staging.stagedscalars import convert as convert_number
 from cogen.staging.tracer import current

@@ -43,7 +43,7 @@ from cogen.staging.joinvalues import (
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional
-from cogen.staging.stagedindexing import integer
+from cogen.staging.stagedreading import integer
 from cogen.staging.stagedscalars import (
     Scalar,
     apply,

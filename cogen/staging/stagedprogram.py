@@ -41,8 +41,9 @@ from cogen.staging.earlyexits import PREFIX
 from cogen.staging.joinvalues import Missing
 from cogen.staging.packvalues import layout_text
 from cogen.staging.sourceplaces import span
-from cogen.staging.stagedarrays import Array, Record, Records, of_type
+from cogen.staging.stagedarrays import Array, of_type
 from cogen.staging.stagedconditionals import Raised
+from cogen.staging.stagedrecords import Record, Records
 from cogen.staging.stagedresults import Giver, Results
 from cogen.staging.stagedscalars import Scalar
 from cogen.staging.tracer import Tracer, making

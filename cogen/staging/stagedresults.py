@@ -27,7 +27,8 @@ from cogen.array.l0.types import (
 from cogen.staging.joinvalues import Missing
 from cogen.staging.packvalues import Stored, layout_text
 from cogen.staging.sourceplaces import fail
-from cogen.staging.stagedarrays import Array, Record, Records, as_array
+from cogen.staging.stagedarrays import Array, as_array
+from cogen.staging.stagedrecords import Record, Records
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import is_dataclass_value, with_fields

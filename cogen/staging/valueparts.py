@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cogen.staging.stagedarrays import Record, Records
+from cogen.staging.stagedrecords import Record, Records
 
 Build = Callable[[Iterator[Any]], Any]
 """Takes the leaves that it needs, in order."""

@@ -17,7 +17,8 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, ArrayType, Basic, TupleType, Type, array_of
 from cogen.array.scheme.symbolicvalues import Name
 from cogen.staging.sourceplaces import fail
-from cogen.staging.stagedarrays import Array, Records, as_array, demand_one, of_type
+from cogen.staging.stagedarrays import Array, as_array, demand_one, of_type
+from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, as_type, expression, is_number, join, scalar
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import Build, flatten, rebuild
@@ -374,7 +375,7 @@ def walked_of(values: Sequence[Any]) -> tuple[list[Array], Callable[[Sequence[An
 def element_structure(value: Any) -> Any:
     """An array of records as a record of arrays, which is how its elements are put together."""
     if isinstance(value, Records):
-        from cogen.staging.stagedarrays import Record
+        from cogen.staging.stagedrecords import Record
 
         fields = {n: element_structure(a) for n, a in value.fields.items()}
         return Record(fields, value.others)

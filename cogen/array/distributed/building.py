@@ -21,29 +21,24 @@ In a kernel the sizes along which arrays are cut are the piece's; as values they
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
-from cogen.array.distributed.pieceplaces import Lift, Places, Row
+from cogen.array.distributed.pieceplaces import Places
+from cogen.array.distributed.roundplaces import Lift, Row
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
-from cogen.array.ir.graphtypes import ArrayType, Dimension, Scalar, Type, element, rank
+from cogen.array.ir.graphtypes import ArrayType, Dimension, Scalar, Type, element
 from cogen.array.ir.graphtypes import array_of as rows_of
-from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
     Attribute,
     Block,
     Call,
     Constant,
-    Distinct,
-    Function,
     Generator,
-    HashBucket,
     If,
     Literal,
-    Module,
     Multiloop,
     Node,
     Parameter,
@@ -52,10 +47,6 @@ from cogen.array.ir.node import (
     Scan,
 )
 from cogen.array.ir.packedboundary import sources
-from cogen.array.l0.types import BOOL, CERT, CHAR, INT, REAL, TupleType, array_of, packed_array
-from cogen.array.l0.types import Type as Layout
-
-_LAYOUTS: Final = {"int": INT, "real": REAL, "bool": BOOL, "char": CHAR, "cert": CERT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +57,6 @@ class Import:
     node: Node | None = None
     index: int = 0
     lift: Lift | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Kernel:
-    """A function, what is passed for its parameters, and what its results are called."""
-
-    module: Module
-    graph: Graph
-    imports: tuple[Import, ...]
-    exports: tuple[Hashable, ...]
-    is_trivial: bool
-    """Whether it computes scalars only, and no loop."""
-    sources: dict[bool, object] = field(default_factory=dict)
-    """Its texts (`cogen.array.distributed.shipping`)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -448,66 +425,3 @@ class Builder:
                     opened.running[number] = [self.parameter(p) for p in y.running]
                 return opened.running[number][y.running.index(node)]
         raise AssertionError(node)
-
-
-def kept(generator: Generator, results: Sequence[Node]) -> list[Node]:
-    """Of the results of a generator what pieces give: of tables the columns, without the count."""
-    if isinstance(generator, HashBucket):
-        return list(results[1:])
-    if isinstance(generator, Distinct):
-        return list(results[1:-1])
-    return list(results)
-
-
-def layout_of(node: Node) -> Layout:
-    """The type in L0 of what a node is."""
-    return array_of(_LAYOUTS[element(node.type).kind], rank(node.type))
-
-
-def finished(
-    builder: Builder, results: Sequence[Node], layouts: Sequence[Layout],
-    exports: Sequence[Hashable], name: str,
-) -> Kernel:  # fmt: skip
-    """The kernel of what was built."""
-    graph, entry = builder.graph, builder.places.entry
-    if not results:
-        results, layouts = [graph.integer(0)], [INT]
-    pairs = list(builder.imported.items())
-    ints = [pair for pair in pairs if pair[1].type == INTEGER and pair[0].kind != "source"]
-    others = [pair for pair in pairs if pair not in ints]
-    given, names = _given(builder, others)
-    opened = builder.open[0]
-    parameters = tuple([p for _, p in (*ints, *others)])
-    body = Block(builder.token, parameters, tuple(opened.effects), tuple(results))
-    function = Function(
-        name, body, len(ints), 0, tuple([n.type for n in results]), tuple(names), tuple(given),
-        TupleType(tuple(layouts)), entry.span, bool(opened.effects),
-    )  # fmt: skip
-    spans = builder.places.graph.spans
-    graph.spans |= spans
-    module = Module(function, dict(builder.places.module.functions))
-    arrays = [n for n in (*results, *parameters) if isinstance(n.type, ArrayType)]
-    loops = [n for n in all_nodes(body) if isinstance(n, Region) and not isinstance(n, If)]
-    return Kernel(
-        module,
-        graph,
-        tuple([i for i, _ in (*ints, *others)]),
-        tuple(exports),
-        not arrays and not loops,
-    )
-
-
-def _given(
-    builder: Builder, others: Sequence[tuple[Import, Parameter]]
-) -> tuple[list[Layout], list[str]]:
-    """The types of parameters as they are declared, and their names."""
-    stored = sources(builder.places.entry)
-    layouts: list[Layout] = []
-    names: list[str] = []
-    for wanted, parameter in others:
-        own = stored[wanted.index] if wanted.kind == "source" else None
-        if own is not None and own.number:
-            continue
-        layouts.append(layout_of(parameter) if own is None else packed_array(own.storage.text))
-        names.append(parameter.name)
-    return layouts, names

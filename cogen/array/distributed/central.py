@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.distributed.building import (
-    Builder,
-    Kernel,
-    finished,
-    layout_of,
-)
-from cogen.array.distributed.pieceplaces import Known, Row
+from cogen.array.distributed.building import Builder
+from cogen.array.distributed.partkernels import Kernel, finished, layout_of
+from cogen.array.distributed.roundplaces import Known, Row
 from cogen.array.ir.node import (
     Multiloop,
     Node,

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from cogen.array.distributed.building import (
-    Builder,
-    Import,
-    Kernel,
-    finished,
-    kept,
-    layout_of,
-)
-from cogen.array.distributed.pieceplaces import Known, Lift, Pieces, Places, Row
+from cogen.array.distributed.building import Builder, Import
+from cogen.array.distributed.partkernels import Kernel, finished, kept, layout_of
+from cogen.array.distributed.pieceplaces import Places
+from cogen.array.distributed.roundplaces import Known, Lift, Pieces, Row
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import array_of as rows_of

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from cogen.array.distributed.building import (
-    Builder,
-    Import,
-    Kernel,
-    Open,
-    finished,
-    kept,
-    layout_of,
-)
-from cogen.array.distributed.pieceplaces import Lift, Places
+from cogen.array.distributed.building import Builder, Import, Open
+from cogen.array.distributed.partkernels import Kernel, finished, kept, layout_of
+from cogen.array.distributed.pieceplaces import Places
+from cogen.array.distributed.roundplaces import Lift
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import Type, element

@@ -1,48 +1,39 @@
 """Where the values of a program are when some of its arrays lie in pieces: graph -> places.
 
-    place ::= Known(round)              one value, which every machine may be told
-        | Pieces(round, axis, size)     an array that is cut along `axis`, whose size is `size`
-        | Row(round)                    within a loop over pieces: what belongs to one row
-
-Work goes in *rounds*. In a round a kernel runs for each piece, and then what the kernels found is
-combined; round 0 is what depends on no pieces. `Known(r)` is there when round r is combined, so
-kernels of the rounds after r can use it; `Pieces(r)` and `Row(r)` are made by the kernels of round
-r, and all from there on. Generators of one loop may be of different rounds:
-
-    Collect               pieces, in the round of what they take
-    Reduce, Bucket        a `Lift`: what pieces found is combined by the operator
-    HashBucket, Distinct  the same, after putting the keys of the pieces side by side
-    filters, flatMap      pieces of other sizes; how many there are together is a sum
-    Scan                  one round for what each piece comes to, which gives where each begins, and
-                          the next for the scan
-
-A reduction over pieces may stand within loops over something else (the sum of each column): its
-`path` has these loops, and what is combined is an array with an element for each of their
-iterations. What cannot be done in rounds is a CogenError at its place in the program.
+Which places there are says `cogen.array.distributed.roundplaces`; loops over pieces are in
+`loopsoverpieces`. A reduction over pieces may stand within loops over something else (the sum of
+each column): its `path` has these loops, and what is combined is an array with an element for each
+of their iterations. What cannot be done in rounds is a CogenError at its place in the program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import NoReturn
 
+from cogen.array.distributed.loopsoverpieces import lift, over_pieces
+from cogen.array.distributed.roundplaces import (
+    ADVICE,
+    SEQUENTIAL,
+    Count,
+    Known,
+    Lift,
+    Pieces,
+    Place,
+    Row,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
-    Append,
     Assert,
     Block,
-    Bucket,
     Call,
     Collect,
     Concat,
     Conjoin,
     Constant,
     Copy,
-    Distinct,
     Function,
-    HashBucket,
     If,
     Index,
     Iota,
@@ -55,89 +46,15 @@ from cogen.array.ir.node import (
     Parameter,
     Part,
     Rearrange,
-    Reduce,
     Region,
     Replicate,
     Reshape,
-    Scan,
     Slice,
     Trace,
     Yield,
     shape,
 )
 from cogen.lang.errors import CogenError
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """One value, there when round `round` is combined."""
-
-    round: int
-
-    @property
-    def usable(self) -> int:
-        """The first round whose kernels can use it."""
-        return self.round + 1
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """An array whose dimension `axis`, of size `size`, is cut; kernels of round `round` have it."""
-
-    round: int
-    axis: int
-    size: Node
-
-    @property
-    def usable(self) -> int:
-        return max(self.round, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What belongs to one row of pieces, within a loop over them."""
-
-    round: int
-
-    @property
-    def usable(self) -> int:
-        return self.round
-
-
-Place = Known | Pieces | Row
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lift:
-    """What the pieces of a loop find with one generator, to be combined: in round `round`, for each
-    iteration of the loops of `path`.  `what` is "value", "carry" (of a scan: what a whole piece
-    comes to) or "count" (of elements).  `is_prefix`: with what each piece begins is wanted."""
-
-    loop: Multiloop
-    generator: int
-    what: str
-    path: tuple[Multiloop, ...]
-    round: int
-    is_prefix: bool
-
-    @property
-    def taken(self) -> Yield:
-        return self.loop.yields()[self.generator]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Count:
-    """A size that is how many elements a generator lets through: in which round that is known,
-    and the root of the arguments from whose pieces they come."""
-
-    loop: Multiloop
-    generator: int
-    round: int
-    origin: Node
-
-
-ADVICE: Final = "pass that argument whole, or distribute the part of the program before it"
-SEQUENTIAL: Final = "distribute one round of the loop, and repeat that in Python"
 
 
 class Places:
@@ -160,8 +77,8 @@ class Places:
         self.used = frozenset([
             (n.node, n.index) for n in all_nodes(self.entry.body) if isinstance(n, Part)
         ])  # fmt: skip
-        self._paths: dict[Node, tuple[Multiloop, ...] | None] = {}
-        self._same: dict[Node, Node] = {}
+        self.paths: dict[Node, tuple[Multiloop, ...] | None] = {}
+        self.same: dict[Node, Node] = {}
         self.taken: dict[tuple[Multiloop, int], int] = {}
         """The rounds in which generators of loops over pieces have what they take."""
         self.counted: dict[Node, Count] = {}
@@ -172,7 +89,7 @@ class Places:
             self.found[node] = Known(0)
         for source in self.sources:
             size = shape(source)[0]
-            self._same[size] = size
+            self.same[size] = size
             self.found[source] = Pieces(0, 0, size)
         self.plans: dict[bool, object] = {}
         """The plans that were made of them (`cogen.array.distributed.planning`)."""
@@ -192,10 +109,10 @@ class Places:
 
     def root(self, size: Node) -> Node | None:
         """What stands for all sizes along which arrays are cut alike; None for other sizes."""
-        if size not in self._same:
+        if size not in self.same:
             return None
-        while self._same[size] is not size:
-            size = self._same[size]
+        while self.same[size] is not size:
+            size = self.same[size]
         return size
 
     def lift_of(self, part: Part) -> Lift | None:
@@ -245,7 +162,7 @@ class Places:
         """The loops that a node is in, outermost first; None where it is in another block."""
         best: tuple[Multiloop, ...] = ()
         for parameter in node.free:
-            found = self._paths.get(parameter, ())
+            found = self.paths.get(parameter, ())
             if found is None:
                 return None
             if len(found) > len(best):
@@ -288,17 +205,17 @@ class Places:
             case Parameter():
                 return Known(0)  # of the operator of a loop over what is known
             case Region():
-                return self._together(node, self.parts(node))
+                return self.together(node, self.parts(node))
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
         if isinstance(node, Trace) and not all(isinstance(place, Known) for place in deps):
             self.refuse(node, "what lies in pieces is traced", "trace what comes out of it")
         if isinstance(node, (Operation, Assert, Conjoin, Trace)):
-            return self._together(node, deps)
+            return self.together(node, deps)
         if any(isinstance(place, Pieces) for place in deps) or self._is_made(node):
             return self._of_pieces(node, deps)
-        return self._together(node, deps)
+        return self.together(node, deps)
 
-    def _together(self, node: Node, deps: Sequence[Place]) -> Place:
+    def together(self, node: Node, deps: Sequence[Place]) -> Place:
         """The place of what needs all of these, none of them in pieces."""
         if any(isinstance(place, Row) for place in deps):
             return Row(max([place.usable for place in deps]))
@@ -322,7 +239,7 @@ class Places:
         axis, size = (cut[0].axis, cut[0].size) if cut else (0, node.operands[0])
         match node:
             case Iota():
-                return Pieces(max(start, self._offset(size)), 0, size)
+                return Pieces(max(start, self.offset(size)), 0, size)
             case Replicate() if not cut or self.root(node.size) is None:
                 return Pieces(start, axis + 1 if cut else 0, size)
             case Copy():
@@ -364,7 +281,7 @@ class Places:
             return False
         return self.root(place.size) is self.root(self.cut_size(loop))
 
-    def _offset(self, size: Node) -> int:
+    def offset(self, size: Node) -> int:
         """The first round whose kernels know the index at which a piece begins."""
         root = self.root(size)
         if root is None or root not in self.counted:
@@ -393,7 +310,7 @@ class Places:
                 deps = [self.place(n) for n in (*node.operands, *node.certs)]
                 if any(isinstance(place, Pieces) for place in deps):
                     self.refuse(node, f"`{node.function}`, which calls itself, takes pieces")
-                return (self._together(node, deps),) * len(node.results)
+                return (self.together(node, deps),) * len(node.results)
         raise AssertionError(node)
 
     def _row_region(self, node: Region) -> tuple[Place, ...]:
@@ -403,14 +320,14 @@ class Places:
             if isinstance(place, Pieces):
                 self.refuse(node, "for each row, all rows of an array in pieces are read")
         start = max([1, *[place.usable for place in deps]])
-        inside = [self._bound(block, Row(start)) for block in node.blocks]
+        inside = [self.bound(block, Row(start)) for block in node.blocks]
         found = max([start, *[place.usable for places in inside for place in places]])
         self.checks[node] = found
         if any(isinstance(place, Pieces) for places in inside for place in places):
             self.refuse(node, "for each row, all rows of an array in pieces are read")
         return (Row(found),) * len(node.results)
 
-    def _bound(self, block: Block, place: Place) -> list[Place]:
+    def bound(self, block: Block, place: Place) -> list[Place]:
         """The places of what a block does, where that of its parameters is known."""
         for parameter in block.binds:
             self.found.setdefault(parameter, place)
@@ -421,14 +338,14 @@ class Places:
     def _if(self, node: If) -> tuple[Place, ...]:
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
         for block in node.blocks:
-            self._paths[block.token] = None
-        inside = [self._bound(block, Known(0)) for block in node.blocks]
+            self.paths[block.token] = None
+        inside = [self.bound(block, Known(0)) for block in node.blocks]
         effects = [[self.place(e) for e in block.effects] for block in node.blocks]
         results = [places[len(e) :] for places, e in zip(inside, effects, strict=True)]
         common = [*deps, *[place for places in effects for place in places]]
         whole = [*common, *[place for places in results for place in places]]
         if not any(isinstance(place, Pieces) for place in whole):
-            return (self._together(node, whole),) * len(node.results)
+            return (self.together(node, whole),) * len(node.results)
         return tuple([
             self._either(node, common, one, other) for one, other in zip(*results, strict=True)
         ])  # fmt: skip
@@ -447,12 +364,12 @@ class Places:
             if isinstance(place, Pieces):
                 self.refuse(node, "a sequential loop carries an array in pieces", SEQUENTIAL)
         for parameter in node.body.binds:
-            self._paths[parameter] = None
-        inside = self._bound(node.body, self._together(node, deps))
+            self.paths[parameter] = None
+        inside = self.bound(node.body, self.together(node, deps))
         for place in inside:
             if isinstance(place, Pieces):
                 self.refuse(node, "a sequential loop makes arrays in pieces", SEQUENTIAL)
-        return (self._together(node, [*deps, *inside]),) * len(node.results)
+        return (self.together(node, [*deps, *inside]),) * len(node.results)
 
     # Loops over arrays.
 
@@ -460,7 +377,7 @@ class Places:
         inputs = [self.place(n) for n in node.inputs]
         over = [p for p in inputs if isinstance(p, Pieces) and not p.axis]
         if over or self.root(node.size) is not None:
-            return self._over_pieces(node, inputs)
+            return over_pieces(self, node, inputs)
         return self._over_known(node, inputs)
 
     def _over_known(self, node: Multiloop, inputs: Sequence[Place]) -> tuple[Place, ...]:
@@ -472,13 +389,13 @@ class Places:
         start = Known(max([place.round for place in common]))
         for parameter in node.body.binds:
             self.found[parameter] = start
-            self._paths[parameter] = inner
+            self.paths[parameter] = inner
         for parameter, place in zip(node.elements, inputs, strict=True):
             if isinstance(place, Pieces):
                 place = Pieces(place.round, place.axis - 1, place.size)
             self.found[parameter] = place
         for parameter in node.running:
-            self._paths[parameter] = None
+            self.paths[parameter] = None
         checks = [self.check(effect) for effect in node.body.effects]
         self.checks[node] = max([start.round, *checks])
         found: list[Place] = []
@@ -491,7 +408,7 @@ class Places:
     def _running(self, node: Multiloop, y: Yield, start: Known) -> Place:
         """The place of what a scan over something else has accumulated."""
         taken = [n for n in (y.condition, *y.values, *y.extras) if n is not None]
-        return self._together(node, [start, *map(self.place, taken)])
+        return self.together(node, [start, *map(self.place, taken)])
 
     def _of_known(self, node: Multiloop, y: Yield, start: Known) -> list[Place]:
         """The results of one generator of a loop over something else."""
@@ -499,17 +416,17 @@ class Places:
         places = [self.place(n) for n in taken]
         if y.operator is not None:
             for parameter in y.operator.binds:
-                self._paths[parameter] = None
-            places += self._bound(y.operator, Known(0))
+                self.paths[parameter] = None
+            places += self.bound(y.operator, Known(0))
         cut = [place for place in places if isinstance(place, Pieces)]
         if not cut:
-            return [self._together(node, [start, *places])] * y.generator.gives
+            return [self.together(node, [start, *places])] * y.generator.gives
         if not isinstance(y.generator, Collect) or y.condition is not None:
             self.refuse(node, "whole columns of an array in pieces are combined with each other")
         return [
             Pieces(max(start.usable, place.usable), place.axis + 1, place.size)
             if isinstance(place, Pieces)
-            else self._together(node, [start, place])
+            else self.together(node, [start, place])
             for place in places
         ]
 
@@ -523,125 +440,8 @@ class Places:
                 return place.size
         raise AssertionError(node)
 
-    def _over_pieces(self, node: Multiloop, inputs: Sequence[Place]) -> tuple[Place, ...]:
-        size = self.cut_size(node)
-        for place in inputs:
-            if isinstance(place, Pieces):
-                if place.axis:
-                    self.refuse(node, "rows and columns of arrays in pieces are taken together")
-                self._join(node, size, place.size)
-        offset = self._offset(size)
-        start = max([1, *[place.usable for place in (*inputs, *map(self.place, node.certs))]])
-        self.rows[node.index] = node
-        self.found[node.index] = Row(max(start, offset))
-        self.found[node.body.token] = Row(start)
-        for parameter, place in zip(node.elements, inputs, strict=True):
-            at = max(start, place.usable)
-            self.found[parameter] = Row(at if isinstance(place, Pieces) else max(at, offset))
-        found: list[Place] = []
-        running = iter(node.running)
-        for number, y in enumerate(node.yields()):
-            last = self._taken(node, y, start)
-            self.taken[node, number] = last
-            if isinstance(y.generator, Scan) and y.generator.running:
-                for parameter in [next(running) for _ in y.values]:
-                    self.found[parameter] = Row(last + 1)
-            found += self._given(node, number, y, size, last)
-        checks = [self.check(effect) for effect in node.body.effects]
-        if checks:
-            self.forced.append((node, max([start, *checks]), self._checked_path(node)))
-            self.checks[node] = max([start, *checks])
-        return tuple(found)
-
-    def _join(self, node: Node, one: Node, other: Node) -> None:
-        """Arrays are taken row by row together."""
-        first, second = self.root(one), self.root(other)
-        assert second is not None
-        if first is None:
-            self._same[one] = first = second
-        if first is second:
-            return
-        if first in self.counted or second in self.counted:
-            self.refuse(node, "arrays in different pieces are taken row by row",
-                        "filter them together, as an array of records or tuples")  # fmt: skip
-        self._same[second] = first
-
-    def _checked_path(self, node: Node) -> tuple[Multiloop, ...]:
-        path = self.path(node)
-        if path is None:
-            self.refuse(
-                node, "a loop over pieces stands in a sequential loop or under a condition",
-                SEQUENTIAL,
-            )  # fmt: skip
-        return path
-
-    def _taken(self, node: Multiloop, y: Yield, start: int) -> int:
-        """The round in which a generator has what it takes."""
-        places = [self.place(n) for n in (y.condition, y.key, *y.values) if n is not None]
-        extras = [self.place(n) for n in y.extras]
-        for place in (*places, *extras):
-            if isinstance(place, Pieces):
-                self.refuse(node, "for each row, all rows of an array in pieces are read")
-        if y.operator is not None:
-            extras += self._bound(y.operator, Row(1))
-        return max([start, *[place.usable for place in (*places, *extras)]])
-
-    def _given(self, node: Multiloop, number: int, y: Yield, size: Node, last: int) -> list[Place]:
-        """The results of one generator of a loop over pieces."""
-        generator = y.generator
-        count = generator.gives
-        used = [k - y.first for k in self.uses(node, y)]
-        match generator:
-            case Collect(conditional=False):
-                return [Pieces(last, 0, size)] * count
-            case Scan():
-                self._lift(node, number, "carry", last, is_prefix=True)
-                if not generator.leads:
-                    return [Pieces(last + 1, 0, size)] * count
-                return self._counted(node, number, y, last + 1, size)
-            case Reduce() | Bucket() | HashBucket():
-                if used:
-                    self._lift(node, number, "value", last)
-                return [Known(last)] * count
-            case Collect() | Append():
-                return self._counted(node, number, y, last, size)
-            case Distinct():
-                if count - 1 in used:
-                    self.refuse(node, "rows are numbered by their values, or put into groups",
-                                "reduce each group by an associative operator")  # fmt: skip
-                self._lift(node, number, "value", last)
-                return [Known(last)] * count
-        self.refuse(
-            node,
-            "rows are stored at computed places, or sorted by keys",
-            "combine what has one key by an associative operator: bucketReduce, reduceSegments",
-        )
-
-    def _counted(self, node: Multiloop, number: int, y: Yield, at: int, size: Node) -> list[Place]:
-        """The results of a generator that lets some elements through, in a round."""
-        if self._checked_path(node):
-            self.refuse(node, "columns of an array in pieces are filtered one by one")
-        own = self.graph.part(node, y.first)
-        self._same[own] = own
-        self.counted[own] = Count(node, number, at, self.origin(size))
-        if (node, y.first) in self.used:
-            self._lift(node, number, "count", at)
-        return [Known(at), *[Pieces(at, 0, own)] * (y.generator.gives - 1)]
-
     def begins(self, root: Node) -> Lift:
         """With how many elements each piece begins, of arrays that are cut as a count says."""
         count = self.counted[root]
-        self._lift(count.loop, count.generator, "count", count.round, is_prefix=True)
+        lift(self, count.loop, count.generator, "count", count.round, is_prefix=True)
         return self.lifts[count.loop, count.generator, "count"]
-
-    def _lift(
-        self, node: Multiloop, number: int, what: str, last: int, is_prefix: bool = False
-    ) -> None:
-        """What pieces find with a generator is combined."""
-        path = self._checked_path(node)
-        if path and isinstance(node.generators[number], (HashBucket, Distinct)):
-            self.refuse(node, "columns of an array in pieces are put into tables one by one")
-        before = self.lifts.get((node, number, what))
-        is_prefix = is_prefix or (before is not None and before.is_prefix)
-        if before is None or before.is_prefix != is_prefix:
-            self.lifts[node, number, what] = Lift(node, number, what, path, last, is_prefix)

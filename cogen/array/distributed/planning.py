@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cogen.array.distributed.building import Kernel
 from cogen.array.distributed.central import Central
 from cogen.array.distributed.chunk import Chunk
 from cogen.array.distributed.combiner import Combiner
-from cogen.array.distributed.pieceplaces import Known, Lift, Pieces, Places
+from cogen.array.distributed.partkernels import Kernel
+from cogen.array.distributed.pieceplaces import Places
+from cogen.array.distributed.roundplaces import Known, Lift, Pieces
 from cogen.array.ir.node import Distinct, HashBucket, Multiloop, Node, Parameter, Part
 from cogen.array.ir.packedboundary import sinks
 

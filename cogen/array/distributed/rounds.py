@@ -14,9 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from cogen.array.distributed import tasks
-from cogen.array.distributed.building import Import, Kernel
-from cogen.array.distributed.pieceplaces import Lift, Pieces, Places
+from cogen.array.distributed.building import Import
+from cogen.array.distributed.partkernels import Kernel
+from cogen.array.distributed.pieceplaces import Places
 from cogen.array.distributed.planning import Plan, Work, measured, plan, stored_results, values_of
+from cogen.array.distributed.roundplaces import Lift, Pieces
 from cogen.array.distributed.shipping import Source, source_of
 from cogen.array.distributed.tasks import Binding, Job, Taker
 from cogen.array.ir.marshal import LeafValue

@@ -17,7 +17,7 @@ from typing import Any, Final
 from cogen.array.c.cprogram import CProgram, c_program
 from cogen.array.c.nativeprogram import NativeProgram
 from cogen.array.codegen.errorsites import Site
-from cogen.array.distributed.building import Kernel
+from cogen.array.distributed.partkernels import Kernel
 from cogen.array.ir import graphtext
 from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graph import Graph

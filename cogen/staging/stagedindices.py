@@ -1,0 +1,147 @@
+"""Indices of staged arrays, as NumPy understands them: what is meant in each dimension."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cogen.array.l0.types import BOOL, INT
+from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedarrays import Array, as_array
+from cogen.staging.stagedscalars import (
+    Scalar,
+    apply,
+    constant,
+    expression,
+    op,
+    require,
+    text,
+)
+
+Index = int | Scalar
+
+
+class Part:
+    """A slice of one dimension: where it starts, how many elements, and the step."""
+
+    def __init__(self, start: Index, length: Index, step: int, whole: bool) -> None:
+        self.start = start
+        self.length = length
+        self.step = step
+        self.whole = whole
+
+
+def at(a: Array, index: Any, dimension: int = 0) -> Index:
+    """An index of a dimension; a known one below 0 counts from the end."""
+    if isinstance(index, Scalar):
+        if index.type == INT:
+            return index
+        if index.type == BOOL:
+            cannot("a staged truth value is no index", "use x.astype(int)")
+        fail("an index must be an int", "use x.astype(int)")
+    if isinstance(index, bool | np.bool_) or not isinstance(index, int | np.integer):
+        fail(f"an index must be an int, not {type(index).__name__}")
+    n = int(index)
+    if n >= 0:
+        return n
+    size = a.size_of(dimension)
+    return size + n  # type: ignore[no-any-return]  # an int or a scalar
+
+
+def index_items(a: Array, index: Any) -> list[Any]:
+    """The index for each dimension: an index, a `Part`, an array, or None for a new dimension."""
+    given = list(index) if isinstance(index, tuple) else [index]
+    taken = sum([_dimensions(x) for x in given])
+    if taken > a.ndim:
+        fail(f"{taken} indices for an array of {a.ndim} dimensions")
+    filling = [slice(None)] * (a.ndim - taken)
+    where = [k for k, x in enumerate(given) if x is Ellipsis]
+    if len(where) > 1:
+        fail("an index has at most one `...`")
+    given = given[: where[0]] + filling + given[where[0] + 1 :] if where else given + filling
+    found: list[Any] = []
+    dimension = 0
+    for x in given:
+        if x is None:
+            found.append(None)
+            continue
+        if isinstance(x, slice):
+            found.append(_part(a, x, dimension))
+        elif isinstance(x, Array | np.ndarray | list):
+            found.append(as_array(x))
+        else:
+            found.append(at(a, x, dimension))
+        dimension += _dimensions(x)
+    return found
+
+
+def _dimensions(x: Any) -> int:
+    if x is None or x is Ellipsis:
+        return 0
+    if isinstance(x, Array):
+        return x.ndim if x.element == BOOL else 1
+    if isinstance(x, np.ndarray) and x.dtype == bool:
+        return x.ndim
+    return 1
+
+
+def _part(a: Array, s: slice, dimension: int) -> Part:
+    """A slice, within the dimension as NumPy has it."""
+    step = 1 if s.step is None else s.step
+    if isinstance(step, Scalar):
+        cannot("the step of a slice must be known", "annotate it with cogen.static")
+    step = int(step)
+    if step == 0:
+        fail("the step of a slice is 0")
+    if s.start is None and s.stop is None and step == 1:
+        return Part(0, a.size_of(dimension), 1, True)
+    size = a.size_of(dimension)
+    if step > 0:
+        start = 0 if s.start is None else _clipped(s.start, size)
+        stop = size if s.stop is None else _clipped(s.stop, size)
+        distance = stop - start
+    else:
+        start = size - 1 if s.start is None else _last(s.start, size)
+        stop = -1 if s.stop is None else _last(s.stop, size)
+        distance = start - stop
+    width = abs(step)
+    length = distance if width == 1 else (distance + (width - 1)) // width
+    return Part(start, apply("maximum", length, 0), step, False)
+
+
+def _clipped(bound: Any, size: Any) -> Any:
+    if isinstance(bound, Scalar):
+        _not_negative(bound)
+        return apply("minimum", bound, size)
+    if int(bound) < 0:
+        return apply("maximum", size + int(bound), 0)
+    return apply("minimum", int(bound), size) if int(bound) else 0
+
+
+def _not_negative(bound: Scalar) -> None:
+    """A bound of a slice that a run computes does not count from the end."""
+    says = text("a computed bound of a slice is negative:"), expression(bound)
+    require(op("<=", constant(0), expression(bound)), *says)
+
+
+def _last(bound: Any, size: Any) -> Any:
+    """A bound of a slice that walks down."""
+    if isinstance(bound, Scalar):
+        _not_negative(bound)
+        return apply("minimum", bound, size - 1)
+    if int(bound) < 0:
+        return apply("maximum", size + int(bound), -1)
+    return apply("minimum", int(bound), size - 1)
+
+
+def is_known_index(index: Any) -> bool:
+    if isinstance(index, tuple | list):
+        return all(is_known_index(x) for x in index)
+    if isinstance(index, slice):
+        return all(is_known_index(x) for x in (index.start, index.stop, index.step))
+    return not isinstance(index, Scalar | Array)
+
+
+def is_one(n: Any) -> bool:
+    return isinstance(n, int) and n == 1
