@@ -19,7 +19,8 @@ from cogen.array.ir.graphtypes import CERT, NONE, ArrayType, Type, element, rank
 from cogen.array.ir.node import Call, If, Loop, Node, Operation, Region
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import NULL, TRUE, ZERO
-from cogen.array.loops.tree import BLOCK, BOOL, Address, Expr, Var, within
+from cogen.array.loops.tree import BLOCK, BOOL, Address, Expr, Var
+from cogen.array.loops.treewalk import within
 from cogen.array.schedule.schedule import Scheduled, Statement
 
 Emit = Callable[[Emitter, Statement], None]

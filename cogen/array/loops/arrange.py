@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cogen.array.ir.operations import TABLE
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.dividing import names_of
 from cogen.array.loops.tree import Block, Expr, Function, Statement
 
@@ -42,7 +42,7 @@ def _statement(statement: Statement) -> Statement:
     match statement:
         case tree.For(mark=tree.Lanes(few=False), body=body):
             return replace(statement, body=arranged(body))
-    return tree.with_blocks(statement, [_block(own) for own in tree.blocks(statement)])
+    return treewalk.with_blocks(statement, [_block(own) for own in treewalk.blocks(statement)])
 
 
 def arranged(body: Block) -> Block:
@@ -64,12 +64,12 @@ def _is_element(statement: Statement) -> bool:
 
 def _makes_own(block: Block) -> bool:
     """Whether statements only make variables, and assign no others."""
-    own = {v for s in block for v in tree.declared(s)}
+    own = {v for s in block for v in treewalk.declared(s)}
     return all(
         isinstance(s, (tree.Let, tree.Variable, tree.If, tree.Assign))
         and (not isinstance(s, tree.Assign) or s.variable in own)
         for outer in block
-        for s in tree.all_statements((outer,))
+        for s in treewalk.all_statements((outer,))
     )
 
 
@@ -89,12 +89,12 @@ def _units(block: Block) -> list[Unit]:
 
 
 def _assigned(statement: Statement) -> frozenset[str]:
-    inner = tree.all_statements((statement,))
+    inner = treewalk.all_statements((statement,))
     return frozenset([s.variable.name for s in inner if isinstance(s, tree.Assign)])
 
 
 def _made(unit: Unit) -> frozenset[str]:
-    return frozenset([v.name for s in unit for v in tree.declared(s)])
+    return frozenset([v.name for s in unit for v in treewalk.declared(s)])
 
 
 def _with_choices(units: Sequence[Unit], rest: Block) -> list[Unit]:
@@ -143,9 +143,9 @@ def cost(unit: Unit) -> int:
     rows = [
         e.row
         for statement in unit
-        for inner in tree.all_statements((statement,))
-        for whole in tree.expressions(inner)
-        for e in tree.within(whole)
+        for inner in treewalk.all_statements((statement,))
+        for whole in treewalk.expressions(inner)
+        for e in treewalk.within(whole)
         if isinstance(e, tree.Operate)
     ]
     return sum([TABLE[row].cost for row in rows]) if rows else LOOK_UP
@@ -153,13 +153,13 @@ def cost(unit: Unit) -> int:
 
 def _order_of_use(block: Block) -> Iterator[str]:
     """The names in expressions of statements, in order."""
-    for statement in tree.all_statements(block):
-        for e in tree.expressions(statement):
+    for statement in treewalk.all_statements(block):
+        for e in treewalk.expressions(statement):
             yield from _names(e)
 
 
 def _names(e: Expr) -> Iterator[str]:
     if isinstance(e, tree.Var):
         yield e.name
-    for inner in tree.operands(e):
+    for inner in treewalk.operands(e):
         yield from _names(inner)

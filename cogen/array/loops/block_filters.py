@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied_with
 from cogen.array.loops.dividing import has_effect
 from cogen.array.loops.expressions import (
@@ -79,8 +79,8 @@ def block_filters(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _block(block: Block, names: Names) -> Block:
     found: list[Statement] = []
     for statement in block:
-        inner = [_block(own, names) for own in tree.blocks(statement)]
-        made = tree.with_blocks(statement, inner)
+        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        made = treewalk.with_blocks(statement, inner)
         parts = divide(made) if isinstance(made, tree.For) else None
         if parts is None:
             found.append(made)
@@ -128,7 +128,7 @@ def divide(loop: tree.For) -> Parts | None:
 def _can_be_divided(body: Block) -> bool:
     """Whether all statements are such that others may stand for expressions in them, and none
     leaves the loop but by a failure."""
-    for statement in tree.all_statements(body):
+    for statement in treewalk.all_statements(body):
         match statement:
             case tree.Break() | tree.Parallel() | tree.Scan():
                 return False
@@ -159,8 +159,8 @@ def _parts(loop: tree.For, at: int, test: Var) -> Parts | None:
         return None
     rest = tuple([s for s in body if s not in early])
     late = decided(rest, test, True)
-    used = tree.mentioned(tuple(late))
-    crossing = [v for s in early for v in tree.declared(s) if v.name in used and v != test]
+    used = treewalk.mentioned(tuple(late))
+    crossing = [v for s in early for v in treewalk.declared(s) if v.name in used and v != test]
     if loop.index.name in used:
         crossing.append(loop.index)
     if len(crossing) > MOST_HELD or not all(isinstance(v.type, Number) for v in crossing):
@@ -172,10 +172,13 @@ def _made_early(before: Block, body: Block, index: Var) -> Block | None:
     """Of the statements up to a test, what makes it, and elements at the index; None if that is
     more than values, or depends on what iterations change."""
     changed = _changed(body)
-    wanted = tree.mentioned(before[-1:])
+    wanted = treewalk.mentioned(before[-1:])
     found: list[Statement] = [before[-1]]
     for statement in reversed(before[:-1]):
-        names, made = tree.mentioned((statement,)), {v.name for v in tree.declared(statement)}
+        names, made = (
+            treewalk.mentioned((statement,)),
+            {v.name for v in treewalk.declared(statement)},
+        )
         if made & wanted or (_is_element(statement, index) and not names & changed):
             found.insert(0, statement)
             wanted |= names
@@ -187,12 +190,12 @@ def _made_early(before: Block, body: Block, index: Var) -> Block | None:
 def _changed(body: Block) -> set[str]:
     """The names of variables that statements assign, and of addresses that they store behind."""
     found: set[str] = set()
-    for s in tree.all_statements(body):
+    for s in treewalk.all_statements(body):
         match s:
             case tree.Assign(variable):
                 found.add(variable.name)
             case tree.Store(base) | tree.Put(_, base):
-                found |= tree.names(base)
+                found |= treewalk.names(base)
     return found
 
 
@@ -212,8 +215,8 @@ def _is_more_than_a_value(statement: Statement) -> bool:
 def _counters(late: Sequence[Statement]) -> dict[Var, int]:
     """The variables of outside that each iteration makes one more, and nothing else changes."""
     changes: dict[Var, int] = {}
-    for s in tree.all_statements(tuple(late)):
-        for variable in [s.variable] if isinstance(s, tree.Assign) else tree.declared(s):
+    for s in treewalk.all_statements(tuple(late)):
+        for variable in [s.variable] if isinstance(s, tree.Assign) else treewalk.declared(s):
             changes[variable] = changes.get(variable, 0) + 1
     return {
         s.variable: at
@@ -301,7 +304,7 @@ def is_idle(block: Sequence[Statement], known: _Known) -> bool:
     those that are counted is not seen."""
     own: set[Var] = set()
     for statement in block:
-        if any(map(has_effect, tree.expressions(statement))):
+        if any(map(has_effect, treewalk.expressions(statement))):
             return False
         match statement:
             case tree.Let(variable) | tree.Variable(variable):

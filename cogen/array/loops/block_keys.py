@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cogen.array.ir.operations import TABLE
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied, copied_with, replaced
 from cogen.array.loops.dividing import dependents, has_effect, is_plain, names_of
 from cogen.array.loops.expressions import ONE, ZERO, at_most, choose, load, minus, natural, plus
@@ -66,8 +66,8 @@ def _block(block: Block, names: Names) -> Block:
                 if parts is not None:
                     found += _blocks(statement, parts, names)
                     continue
-        inner = [_block(own, names) for own in tree.blocks(statement)]
-        found.append(tree.with_blocks(statement, inner))
+        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
@@ -91,7 +91,7 @@ def divide(loop: tree.For, tables: tuple[tuple[Var, Var], ...]) -> Parts | None:
         return None
     if not all(isinstance(s, (tree.Let, tree.Store)) for s in late):
         return None
-    used = tree.mentioned(late)
+    used = treewalk.mentioned(late)
     made = [s for s in early if isinstance(s, (tree.Let, tree.Variable))]
     crossing = tuple([s.variable for s in made if s.variable.name in used])
     if loop.index.name in used or any(variable.type not in HELD for variable in crossing):
@@ -110,14 +110,14 @@ def _can_be_early(statement: Statement, index: Var) -> bool:
             return _is_total(test, index)
     return is_plain(statement) and all(
         not isinstance(inner, tree.Store)
-        and all(_is_total(e, index) for e in tree.expressions(inner))
-        for inner in tree.all_statements((statement,))
+        and all(_is_total(e, index) for e in treewalk.expressions(inner))
+        for inner in treewalk.all_statements((statement,))
     )
 
 
 def _is_total(e: Expr, index: Var) -> bool:
     """Whether an expression has a value whatever checks say."""
-    for x in tree.within(e):
+    for x in treewalk.within(e):
         match x:
             case tree.Operate(row, operands) if TABLE[row].partial:
                 if row not in DIVISIONS or not _is_no_zero(operands[1]):
@@ -135,10 +135,10 @@ def _keys(late: Block) -> frozenset[str]:
     """The names in indices."""
     found: frozenset[str] = frozenset()
     for statement in late:
-        for e in tree.expressions(statement):
-            for x in tree.within(e):
+        for e in treewalk.expressions(statement):
+            for x in treewalk.within(e):
                 if isinstance(x, tree.Load):
-                    found |= tree.names(x.index)
+                    found |= treewalk.names(x.index)
     return found
 
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, names_of
 from cogen.array.loops.expressions import ONE, ZERO, less, load, minus, natural, over, plus, times
@@ -67,8 +67,8 @@ def _block(block: Block, names: Names, scans: dict[Expr, str]) -> Block:
                 if parts is not None:
                     found += _Blocks(statement, parts, names, scans).loops()
                     continue
-        inner = [_block(own, names, scans) for own in tree.blocks(statement)]
-        found.append(tree.with_blocks(statement, inner))
+        inner = [_block(own, names, scans) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
@@ -120,13 +120,13 @@ def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
         else:
             rest.append(statement)
     late_names = dependents(rest, frozenset([variable.name for variable in scans]))
-    if len(values) < len(scans) or any(tree.names(e) & late_names for e in values.values()):
+    if len(values) < len(scans) or any(treewalk.names(e) & late_names for e in values.values()):
         return None
     early = tuple([s for s in rest if not names_of(s) & late_names])
     later = [s for s in rest if names_of(s) & late_names]
     found, late = _targets(loop, scans, values, later)
-    used = tree.mentioned(tuple(late))
-    declared = [v for statement in early for v in tree.declared(statement)]
+    used = treewalk.mentioned(tuple(late))
+    declared = [v for statement in early for v in treewalk.declared(statement)]
     crossing = [variable for variable in declared if variable.name in used]
     if not all(isinstance(variable.type, Number) for variable in crossing):
         return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from cogen.array.ir.operations import TABLE
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.show import show_expr
 from cogen.array.loops.tree import (
@@ -83,20 +83,20 @@ class _Checker:
         self.scope = outer
 
     def statement(self, statement: Statement, in_loop: bool, in_team: bool) -> None:
-        for e in tree.expressions(statement):
+        for e in treewalk.expressions(statement):
             self.expr(e)
         self.rules(statement, in_loop, in_team)
         if isinstance(statement, tree.For) and statement.sharing is not None:
             self.sharing(statement.sharing, in_team)
         outer = set(self.scope)
-        self.declare(tree.bound(statement))
+        self.declare(treewalk.bound(statement))
         loops = isinstance(statement, (tree.For, tree.While))
         leaves = isinstance(statement, (tree.Parallel, tree.Attempt))
         team = isinstance(statement, tree.Parallel)
-        for inner in tree.blocks(statement):
+        for inner in treewalk.blocks(statement):
             self.block(inner, loops or (in_loop and not leaves), team or in_team)
         self.scope = outer
-        self.declare(tree.declared(statement))
+        self.declare(treewalk.declared(statement))
 
     def rules(self, statement: Statement, in_loop: bool, in_team: bool) -> None:
         """What each kind of statement demands."""
@@ -127,7 +127,7 @@ class _Checker:
                 need(isinstance(index.type, Number), "an index is a number")
                 for e in (start, stop, step):
                     whole(e)
-                for variable in tree.accumulators(mark):
+                for variable in treewalk.accumulators(mark):
                     self.seen(variable)
                 if isinstance(mark, tree.Shared):
                     whole(mark.threads)
@@ -145,13 +145,16 @@ class _Checker:
                 whole(count)
                 for base in (values, out):
                     need(tree.target(base) == accumulator.type, "a scan of another type")
-                need(tree.names(operator) <= {left.name, right.name}, "an operator with more names")
+                need(
+                    treewalk.names(operator) <= {left.name, right.name},
+                    "an operator with more names",
+                )
 
     def sharing(self, sharing: tree.Sharing, in_team: bool) -> None:
         """What a loop needs to be shared out."""
-        for e in tree.shared_expressions(sharing):
+        for e in treewalk.shared_expressions(sharing):
             self.expr(e)
-        for operator in tree.operators(sharing):
+        for operator in treewalk.operators(sharing):
             need(len(operator.left) == len(operator.right), "an operator on different numbers")
             need(len(operator.left) == len(operator.results), "an operator with other results")
             need(len(operator.left) == len(operator.known), "an operator that is known otherwise")
@@ -183,7 +186,7 @@ class _Checker:
     # Expressions.
 
     def expr(self, e: Expr) -> None:
-        for inner in tree.within(e):
+        for inner in treewalk.within(e):
             if isinstance(inner, Var):
                 self.seen(inner)
             one(inner)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.tree import Block, Expr, Function, Kernel, Statement, Type, Var
 from cogen.lang.errors import InternalError
 
@@ -37,14 +37,14 @@ class Names:
 
     def _take(self, block: Block) -> None:
         """The names that statements declare, and what could share out their loops."""
-        for statement in tree.all_statements(block):
-            found = (*tree.declared(statement), *tree.bound(statement))
+        for statement in treewalk.all_statements(block):
+            found = (*treewalk.declared(statement), *treewalk.bound(statement))
             self.taken.update([variable.name for variable in found])
             match statement:
                 case tree.Scan(function=name):
                     self.taken.add(name)
                 case tree.For(sharing=tree.Sharing(joins=joins) as sharing):
-                    for operator in tree.operators(sharing):
+                    for operator in treewalk.operators(sharing):
                         own = (*operator.left, *operator.right)
                         self.taken.update([variable.name for variable in own])
                         self._take(operator.body)
@@ -81,7 +81,7 @@ def replaced(e: Expr, values: Mapping[Var, Expr]) -> Expr:
     """An expression in which variables stand for others."""
     if isinstance(e, Var):
         return values.get(e, e)
-    return tree.with_operands(e, _all(tree.operands(e), values))
+    return treewalk.with_operands(e, _all(treewalk.operands(e), values))
 
 
 def _all(found: Sequence[Expr], values: Mapping[Var, Expr]) -> tuple[Expr, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.cut import Cut, ReducedItem
 from cogen.array.loops.expressions import ZERO, convert, less, load, more, natural, plus, same
 from cogen.array.loops.printopencl import PART, PARTS
@@ -41,7 +41,7 @@ BARRIER: Final = tree.Do(Invoke("barrier", (), BOOL))
 def grouped(cut: Cut) -> Block | None:
     """What an item does; None if the loop is none of this kind."""
     parts = [part for part in cut.parts if isinstance(part, ReducedItem)]
-    if len(parts) < len(cut.parts) or tree.can_fail(cut.loop.body):
+    if len(parts) < len(cut.parts) or treewalk.can_fail(cut.loop.body):
         return None
     if not all(part.operator.all_known for part in parts):
         return None

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.cut import Cut, KeyedItem
 from cogen.array.loops.expressions import ZERO, choose, convert, load, plus, same, times
 from cogen.array.loops.group_reductions import BARRIER
@@ -140,8 +140,8 @@ class _Tables:
                     place = plus(self.shared[base], index)
                     found.append(tree.Do(Invoke(function, (place, taken), BOOL)))
                 case _:
-                    inner = [self._into(own) for own in tree.blocks(statement)]
-                    found.append(tree.with_blocks(statement, inner))
+                    inner = [self._into(own) for own in treewalk.blocks(statement)]
+                    found.append(treewalk.with_blocks(statement, inner))
         return tuple(found)
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied, copied_with, replaced
 from cogen.array.loops.dividing import has_effect, is_plain
 from cogen.array.loops.expressions import (
@@ -73,8 +73,8 @@ def _block(block: Block, names: Names) -> Block:
         if isinstance(statement, tree.For) and has_lanes(statement):
             found += _Blocks(statement, names).loops()
             continue
-        inner = [_block(own, names) for own in tree.blocks(statement)]
-        found.append(tree.with_blocks(statement, inner))
+        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
@@ -86,7 +86,7 @@ def has_lanes(loop: tree.For) -> bool:
     that is known outside."""
     if not isinstance(loop.mark, tree.Apart) or loop.step != ONE:
         return False
-    own = {v for statement in loop.body for v in tree.declared(statement)}
+    own = {v for statement in loop.body for v in treewalk.declared(statement)}
     names = frozenset([loop.index.name, *[v.name for v in own]])
     if not all(isinstance(variable.type, Number) for variable in own):
         return False
@@ -100,20 +100,20 @@ def _fits(loop: tree.For, names: frozenset[str]) -> bool:
     have; the variables of the loop around have `names`."""
     if loop.mark is not None or loop.step != ONE:
         return False
-    if (tree.names(loop.start) | tree.names(loop.stop)) & names:
+    if (treewalk.names(loop.start) | treewalk.names(loop.stop)) & names:
         return False
     body = loop.body if _going_on(loop) is None else loop.body[:-1]
     return (
         any(isinstance(statement, tree.Assign) for statement in body)
         and all(isinstance(s, (tree.Let, tree.Variable, tree.Assign)) for s in body)
-        and all(_is_vectors(e) for s in body for e in tree.expressions(s))
-        and all(isinstance(v.type, Number) for s in body for v in tree.declared(s))
+        and all(_is_vectors(e) for s in body for e in treewalk.expressions(s))
+        and all(isinstance(v.type, Number) for s in body for v in treewalk.declared(s))
     )
 
 
 def _is_vectors(e: Expr) -> bool:
     return not has_effect(e) and not any(
-        isinstance(x, tree.Operate) and x.row in SCALAR_ONLY for x in tree.within(e)
+        isinstance(x, tree.Operate) and x.row in SCALAR_ONLY for x in treewalk.within(e)
     )
 
 
@@ -211,8 +211,8 @@ class _Blocks:
         index = self.names.fresh(self.loop.index.name, I64)
         body: list[Statement] = [tree.Let(index, plus(self.begin, lane))]
         values: dict[Var, Expr] = {self.loop.index: index}
-        own = {v for statement in block for v in tree.declared(statement)}
-        used, assigned = tree.mentioned(block), _assigned(block)
+        own = {v for statement in block for v in treewalk.declared(statement)}
+        used, assigned = treewalk.mentioned(block), _assigned(block)
         for variable, room in self.kept.items():
             if variable in own or variable.name not in used:
                 continue
@@ -249,15 +249,15 @@ def _crossing(units: Iterable[Block]) -> list[Var]:
     """The variables that a unit declares and another uses."""
     found: list[Var] = []
     for unit in units:
-        for variable in (v for statement in unit for v in tree.declared(statement)):
+        for variable in (v for statement in unit for v in treewalk.declared(statement)):
             others = [other for other in units if other is not unit]
-            if any(variable.name in tree.mentioned(other) for other in others):
+            if any(variable.name in treewalk.mentioned(other) for other in others):
                 found.append(variable)
     return found
 
 
 def _assigned(block: Block) -> set[Var]:
-    return {s.variable for s in tree.all_statements(block) if isinstance(s, tree.Assign)}
+    return {s.variable for s in treewalk.all_statements(block) if isinstance(s, tree.Assign)}
 
 
 def _from_lane(place: Expr, variable: Var) -> Expr:

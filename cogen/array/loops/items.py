@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.interpret import Call, Failed, Machine
 from cogen.array.loops.meanings import number
 from cogen.array.loops.memory import Place, new_region, size_of, target_of
@@ -39,7 +39,7 @@ def launch(
 ) -> None:
     """Run a kernel by so many items in groups of a size. An int as argument for an address that
     is local to a group is how many bytes it has there."""
-    waits = any(map(_waits, tree.all_statements(kernel.body)))
+    waits = any(map(_waits, treewalk.all_statements(kernel.body)))
     for first in range(0, items, group):
         shared = _Group(first // group, group, threading.Barrier(group))
         given = {

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied, copied_with
 from cogen.array.loops.dividing import is_plain
 from cogen.array.loops.expressions import ONE, minus, natural, over, plus, times
@@ -49,8 +49,8 @@ def _block(block: Block, names: Names) -> Block:
         if isinstance(statement, tree.For) and jams(statement):
             found += _jammed(statement, names)
             continue
-        inner = [_block(own, names) for own in tree.blocks(statement)]
-        found.append(tree.with_blocks(statement, inner))
+        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
@@ -62,10 +62,10 @@ def jams(loop: tree.For, outside: frozenset[str] = frozenset(), loops: int = MOS
     inner = [statement for statement in loop.body if isinstance(statement, tree.For)]
     if len(inner) != 1 or not all(is_plain(s) for s in loop.body if s is not inner[0]):
         return False
-    own = [v.name for statement in loop.body for v in tree.declared(statement)]
+    own = [v.name for statement in loop.body for v in treewalk.declared(statement)]
     differs = outside | {loop.index.name, *own}
     (within,) = inner
-    if any(tree.names(e) & differs for e in (within.start, within.stop, within.step)):
+    if any(treewalk.names(e) & differs for e in (within.start, within.stop, within.step)):
         return False
     if loops > 1 and jams(within, differs, loops - 1):
         return True

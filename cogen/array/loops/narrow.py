@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.expressions import choose, convert
 from cogen.array.loops.tree import I32, I64, Const, Convert, Expr, Operate, Var
 
@@ -78,7 +78,7 @@ class Narrowing:
                     both = tuple([side for side in sides if side is not None])
                     if len(both) == 2:
                         return Operate(row, both, t)
-        return tree.with_operands(e, [self.narrowed(a) for a in tree.operands(e)])
+        return treewalk.with_operands(e, [self.narrowed(a) for a in treewalk.operands(e)])
 
     def _comparable(self, e: Expr, own: Small | None, other: Small) -> Expr | None:
         """One side of a comparison, of 32 bits: what comes from outside is made no farther away

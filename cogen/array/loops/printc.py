@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.printtree import MEMORY, Text
 from cogen.array.loops.tree import Block, Expr, Function, Statement
@@ -53,7 +53,7 @@ class CText(Text):
 
     def function(self, function: Function) -> ct.Function:
         body = self.block(function.body)
-        if any(self.needs_whole(s) for s in tree.all_statements(function.body)):
+        if any(self.needs_whole(s) for s in treewalk.all_statements(function.body)):
             body = (ct.Declare(Const(WHOLE.type), WHOLE.name, MEMORY), *body)
         parameters = [self.variable(p) for p in function.parameters]
         if function.name in self.with_memory:
@@ -130,7 +130,7 @@ class CText(Text):
         outer, (label, self.exit) = self.exit, self.labelled()
         body = self.block(region.body)
         self.exit = outer
-        fails = tree.can_fail(region.body)
+        fails = treewalk.can_fail(region.body)
         if fails:
             body = (*body, ct.Label(label))
         head = self.region_head(region)
@@ -145,7 +145,7 @@ class CText(Text):
     def region_head(self, region: tree.Parallel) -> list[ct.Statement]:
         """What is declared at the beginning of a region, of what is needed there."""
         thread, parts = self.variable(region.thread), self.variable(region.parts)
-        needed = tree.mentioned(region.body)
+        needed = treewalk.mentioned(region.body)
         head: list[ct.Statement] = []
         if needs_memory(region.body, self.with_memory):
             worker = ct.Invoke("cogen_worker", (WHOLE, thread), MEMORY.type)
@@ -178,14 +178,14 @@ def _field(base: ct.Expr, name: str, t: Type) -> ct.Expr:
 
 def needs_memory(body: Block, functions: frozenset[str]) -> bool:
     """Whether statements use their thread's memory, if these functions do."""
-    for statement in tree.all_statements(body):
+    for statement in treewalk.all_statements(body):
         match statement:
             case tree.Fail() | tree.Allocate():
                 return True
             case tree.Call(function) if function in functions:
                 return True
-        for e in tree.expressions(statement):
-            for x in tree.within(e):
+        for e in treewalk.expressions(statement):
+            for x in treewalk.within(e):
                 if isinstance(x, tree.Invoke) and FUNCTIONS[x.function].memory:
                     return True
     return False

@@ -13,7 +13,7 @@ from typing import Final
 
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.expressions import ONE
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.samples import name_of, show_samples
@@ -221,7 +221,7 @@ class Text:
 
     def attempt(self, body: Block) -> list[ct.Statement]:
         """Statements that what fails within them leaves."""
-        if not tree.can_fail(body):
+        if not treewalk.can_fail(body):
             return list(self.block(body))
         outer, (label, self.exit) = self.exit, self.labelled()
         found = self.block(body)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.dividing import has_effect
 from cogen.array.loops.tree import Block, Expr, Function, Kernel, Statement, Var
 
@@ -44,7 +44,7 @@ def prune_kernels(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
 
 
 def _unused_parameters(function: Function) -> Positions:
-    mentioned = tree.mentioned(function.body)
+    mentioned = treewalk.mentioned(function.body)
     return frozenset([i for i, p in enumerate(function.parameters) if p.name not in mentioned])
 
 
@@ -58,7 +58,9 @@ def _without_parameters(function: Function, unused: Mapping[str, Positions]) -> 
         if isinstance(statement, tree.Call):
             gone = unused[statement.function]
             return replace(statement, arguments=_left(statement.arguments, gone))
-        return tree.with_blocks(statement, [block(inner) for inner in tree.blocks(statement)])
+        return treewalk.with_blocks(
+            statement, [block(inner) for inner in treewalk.blocks(statement)]
+        )
 
     parameters = _left(function.parameters, unused[function.name])
     return replace(function, parameters=parameters, body=block(function.body))
@@ -135,26 +137,28 @@ class _Pruning:
                 self.reading(index, value)
                 return statement
             case tree.For(mark=mark):
-                self.reading(*tree.accumulators(mark))
+                self.reading(*treewalk.accumulators(mark))
                 statement = replace(statement, sharing=None)
             case tree.Parallel(got=got, body=body) if got is not None:
-                if tree.can_fail(body):
+                if treewalk.can_fail(body):
                     self.reading(got)
                 elif self.is_lost(got):
                     statement = replace(statement, got=None)
             case tree.If(test):
-                kept = [self.block(inner) for inner in tree.blocks(statement)]
+                kept = [self.block(inner) for inner in treewalk.blocks(statement)]
                 if not any(kept) and not has_effect(test):
                     return None
                 self.reading(test)
-                return tree.with_blocks(statement, kept)
-        self.reading(*tree.expressions(statement))
-        return tree.with_blocks(statement, [self.block(inner) for inner in tree.blocks(statement)])
+                return treewalk.with_blocks(statement, kept)
+        self.reading(*treewalk.expressions(statement))
+        return treewalk.with_blocks(
+            statement, [self.block(inner) for inner in treewalk.blocks(statement)]
+        )
 
     def reading(self, *expressions: Expr) -> None:
         """The names in expressions are read."""
         for e in expressions:
-            self.read |= tree.names(e)
+            self.read |= treewalk.names(e)
 
     def is_lost(self, variable: Var) -> bool:
         """Whether a variable is read nowhere."""

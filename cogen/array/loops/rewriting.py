@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.tree import Block, Combination, Expr, Statement, Var
 from cogen.lang.errors import InternalError
 
@@ -21,7 +21,7 @@ def rewritten(block: Block, change: Change) -> Block:
 
 def expression(e: Expr, change: Change) -> Expr:
     """An expression with others in it."""
-    found = tree.with_operands(e, [expression(inner, change) for inner in tree.operands(e)])
+    found = treewalk.with_operands(e, [expression(inner, change) for inner in treewalk.operands(e)])
     made = change(found)
     return found if made is None else made
 
@@ -53,8 +53,8 @@ def _variable(variable: Var, change: Change) -> Var:
 
 def _statement(statement: Statement, change: Change) -> Statement:
     made = _with_expressions(statement, change)
-    inner = [rewritten(block, change) for block in tree.blocks(made)]
-    return tree.with_blocks(made, inner)
+    inner = [rewritten(block, change) for block in treewalk.blocks(made)]
+    return treewalk.with_blocks(made, inner)
 
 
 def _with_expressions(statement: Statement, change: Change) -> Statement:

@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.expressions import ONE, ZERO, is_number, natural, over, plus, times, value_of
 from cogen.array.loops.rewriting import rewritten
-from cogen.array.loops.strips import JOINS, PLAIN, sorts
+from cogen.array.loops.strip_plans import JOINS, PLAIN
+from cogen.array.loops.strips import sorts
 from cogen.array.loops.tree import I64, Block, Expr, Function, Operate, Statement, Var
 
 LEAST_WIDTH: Final = 16
@@ -45,8 +46,8 @@ def _block(block: Block, names: Names) -> Block:
             assert isinstance(statement, tree.For)
             found += _over_rows(statement, width, names)
             continue
-        inner = [_block(own, names) for own in tree.blocks(statement)]
-        found.append(tree.with_blocks(statement, inner))
+        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
@@ -55,7 +56,7 @@ def _width(loop: tree.For) -> int | None:
     if loop.start != ZERO or loop.step != ONE or not isinstance(loop.mark, tree.Apart | None):
         return None
     joins = () if loop.sharing is None else loop.sharing.joins
-    statements = list(tree.all_statements(loop.body))
+    statements = list(treewalk.all_statements(loop.body))
     if not all(isinstance(join, JOINS) for join in joins):
         return None
     if not all(isinstance(s, PLAIN) for s in statements):
@@ -63,8 +64,8 @@ def _width(loop: tree.For) -> int | None:
     widths = {
         value_of(e.operands[1])
         for s in statements
-        for whole in tree.expressions(s)
-        for e in tree.within(whole)
+        for whole in treewalk.expressions(s)
+        for e in treewalk.within(whole)
         if isinstance(e, Operate) and e.row in _PARTS and _takes_apart(e, loop.index)
     }
     if len(widths) != 1 or min(widths) < LEAST_WIDTH:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from cogen.array.l0.while_loops import WHILE
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names
 from cogen.array.loops.expressions import negated
 from cogen.array.loops.functions import FUNCTIONS
@@ -64,8 +64,8 @@ def _block(block: Block, names: Names, every: bool) -> Block:
 
 
 def _statement(statement: Statement, names: Names, every: bool) -> Statement:
-    inner = [_block(own, names, every) for own in tree.blocks(statement)]
-    made = tree.with_blocks(statement, inner)
+    inner = [_block(own, names, every) for own in treewalk.blocks(statement)]
+    made = treewalk.with_blocks(statement, inner)
     if not isinstance(made, tree.For) or not isinstance(statement, tree.For):
         return made
     endless = _is_while(made)
@@ -100,7 +100,7 @@ def _left(loop: tree.For, tests: Sequence[Test], names: Names) -> tree.For:
 
 def _own(block: Block) -> set[Var]:
     """What statements declare, and those within them."""
-    return {v for s in tree.all_statements(block) for v in tree.declared(s)}
+    return {v for s in treewalk.all_statements(block) for v in treewalk.declared(s)}
 
 
 def _first_change(body: Block) -> int:
@@ -112,7 +112,7 @@ def _first_change(body: Block) -> int:
 
 def tests_of(loop: tree.For) -> list[Test] | None:
     """Tests of which one holds where an iteration may change anything; None if there are none."""
-    if loop.index.name in tree.mentioned(loop.body) or _leaves(loop.body):
+    if loop.index.name in treewalk.mentioned(loop.body) or _leaves(loop.body):
         return None
     body = _Body(loop.body)
     at = _first_change(loop.body)
@@ -146,7 +146,7 @@ class _Body:
 
     def __post_init__(self) -> None:
         self.own = _own(self.body)
-        inner = [*tree.all_statements(self.body)]
+        inner = [*treewalk.all_statements(self.body)]
         assigned = {s.variable for s in inner if isinstance(s, tree.Assign)}
         self.values = {}
         for s in inner:
@@ -192,9 +192,9 @@ class _Body:
     def is_steady(self, test: Expr) -> bool:
         """Whether a test has one value until iterations hand something on."""
         at = _first_change(self.body)
-        before = {s.variable.name for s in tree.all_statements(self.body[:at])
+        before = {s.variable.name for s in treewalk.all_statements(self.body[:at])
                   if isinstance(s, tree.Assign)}  # fmt: skip
-        return isinstance(test, Var | tree.Const) and not tree.names(test) & before
+        return isinstance(test, Var | tree.Const) and not treewalk.names(test) & before
 
     def is_harmless(self, statement: Statement, tests: Mapping[Test, None]) -> bool:
         """Whether a statement changes nothing for other iterations where no test holds."""
@@ -204,7 +204,7 @@ class _Body:
                 arms += [] if (test, False) in tests else [otherwise]
                 return self._are_harmless(arms, tests)
             case tree.Let() | tree.Variable() | tree.Room() | tree.Allocate():
-                return not any(map(_has_other_effect, tree.expressions(statement)))
+                return not any(map(_has_other_effect, treewalk.expressions(statement)))
             case tree.Assign(variable):
                 return variable in self.own
             case tree.Store(base):
@@ -230,10 +230,10 @@ class _Body:
             case tree.Data(Var() as region):
                 return any(
                     isinstance(s, tree.Allocate) and s.variable == region
-                    for s in tree.all_statements(self.body)
+                    for s in treewalk.all_statements(self.body)
                 )
             case Var():
-                rooms = [s for s in tree.all_statements(self.body) if isinstance(s, tree.Room)]
+                rooms = [s for s in treewalk.all_statements(self.body) if isinstance(s, tree.Room)]
                 return any(room.variable == base for room in rooms)
         return False
 
@@ -247,7 +247,7 @@ def _has_other_effect(e: Expr) -> bool:
     """Whether an expression does anything but count references."""
     return any(
         isinstance(x, tree.Invoke) and FUNCTIONS[x.function].effect and x.function != "keep"
-        for x in tree.within(e)
+        for x in treewalk.within(e)
     )
 
 
@@ -256,6 +256,6 @@ def _leaves(block: Block) -> bool:
     for statement in block:
         if isinstance(statement, tree.Break):
             return True
-        if isinstance(statement, tree.If) and any(map(_leaves, tree.blocks(statement))):
+        if isinstance(statement, tree.If) and any(map(_leaves, treewalk.blocks(statement))):
             return True
     return False

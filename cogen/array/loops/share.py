@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, NewNames
 from cogen.array.loops.expressions import (
     ONE,
@@ -91,15 +91,16 @@ def _block(block: Block, names: Names) -> Block:
                 rest = after(rest)
                 continue
             statement = replace(statement, sharing=None)
-        inner = [_block(own, names) for own in tree.blocks(statement)]
-        found.append(tree.with_blocks(statement, inner))
+        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
 def mixes_bytes(block: Block) -> bool:
     """Whether statements store parts of bytes, whose other parts iterations nearby may store."""
     return any(
-        isinstance(s, tree.Put) and in_bytes(s.samples) is None for s in tree.all_statements(block)
+        isinstance(s, tree.Put) and in_bytes(s.samples) is None
+        for s in treewalk.all_statements(block)
     )
 
 
@@ -196,7 +197,7 @@ def _is_placing(loop: tree.For, targets: Targets) -> bool:
     plain = (tree.Let, tree.Variable, tree.Assign, tree.If, tree.Fail, tree.Store)
     return work(loop.body) <= MOST_TWICE and all(
         isinstance(s, plain) and (not isinstance(s, tree.Store) or s.base in bases)
-        for s in tree.all_statements(loop.body)
+        for s in treewalk.all_statements(loop.body)
     )
 
 
@@ -228,8 +229,8 @@ def _within(block: Block, parts: dict[Expr, tuple[Var, Var]]) -> Block:
     """Statements that store in a part of each target only."""
     found: list[Statement] = []
     for statement in block:
-        inner = [_within(own, parts) for own in tree.blocks(statement)]
-        made = tree.with_blocks(statement, inner)
+        inner = [_within(own, parts) for own in treewalk.blocks(statement)]
+        made = treewalk.with_blocks(statement, inner)
         if isinstance(made, tree.Store):
             least, most = parts[made.base]
             test = both(at_most(least, made.index), less(made.index, most))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.expressions import (
     NULL,
     ONE,
@@ -226,4 +226,4 @@ class KeyedPart(Part[Team]):
 def is_cheap(body: Block) -> bool:
     """Whether an iteration is done so fast that it may wait for the one before."""
     slow = (tree.For, tree.While, tree.Call)
-    return not any(isinstance(statement, slow) for statement in tree.all_statements(body))
+    return not any(isinstance(statement, slow) for statement in treewalk.all_statements(body))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.samples import show_samples
 from cogen.array.loops.tree import (
     I64,
@@ -120,7 +120,7 @@ def _closed(block: Block, depth: int) -> Iterator[str]:
 def _statement(statement: Statement, depth: int) -> Iterator[str]:
     pad = "  " * depth
     head = _head(statement)
-    blocks = tree.blocks(statement)
+    blocks = treewalk.blocks(statement)
     if not blocks:
         yield f"{pad}({head})"
         return

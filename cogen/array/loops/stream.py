@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.ir.operations import TABLE
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.expressions import (
     ONE,
@@ -63,8 +63,8 @@ def _block(block: Block, names: Names) -> Block:
             case tree.For(mark=tree.Lanes() as mark) if is_stream(statement, mark):
                 found += _streams(statement, mark, names)
             case _:
-                inner = [_block(own, names) for own in tree.blocks(statement)]
-                found.append(tree.with_blocks(statement, inner))
+                inner = [_block(own, names) for own in treewalk.blocks(statement)]
+                found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
@@ -81,17 +81,17 @@ def is_stream(loop: tree.For, mark: tree.Lanes) -> bool:
 def is_pure(block: Block) -> bool:
     """Whether statements change nothing but variables."""
     plain = (tree.Let, tree.Variable, tree.Assign, tree.If)
-    return all(isinstance(statement, plain) for statement in tree.all_statements(block))
+    return all(isinstance(statement, plain) for statement in treewalk.all_statements(block))
 
 
 def work(block: Block) -> int:
     """What statements cost, in additions."""
     return sum([
         TABLE[e.row].cost if isinstance(e, tree.Operate) else isinstance(e, tree.Choose)
-        for statement in tree.all_statements(block)
+        for statement in treewalk.all_statements(block)
         if not isinstance(statement, tree.Assign)
-        for whole in tree.expressions(statement)
-        for e in tree.within(whole)
+        for whole in treewalk.expressions(statement)
+        for e in treewalk.within(whole)
     ])  # fmt: skip
 
 

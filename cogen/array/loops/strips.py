@@ -20,14 +20,13 @@ memory (`in_bytes`) are vectors' as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
-from math import gcd, lcm
 from typing import Final
 
 from cogen.array.l0.storage import Samples
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied, copied_with
 from cogen.array.loops.expressions import (
     ONE,
@@ -44,6 +43,7 @@ from cogen.array.loops.expressions import (
 from cogen.array.loops.narrow import COMPARISONS, Narrowing, Small
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
+from cogen.array.loops.strip_plans import StripPlan, bytes_of, pieces_of, strip_plan, word_parts
 from cogen.array.loops.tree import (
     F64,
     I32,
@@ -66,26 +66,10 @@ from cogen.array.loops.tree import (
     Var,
 )
 
-MOST_SAMPLES: Final = 32
-"""So many samples an iteration does at most."""
-
-MOST_STATEMENTS: Final = 800
-"""So many statements it has at most."""
-
 SMALL: Final = 1 << 15
 """Numbers from outside that are small are no greater."""
 
 MOST_OUTSIDE: Final = 4
-
-WIDE: Final = 32
-"""The bits of the words of loops that only reduce."""
-
-JOINS: Final = (tree.Reduced, tree.Kept, tree.Keyed, tree.Grown)
-"""The joins that do not ask which iteration it is. What counts keys for sorting does: threads put
-in their places what they have counted."""
-
-PLAIN: Final = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If, tree.Put)
-"""The statements of loops that are divided."""
 
 
 def strips(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -99,13 +83,13 @@ def _block(block: Block, names: Names) -> Block:
     for statement in block:
         plan = None
         if isinstance(statement, tree.For) and not sorts(found):
-            plan = _plan(statement)
+            plan = strip_plan(statement)
         if plan is not None:
             clears = _take_clears(found, plan) if plan.fills else []
             found += _Strips(plan, names).statements(clears)
             continue
-        inner = [_block(own, names) for own in tree.blocks(statement)]
-        found.append(tree.with_blocks(statement, inner))
+        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
@@ -118,130 +102,7 @@ def sorts(before: Sequence[Statement]) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """A loop that goes through packed memory."""
-
-    loop: tree.For
-    gets: tuple[Get, ...]
-    puts: tuple[Put, ...]
-    period: int
-    bits: int
-    """Of words."""
-
-    @property
-    def fills(self) -> bool:
-        """Whether every byte that the strips go through is stored."""
-        whole = {put.base: set(_touched([p for p in self.puts if p.base == put.base], self.period))
-                 for put in self.puts}  # fmt: skip
-        steps = {put.base: _bytes(put.samples, self.period) for put in self.puts}
-        return all(
-            put.samples.offset == 0 and whole[put.base] == set(range(steps[put.base]))
-            for put in self.puts
-        )
-
-
-def _plan(loop: tree.For) -> _Plan | None:
-    """How a loop goes through packed memory; None if it does not."""
-    if loop.start != ZERO or loop.step != ONE or not isinstance(loop.mark, tree.Apart | None):
-        return None
-    joins = () if loop.sharing is None else loop.sharing.joins
-    if not all(isinstance(join, JOINS) for join in joins):
-        return None
-    statements = list(tree.all_statements(loop.body))
-    if not all(isinstance(s, PLAIN) for s in statements):
-        return None
-    gets = {
-        e: None
-        for s in statements
-        for whole in tree.expressions(s)
-        for e in tree.within(whole)
-        if isinstance(e, Get) and e.index == loop.index and is_read_in_words(e)
-    }
-    puts = [s for s in statements if isinstance(s, Put) and in_bytes(s.samples) is None]
-    direct = all(put in loop.body and put.index == loop.index for put in puts)
-    if not direct or not (gets or puts):
-        return None
-    samples = [*[get.samples for get in gets], *[put.samples for put in puts]]
-    stores = any(isinstance(s, (tree.Store, Put, tree.If)) for s in statements)
-    for bits in (8,) if stores else (WIDE, 8):
-        period = lcm(*[period_of(own, bits) for own in samples])
-        most = period <= MOST_SAMPLES and period * len(statements) <= MOST_STATEMENTS
-        if most and (bits == 8 or all(_has_whole_words(get.samples, period) for get in gets)):
-            return _Plan(loop, tuple(gets), tuple(puts), period, bits)
-    return None
-
-
-def is_read_in_words(get: Get) -> bool:
-    """Whether the samples of a loop are taken out of words."""
-    samples = get.samples
-    fits = samples.step > 0 and all(a >= 0 for own in samples.pieces for a, _ in own)
-    if not fits or in_bytes(samples) is not None or samples.kind == "float":
-        return False
-    wide = samples.kind == "unsigned" and max(samples.sizes) == 64
-    return samples.scale is None or (get.type == F64 and not wide)
-
-
-def period_of(samples: Samples, bits: int) -> int:
-    """The samples after which words of so many bits are used in the same way again."""
-    return len(samples.pieces) * (bits // gcd(samples.step, bits))
-
-
-def _bytes(samples: Samples, count: int) -> int:
-    """The bytes of so many samples, gaps included."""
-    return count // len(samples.pieces) * samples.step // 8
-
-
-def _has_whole_words(samples: Samples, period: int) -> bool:
-    """Whether samples of a period are in words of 32 bits of which all bytes are their own."""
-    if max(samples.sizes) > WIDE or samples.offset % 8:
-        return False
-    bits = {bit for j in range(period) for a, n in _pieces(samples, j) for bit in range(a, a + n)}
-    words = {bit // WIDE for bit in bits}
-    return {bit // 8 for bit in bits} == {4 * word + k for word in words for k in range(4)}
-
-
-def _pieces(samples: Samples, number: int) -> list[tuple[int, int]]:
-    """The pieces of a sample of a strip, from the byte that the strip begins with."""
-    group, place = divmod(number, len(samples.pieces))
-    start = samples.offset % 8 + group * samples.step
-    return [(start + address, size) for address, size in samples.pieces[place]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Bits of a sample in one word: from `low` on in that, from `place` on in the sample."""
-
-    word: int
-    low: int
-    size: int
-    place: int
-
-
-def _parts(samples: Samples, number: int, bits: int) -> Iterator[_Part]:
-    """The parts of a sample of a strip, in words of so many bits and the samples' order."""
-    left = sum([size for _, size in _pieces(samples, number)])
-    for address, size in _pieces(samples, number):
-        left -= size
-        done = 0
-        while done < size:
-            word, first = divmod(address + done, bits)
-            here = min(size - done, bits - first)
-            if samples.order == "big":
-                yield _Part(word, bits - first - here, here, left + size - done - here)
-            else:
-                yield _Part(word, first, here, left + done)
-            done += here
-
-
-def _touched(puts: Sequence[Put], period: int) -> Iterator[int]:
-    for put in puts:
-        for number in range(period):
-            for part in _parts(put.samples, number, 8):
-                yield part.word
-
-
-def _take_clears(block: list[Statement], plan: _Plan) -> list[tuple[Expr, Expr]]:
+def _take_clears(block: list[Statement], plan: StripPlan) -> list[tuple[Expr, Expr]]:
     """The addresses and sizes of memory that was cleared for the loop, which it need not be."""
     bases = {put.base for put in plan.puts}
     found: list[tuple[Expr, Expr]] = []
@@ -256,7 +117,7 @@ def _take_clears(block: list[Statement], plan: _Plan) -> list[tuple[Expr, Expr]]
 class _Strips:
     """Makes the loop over strips, and that over what is left."""
 
-    def __init__(self, plan: _Plan, names: Names, strips: Var | None = None) -> None:
+    def __init__(self, plan: StripPlan, names: Names, strips: Var | None = None) -> None:
         self.plan = plan
         self.names = names
         self.period = plan.period
@@ -325,7 +186,7 @@ class _Strips:
     def cleared(self, base: Expr, size: Expr) -> Statement:
         """Clear what the strips do not store."""
         (put, *_) = [put for put in self.plan.puts if put.base == base]
-        done = times(self.strips, natural(_bytes(put.samples, self.period)))
+        done = times(self.strips, natural(bytes_of(put.samples, self.period)))
         left = minus(convert(I64, size), done)
         arguments = (plus(base, done), Convert(tree.SIZE, left))
         return tree.Do(Invoke("clear", arguments, tree.BOOL))
@@ -383,7 +244,7 @@ class _Strips:
 
     def start(self, base: Expr, samples: Samples) -> Var:
         """The byte with which a strip begins."""
-        step, first = _bytes(samples, self.period), samples.offset // 8
+        step, first = bytes_of(samples, self.period), samples.offset // 8
         found = self.starts.get((base, step, first))
         if found is None:
             found = self.starts[base, step, first] = self.names.fresh("at", I64)
@@ -394,7 +255,7 @@ class _Strips:
         """A word of the strip."""
         at = self.start(base, samples)
         order = samples.order if self.plan.bits > 8 else ""
-        key = (base, number, _bytes(samples, self.period), samples.offset // 8, order)
+        key = (base, number, bytes_of(samples, self.period), samples.offset // 8, order)
         found = self.words.get(key)
         if found is None:
             t = I32 if self.plan.bits == 8 else U32
@@ -411,12 +272,12 @@ class _Strips:
     def sample(self, get: Get, number: int) -> Expr:
         """The value of a sample of the strip."""
         samples = get.samples
-        size = sum([n for _, n in _pieces(samples, number)])
+        size = sum([n for _, n in pieces_of(samples, number)])
         signed = samples.kind == "signed"
         wide = self.plan.bits > 8
         t: Number = U32 if wide else I32 if size < 32 or (signed and size == 32) else I64
         found: Expr | None = None
-        for part in sorted(_parts(samples, number, self.plan.bits), key=lambda p: p.place):
+        for part in sorted(word_parts(samples, number, self.plan.bits), key=lambda p: p.place):
             word: Expr = self.word(get.base, samples, part.word)
             bits = _shifted(">>", word, part.low)
             if part.low + part.size < self.plan.bits:
@@ -457,7 +318,7 @@ class _Strips:
         bytes_: dict[int, Expr] = {}
         own = [entry for entry in self.stored if entry[0].base == base]
         for put, number, value in own:
-            for part in _parts(put.samples, number, 8):
+            for part in word_parts(put.samples, number, 8):
                 bits = _shifted(">>", value, part.place)
                 if part.low + part.size < 8:
                     bits = Binary("&", bits, Const((1 << part.size) - 1, bits.type))
@@ -477,11 +338,11 @@ class _Strips:
             return {}
         found: dict[Var, tree.Combination] = {}
         for how, variable in loop.mark.accumulators:
-            assigned = [s for s in tree.all_statements(loop.body)
+            assigned = [s for s in treewalk.all_statements(loop.body)
                         if isinstance(s, tree.Assign) and s.variable == variable]  # fmt: skip
             reads = [
-                e for s in tree.all_statements(loop.body) for whole in tree.expressions(s)
-                for e in tree.within(whole) if e == variable
+                e for s in treewalk.all_statements(loop.body) for whole in treewalk.expressions(s)
+                for e in treewalk.within(whole) if e == variable
             ]  # fmt: skip
             if how.row != "int.add" or variable.type != I64 or len(assigned) != 1:
                 continue
@@ -511,14 +372,14 @@ class _Strips:
 
 def outside_of(loop: tree.For, compared: bool = True) -> dict[Var, None]:
     """The ints from outside that a loop computes with, and those that it only compares."""
-    statements = list(tree.all_statements(loop.body))
-    own = {v for s in statements for v in tree.declared(s)} | {loop.index}
+    statements = list(treewalk.all_statements(loop.body))
+    own = {v for s in statements for v in treewalk.declared(s)} | {loop.index}
     own |= {s.variable for s in statements if isinstance(s, tree.Assign)}
     return {
         a: None
         for s in statements
-        for whole in tree.expressions(s)
-        for e in tree.within(whole)
+        for whole in treewalk.expressions(s)
+        for e in treewalk.within(whole)
         if isinstance(e, Operate) and (compared or e.row not in COMPARISONS)
         for a in e.operands
         if isinstance(a, Var) and a.type == I64 and a not in own

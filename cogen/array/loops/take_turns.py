@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.expressions import ONE, ZERO, at_most, minus, natural, plus, times
 from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
@@ -39,8 +39,8 @@ def _block(block: Block, names: Names) -> Block:
             case tree.For(mark=tree.Tables(tables)) if statement.step == ONE:
                 found += _turns(statement, tables, names)
             case _:
-                inner = [_block(own, names) for own in tree.blocks(statement)]
-                found.append(tree.with_blocks(statement, inner))
+                inner = [_block(own, names) for own in treewalk.blocks(statement)]
+                found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 

@@ -24,7 +24,7 @@ from math import gcd, lcm
 from typing import Final
 
 from cogen.array.l0.storage import Samples
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.expressions import (
     ONE,
@@ -41,7 +41,8 @@ from cogen.array.loops.expressions import (
 from cogen.array.loops.narrow import Narrowing
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
-from cogen.array.loops.strips import JOINS, PLAIN, is_read_in_words, outside_of, period_of, sorts
+from cogen.array.loops.strip_plans import JOINS, PLAIN, is_read_in_words, period_of
+from cogen.array.loops.strips import outside_of, sorts
 from cogen.array.loops.tree import (
     I32,
     I64,
@@ -86,8 +87,8 @@ def _block(block: Block, names: Names) -> Block:
         if plan is not None:
             found += _Tiles(plan, names).statements()
             continue
-        inner = [_block(own, names) for own in tree.blocks(statement)]
-        found.append(tree.with_blocks(statement, inner))
+        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
 
 
@@ -142,7 +143,7 @@ def _plan(loop: tree.For) -> _Plan | None:
     joins = () if loop.sharing is None else loop.sharing.joins
     if not all(isinstance(join, JOINS) for join in joins):
         return None
-    statements = list(tree.all_statements(loop.body))
+    statements = list(treewalk.all_statements(loop.body))
     if not all(isinstance(s, PLAIN) for s in statements):
         return None
     packed = tuple([s for s in statements if isinstance(s, Put) and in_bytes(s.samples) is None])
@@ -168,8 +169,8 @@ def _plan(loop: tree.For) -> _Plan | None:
 def _places(loop: tree.For) -> dict[Get, tuple[_Room, _Line]]:
     """The samples that are read in each iteration, and where they are."""
     lines: dict[Var, _Line | None] = {loop.index: _Line(1, 0)}
-    for s in tree.all_statements(loop.body):
-        for variable in tree.declared(s):
+    for s in treewalk.all_statements(loop.body):
+        for variable in treewalk.declared(s):
             lines[variable] = None
         if isinstance(s, tree.Assign):
             lines[s.variable] = None
@@ -205,7 +206,7 @@ def _always(e: Expr) -> list[Get]:
     if isinstance(e, tree.Choose):
         return _always(e.test)
     own = [e] if isinstance(e, Get) else []
-    return own + [get for operand in tree.operands(e) for get in _always(operand)]
+    return own + [get for operand in treewalk.operands(e) for get in _always(operand)]
 
 
 def _may_be_read(get: Get, line: _Line) -> bool:
@@ -359,7 +360,7 @@ class _Tiles:
         """An expression with elements in place of samples, which come before it."""
         place = self.plan.places.get(e) if isinstance(e, Get) else None
         if place is None:
-            return tree.with_operands(e, [self.taken(a, found) for a in tree.operands(e)])
+            return treewalk.with_operands(e, [self.taken(a, found) for a in treewalk.operands(e)])
         room, line = place
         elements = self.elements[id(room)]
         assert isinstance(elements.type, Pointer)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.dividing import is_plain
 from cogen.array.loops.tree import Block, Function, Number, Statement
 
@@ -32,13 +32,13 @@ def _statement(statement: Statement) -> Statement:
     match statement:
         case tree.For(mark=tree.Apart(accumulators), body=body) if all(map(is_numbers, body)):
             return replace(statement, mark=tree.Lanes(accumulators))
-    return tree.with_blocks(statement, [_block(own) for own in tree.blocks(statement)])
+    return treewalk.with_blocks(statement, [_block(own) for own in treewalk.blocks(statement)])
 
 
 def is_numbers(statement: Statement) -> bool:
     """Whether a statement is plain, and all that it declares are numbers."""
     return is_plain(statement) and all(
         isinstance(variable.type, Number)
-        for inner in tree.all_statements((statement,))
-        for variable in tree.declared(inner)
+        for inner in treewalk.all_statements((statement,))
+        for variable in treewalk.declared(inner)
     )

@@ -24,7 +24,7 @@ from typing import Final
 
 from cogen.array.ir.operations import TABLE
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import NewNames, replaced
 from cogen.array.loops.expressions import (
     ONE,
@@ -208,7 +208,7 @@ class _Wide:
 
     def scalars(self, e: Expr) -> Expr | None:
         """An expression that is the same in all lanes; None if it is not."""
-        used = [x for x in tree.within(e) if isinstance(x, Var) and x in self.lanes]
+        used = [x for x in treewalk.within(e) if isinstance(x, Var) and x in self.lanes]
         if any(self.lanes[x].varies for x in used):
             return None
         return replaced(e, {x: self.lanes[x].value for x in used})
@@ -320,7 +320,7 @@ class _Wide:
 
     def choose(self, test: Expr, then: Block, otherwise: Block) -> None:
         """Evaluate both branches, and choose."""
-        if sum([1 for _ in tree.all_statements(then + otherwise)]) > MOST_CHOSEN:
+        if sum([1 for _ in treewalk.all_statements(then + otherwise)]) > MOST_CHOSEN:
             raise _NoLanes
         mask = self.spread(self.lane(test), BOOL)
         arms = [self.branch(block) for block in (then, otherwise)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cogen.array import loads
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names
 from cogen.array.loops.cut import Buffers, Cut
 from cogen.array.loops.expressions import ONE, ZERO
@@ -54,7 +54,7 @@ def keyed(how: Combination | None = SUM) -> tree.Keyed:
 def test_a_part_has_accumulators_of_its_own() -> None:
     main = cut(*REDUCED, join=SUMMED).main()
     (loop,) = [s for s in main if isinstance(s, tree.For)]
-    assert S.name not in tree.mentioned(main)
+    assert S.name not in treewalk.mentioned(main)
     assert (loop.start, loop.stop) == tuple([s.variable for s in main[:2]])  # type: ignore[union-attr]  # lets
     assert isinstance(main[-1], tree.Store)
     assert (main[-1].base, main[-1].index) == (SUMS, PART)
@@ -72,7 +72,7 @@ def test_items_that_reduce_together_come_to_each_barrier() -> None:
     assert body is not None
     (loop,) = [s for s in body if isinstance(s, tree.For)]
     assert (loop.start, loop.step) == (PART, PARTS)
-    assert [*tree.all_statements(body)].count(BARRIER) == 2
+    assert [*treewalk.all_statements(body)].count(BARRIER) == 2
 
 
 def test_what_cannot_be_reduced_in_groups() -> None:
@@ -85,10 +85,10 @@ def test_what_cannot_be_reduced_in_groups() -> None:
 def test_buckets_of_groups_are_combined_in_one_step() -> None:
     body = in_groups(cut(*COUNTED, join=keyed()))
     assert body is not None
-    invoked = [s.value for s in tree.all_statements(body) if isinstance(s, tree.Do)]
+    invoked = [s.value for s in treewalk.all_statements(body) if isinstance(s, tree.Do)]
     (into,) = [e for e in invoked if e.function == "into_int_add"]
     assert into.arguments[1] == ONE
-    assert BINS.name not in tree.mentioned(body)
+    assert BINS.name not in treewalk.mentioned(body)
 
 
 def test_what_has_no_buckets_of_groups() -> None:

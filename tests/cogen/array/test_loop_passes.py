@@ -11,7 +11,7 @@ import pytest
 from cogen.array import loads
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.loops import stream as streams
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.arrange import arrange, arranged
 from cogen.array.loops.block_filters import block_filters
 from cogen.array.loops.block_keys import block_keys
@@ -66,7 +66,7 @@ def run(function: Function, data: list[int], size: int, room: int = 1) -> list[i
 
 
 def loops(block: Block) -> Iterator[tree.For]:
-    return (s for s in tree.all_statements(block) if isinstance(s, tree.For))
+    return (s for s in treewalk.all_statements(block) if isinstance(s, tree.For))
 
 
 # Streams.
@@ -161,7 +161,7 @@ def var(name: str) -> Var:
 
 
 def names(block: Block) -> list[str]:
-    return [v.name for s in block for v in tree.declared(s)]
+    return [v.name for s in block for v in treewalk.declared(s)]
 
 
 ELEMENT = let("x", tree.Load(A, INDEX))
@@ -389,8 +389,8 @@ def test_names_of_the_text() -> None:
     """No new variable is called as something else is: another function, or the text's own."""
     other = Function("begin", (), ())
     (_, made) = interchange([other, LANES["one chain"]])
-    declared = {v.name for s in tree.all_statements(made.body) for v in tree.declared(s)}
-    bound = {v.name for s in tree.all_statements(made.body) for v in tree.bound(s)}
+    declared = {v.name for s in treewalk.all_statements(made.body) for v in treewalk.declared(s)}
+    bound = {v.name for s in treewalk.all_statements(made.body) for v in treewalk.bound(s)}
     assert not (declared | bound) & {"begin", *tree.RESERVED}
 
 
@@ -434,7 +434,7 @@ def test_scans_in_blocks(function: Function, size: int) -> None:
     data = [(k * 37) % 23 - 11 for k in range(size)]
     (made,) = block_scans([function])
     assert run(made, data, size, 2 * size + 1) == run(function, data, size, 2 * size + 1)
-    assert any(isinstance(s, tree.Scan) for s in tree.all_statements(made.body))
+    assert any(isinstance(s, tree.Scan) for s in treewalk.all_statements(made.body))
 
 
 def test_scans_with_a_reduction() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cogen import CogenError, signals
 from cogen.array import loads
 from cogen.array.l0.storage import Storage, storage_of, text_of
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.optimise.preparing import prepare
 from cogen.array.report.fusionreport import report
 from cogen.array.schedule.showschedule import show
@@ -360,7 +360,7 @@ def strips_of(text: str) -> tree.For:
     ).functions
     found = [
         s
-        for s in tree.all_statements(functions[-1].body)
+        for s in treewalk.all_statements(functions[-1].body)
         if isinstance(s, tree.For) and s.index.name.startswith("strip")
     ]
     assert len(found) == 1
@@ -369,12 +369,12 @@ def strips_of(text: str) -> tree.For:
 
 def accesses(loop: tree.For) -> tuple[list[tree.Expr], list[tree.Statement]]:
     """What a loop loads, and what it stores."""
-    statements = list(tree.all_statements(loop.body))
+    statements = list(treewalk.all_statements(loop.body))
     loads_ = [
         e
         for s in statements
-        for whole in tree.expressions(s)
-        for e in tree.within(whole)
+        for whole in treewalk.expressions(s)
+        for e in treewalk.within(whole)
         if isinstance(e, (tree.Load, tree.Get))
         or (isinstance(e, tree.Invoke) and e.function.startswith("word"))
     ]

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from cogen.array import loads
 from cogen.array.loops import share as sharing
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.check import check
 from cogen.array.loops.prune import prune
 from cogen.array.loops.read import read
@@ -81,7 +81,7 @@ def functions(text: str, off: frozenset[str]) -> tuple[Function, ...]:
 
 
 def sharings(found: tuple[Function, ...]) -> list[Sharing]:
-    loops = [s for f in found for s in tree.all_statements(f.body) if isinstance(s, tree.For)]
+    loops = [s for f in found for s in treewalk.all_statements(f.body) if isinstance(s, tree.For)]
     return [loop.sharing for loop in loops if loop.sharing is not None]
 
 
@@ -95,7 +95,7 @@ def test_joins(name: str) -> None:
     after = share(before)
     check(after)
     assert sharings(after) == []
-    assert any(isinstance(s, tree.Parallel) for f in after for s in tree.all_statements(f.body))
+    assert any(isinstance(s, tree.Parallel) for f in after for s in treewalk.all_statements(f.body))
 
 
 @pytest.mark.one_in(3)
@@ -158,7 +158,9 @@ def test_what_costs_much_is_not_placed_twice(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sharing, "MOST_TWICE", -1)
     after = share(before)
     assert sharings(after) == []
-    assert not any(isinstance(s, tree.Parallel) for f in after for s in tree.all_statements(f.body))
+    assert not any(
+        isinstance(s, tree.Parallel) for f in after for s in treewalk.all_statements(f.body)
+    )
 
 
 def test_loops_within_are_not_shared_out_again() -> None:
@@ -166,7 +168,7 @@ def test_loops_within_are_not_shared_out_again() -> None:
     before = functions(text, NOTHING)
     assert len(sharings(before)) == 2
     (made,) = share(before)
-    teams = [s for s in tree.all_statements(made.body) if isinstance(s, tree.Parallel)]
+    teams = [s for s in treewalk.all_statements(made.body) if isinstance(s, tree.Parallel)]
     assert len(teams) == 1
 
 
@@ -193,7 +195,7 @@ def wrong(name: str, change: object) -> tuple[Function, ...]:
             (join,) = s.sharing.joins
             joins = (change(join),)  # type: ignore[operator]  # a function
             return replace(s, sharing=replace(s.sharing, joins=joins))
-        return tree.with_blocks(s, [block(own) for own in tree.blocks(s)])
+        return treewalk.with_blocks(s, [block(own) for own in treewalk.blocks(s)])
 
     return (replace(function, body=block(function.body)),)
 

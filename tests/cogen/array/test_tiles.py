@@ -9,7 +9,7 @@ import pytest
 
 from cogen.array import Program, loads
 from cogen.array.l0.storage import storage_of
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.optimise.preparing import prepare
 from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.targets import Ways, same
@@ -74,7 +74,7 @@ def rooms_of(text: str) -> list[tree.Room]:
     return [
         s
         for function in loops_of(prepare(loads(text).facts, "main"), frozenset({"share"})).functions
-        for s in tree.all_statements(function.body)
+        for s in treewalk.all_statements(function.body)
         if isinstance(s, tree.Room)
     ]
 

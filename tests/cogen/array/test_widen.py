@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from cogen.array import Program, loads
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.loops import tree, widen
+from cogen.array.loops import tree, treewalk, widen
 from cogen.array.loops.copying import Names
 from cogen.array.loops.expressions import ONE, ZERO, natural
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Combination, Expr, Pointer, Var
@@ -48,9 +48,9 @@ def invoked(block: Block | None, function: str) -> list[tree.Invoke]:
     assert block is not None
     return [
         x
-        for s in tree.all_statements(block)
-        for e in tree.expressions(s)
-        for x in tree.within(e)
+        for s in treewalk.all_statements(block)
+        for e in treewalk.expressions(s)
+        for x in treewalk.within(e)
         if isinstance(x, tree.Invoke) and x.function == function
     ]
 

@@ -1,0 +1,264 @@
+"""What passes on loops ask of trees: the parts of expressions and statements, and all in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from cogen.array.loops.tree import (
+    Address,
+    Allocate,
+    Apart,
+    Assign,
+    Attempt,
+    Binary,
+    Block,
+    Break,
+    Call,
+    Choose,
+    Const,
+    Convert,
+    Data,
+    Do,
+    Expr,
+    Fail,
+    For,
+    Get,
+    Grown,
+    Hashed,
+    If,
+    Invoke,
+    Kept,
+    Keyed,
+    Lanes,
+    Let,
+    Load,
+    Mark,
+    Not,
+    Numbered,
+    Operate,
+    Operator,
+    Parallel,
+    Placed,
+    Put,
+    Reduced,
+    Room,
+    Running,
+    Scan,
+    Scanned,
+    Shared,
+    Sharing,
+    SizeOf,
+    Statement,
+    Store,
+    Tables,
+    Tallied,
+    Var,
+    Variable,
+    While,
+)
+from cogen.lang.errors import InternalError
+
+
+def operands(e: Expr) -> tuple[Expr, ...]:
+    """The expressions directly within one."""
+    match e:
+        case Var() | Const() | SizeOf():
+            return ()
+        case Binary(_, a, b) | Load(a, b):
+            return (a, b)
+        case Not(a) | Convert(_, a) | Address(a) | Data(a, _):
+            return (a,)
+        case Choose(a, b, c) | Get(_, a, b, c):
+            return (a, b, c)
+        case Operate(operands=found) | Invoke(arguments=found):
+            return found
+    raise InternalError(f"no expression: {e!r}")
+
+
+def with_operands(e: Expr, found: Sequence[Expr]) -> Expr:
+    """An expression with others directly within it, in the order of `operands`."""
+    match e:
+        case Binary(sign):
+            return Binary(sign, *found)
+        case Load():
+            return Load(*found)
+        case Get():
+            base, last, index = found
+            return Get(e.samples, base, last, index, e.type)
+        case Choose():
+            return Choose(*found)
+        case Not():
+            return Not(*found)
+        case Convert(t):
+            return Convert(t, *found)
+        case Data(_, t):
+            (region,) = found
+            return Data(region, t)
+        case Address():
+            (place,) = found
+            if isinstance(place, (Var, Load)):
+                return Address(place)
+            raise InternalError(f"{place!r} has no address")
+        case Operate(row, _, t):
+            return Operate(row, tuple(found), t)
+        case Invoke(function, _, t):
+            return Invoke(function, tuple(found), t)
+    return e
+
+
+def expressions(statement: Statement) -> tuple[Expr, ...]:
+    """The expressions directly in a statement that are evaluated; not what is assigned."""
+    match statement:
+        case Let(_, e) | Assign(_, e) | Do(e) | Room(_, e) | Allocate(_, _, e) | If(e) | While(e):
+            return (e,)
+        case Variable(_, e):
+            return () if e is None else (e,)
+        case Store(a, b, c) | Put(_, a, b, c):
+            return (a, b, c)
+        case For(_, a, b, c, _, mark):
+            return (a, b, c, mark.threads, mark.test) if isinstance(mark, Shared) else (a, b, c)
+        case Fail(_, found) | Call(_, found):
+            return found
+        case Parallel(team=team, size=size):
+            return (team, size)
+        case Scan(accumulator, _, count, values, out):
+            return (accumulator, count, values, out)
+        case Break() | Attempt():
+            return ()
+    raise InternalError(f"no statement: {statement!r}")
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The statements directly within one, in lists."""
+    match statement:
+        case If(_, then, otherwise):
+            return (then, otherwise)
+        case For(body=body) | While(body=body) | Attempt(body) | Parallel(body=body):
+            return (body,)
+    return ()
+
+
+def declared(statement: Statement) -> tuple[Var, ...]:
+    """The variables that can be used after a statement."""
+    match statement:
+        case Let(variable) | Variable(variable) | Room(variable) | Allocate(variable):
+            return (variable,)
+    return ()
+
+
+def bound(statement: Statement) -> tuple[Var, ...]:
+    """The variables that can be used in the statements within one."""
+    match statement:
+        case For(index):
+            return (index,)
+        case Parallel(_, _, thread, parts, _, start, stop):
+            return (thread, parts, start, stop)
+    return ()
+
+
+def accumulators(mark: Mark | None) -> tuple[Var, ...]:
+    """The variables that a mark names."""
+    match mark:
+        case Lanes(found) | Apart(found):
+            return tuple([variable for _, variable in found])
+        case Running(scans, found, counts):
+            return (*[variable for _, variable in (*scans, *found)], *counts)
+        case Tables(tables):
+            return tuple([variable for pair in tables for variable in pair])
+    return ()
+
+
+def operators(sharing: Sharing | None) -> tuple[Operator, ...]:
+    """The operators that join what parts of the iterations have found."""
+    found: list[Operator] = []
+    for join in () if sharing is None else sharing.joins:
+        match join:
+            case Reduced(_, _, operator) | Scanned(_, _, operator):
+                found.append(operator)
+            case Keyed(_, tables):
+                found += [table.operator for table in tables]
+            case Hashed(operator=operator):
+                found.append(operator)
+    return tuple(found)
+
+
+def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:
+    """What a loop must know to be shared out; not what is in operators."""
+    found: list[Expr] = [sharing.work]
+    for join in sharing.joins:
+        match join:
+            case Reduced(accumulators, neutral):
+                found += [*accumulators, *neutral]
+            case Scanned(accumulators, neutral, _, outs):
+                found += [*accumulators, *neutral, *outs]
+            case Kept(count, pairs):
+                found += [count, *[e for pair in pairs for e in pair]]
+            case Placed(pairs):
+                found += [e for pair in pairs for e in pair]
+            case Keyed(size, tables):
+                found += [size, *[e for t in tables for e in (*t.bases, *t.neutral)]]
+            case Grown(count, regions):
+                found += [count, *[region for region, _ in regions]]
+            case Tallied(a, b) | Numbered(a, b, _):
+                found += [a, b]
+            case Hashed(table, _, count, regions, neutral):
+                found += [table, count, *[v for region in regions for v in region[:2]], *neutral]
+    return tuple(found)
+
+
+def within(e: Expr) -> Iterator[Expr]:
+    """An expression and all within it."""
+    waiting = [e]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting.extend(operands(found))
+
+
+def all_statements(block: Block) -> Iterator[Statement]:
+    """The statements of a block and all within them, in order."""
+    for statement in block:
+        yield statement
+        for inner in blocks(statement):
+            yield from all_statements(inner)
+
+
+def can_fail(block: Block) -> bool:
+    """Whether statements may leave what they stand in by a failure."""
+    for statement in block:
+        if isinstance(statement, (Fail, Call, Allocate)):
+            return True
+        if not isinstance(statement, Attempt) and any(map(can_fail, blocks(statement))):
+            return True
+    return False
+
+
+def names(e: Expr) -> frozenset[str]:
+    """The names of the variables in an expression."""
+    return frozenset([x.name for x in within(e) if isinstance(x, Var)])
+
+
+def mentioned(block: Block) -> frozenset[str]:
+    """The names of the variables that statements read or assign."""
+    found: set[str] = set()
+    for statement in all_statements(block):
+        for e in expressions(statement):
+            found |= names(e)
+        if isinstance(statement, Assign):
+            found.add(statement.variable.name)
+        if isinstance(statement, Parallel) and statement.got is not None:
+            found.add(statement.got.name)
+    return frozenset(found)
+
+
+def with_blocks(statement: Statement, inner: Sequence[Block]) -> Statement:
+    """A statement with others within it, in the order of `blocks`."""
+    match statement:
+        case If():
+            then, otherwise = inner
+            return replace(statement, then=then, otherwise=otherwise)
+        case For() | While() | Attempt() | Parallel():
+            (body,) = inner
+            return replace(statement, body=body)
+    return statement
