@@ -376,12 +376,12 @@ word op_string_to_number(RT, word x, word radix) {
     if (!IS_STRING(x)) fail_expected(rt, "string->number", "a string", x);
     int base = need_radix(rt, "string->number", radix);
     size_t count = COUNT(x);
-    uint32_t *s = allocate_block(rt, count + 1, sizeof *s);
+    uint32_t few[64], *s = count < 64 ? few : allocate_block(rt, count + 1, sizeof *s);
     for (size_t i = 0; i < count; i++) s[i] = string_at(x, i);
     word made = FALSE;
     bool too_large = false;
     bool found = parse_number(rt, s, count, base, &made, &too_large);
-    release(rt, s);
+    if (s != few) release(rt, s);
     if (too_large) overflow(rt, "string->number");
     return found ? made : FALSE;
 }

@@ -129,11 +129,11 @@ bool looks_like_number(const uint32_t *s, size_t n) {
 }
 
 static double as_double(RT, const uint32_t *s, size_t n) {
-    char *bytes = allocate_block(rt, n + 1, 1);
+    char few[64], *bytes = n < 64 ? few : allocate_block(rt, n + 1, 1);
     for (size_t i = 0; i < n; i++) bytes[i] = is_marker(s[i]) ? 'e' : (char)s[i];
     bytes[n] = 0;
     double made = strtod(bytes, NULL);
-    release(rt, bytes);
+    if (bytes != few) release(rt, bytes);
     return made;
 }
 

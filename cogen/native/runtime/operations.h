@@ -88,6 +88,7 @@ void text_free(text *t);
 size_t decode(const char *bytes, size_t left, uint32_t *c);
 word string_of(RT, const char *bytes, size_t count);
 word string_of_characters(RT, const uint32_t *characters, size_t count);
+bool is_ascii(const void *bytes, size_t count);
 word make_string_of(RT, size_t count, bool wide);
 word symbol_of(RT, word name);
 void text_of_string(text *t, word s);

@@ -110,6 +110,10 @@ static void write_to(RT, word port, const char *text, size_t count) {
     if (FIELD(port, 0) == FALSE) {
         word stream = UNFIX(FIELD(port, 3));
         if (stream == OUT_STREAM) return write_out(rt, text, count);
+        if (count == 1 && stream >= FIRST_STREAM) { /* files are an instance's own */
+            if (putc_unlocked(text[0], rt->streams[stream].file) == EOF) fail_to_write(rt);
+            return;
+        }
         if (fwrite(text, 1, count, rt->streams[stream].file) != count) fail_to_write(rt);
         return;
     }
@@ -140,8 +144,30 @@ static word out(RT, const char *name, word port) {
     return need_open(rt, name, port == ABSENT ? rt->output : port, OUTPUT, false);
 }
 
+/* What most programs write most: small integers, and text in ASCII that is displayed. */
+static bool print_plain(RT, word x, word port, manner manner) {
+    char digits[24], *end = digits + sizeof digits, *p = end;
+    if (IS_FIX(x)) {
+        uword left = x < 0 ? -(uword)UNFIX(x) : (uword)UNFIX(x);
+        do *--p = (char)('0' + left % 10), left /= 10; while (left);
+        if (x < 0) *--p = '-';
+        write_to(rt, port, p, (size_t)(end - p));
+        return true;
+    }
+    if (manner != DISPLAY) return false;
+    if (IS_CHARACTER(x) && CODE_POINT(x) < 0x80) {
+        *--p = (char)CODE_POINT(x);
+        write_to(rt, port, p, 1);
+        return true;
+    }
+    if (!IS_KIND(x, STRING) || !is_ascii(DATA(x), COUNT(x))) return false;
+    write_to(rt, port, (const char *)DATA(x), COUNT(x));
+    return true;
+}
+
 static word print_to(RT, const char *name, word x, word port, manner manner) {
     port = out(rt, name, port);
+    if (print_plain(rt, x, port, manner)) return UNSPECIFIED;
     text t = {.rt = rt};
     print(&t, x, manner);
     write_to(rt, port, t.bytes, t.used);
@@ -220,14 +246,20 @@ static size_t left(word port) {
 
 /* The bytes of the next line of a stream, or of so many if that is more, whole characters. */
 static void take_line(text *t, FILE *file, size_t least) {
-    for (int c; (c = getc(file)) != EOF;) {
-        char byte = (char)c;
-        text_add(t, &byte, 1);
-        if (t->used < least || (c != '\n' && t->used < LEAST_READ)) continue;
-        int next = c < 0x80 ? c : getc(file);
+    char part[256];
+    size_t used = 0;
+    flockfile(file);
+    for (int c; (c = getc_unlocked(file)) != EOF;) {
+        part[used++] = (char)c;
+        if (used == sizeof part) text_add(t, part, used), used = 0;
+        size_t all = t->used + used;
+        if (all < least || (c != '\n' && all < LEAST_READ)) continue;
+        int next = c < 0x80 ? c : getc_unlocked(file);
         if (c >= 0x80 && next != EOF) ungetc(next, file);
-        if (c < 0x80 || (next & 0xc0) != 0x80) return;
+        if (c < 0x80 || (next & 0xc0) != 0x80) break;
     }
+    funlockfile(file);
+    if (used) text_add(t, part, used);
 }
 
 /* Whether there was more to read. */

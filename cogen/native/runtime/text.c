@@ -102,12 +102,28 @@ word string_of_characters(RT, const uint32_t *characters, size_t count) {
     uint32_t all = 0;
     for (size_t i = 0; i < count; i++) all |= characters[i];
     word made = make_string_of(rt, count, all > 0xff);
-    for (size_t i = 0; i < count; i++) set(made, i, characters[i]);
+    if (all > 0xff) {
+        memcpy(WIDE_DATA(made), characters, count * sizeof *characters);
+    } else {
+        uint8_t *to = DATA(made);
+        for (size_t i = 0; i < count; i++) to[i] = (uint8_t)characters[i];
+    }
     return made;
+}
+
+bool is_ascii(const void *bytes, size_t count) {
+    uint8_t all = 0;
+    for (size_t i = 0; i < count; i++) all |= ((const uint8_t *)bytes)[i];
+    return all < 0x80;
 }
 
 /* The string of UTF-8 text. */
 word string_of(RT, const char *bytes, size_t used) {
+    if (is_ascii(bytes, used)) {
+        word made = make_string_of(rt, used, false);
+        memcpy(DATA(made), bytes, used);
+        return made;
+    }
     size_t count = 0, step;
     uint32_t c = 0, all = 0;
     for (size_t i = 0; i < used; i += step, count++) {

@@ -135,6 +135,46 @@ def test_errors_of_operations_that_are_values(call: str) -> None:
     assert "test.scm" in agree(text).err
 
 
+EQUAL = """
+(define (circle . l) (let ((last (list-tail l (- (length l) 1)))) (set-cdr! last l) l))
+(define (deep n) (do ((i 0 (+ i 1)) (l '() (list l i))) ((= i n) l)))
+(define (long n x) (do ((i 0 (+ i 1)) (l (list x) (cons "a" l))) ((= i n) l)))
+(define (wide n x) (do ((i 0 (+ i 1)) (v (vector x) (vector v v))) ((= i n) v)))
+(write (map equal?
+  (list (circle 1 2) (circle 1 2) (deep 5000) (deep 5000) (long 9000 1) (long 9000 1)
+        (wide 30 1) (wide 30 1))
+  (list (circle 1 2 1 2) (circle 1 2 3) (deep 5000) (deep 5001) (long 9000 1) (long 9000 2)
+        (wide 30 1) (wide 30 2))))
+"""
+
+
+def test_deep_long_shared_and_circular_data_are_compared() -> None:
+    assert agree(EQUAL).out == "(#t #f #t #f #t #f #t #f)"
+
+
+WRITTEN = """
+(define data (list 0 -1 4611686018427387903 -4611686018427387904 9223372036854775807 "plain"
+                   "\\a" "é" "λ" #\\a #\\é #\\x7f 'sym 1.5 (make-string 2 #\\z) "" '("x" #\\y 3)
+                   (make-string 300 #\\q)))
+(define (each out) (for-each (lambda (x) (write x out) (display x out) (newline out)) data))
+(call-with-output-file "out.txt" each)
+(each (current-output-port))
+(define (lines in)
+  (let loop ((l (read-line in)))
+    (if (not (eof-object? l)) (begin (write l) (loop (read-line in))))))
+(call-with-input-file "out.txt" lines)
+(write (map string->number '("1e400" "12" "-0.5" "#xff" "1/2" "x" "")))
+(write (string->number (string-append "1." (make-string 70 #\\0) "5")))
+"""
+
+
+def test_all_kinds_of_data_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = agree(WRITTEN)
+    assert (done.err, done.status) == ("", 0)
+    assert '"-1-1"' in done.out
+
+
 def test_many_allocations_in_one_procedure() -> None:
     conses = "(list " + " ".join(f"(list {n} {n}.5)" for n in range(250)) + ")"
     agree(f"(define (f) {conses}) (write (apply + (map car (f))))")
