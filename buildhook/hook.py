@@ -55,15 +55,18 @@ LEFT = frozenset(
 OPEN = frozenset(
     {
         "CogenError",
+        "Context",
         "Demand",
+        "Engine",
         "InternalError",
         "LimitationError",
         "Machine",
         "Path",
         "Specializer",
+        "Way",
     }
 )
-"""Classes that have subclasses in modules that are not compiled."""
+"""Classes that have subclasses in modules that are not compiled, and those that these are of."""
 
 SETUP = """
 from mypyc.build import mypycify

@@ -54,14 +54,14 @@ from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.spec.activations import enters_library
 from cogen.spec.assigned import PairPlace, key_of
 from cogen.spec.library import Library
 from cogen.spec.liveness import Liveness
-from cogen.spec.machine import enters_library
 from cogen.spec.mutation import PAIR_SETTERS, find_mutations
 from cogen.spec.naming import Naming, name_of
 from cogen.spec.pairs import PAIR_OPERATIONS
-from cogen.spec.shared import Rounds
+from cogen.spec.rounds import Rounds
 
 MAX_NESTING: Final = 60
 """Blocks nested deeper than this are left to the machine: Python bounds indentation."""

@@ -12,19 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cogen.lang import il
 from cogen.lang.chain import Calls
 from cogen.lang.errors import Span
+from cogen.spec.activations import is_tail_call
 from cogen.spec.domain import Activation, Continuation, Environment, Frame
-from cogen.spec.machine import is_tail_call
 from cogen.spec.naming import name_of
+from cogen.spec.parts import Parts
 from cogen.spec.path import Path
 from cogen.spec.recursion import MOST_LEFT
-
-if TYPE_CHECKING:
-    from cogen.spec.specializer import Specializer
 
 TAIL: Final = -1
 """Where a procedure stands whose tail call is being carried out: nowhere, but it led there."""
@@ -144,17 +142,22 @@ class Leave(Exception):
 class Stack:
     """Makes the machine's state of what a `Leave` has noted."""
 
-    def __init__(self, spec: Specializer) -> None:
-        self.spec = spec
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.context = parts.context
 
     def rebuilt(
-        self, path: Path, leave: Leave, k: Continuation, calls: Callable[[Trail], Calls]
+        self,
+        path: Path,
+        leave: Leave,
+        k: Continuation,
+        calls: Callable[[Trail], Calls],
+        caller: Activation | None,
     ) -> tuple[il.Block, Environment, Activation]:
         """The code where the machine goes on, its environment and activation; `k` is where the
-        outermost procedure returns to, `calls` gives those that a trail stands for."""
-        spec = self.spec
-        innermost = leave.stack[0]
-        last = spec.machine.caller
+        outermost procedure returns to, `caller` has called it, `calls` gives those that a trail
+        stands for."""
+        innermost, last = leave.stack[0], caller
         for entry in reversed(leave.stack):
             where, number, variables = entry
             last = self._activation(where, variables, k, path, calls, last)
@@ -165,10 +168,10 @@ class Stack:
                 cont = where.sites[number]
                 assert type(cont) is il.Cont
                 frame = self._frame(where, cont, variables, last, frames, path)
-                k = spec.tail_calls.returned(frame)
+                k = self.parts.analyses.tail_calls.returned(frame)
                 continue
             code = where.rest(number)
-            names = spec.liveness.of_block(code)
+            names = self.context.liveness.of_block(code)
             environment: Environment = {}
             self._fill(environment, where, names, variables, last, frames, path)
             return code, environment, last
@@ -191,8 +194,8 @@ class Stack:
             hint = name_of(function) if caller is None else caller
         closure = variables["C"]
         if where.definition is not None:
-            closure = self.spec.top_level.value(where.definition)
-        stored = len(path.store) > len(self.spec.barriers.roots)
+            closure = self.context.globals.value(where.definition)
+        stored = len(path.store) > len(self.context.barriers.roots)
         through = calls(trail)
         rounds = [[variables[where.variables[name]] for name in where.parameters]]
         earlier = variables.get(EARLIER)
@@ -236,6 +239,6 @@ class Stack:
         """The frame of a continuation, which may be its own or another's variable."""
         frame = Frame(cont, {}, activation, path.block)
         frames[cont.name] = frame
-        names = self.spec.liveness.of_cont(cont)
+        names = self.context.liveness.of_cont(cont)
         self._fill(frame.environment, where, names, variables, activation, frames, path)
         return frame

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from cogen.genext.leave import Leave, Stack, innermost_trail
 from cogen.genext.support import Code, Support
@@ -11,6 +10,7 @@ from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.lang.errors import Span
 from cogen.lang.governor import Exceeded
+from cogen.spec.activations import calls_through
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -18,11 +18,9 @@ from cogen.spec.domain import (
     Environment,
     Value,
 )
-from cogen.spec.machine import Machine, calls_through
+from cogen.spec.machine import Machine
+from cogen.spec.parts import Parts
 from cogen.spec.path import Path
-
-if TYPE_CHECKING:
-    from cogen.spec.specializer import Specializer
 
 State = tuple[il.Block, Environment, Activation | None] | None
 
@@ -31,11 +29,11 @@ class Compiled(Machine):
     """The machine with procedures compiled in: a call that is unfolded runs as Python until it
     comes to something that is the machine's work."""
 
-    def __init__(self, spec: Specializer, code: Mapping[il.Function, Code]) -> None:
-        super().__init__(spec)
+    def __init__(self, parts: Parts, code: Mapping[il.Function, Code]) -> None:
+        super().__init__(parts)
         self.code = code
-        self.support = Support(spec, code)
-        self.stack = Stack(spec)
+        self.support = Support(parts, code)
+        self.stack = Stack(parts)
         self.ready = False
         """Whether the top level has been evaluated, so that all procedures are defined."""
 
@@ -73,14 +71,14 @@ class Compiled(Machine):
         span: Span | None,
     ) -> State:
         """Run a compiled procedure, for which `support` has been put on the path."""
-        support, limits = self.support, self.spec.limits
+        support, limits = self.support, self.context.limits
         caller = self.caller
         support.base = calls_through(closure.function, span, path.through, self.is_tail)
         at = (None if caller is None else caller.hint, span, None)
         try:
             result = code(support, at, closure, *values)
         except Leave as leave:
-            state = self.stack.rebuilt(path, leave, k, support.calls_of)
+            state = self.stack.rebuilt(path, leave, k, support.calls_of, caller)
             leave.forget()
             limits.count_unfoldings(support.calls, state[2])
             return state

@@ -34,11 +34,11 @@ class CompiledSpecializer(Specializer):
         super().__init__(program, options, warnings, analyses)
 
     def make_machine(self) -> Compiled:
-        return Compiled(self, self._code)
+        return Compiled(self.parts, self._code)
 
     def run(self, entry: str, bts: Sequence[BT]) -> ResidualProgram:
         support = self.machine.support
-        support.cyclic = self.options.auto or any(map(cyclic_leaves, bts))
+        support.cyclic = self.context.options.auto or any(map(cyclic_leaves, bts))
 
         def watched(op: str) -> Rule:
             found = rules.get(op)
@@ -47,9 +47,9 @@ class CompiledSpecializer(Specializer):
             return found
 
         rules: dict[str, Rule] = {}
-        self.rule, self.plans = watched, {}
+        self.machine.watch(watched)
         return super().run(entry, bts)
 
     def _drain(self) -> None:
-        self.machine.ready = not self.options.generalize
+        self.machine.ready = not self.context.options.generalize
         super()._drain()

@@ -8,7 +8,7 @@ again to fail in the right way, raises `Leave`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from cogen.genext.leave import At, Leave, Trail
 from cogen.lang import il
@@ -17,6 +17,7 @@ from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Pair, Symbol, eqv
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError
+from cogen.spec.activations import is_tail_call
 from cogen.spec.assigned import Key
 from cogen.spec.domain import (
     Activation,
@@ -32,15 +33,12 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
-from cogen.spec.machine import is_tail_call
 from cogen.spec.pairs import PAIR_OPERATIONS
+from cogen.spec.parts import Parts
 from cogen.spec.path import Path
 from cogen.spec.recursion import CYCLE_SEARCH, may_be_like
 from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.rule import Rule, make_list, make_pair
-
-if TYPE_CHECKING:
-    from cogen.spec.specializer import Specializer
 
 TRUE: Final = Static(True)
 
@@ -91,11 +89,12 @@ class Support:
 
     `calls` counts their calls, of which `limit` are the most; `active` are the procedures of which
     a call may have to be residual, with the calls of them outside of the residual block; `cyclic`
-    tells whether there are cyclic values anywhere; `nodes` are those of `Specializer.nodes`.
+    tells whether there are cyclic values anywhere; `nodes` are those of `Context.nodes`.
     """
 
-    def __init__(self, spec: Specializer, code: Mapping[il.Function, Code]) -> None:
-        self.spec = spec
+    def __init__(self, parts: Parts, code: Mapping[il.Function, Code]) -> None:
+        self.parts = parts
+        self.context = parts.context
         self.code = code
         self.calls = 0
         self.limit = MAX_CALLS
@@ -113,19 +112,19 @@ class Support:
     def on(self, path: Path, k: Continuation, caller: Activation | None) -> None:
         """What is called from now on is on this path, is called by `caller`, and returns to `k`."""
         self.path = path
-        self.nodes = self.spec.nodes
+        self.nodes = self.context.nodes
         self.bindings = path.segment.bindings
         self.counted = path.counted
         self.calls = 0
-        self.limit = min(MAX_CALLS, self.spec.limits.unfoldings_left)
+        self.limit = min(MAX_CALLS, self.context.limits.unfoldings_left)
         outer = k.activation if type(k) is Frame else None
         if is_tail_call(caller, k):
             outer = caller
         if outer is not None and outer.block is path.block:
             outer = outer.beyond
         active = NONE if outer is None else self._chain(outer)
-        recursion = self.spec.recursion
-        watched = (*recursion.recursive, *recursion.loops, *self.spec.demand.calls)
+        recursion = self.parts.recursion
+        watched = (*recursion.recursive, *recursion.loops, *self.context.demand.calls)
         missing = [f for f in watched if f not in active]
         self.active = {**active, **dict.fromkeys(missing)} if missing else active
 
@@ -181,7 +180,7 @@ class Support:
                 if may_be_like(values, calls[0]):
                     return True
                 calls = calls[1]
-            if self.spec.recursion.is_known(function, values):
+            if self.parts.recursion.is_known(function, values):
                 return True
         path, size = self.path, len(self.bindings)
         if size == path.counted and Cyclic not in map(type, values):
@@ -194,11 +193,11 @@ class Support:
 
     def stays(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether a call of a library procedure is to be left."""
-        return self.spec.library.stays(function, values)
+        return self.parts.analyses.library.stays(function, values)
 
     def concerns(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether nothing is known of a call of a procedure that goes round."""
-        return self.spec.shared.concerns(function, values)
+        return self.parts.shared.concerns(function, values)
 
     def operation(
         self, op: str, values: tuple[Value, ...], span: Span | None, hint: str, at: At
@@ -216,7 +215,7 @@ class Support:
                     raise Leave from None
         if span is PURE or self.path.store:
             return self.pure(op, values)
-        if op in self.spec.barriers.operations:
+        if op in self.context.barriers.operations:
             raise Leave
         self.path.through = self.calls_of(at[2])
         try:
@@ -247,10 +246,10 @@ class Support:
     def pure(self, op: str, values: tuple[Value, ...]) -> Value:
         """What a rule gives, if it leaves no trace."""
         path, probe = self.path, self._probe
-        if op in self.spec.barriers.operations:
+        if op in self.context.barriers.operations:
             raise Leave
         if probe is None or probe.block is not path.block:
-            probe = self._probe = Probe(self.spec, path.block, path.store, path.lifted)
+            probe = self._probe = Probe(self.context, path.block, path.store, path.lifted)
         probe.store, probe.lifted = path.store, path.lifted
         probe.words, probe.bits, probe.definitions = path.words, path.bits, path.definitions
         probe.masked, probe.intervals, probe.kinds = path.masked, path.intervals, path.kinds
@@ -295,7 +294,7 @@ class Support:
             row = PRIMITIVES[function.name]
             least, most = row.arity
             fits = least <= len(values) and (most is None or len(values) <= most)
-            if function.name in PAIR_OPERATIONS and self.spec.pairs.may_be_assigned:
+            if function.name in PAIR_OPERATIONS and self.context.pairs.may_be_assigned:
                 raise Leave
             if fits and (row.fold is None or len(values) == 2):
                 return _result, [self.pure(function.name, tuple(values))], False
@@ -323,13 +322,13 @@ class Support:
         key: Key,
     ) -> Value:
         """What an assignment of a pair gives."""
-        self.spec.pairs.assign(key, values[0])
+        self.context.pairs.assign(key, values[0])
         return self.operation(op, values, span, hint, at)
 
     def value(self, name: str) -> Value:
         """The value of a global."""
         try:
-            return self.spec.top_level.value(name)
+            return self.context.globals.value(name)
         except CogenError:
             raise Leave from None
 

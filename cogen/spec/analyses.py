@@ -13,7 +13,7 @@ from cogen.spec.looking import Looking
 from cogen.spec.mutation import find_mutations
 from cogen.spec.naming import Naming
 from cogen.spec.plan import Plan
-from cogen.spec.shared import Rounds
+from cogen.spec.rounds import Rounds
 from cogen.spec.tailcalls import TailCalls
 
 REMEMBERED: Final = 4
@@ -34,6 +34,7 @@ class Analyses:
         self.tail_calls = TailCalls()
         self.plans: dict[il.Block, Plan] = {}
         self._program = program
+        self._defined: dict[int, str] = {}
         self._assignable: dict[str, Assignable] = {}
         self._swapped: dict[il.If, il.If] = {}
         self._live_after: dict[tuple[il.Block, int], Names] = {}
@@ -44,6 +45,16 @@ class Analyses:
         if found is None:
             found = self._assignable[entry] = find_assignable(self._program, entry)
         return found
+
+    def global_name(self, function: il.Function) -> str | None:
+        """The global that a definition of the program binds to the procedure."""
+        if not self._defined:
+            self._defined = {
+                id(item.function): item.name
+                for item in self._program.items
+                if isinstance(item, il.Define)
+            }
+        return self._defined.get(id(function))
 
     def swapped(self, node: il.If) -> il.If:
         """The conditional with its arms exchanged."""

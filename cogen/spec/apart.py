@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cogen.lang.datum import NIL, Char
-from cogen.spec.states import GROUND, LIST, PLACE, SELF, SUMMARIZED, Skeleton, States
+from cogen.spec.states import States
+from cogen.spec.summary import GROUND, LIST, PLACE, SELF, SUMMARIZED, Skeleton
 
 Roots = Sequence[tuple[str, Any]]
 

@@ -37,7 +37,8 @@ from cogen.spec.domain import (
 from cogen.spec.freeze import Slot, Store, static_token
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Roots
-from cogen.spec.states import SUMMARIZED, States
+from cogen.spec.states import States
+from cogen.spec.summary import SUMMARIZED
 
 
 class State(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cogen import bt as binding_times
 from cogen.lang import il
@@ -13,14 +13,13 @@ from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.ilutil import base_name
 from cogen.lang.primtable.memory import bytes_of
 from cogen.residual import Parameter
+from cogen.spec.context import Context
 from cogen.spec.domain import Closure, Cyclic, Dynamic, Return, Static, Value
+from cogen.spec.engine import Engine
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.memo import Block, Procedure
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import make_pair
-
-if TYPE_CHECKING:
-    from cogen.spec.specializer import Specializer
 
 ENTRY: Final = "entry"
 """The key of the pairs that the entry's arguments are made of."""
@@ -29,92 +28,88 @@ ENTRY: Final = "entry"
 class Entry:
     """The residual entry: `procedure` and its `parameters`, one for each dynamic leaf."""
 
-    def __init__(
-        self,
-        spec: Specializer,
-        name: str,
-        bts: Sequence[binding_times.BT],
-        store: dict[int, Any],
-    ) -> None:
-        self.spec = spec
+    def __init__(self, engine: Engine, name: str, bts: Sequence[binding_times.BT]) -> None:
+        self._engine = engine
+        self._context = context = engine.context
+        self._bts = bts
         self.parameters: list[Parameter] = []
-        closure = _procedure(spec, name)
-        function = closure.function
+        self._closure = _procedure(context, name)
+        self._function = function = self._closure.function
         _check_count(function, name, len(bts))
-        cont = spec.fresh("k")
-        raw = RawFunction(name, [], cont, "", {}, name, function.span)
+        self._cont = context.variables.fresh("k")
+        raw = RawFunction(name, [], self._cont, "", {}, name, function.span)
         self.procedure = Procedure(raw)
-        self.taken: set[str] = set()
-        hints = [base_name(p) for p in function.parameters]
-        rest = base_name(function.rest) if function.rest is not None else ""
-        hints += [rest] * (len(bts) - len(hints))
-        fixed = len(function.parameters)
-        plain = True
-
-        def resume(path: Path, values: list[Any]) -> None:
-            self.position = 0
-            spec.machine.caller = None
-            arguments = [self._value(path, bt) for bt in bts]
-            if function.rest is not None:
-                tail: Value = Static(_NIL)
-                for argument in reversed(arguments[fixed:]):
-                    tail = make_pair(path, argument, tail, ENTRY)
-                arguments = [*arguments[:fixed], tail]
-            if not plain and spec.machine.call_if_recursive(path, closure, arguments, Return(cont)):
-                return
-            hint = spec.machine.hint_of(function) if plain else None
-            code, environment, activation = spec.machine.enter(
-                path, closure, arguments, Return(cont), function.span, root=hint
-            )
-            path.block.activation = activation
-            spec.machine.run(path, code, 0, environment, activation)
-
-        label = spec.fresh(name)
-        block = Block(
+        self._taken: set[str] = set()
+        self._leaves: list[Dynamic] = []
+        self._position = 0
+        label = context.variables.fresh(name)
+        raw.entry = label
+        self._block = self.procedure.root = Block(
             self.procedure,
             RawBlock(label, [], None, name, function.span),
             ("top",),
-            ([], store, {}),
-            resume,
+            ([], context.globals.store, {}),
+            self._resume,
             None,
             None,
             True,
         )
-        raw.entry = label
-        self.block = block
-        self.leaves: list[Dynamic] = []
-        self.function = function
-        for self.number, (bt, hint) in enumerate(zip(bts, hints, strict=True)):
+        self._number = 0
+        """The argument whose parameters are being declared."""
+        for number, (bt, hint) in enumerate(zip(bts, self._hints(), strict=True)):
+            self._number = number
             self._declare(bt, hint or "x")
-        self.procedure.root = block
-        plain = self._register(spec, closure, bts, store)
-        spec.procedures.setdefault(("entry",), self.procedure)
-        spec.start(block)
+        self._plain = self._register()
+        context.worklist.begin(self._block)
 
-    def _register(
-        self,
-        spec: Specializer,
-        closure: Closure,
-        bts: Sequence[binding_times.BT],
-        store: dict[int, Any],
-    ) -> bool:
+    def _hints(self) -> list[str]:
+        """What people would call the arguments."""
+        function = self._function
+        hints = [base_name(name) for name in function.parameters]
+        rest = base_name(function.rest) if function.rest is not None else ""
+        return hints + [rest] * (len(self._bts) - len(hints))
+
+    def _resume(self, path: Path, values: list[Any]) -> None:
+        """Carry out the call that the binding times describe."""
+        self._position = 0
+        engine, function = self._engine, self._function
+        engine.caller = None
+        arguments = [self._value(path, bt) for bt in self._bts]
+        if function.rest is not None:
+            fixed = len(function.parameters)
+            tail: Value = Static(_NIL)
+            for argument in reversed(arguments[fixed:]):
+                tail = make_pair(path, argument, tail, ENTRY)
+            arguments = [*arguments[:fixed], tail]
+        k = Return(self._cont)
+        if not self._plain and engine.call_if_recursive(path, self._closure, arguments, k):
+            return
+        hint = engine.hint_of(function) if self._plain else None
+        code, environment, activation = engine.enter(
+            path, self._closure, arguments, k, function.span, root=hint
+        )
+        path.block.activation = activation
+        engine.run(path, code, 0, environment, activation)
+
+    def _register(self) -> bool:
         """Let recursive calls that fit call the entry itself, if its parameters are just the
         dynamic leaves of its arguments."""
-        function = closure.function
+        context, function, freezing = self._context, self._function, self._engine.parts.freezing
         if function.rest is not None or any(p.cyclic for p in self.parameters):
             return False
-        path = Path(spec, self.block, dict(store), {})
-        self.position = 0
-        arguments = [self._value(path, bt) for bt in bts]
+        store = context.globals.store
+        path = Path(context, self._block, dict(store), {})
+        self._position = 0
+        arguments = [self._value(path, bt) for bt in self._bts]
         hints = [base_name(name) for name in function.parameters]
-        roots = spec.with_cells([("", closure), *zip(hints, arguments, strict=True)])
-        frozen = spec.freeze(roots, path.store, {})
-        if [leaf.name for leaf in frozen.leaves] != [leaf.name for leaf in self.leaves]:
+        roots = freezing.with_cells([("", self._closure), *zip(hints, arguments, strict=True)])
+        frozen = freezing.freeze(roots, path.store, {})
+        if [leaf.name for leaf in frozen.leaves] != [leaf.name for leaf in self._leaves]:
             return False
-        own = [number for number in store if number not in spec.barriers]
+        own = [number for number in store if not context.barriers.holds(number)]
         if len(path.store) != len(store) or own:
             return False  # mutable arguments exist once for each call of the entry
-        spec.procedures[("procedure", function, frozen.key)] = self.procedure
+        self._engine.parts.procedures.know(function, frozen, self.procedure)
         return True
 
     def _declare(self, bt: binding_times.BT, hint: str) -> None:
@@ -125,7 +120,7 @@ class Entry:
         elif isinstance(bt, binding_times.Cyclic):
             self._parameter(hint, "int", (bt.base, bt.rem))
         elif isinstance(bt, binding_times.Static):
-            self.spec.passed.append((bt.value, hint))
+            self._context.passed.append((bt.value, hint))
         elif isinstance(bt, binding_times.Cons):
             self._declare(bt.car, hint)
             self._declare(bt.cdr, hint)
@@ -143,38 +138,39 @@ class Entry:
         self, hint: str, type: str, cyclic: tuple[int, int] | None, shape: str | None = None
     ) -> None:
         name, number = hint, 0
-        while name in self.taken:
+        while name in self._taken:
             number += 1
             name = f"{hint}-{number}"
-        self.taken.add(name)
-        self.parameters.append(Parameter(name, type, cyclic, shape, self.function, self.number))
-        self.procedure.raw.parameters.append(self.spec.fresh(name))
-        inner = self.spec.fresh(name)
-        self.block.raw.parameters.append(inner)
+        self._taken.add(name)
+        self.parameters.append(Parameter(name, type, cyclic, shape, self._function, self._number))
+        variables = self._context.variables
+        self.procedure.raw.parameters.append(variables.fresh(name))
+        inner = variables.fresh(name)
+        self._block.raw.parameters.append(inner)
         number = len(self.parameters)
         known = f"memory:{number}" if type == "memory" else type
-        self.leaves.append(self.spec.variable(inner, known))
+        self._leaves.append(variables.typed(inner, known))
         if type != "any":
-            self.spec.types[self.procedure.raw.parameters[-1]] = type
+            variables.types[self.procedure.raw.parameters[-1]] = type
 
     def _value(self, path: Path, bt: binding_times.BT) -> Value:
         """The symbolic value of an argument; takes the next leaves."""
         if isinstance(bt, binding_times.Static):
-            if isinstance(bt.value, bytearray) and self.spec.mutable_bytes:
-                name = name_of(bt.value, self.spec.named_buffers())
+            if isinstance(bt.value, bytearray) and self._context.mutations.bytes:
+                name = name_of(bt.value, self._context.named_buffers())
                 known = Static(bt.value), Static(name or "")
-                copy = path.emit("%copy-called", known, self.block.raw.span, name or "t")
-                return self.spec.variable(copy.name, "memory")
+                copy = path.emit("%copy-called", known, self._block.raw.span, name or "t")
+                return self._context.variables.typed(copy.name, "memory")
             return Static(bt.value)
         if isinstance(bt, binding_times.Dynamic):
-            self.position += 1
-            return self.leaves[self.position - 1]
+            self._position += 1
+            return self._leaves[self._position - 1]
         if isinstance(bt, binding_times.Cyclic):
-            leaf = self.leaves[self.position]
-            self.position += 1
+            leaf = self._leaves[self._position]
+            self._position += 1
             operands = (leaf, Static(bt.base), Static(bt.rem))
             hint = base_name(leaf.name) + "q"
-            quotient = path.emit("cyclic-quotient", operands, self.block.raw.span, hint)
+            quotient = path.emit("cyclic-quotient", operands, self._block.raw.span, hint)
             path.quiet = True
             return Cyclic(bt.base, bt.rem, Dynamic(quotient.name, "int"))
         if isinstance(bt, binding_times.Cons):
@@ -186,10 +182,12 @@ class Entry:
             raise InternalError("a value to be known later reached the specializer")
         kind = self._record_type(bt)
         fields = tuple(self._value(path, item) for item in bt.fields)
-        return self.spec.rule("make-record")(path, (Static(kind), *fields), None, kind.name, False)
+        return self._context.rule("make-record")(
+            path, (Static(kind), *fields), None, kind.name, False
+        )
 
     def _record_type(self, bt: binding_times.Record) -> Any:
-        for record in self.spec.program.records:
+        for record in self._context.program.records:
             if record.name == bt.name:
                 if len(record.fields) != len(bt.fields):
                     raise CogenError(
@@ -207,15 +205,15 @@ def is_memory(bt: binding_times.BT) -> bool:
     return isinstance(bt, binding_times.Dynamic) and bt.type == "memory"
 
 
-def _procedure(spec: Specializer, name: str) -> Closure:
+def _procedure(context: Context, name: str) -> Closure:
     """The global procedure of that name."""
-    for item in spec.program.items:
+    for item in context.program.items:
         if isinstance(item, il.Define | il.Value) and item.name == name:
-            value = spec.top_level.value(name)
+            value = context.globals.value(name)
             if isinstance(value, Closure):
                 return value
             raise CogenError(f"{name} is not a procedure that can be specialized", item_span(item))
-    known = sorted(spec.program.own_globals)
+    known = sorted(context.program.own_globals)
     hint = f"the program defines {', '.join(known[:8])}" if known else "the program defines nothing"
     raise CogenError(f"the program has no procedure {name}", None, hint=hint)
 

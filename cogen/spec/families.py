@@ -21,7 +21,7 @@ boxes of the family are made again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cogen.lang.datum import RecordType
 from cogen.lang.ilutil import base_name
@@ -35,12 +35,8 @@ from cogen.spec.domain import (
 )
 from cogen.spec.effort import TooMuch
 from cogen.spec.freeze import Token, static_token
-from cogen.spec.memo import Restart
-
-if TYPE_CHECKING:
-    from cogen.spec.memo import Block
-    from cogen.spec.path import Path
-    from cogen.spec.specializer import Specializer
+from cogen.spec.memo import Block, Restart
+from cogen.spec.worklist import Worklist
 
 MOST_VARIANTS: Final = 200
 """Of one family."""
@@ -69,8 +65,8 @@ class Variant(NamedTuple):
 class Families:
     """The variants of all families in one specialization."""
 
-    def __init__(self, spec: Specializer) -> None:
-        self._spec = spec
+    def __init__(self, worklist: Worklist) -> None:
+        self._worklist = worklist
         self._variants: dict[Family, dict[tuple[Token, ...], Variant]] = {}
         self._looking: dict[Family, dict[Block, None]] = {}
 
@@ -85,43 +81,45 @@ class Families:
         self._looking.setdefault(family, {})[block] = None
         return list(self._variants.get(family, {}).values())
 
-    def build(self, path: Path, box: PartialRecord) -> Dynamic:
-        """The residual record of a box."""
-        family, content = box.type, box.fields[0]
+    def variant(self, block: Block, box: PartialRecord, parts: Parts) -> Variant:
+        """What a box becomes in the code of a block."""
+        family = box.type
         assert type(family) is Family
-        tokens: list[Token] = []
-        parts: list[tuple[str, Value]] = []
-        _take_apart(family.name, content, tokens, parts)
-        fields = [path.dynamic(value) for _, value in parts]
-        variant = self._variants.get(family, {}).get(tuple(tokens))
-        if variant is None:
-            variant = self._new(path, family, tuple(tokens), content, parts)
-        return path.emit("make-record", (Static(variant.type), *fields), None, variant.type.name)
+        found = self._variants.get(family, {}).get(parts.tokens)
+        return self._new(block, family, box.fields[0], parts) if found is None else found
 
-    def _new(
-        self,
-        path: Path,
-        family: Family,
-        key: tuple[Token, ...],
-        content: Value,
-        parts: Sequence[tuple[str, Value]],
-    ) -> Variant:
+    def _new(self, block: Block, family: Family, content: Value, parts: Parts) -> Variant:
         found = self._variants.setdefault(family, {})
         if len(found) >= MOST_VARIANTS:
             raise TooMuch
         name = content.type.name if type(content) is PartialRecord else family.name
         name = name.strip("<>")
         names: dict[str, None] = {}
-        for hint, _ in parts:
+        for hint, _ in parts.dynamic:
             number = sum(1 for known in names if known.rstrip("0123456789") == hint)
             names[f"{hint}{number + 1}" if number else hint] = None
         variant = Variant(RecordType(f"{name}-{len(found) + 1}", tuple(names)), content)
-        found[key] = variant
+        found[parts.tokens] = variant
         looking = self._looking.get(family, {})
-        self._spec.make_again(looking, path.block)
-        if path.block in looking:
-            raise Restart(path.block)
+        self._worklist.make_again(looking, block)
+        if block in looking:
+            raise Restart(block)
         return variant
+
+
+class Parts(NamedTuple):
+    """What is known of a box's content, and its dynamic parts with what people would call them."""
+
+    tokens: tuple[Token, ...]
+    dynamic: list[tuple[str, Value]]
+
+
+def parts_of(box: PartialRecord) -> Parts:
+    """A box taken apart."""
+    tokens: list[Token] = []
+    parts: list[tuple[str, Value]] = []
+    _take_apart(box.type.name, box.fields[0], tokens, parts)
+    return Parts(tuple(tokens), parts)
 
 
 def _is_known(value: Value) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cogen.lang.errors import Note, Span
 from cogen.lang.ilutil import base_name
@@ -26,12 +26,14 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.embedding import parts_of
-from cogen.spec.limits import Endless, reached_in
+from cogen.spec.freezing import Freezing
+from cogen.spec.limits import Endless, Limits, reached_in
 from cogen.spec.memo import Block
-
-if TYPE_CHECKING:
-    from cogen.spec.path import Path
-    from cogen.spec.specializer import Specializer
+from cogen.spec.ontrial import OnTrial
+from cogen.spec.options import Options
+from cogen.spec.path import Path
+from cogen.spec.quick import Quick
+from cogen.spec.whistle import Whistle
 
 SHARE: Final = 8
 """The part of --max-variants that versions may follow each other and only grow."""
@@ -54,13 +56,22 @@ down in them."""
 class Growth:
     """Watches the blocks at one point that led to each other."""
 
-    def __init__(self, spec: Specializer) -> None:
-        self.spec = spec
+    def __init__(
+        self,
+        options: Options,
+        limits: Limits,
+        freezing: Freezing,
+        quick: Quick,
+        whistle: Whistle,
+        on_trial: OnTrial,
+    ) -> None:
+        self._options = options
+        self._limits = limits
+        self._freezing = freezing
+        self._quick = quick
+        self._whistle = whistle
+        self._on_trial = on_trial
         self._generation: dict[Block, int] = {}
-        self.laid_down = 0
-        """About how many values all versions so far start from."""
-        self.looked = 0
-        """How many values of states were compared, to see in what they differ."""
 
     def check(self, block: Block) -> None:
         """`Endless`, which names what grows, if nothing else changes from version to version."""
@@ -68,20 +79,20 @@ class Growth:
         if previous is None:
             return
         number = self._generation[block] = self._generation.get(previous, 0) + 1
-        variants = self.spec.options.max_variants
-        if number % (2 * COUNTED) == 0 and not self.spec.options.generalize:
+        variants = self._options.max_variants
+        if number % (2 * COUNTED) == 0 and not self._options.generalize:
             self._check_counting(_versions(block, 2 * COUNTED))
         step = max(8, variants // SHARE)
         if number % step:
-            effort = self.laid_down + self.spec.limits.unfoldings
+            effort = self._limits.laid_down + self._limits.unfoldings
             if number % EARLY == 0 and effort > EFFORT * variants:
                 self._check_chain(_versions(block, step))
             return
         versions = _versions(block, step)
-        numbers = {self.spec.quick.numbers(version) for version in versions}
+        numbers = {self._quick.numbers(version) for version in versions}
         if len(numbers) * ROUND > len(versions):
             return  # cheaper to see than that the static parts, of which they are some, do not
-        states = [self.spec.frozen(version) for version in versions]
+        states = [self._freezing.frozen(version) for version in versions]
         sizes = [len(state.tokens) for state in states]
         if not sizes[-1] < sizes[len(sizes) // 2] < sizes[0]:
             return
@@ -92,7 +103,7 @@ class Growth:
     def _check_counting(self, versions: list[Block]) -> None:
         """`Endless`, if all of the versions, newest first, differ in numbers only."""
         for index in range(0, len(versions) - 1, 8):
-            if not self.spec.whistle.has_counted(versions[index + 1], versions[index]):
+            if not self._whistle.has_counted(versions[index + 1], versions[index]):
                 return
         self._refuse(versions)
 
@@ -102,23 +113,21 @@ class Growth:
         """`Endless`, if a call and those of the same procedure around it, the innermost first,
         differ in data only."""
         calls = [call, *(activation.values for activation in around[: COUNTED - 1])]
-        demand = self.spec.demand
-        if all(demand.differ_in_data(path, old, new) for new, old in pairwise(calls)):
+        if all(self._on_trial.differ_in_data(path, old, new) for new, old in pairwise(calls)):
             function = around[0].function
             name = function.label or base_name(function.name)
             raise Endless(
                 f"specialization does not seem to end: {name} calls itself with other data each "
                 "time, and only a run can tell how often",
                 reached_in(around[0], function.span),
-                hint=self.spec.limits.remedy("what is different", "max-variants"),
+                hint=self._limits.remedy("what is different", "max-variants"),
             )
 
     def _check_chain(self, versions: list[Block]) -> None:
         """`Endless`, if many of the versions, newest first, differ only in what has grown."""
-        whistle = self.spec.whistle
         chain = [versions[0]]
         for version in versions[1:]:
-            if whistle.has_grown(version, chain[-1]):
+            if self._whistle.has_grown(version, chain[-1]):
                 chain.append(version)
         if len(chain) >= EARLY // 2 and len(chain) * ROUND > len(versions):
             self._refuse(chain)
@@ -136,7 +145,7 @@ class Growth:
         raise Endless(
             f"specialization does not seem to end: {what} grows from version to version of {hint}",
             place,
-            hint=self.spec.limits.remedy("it", "max-variants"),
+            hint=self._limits.remedy("it", "max-variants"),
             notes=[
                 Note(
                     f"in {len(versions)} versions from {then.get(name, 0)} parts to {half} to "
@@ -170,7 +179,7 @@ class Growth:
                 continue
             seen.add((kind is Ref, identity))
             if kind is Frame or kind is Closure:
-                live = self.spec.liveness
+                live = self._freezing.liveness
                 names = (
                     live.of_cont(value.cont) if kind is Frame else live.of_function(value.function)
                 )
@@ -179,7 +188,7 @@ class Growth:
                     continue
             sizes[name] = sizes.get(name, 0) + 1
             if kind is not Closure:
-                parts = parts_of(value, block.store, self.spec.liveness)
+                parts = parts_of(value, block.store, self._freezing.liveness)
                 work.extend((name, part) for part in parts)
         return sizes
 

@@ -21,7 +21,7 @@ from cogen.lang.ilutil import atoms, blocks, conts, functions, parameters
 from cogen.lang.prelude import in_arrays, in_prelude
 from cogen.lang.prims import CONTROL
 from cogen.spec.domain import Closure, Dynamic, PartialPair, Primitive, Ref, Reified, Value
-from cogen.spec.shared import Rounds
+from cogen.spec.rounds import Rounds
 
 Sets = frozenset[frozenset[int]]
 """Sets of parameters, by position."""

@@ -59,6 +59,10 @@ class Limits:
         self.unfoldings = 0
         self.unfoldings_in_block = 0
         self.versions = 0
+        self.laid_down = 0
+        """About how many values all versions so far start from."""
+        self.looked = 0
+        """How many values of states were compared, to see in what they differ."""
         self.effort: Effort | None = None
         """What may be spent before something else is tried."""
         self.started = time.perf_counter()
@@ -129,9 +133,9 @@ class Limits:
         if self.unfoldings >> 8 != before >> 8:
             self._check_time()
 
-    def check_values(self, laid_down: int) -> None:
+    def check_values(self) -> None:
         """See whether the versions so far start from too many values."""
-        if self.effort is not None and laid_down > self.effort.values:
+        if self.effort is not None and self.laid_down + self.looked > self.effort.values:
             raise TooMuch
 
     def _check_effort(self) -> None:

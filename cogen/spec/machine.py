@@ -13,17 +13,15 @@ are unfolded, continuations are applied; only these leave residual code:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-from cogen.lang import called as naming
 from cogen.lang import il
-from cogen.lang.chain import Calls, called, in_library, remembered
-from cogen.lang.datum import NIL, Pair
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
 from cogen.lang.ilutil import base_name
-from cogen.lang.prelude import in_prelude
-from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError, wrong_count
+from cogen.lang.prims import PrimitiveError, wrong_count
 from cogen.lang.primtable.row import brief
+from cogen.spec.activations import calls_through, is_tail_call, place_in
 from cogen.spec.assigned import key_of
 from cogen.spec.domain import (
     Activation,
@@ -32,7 +30,6 @@ from cogen.spec.domain import (
     Dynamic,
     Environment,
     Frame,
-    PartialPair,
     Primitive,
     Reified,
     Return,
@@ -42,47 +39,68 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
-from cogen.spec.families import shown
+from cogen.spec.engine import Engine, State
+from cogen.spec.failures import end_with_error, fail, fail_call
 from cogen.spec.known import type_of
+from cogen.spec.leaving import hand_over, leave
 from cogen.spec.limits import Endless
+from cogen.spec.memo import Procedure
 from cogen.spec.naming import name_of
-from cogen.spec.pairs import PAIR_OPERATIONS
-from cogen.spec.path import Path, Segment
-from cogen.spec.plan import CLOSES, CONTINUES, ENDING, ENDS, SPLITS, Plan, Step
-from cogen.spec.results import ANY, Shape, count, value_of
+from cogen.spec.parts import Parts
+from cogen.spec.path import Path
+from cogen.spec.plan import CLOSES, CONTINUES, ENDS, SPLITS, Plan, Step
+from cogen.spec.primitivecalls import call_primitive
+from cogen.spec.results import ANY, Shape, count, is_passed_on, received, returned, value_of
 from cogen.spec.rules import kinds
 from cogen.spec.rules.interval import decide_test, learn
-from cogen.spec.rules.rule import make_list
+from cogen.spec.rules.rule import Rule, make_list, pair_operation
+from cogen.spec.segment import Segment
 from cogen.spec.splitting import SPLIT_BY, Place
 
-if TYPE_CHECKING:
-    from cogen.spec.memo import Procedure
-    from cogen.spec.specializer import Specializer
 
-
-class Machine:
+class Machine(Engine):
     """Executes paths for a specializer; `work` are the arms still to be run."""
 
-    def __init__(self, spec: Specializer) -> None:
-        self.spec = spec
-        self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
-        self.result: Value | None = None
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self.plans = parts.analyses.plans
+        """Of blocks, made for the usual rules."""
         self._hints: dict[il.Function, str] = {}
-        self.caller: Activation | None = None
-        """The activation that makes the call being carried out."""
-        self.is_tail: bool | None = True
-        """Whether that call ends what makes it, in the program; `TailCalls` may end it too.  None
-        if a run keeps its place nevertheless (`lang.runtime.remember_call`)."""
 
-    def finish(self) -> None:
-        """Run the arms that are left."""
-        while self.work:
-            self.run(*self.work.pop())
+    def watch(self, rule: Callable[[str], Rule]) -> None:
+        """Carry out operations by these rules instead of the usual ones."""
+        self.context.rule, self.plans = rule, {}
 
-    def taken(self) -> Value | None:
-        """The value that the last definition came to, if any; it is given once."""
-        found, self.result = self.result, None
-        return found
+    def carry_out(
+        self, path: Path, procedure: Closure, arguments: list[Value], span: Span | None
+    ) -> bool:
+        """Carry out a procedure in place; False if the path ended."""
+        kept = self.caller, self.is_tail, self.taken()
+        own = path.calls, path.mark, path.through
+        self.is_tail, path.calls, path.mark = True, 0, None
+        try:
+            self.run(path, *_at_start(self.enter(path, procedure, arguments, Stop(), span)))
+            return self.taken() is not None
+        finally:
+            self.caller, self.is_tail, self.result = kept
+            path.calls, path.mark, path.through = own
+
+    def begin(
+        self,
+        path: Path,
+        closure: Closure,
+        arguments: list[Value],
+        k: Return,
+        hint: str,
+        caller: Activation | None,
+    ) -> None:
+        """Carry out a closure with arguments as the beginning of a residual procedure that people
+        call so, for the caller of it, if any."""
+        self.caller = caller
+        path.through = () if caller is None else caller.calls
+        state = self.enter(path, closure, arguments, k, closure.function.span, root=hint)
+        path.block.activation = state[2]
+        self.run(path, *_at_start(state))
 
     # -- straight-line code --------------------------------------------------------------------
 
@@ -94,7 +112,7 @@ class Machine:
         if kind is il.Const:
             return Static(atom.value)  # type: ignore[union-attr]
         if kind is il.Global:
-            return self.spec.top_level.value(atom.name)  # type: ignore[union-attr]
+            return self.context.globals.value(atom.name)  # type: ignore[union-attr]
         return Primitive(atom.name)  # type: ignore[union-attr]
 
     def run(
@@ -124,7 +142,7 @@ class Machine:
         start: int,
         environment: Environment,
         activation: Activation | None,
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         """Execute a block from binding `start` on: the code to run next, or None if the path
         ended."""
         path.through = () if activation is None else activation.calls
@@ -143,11 +161,11 @@ class Machine:
                 self.caller = activation
                 k = environment[tail.cont]
                 self.is_tail = not (type(k) is Frame and k.activation is activation)
-                k = self.spec.tail_calls.returned(k)
+                k = self.parts.analyses.tail_calls.returned(k)
                 return self.call(path, function, values, k, tail, activation)
             raise InternalError("unknown tail")
         except PrimitiveError as failure:
-            self._fail_call(path, failure, self.spec.place(tail.span, activation))
+            fail_call(path, failure, place_in(tail.span, activation))
             return None
         except CogenError as error:
             if error.span is None:
@@ -163,7 +181,7 @@ class Machine:
         activation: Activation | None,
     ) -> bool:
         """Execute the bindings of a block; False if the path ended on the way."""
-        spec, steps = self.spec, self._plan(code).steps
+        sites, steps = self.parts.sites, self._plan(code).steps
         for index in range(start, len(steps)):
             step = steps[index]
             kind, binding = step.kind, step.binding
@@ -176,8 +194,8 @@ class Machine:
                 assert type(binding) is il.Fix
                 for function in binding.functions:
                     environment[function.name] = Closure(function, environment)
-                if spec.sites is not None:
-                    spec.sites.closed(path, binding, environment)
+                if sites.enabled:
+                    sites.closed(path, binding, environment)
                 continue
             assert type(binding) is il.Let
             values = tuple(self._values(step.operands, environment))
@@ -195,7 +213,7 @@ class Machine:
             try:
                 value = self._operation(path, step, binding, values, activation)
             except PrimitiveError as failure:
-                self._fail(path, binding.op, values, failure, spec.place(span, activation))
+                fail(path, binding.op, values, failure, place_in(span, activation))
                 return False
             if value is None:
                 return False
@@ -203,9 +221,9 @@ class Machine:
         return True
 
     def _plan(self, code: il.Block) -> Plan:
-        plan = self.spec.plans.get(code)
+        plan = self.plans.get(code)
         if plan is None:
-            plan = self.spec.plans[code] = Plan(code, self.spec.rule)
+            plan = self.plans[code] = Plan(code, self.context.rule)
         return plan
 
     def _operation(
@@ -217,21 +235,21 @@ class Machine:
         activation: Activation | None,
     ) -> Value | None:
         """What an operation gives; None if the path ended."""
-        spec, op, span = self.spec, let.op, let.span
+        context, op, span = self.context, let.op, let.span
         if step.kind == ENDS:
-            self._end_with_error(path, op, values, spec.place(span, activation))
+            end_with_error(path, op, values, place_in(span, activation))
             return None
-        operations = spec.barriers.operations
-        if operations and op in operations and not spec.barriers.settle(path, span, True):
+        operations = context.barriers.operations
+        if operations and op in operations and not self.parts.barriers.settle(path, span, True):
             return None
-        span = spec.place(span, activation)
-        if step.of_pairs and spec.pairs.may_be_assigned:
-            value = spec.pairs.operation(path, let, op, values, span, step.hint)
+        span = place_in(span, activation)
+        if step.of_pairs and context.pairs.may_be_assigned:
+            value = pair_operation(path, key_of(let), op, values, span, step.hint)
         else:
             assert step.rule is not None
             value = step.rule(path, values, span, step.hint, True)
-        if spec.sites is not None and step.builds:
-            value = spec.sites.built(path, let, values, value, span)
+        if step.builds and self.parts.sites.enabled:
+            value = self.parts.sites.built(path, let, values, value, span)
         return value
 
     def _values(self, operands: tuple[Any, ...], environment: Environment) -> list[Value]:
@@ -246,55 +264,11 @@ class Machine:
                 values.append(self.value(operand, environment))
         return values
 
-    # -- failures ------------------------------------------------------------------------------
-
-    def _fail(
-        self,
-        path: Path,
-        op: str,
-        values: tuple[Value, ...],
-        failure: PrimitiveError,
-        span: Span | None,
-    ) -> None:
-        """An operation that certainly fails when it is reached: a diagnostic if it is certainly
-        reached before anything else happens, else the same operation in the residual program."""
-        if path.certain and path.quiet:
-            failure.told_of(op)
-            message = naming.told_with(failure.text(), self._called(failure))
-            raise CogenError(message, span) from None
-        self._stop(path, path.emit(op, values, span))
-
-    def _called(self, failure: PrimitiveError) -> str | None:
-        """What the caller of the entry calls the buffer that a failure is about."""
-        return naming.name_of(failure.buffer, self.spec.named_buffers())
-
-    def _fail_call(self, path: Path, failure: PrimitiveError, span: Span | None) -> None:
-        if path.certain and path.quiet:
-            raise CogenError(failure.text(), span) from None
-        self._stop(path, path.emit("error", (Static(failure.text()),), span))
-
-    def _end_with_error(
-        self, path: Path, op: str, values: tuple[Value, ...], span: Span | None
-    ) -> None:
-        values = tuple(map(shown, values))
-        if path.certain and path.quiet and all(type(value) is Static for value in values):
-            row = PRIMITIVES[op]
-            try:
-                row.python(*[value.datum for value in values])  # type: ignore[union-attr]
-            except PrimitiveError as failure:
-                raise CogenError(failure.text(), span) from None
-        self._stop(path, path.emit(op, values, span))
-
-    def _stop(self, path: Path, result: Dynamic) -> None:
-        """End a path whose last operation does not return."""
-        cont = path.block.procedure.raw.cont
-        path.segment.tail = il.Jump(cont, (il.Var(result.name),))
-
     # -- conditionals --------------------------------------------------------------------------
 
     def _if(
         self, path: Path, node: il.If, environment: Environment, activation: Activation | None
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         test = self.value(node.test, environment)
         if type(test) is Static:
             arm = node.then if test.datum is not False else node.otherwise
@@ -304,7 +278,7 @@ class Machine:
             inner = test.arguments[0]
             if path.pending is test:
                 path.pending = inner if type(inner) is Test and inner.fails else None
-            node = self.spec.swapped(node)
+            node = self.parts.analyses.swapped(node)
             negated = not negated
             test = inner
         truth = is_true(test)
@@ -314,12 +288,11 @@ class Machine:
             truth = kinds.decide(path, node, test)
         if truth is not None:
             return (node.then if truth else node.otherwise), environment, activation
-        names = self.spec.liveness.of_arms(node)
+        names = self.context.liveness.of_arms(node)
         roots = [("test", test), *((base_name(n), environment[n]) for n in names)]
         if path.pending is test:
             path.pending = None  # it crosses the memo point as a root
         path.settle()
-        spec = self.spec
 
         def resume(path: Path, values: list[Any]) -> None:
             test, environment = values[0], dict(zip(names, values[1:], strict=True))
@@ -330,10 +303,10 @@ class Machine:
                 arm = node.then if atom.value is not False else node.otherwise
                 self.run(path, arm, 0, environment, path.block.activation)
                 return
-            spec.demand.ask(path, test)
+            path.context.demand.ask(path, test)
             self._branch(path, atom, node, environment, test, negated)
 
-        spec.memo_point(path, ("if", node), roots, resume, activation, node.span)
+        self.parts.points.memo_point(path, ("if", node), roots, resume, activation, node.span)
         return None
 
     def _branch(
@@ -348,7 +321,7 @@ class Machine:
         """Both arms of a conditional on a test, computed as `atom`, each with what it tells of the
         source's test (of which it is the negation, if `negated`)."""
         then, otherwise = Segment(), Segment()
-        place = path.placed(node.span) if self.spec.nodes else node.span
+        place = path.placed(node.span) if self.context.nodes else node.span
         path.segment.tail = (atom, then, otherwise, place)
         first, second = path.fork(then), path.fork(otherwise)
         first.arms = (*path.arms, (id(node), True))
@@ -387,7 +360,7 @@ class Machine:
         values: list[Value],
         span: Span | None,
         cut: bool = False,
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         """Continue with values: the code to run next, or None if the path ended.  A memo point is
         put before what continues in the same block if `cut`; it is where the continuation stands,
         whoever comes there."""
@@ -401,14 +374,14 @@ class Machine:
                 self.run(path, *_at_start(self._enter_frame(values[0], values[1:])))
 
             point = ("cont", k.cont)
-            self.spec.memo_point(path, point, roots, resume, k.activation, k.cont.span)
+            self.parts.points.memo_point(path, point, roots, resume, k.activation, k.cont.span)
             return None
         if type(k) is Return:
             path.settle()
-            if not self.spec.barriers.settle(path, span):
+            if not self.parts.barriers.settle(path, span):
                 return None
             if k.procedure is not None:
-                values = self.spec.results.returned(path, k.procedure, values[0])
+                values = returned(path, k.procedure, values[0])
             atoms = tuple(path.atom(value) for value in values)
             path.settle()
             path.segment.tail = il.Jump(k.cont, atoms, span)
@@ -416,12 +389,10 @@ class Machine:
         self.result = values[0]
         return None
 
-    def _enter_frame(
-        self, frame: Frame, values: list[Value]
-    ) -> tuple[il.Block, Environment, Activation | None]:
+    def _enter_frame(self, frame: Frame, values: list[Value]) -> State:
         cont, known = frame.cont, frame.environment
         environment: Environment = dict(zip(cont.parameters, values, strict=True))
-        for name in self.spec.liveness.of_cont(cont):
+        for name in self.context.liveness.of_cont(cont):
             environment[name] = known[name]
         return cont.body, environment, frame.activation
 
@@ -435,48 +406,49 @@ class Machine:
         k: Continuation,
         call: il.Call,
         activation: Activation | None,
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         """Call a value: unfold what is known, else leave a residual call."""
         kind = type(function)
         if kind is Closure:
             return self._call_closure(path, function, values, k, call)  # type: ignore[arg-type]
         if kind is Primitive:
-            return self._call_primitive(path, function, values, k, call, activation)  # type: ignore[arg-type]
+            return call_primitive(self, path, function, values, k, call, activation)  # type: ignore[arg-type]
         if kind is Reified:
             if len(values) != 1:
-                values = [self.spec.rule("values")(path, tuple(values), call.span, "v", True)]
+                values = [self.context.rule("values")(path, tuple(values), call.span, "v", True)]
             return self.apply(path, function.continuation, values, call.span)  # type: ignore[union-attr]
         if kind is Static and path.certain and path.quiet:
             shown = brief(function.datum)  # type: ignore[union-attr]
-            place = self.spec.place(call.span, activation)
+            place = place_in(call.span, activation)
             raise CogenError(f"expected a procedure to call, got {shown}", place)
-        self.spec.demand.ask(path, function)
+        self.context.demand.ask(path, function)
         return self.residual_call(path, path.atom(function), values, k, call.span)
 
     def _call_closure(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         function = closure.function
         expected = len(function.parameters)
         if len(values) != expected and (function.rest is None or len(values) < expected):
             most = None if function.rest else expected
             name = (function.label or function.name).removeprefix("%")
             failure = wrong_count(name, (expected, most), len(values))
-            self._fail_call(path, failure, self.spec.place(call.span, self.caller))
+            fail_call(path, failure, place_in(call.span, self.caller))
             return None
-        if self.spec.library.stays(function, values):
+        parts = self.parts
+        if parts.analyses.library.stays(function, values):
             return self._leave(path, function, values, k, call)
         if function.rest is not None:
-            place = self.spec.place(call.span, self.caller)
+            place = place_in(call.span, self.caller)
             rest = make_list(path, tuple(values[expected:]), key_of(call), place)
             values = [*values[:expected], rest]
-        if self.spec.sites is not None:
-            self.spec.sites.called(function, values)
-        if function in self.spec.demand.calls:
-            closure, values, k = self.spec.demand.generalized(path, closure, values, k)
-        if function in self.spec.whistle.calls:
-            closure, values, k = self.spec.whistle.generalized(path, closure, values, k)
-        lifted = self.spec.recursion.lifted.get(function)
+        if parts.sites.enabled:
+            parts.sites.called(function, values)
+        if function in self.context.demand.calls:
+            closure, values, k = self.as_on_trial(path, closure, values, k)
+        if function in parts.whistle.calls:
+            closure, values, k = parts.whistle.generalized(path, closure, values, k)
+        lifted = parts.recursion.lifted.get(function)
         if lifted:
             values = [
                 path.dynamic(value) if index in lifted else value
@@ -484,32 +456,38 @@ class Machine:
             ]
         looked = self.looked(path, function, values, k)
         if looked is None:
-            if self.spec.recursion.is_recursive(path, closure, values, k):
+            if parts.recursion.is_recursive(path, closure, values, k):
                 return self._call_residual(path, closure, values, k, call.span)
-            shared = self.spec.shared
+            shared = parts.shared
             if shared.concerns(function, values) and shared.is_shared(path, closure, values):
                 return self._call_residual(path, closure, values, k, call.span)
-        if self.spec.recursion.is_cycle(path, closure, values, k):
-            self._memo_call(path, closure, values, k, call)
+        if parts.recursion.is_cycle(path, closure, values, k):
+            self.memo_call(path, closure, values, k, call)
             return None
-        if looked is not None and self.spec.limits.count_look():
+        if looked is not None and self.context.limits.count_look():
             return self.apply(path, k, [looked], call.span)
         return self.unfold(path, closure, values, k, call.span)
 
     def _leave(
         self, path: Path, function: il.Function, values: list[Value], k: Continuation, call: il.Call
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         """Leave a call of a global procedure as it stands (`cogen.spec.kept`)."""
-        name = self.spec.global_name(function)
+        name = self.parts.analyses.global_name(function)
         assert name is not None
         for value in values:
-            self.spec.demand.ask(path, value)
-        place = self.spec.place(call.span, self.caller)
+            self.context.demand.ask(path, value)
+        place = place_in(call.span, self.caller)
         return self.residual_call(path, il.Global(name), values, k, place)
+
+    def as_on_trial(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> tuple[Closure, list[Value], Continuation]:
+        """A call with that made dynamic which is on trial in such calls."""
+        return self.parts.on_trial.generalized(path, closure, values, k)
 
     def unfold(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         """Carry out a call that is to leave nothing of itself."""
         return self.enter(path, closure, values, k, span)
 
@@ -520,7 +498,7 @@ class Machine:
         another."""
         if type(k) is not Frame or k.block is not path.block:
             return None
-        return self.spec.looking.value(function, values)
+        return self.parts.analyses.looking.value(function, values)
 
     def enter(
         self,
@@ -530,12 +508,12 @@ class Machine:
         k: Continuation,
         span: Span | None,
         root: str | None = None,
-    ) -> tuple[il.Block, Environment, Activation | None]:
+    ) -> State:
         """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
         people call it if it begins a residual procedure."""
         function = closure.function
         environment: Environment = dict(zip(function.parameters, values, strict=False))
-        for name in self.spec.liveness.of_function(function):
+        for name in self.context.liveness.of_function(function):
             environment[name] = closure.environment[name]
         if function.rest is not None:
             environment[function.rest] = values[-1]
@@ -543,38 +521,40 @@ class Machine:
         hint = self.hint_of(function) if root is None else root
         site = span if root is None else None
         calls = calls_through(function, site, path.through, self.is_tail)
-        if self.spec.nodes:
-            calls = self.spec.at_nodes(values, calls)
-        span = self.spec.place(span, self.caller)
+        if self.context.nodes:
+            calls = self.context.at_nodes(values, calls)
+        span = place_in(span, self.caller)
         is_root = root is not None
         before = None if is_root or not is_tail_call(self.caller, k) else self.caller
         activation = Activation(
             function, (closure, *values), k, path.block, span, hint, is_root, calls, before
         )
-        if len(path.store) > len(self.spec.barriers.roots):  # what may change until it is asked for
+        if len(path.store) > len(
+            self.context.barriers.roots
+        ):  # what may change until it is asked for
             activation.store = path.snapshot()
-        self.spec.limits.count_unfolding(activation)
+        self.context.limits.count_unfolding(activation)
         return function.body, environment, activation
 
     def call_if_recursive(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
     ) -> bool:
         """End the path with a residual call, if that is what the call is to be."""
-        recursive = self.spec.recursion.is_recursive(path, closure, values, k)
+        recursive = self.parts.recursion.is_recursive(path, closure, values, k)
         if recursive:
             self._call_residual(path, closure, values, k, closure.function.span)
         return recursive
 
     def hint_of(self, function: il.Function) -> str:
         """What people call a procedure: one without a name of its own after its caller."""
-        if self.caller is not None and self.spec.naming.is_aside(function):
+        if self.caller is not None and self.parts.analyses.naming.is_aside(function):
             return self.caller.hint
         hint = self._hints.get(function)
         if hint is None:
             hint = self._hints[function] = name_of(function)
         return hint
 
-    def _memo_call(
+    def memo_call(
         self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call
     ) -> None:
         """A memo point at a call, with the function, its arguments and its continuation."""
@@ -590,7 +570,7 @@ class Machine:
             if type(function) is Closure and _fits(function.function, len(arguments)):
                 if function.function.rest is not None:
                     fixed = len(function.function.parameters)
-                    place = self.spec.place(call.span, activation)
+                    place = place_in(call.span, activation)
                     rest = make_list(path, tuple(arguments[fixed:]), key_of(call), place)
                     arguments = [*arguments[:fixed], rest]
                 state = self.enter(path, function, arguments, k, call.span)
@@ -601,98 +581,22 @@ class Machine:
                 self.run(path, *_at_start(next_state))
 
         point = ("call", function.function if type(function) is Closure else call)
-        self.spec.memo_point(path, point, roots, resume, activation, call.span)
-
-    # -- primitives as procedures, control -----------------------------------------------------
-
-    def _call_primitive(
-        self,
-        path: Path,
-        function: Primitive,
-        values: list[Value],
-        k: Continuation,
-        call: il.Call,
-        activation: Activation | None,
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
-        name = function.name
-        if name in CONTROL:
-            return self._control(path, name, values, k, call, activation)
-        least, most = PRIMITIVES[name].source_arity
-        if len(values) < least or (most is not None and len(values) > most):
-            failure = wrong_count(name, (least, most), len(values))
-            self._fail_call(path, failure, self.spec.place(call.span, activation))
-            return None
-        barriers = self.spec.barriers
-        if name in barriers.operations and not barriers.settle(path, call.span, True):
-            return None
-        row = PRIMITIVES[name]
-        least, most = row.arity
-        if (row.fold == "left" and len(values) > 2) or (len(values) == 1 and row.fold == "left"):
-            result = self._fold_left(path, name, values, call.span)
-            return self.apply(path, k, [result], call.span)
-        fits = least <= len(values) and (most is None or len(values) <= most)
-        if not fits or name in ENDING or name == "set-base":
-            return self.residual_call(path, il.Prim(name), values, k, call.span)
-        pairs, span = self.spec.pairs, call.span
-        if pairs.may_be_assigned and name in PAIR_OPERATIONS:
-            result = pairs.operation(path, call, name, tuple(values), span, "t")
-        else:
-            result = self.spec.rule(name)(path, tuple(values), span, "t", True)
-        return self.apply(path, k, [result], call.span)
-
-    def _fold_left(self, path: Path, name: str, values: list[Value], span: Span | None) -> Value:
-        row, rule = PRIMITIVES[name], self.spec.rule(name)
-        if len(values) == 1:
-            unit = values[0] if row.unit is None else Static(row.unit)
-            return rule(path, (unit, values[0]), span, "t", True)
-        result = values[0]
-        for value in values[1:]:
-            result = rule(path, (result, value), span, "t", True)
-        return result
-
-    def _control(
-        self,
-        path: Path,
-        name: str,
-        values: list[Value],
-        k: Continuation,
-        call: il.Call,
-        activation: Activation | None,
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
-        self.is_tail = None if self.is_tail else False
-        if name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
-            if id(call) not in self.spec.residual_sites:
-                reified = Reified(k, call, path.block)
-                return self.call(path, values[0], [reified], k, call, activation)
-            path.escape([k], continuations=False)
-        elif name == "apply" and len(values) >= 2:
-            spread = _spread(values[-1])
-            if spread is not None:
-                return self.call(path, values[0], [*values[1:-1], *spread], k, call, activation)
-            self.spec.demand.ask(path, values[-1])
-        elif name == "dcall" and values:
-            self._memo_call(path, values[0], values[1:], k, call)
-            return None
-        elif name == "rcall" and values and type(values[0]) is Closure:
-            kept = self.spec.global_name(values[0].function)
-            if kept is not None:
-                place = self.spec.place(call.span, activation)
-                return self.residual_call(path, il.Global(kept), values[1:], k, place)
-        return self.residual_call(path, il.Prim(name), values, k, call.span)
+        self.parts.points.memo_point(path, point, roots, resume, activation, call.span)
 
     # -- residual calls ------------------------------------------------------------------------
 
     def _call_residual(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         """Call the residual procedure of a closure and the static part of its arguments."""
-        cut = self.spec.recursion.cuts(path, closure, values)
+        cut = self.parts.recursion.cuts(path, closure, values)
         path.settle()
-        if not self.spec.barriers.settle(path, span):
+        if not self.parts.barriers.settle(path, span):
             return None
-        path.hand_over([closure, *values], [k])
-        procedure, atoms = self.spec.residual_procedure(path, closure, values)
-        shape = self.spec.results.received(path, procedure, values)
+        hand_over(path, [closure, *values], [k])
+        hint = self.hint_of(closure.function)
+        procedure, atoms = self.parts.procedures.called(path, closure, values, hint, self.caller)
+        shape = received(path, procedure, values)
         name = il.Global(procedure.raw.name)
         return self._emit_call(path, name, atoms, k, span, cut, procedure, shape)
 
@@ -703,12 +607,12 @@ class Machine:
         values: list[Value],
         k: Continuation,
         span: Span | None,
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         """Call something unknown with lifted arguments."""
         path.settle()
-        if not self.spec.barriers.settle(path, span):
+        if not self.parts.barriers.settle(path, span):
             return None
-        path.leave(values)
+        leave(path, values)
         atoms = tuple(path.atom(value) for value in values)
         return self._emit_call(path, function, atoms, k, span)
 
@@ -722,16 +626,16 @@ class Machine:
         cut: bool = False,
         procedure: Procedure | None = None,
         shape: Shape = ANY,
-    ) -> tuple[il.Block, Environment, Activation | None] | None:
+    ) -> State | None:
         """Emit a call, of a residual `procedure` if it is one, and go on with its result, of this
         shape: in another block if `cut`."""
         path.settle()
-        self.spec.barriers.refuse(span)
+        self.parts.barriers.refuse(span)
         path.clobber()
         path.quiet = False
-        self.spec.limits.count_operation(span)
+        self.context.limits.count_operation(span)
         span = path.placed(span)
-        if type(k) is Return and self.spec.results.is_passed_on(path, k.procedure, procedure):
+        if type(k) is Return and is_passed_on(path, k.procedure, procedure):
             path.segment.tail = il.Call(function, atoms, k.cont, span)
             return None
         if type(k) is Stop:
@@ -748,36 +652,8 @@ class Machine:
         return self.apply(path, k, [value], span, cut)
 
 
-def calls_through(
-    function: il.Function, span: Span | None, calls: Calls, is_tail: bool | None
-) -> Calls:
-    """The calls through which a procedure is carried out that is called at a place (None if no
-    call of it is known), in code that `calls` led to.  As in a run, a tail call leaves no trace, if
-    not into a library or by a control primitive (`is_tail` is None)."""
-    if span is None:
-        return calls if in_prelude(function.span) else ()
-    if is_tail is None or (is_tail and enters_library(span, function)):
-        return remembered(span, calls)
-    return calls if is_tail else called(span, calls)
-
-
-def enters_library(span: Span | None, function: il.Function) -> bool:
-    """Whether a call at a place leads into a library, from code that is in none."""
-    return in_library(function.span) and not in_library(span)
-
-
-def is_tail_call(caller: Activation | None, k: Continuation) -> bool:
-    """Whether a call that returns to `k` ends the activation that makes it."""
-    if caller is None:
-        return False
-    own = caller.continuation
-    if type(k) is Frame:
-        return type(own) is Frame and own.cont is k.cont and own.activation is k.activation
-    return type(own) is type(k)
-
-
 def _at_start(
-    state: tuple[il.Block, Environment, Activation | None],
+    state: State,
 ) -> tuple[il.Block, int, Environment, Activation | None]:
     code, environment, activation = state
     return code, 0, environment, activation
@@ -793,18 +669,3 @@ def _parameter_hints(function: Value, count: int) -> list[str]:
         return [""] * count
     names = [base_name(name) for name in function.function.parameters]
     return (names + [base_name(function.function.rest or "")] * count)[:count]
-
-
-def _spread(value: Value) -> list[Value] | None:
-    """The items of a list whose spine is known."""
-    items: list[Value] = []
-    while True:
-        if type(value) is PartialPair:
-            items.append(value.car)
-            value = value.cdr
-        elif type(value) is Static and type(value.datum) is Pair:
-            items.append(Static(value.datum.car))
-            value = Static(value.datum.cdr)
-        else:
-            break
-    return items if type(value) is Static and value.datum is NIL else None

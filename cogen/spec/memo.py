@@ -22,18 +22,18 @@ Note [Joins]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final
 
-from cogen.interval import EVERYTHING, Interval, join, shifted, within
-from cogen.kinds import ANYTHING, NUMBER, Kinds
+from cogen.interval import EVERYTHING, Interval, join, within
+from cogen.kinds import ANYTHING, Kinds
 from cogen.lang.errors import InternalError
-from cogen.spec.domain import Activation, Dynamic
+from cogen.spec.domain import Activation, Dynamic, Value
 from cogen.spec.freeze import Frozen, Lifted, Slot, Store, Token
 from cogen.spec.graph import RawBlock, RawFunction
 
-if TYPE_CHECKING:
-    from cogen.spec.path import Path
+MAX_ANCESTORS: Final = 32
+"""Blocks at the same point that a new state is compared with."""
 
 Point = tuple[Hashable, ...]
 """A kind of memo point and the piece of the program where it is."""
@@ -42,8 +42,9 @@ Arms = tuple[tuple[int, Hashable], ...]
 Leaf = tuple[str, int]
 """A dynamic leaf of a state: a variable, and what is to be added to it."""
 Roots = list[tuple[str, Any]]
-Resume = Callable[["Path", list[Any]], None]
-"""Goes on from a memo point: with a path and the values of the roots, in order."""
+Resume = Callable[[Any, list[Any]], None]
+"""Goes on from a memo point: with a `cogen.spec.path.Path` and the values of the roots, in
+order."""
 
 
 class Result:
@@ -184,23 +185,9 @@ class Block:
             or self.splits
         )
 
-    def arrive(self, path: Path, leaves: Iterable[Leaf]) -> None:
-        """Make what is known of parameters so wide that it holds for a further arrival, with these
-        leaves for them, while the block waits for its turn; later it is taken away, and the block
-        starts again."""
-        broken = False
-        for (name, offset), parameter in zip(leaves, self.raw.parameters, strict=True):
-            leaf = Dynamic(name)
-            if parameter in self.intervals:
-                arriving = shifted(path.interval(leaf), offset)
-                broken |= self._widen_interval(parameter, arriving)
-            if parameter in self.kinds:
-                broken |= self._widen_kinds(parameter, NUMBER if offset else path.kinds_of(leaf))
-        if broken and not self.queued:
-            raise Restart(self)
-
-    def _widen_interval(self, parameter: str, arriving: Interval) -> bool:
-        """Whether an interval does not hold any more."""
+    def widen_interval(self, parameter: str, arriving: Interval) -> bool:
+        """Make the bounds of a parameter so wide that they hold for these too; whether that came
+        too late, as the block has run."""
         known = self.intervals[parameter]
         if within(arriving, known):
             return False
@@ -210,8 +197,8 @@ class Block:
         del self.intervals[parameter]
         return True
 
-    def _widen_kinds(self, parameter: str, arriving: Kinds) -> bool:
-        """Whether kinds do not hold any more."""
+    def widen_kinds(self, parameter: str, arriving: Kinds) -> bool:
+        """The same for what kinds a parameter may be of."""
         known = self.kinds[parameter]
         if not arriving & ~known:
             return False
@@ -224,6 +211,33 @@ class Block:
     def previous(self) -> Block | None:
         """The nearest proper ancestor at the same point."""
         return self.parent.nearest.get(self.point) if self.parent is not None else None
+
+
+Candidate = tuple[Block, bool]
+"""A block that may serve for a state, and whether it is where arms of a conditional meet."""
+
+
+class Way:
+    """Where in the residual program code is being made: its `block`, the `arms` of conditionals
+    taken there, and the `definitions` of variables met on the way (`cogen.spec.rules.bits`)."""
+
+    __slots__ = ("arms", "block", "definitions")
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.arms: Arms = ()
+        self.definitions: dict[str, tuple[str, tuple[Value, ...]]] = {}
+
+
+def ancestors(way: Way, point: Point) -> list[Block]:
+    """The blocks at the same point that led to where code is made, the nearest first."""
+    found: list[Block] = []
+    ancestor = way.block.nearest.get(point)
+    while ancestor is not None and len(found) < MAX_ANCESTORS:
+        if not ancestor.forwards:
+            found.append(ancestor)
+        ancestor = ancestor.previous()
+    return found
 
 
 class Arrival:

@@ -12,19 +12,13 @@ the analysis of the whole program allows (`cogen.spec.assigned`): these are muta
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cogen.lang import il
-from cogen.lang.errors import Span
 from cogen.lang.ilutil import blocks
-from cogen.spec.assigned import Assignable, Key, PairPlace, key_of
+from cogen.spec.assigned import Assignable, Key
 from cogen.spec.domain import Assigned, PartialPair, Ref, Static, Value
 from cogen.spec.mutation import PAIR_SETTERS
-from cogen.spec.path import Path
-from cogen.spec.rules.rule import make_pair
-
-if TYPE_CHECKING:
-    from cogen.spec.specializer import Specializer
 
 MOST_FOUND: Final = 8
 """After so many times that assigned pairs were found all pairs are mutable."""
@@ -38,13 +32,10 @@ class Pairs:
     `mutable` are the sites that make mutable pairs, and the keys of places (`key_of`) all of whose
     pairs are; `all_mutable` if all are."""
 
-    def __init__(
-        self, spec: Specializer, may_be_assigned: bool, assignable: Callable[[], Assignable]
-    ) -> None:
+    def __init__(self, may_be_assigned: bool, assignable: Callable[[], Assignable]) -> None:
         self.may_be_assigned = may_be_assigned
         self.mutable: frozenset[Hashable] = frozenset()
         self.all_mutable = False
-        self._spec = spec
         self._assignable = assignable
 
     def assigned(self, found: Sequence[frozenset[Hashable] | None]) -> None:
@@ -58,21 +49,6 @@ class Pairs:
         return self.may_be_assigned and (
             self.all_mutable or key is None or key in self.mutable or (key, start) in self.mutable
         )
-
-    def operation(
-        self,
-        path: Path,
-        place: PairPlace,
-        op: str,
-        values: tuple[Value, ...],
-        span: Span | None,
-        hint: str,
-    ) -> Value:
-        """What one of the `PAIR_OPERATIONS` gives at a place of the program."""
-        if op == "cons":
-            return make_pair(path, values[0], values[1], key_of(place), span)
-        self.assign(key_of(place), values[0])
-        return self._spec.rule(op)(path, values, span, hint, True)
 
     def assign(self, key: Key, pair: Value) -> None:
         """An assignment is to be carried out, or left, at a place: see to it that the pair is

@@ -9,52 +9,44 @@ continuation is.  Its results are those of the walk: blocks, their parameters, t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from cogen.lang import il
-from cogen.spec.domain import Value
-from cogen.spec.freeze import Frozen, Token
-from cogen.spec.generalize import Candidate
-from cogen.spec.memo import Arrival, Block, Leaf
+from cogen.spec.arrivals import begin_known
+from cogen.spec.context import Context
+from cogen.spec.copies import copy_of
+from cogen.spec.freeze import Frozen
+from cogen.spec.freezing import Freezing
+from cogen.spec.liveness import Liveness
+from cogen.spec.memo import Arrival, Block, Candidate, Leaf
 from cogen.spec.path import Path
-from cogen.spec.states import Roots, State, States, split
-
-if TYPE_CHECKING:
-    from cogen.spec.specializer import Specializer
+from cogen.spec.states import Roots, State
+from cogen.spec.summary import split
 
 
 class QuickArrival(Arrival):
     """The arrival of a quick state; it is frozen when that is asked for."""
 
-    __slots__ = ("_path", "_spec", "state")
+    __slots__ = ("_liveness", "_path", "state")
 
-    def __init__(self, spec: Specializer, path: Path, roots: Roots, state: State) -> None:
+    def __init__(self, liveness: Liveness, path: Path, roots: Roots, state: State) -> None:
         super().__init__(state.key, [*roots])
         self.state = state
-        self._spec = spec
+        self._liveness = liveness
         self._path = path
 
     def freeze(self) -> Frozen:
         path = self._path
-        return Frozen([*self.roots], path.store, path.lifted, self._spec.liveness)
+        return Frozen([*self.roots], path.store, path.lifted, self._liveness)
 
 
 class Quick:
     """The quick memo points of a specializer; `_made` are the blocks of quick states, each with its
     state and with where in the names of such states its parameters stand."""
 
-    def __init__(self, spec: Specializer) -> None:
-        self.spec = spec
-        self.states = States(spec.liveness)
+    def __init__(self, context: Context, freezing: Freezing) -> None:
+        self._context = context
+        self._states = freezing.states
         self._made: dict[Block, tuple[State, list[int]]] = {}
-
-    def call_key(self, values: Sequence[Value]) -> tuple[Token, ...] | None:
-        """The key of a call, None if it is none of the quick ones."""
-        top_level = self.spec.top_level
-        if top_level.cells or top_level.objects:
-            return None
-        state = self.states.state([("", value) for value in values])
-        return None if state is None else ("call", state.key)
 
     def numbers(self, block: Block) -> frozenset[object]:
         """The numbers in a block's state, as far as it is a quick one."""
@@ -64,19 +56,19 @@ class Quick:
     def arrival(self, path: Path, roots: Roots) -> QuickArrival | None:
         """The arrival of a state, None if it is none of the quick ones."""
         state = self.state(path, roots)
-        return None if state is None else QuickArrival(self.spec, path, roots, state)
+        return None if state is None else QuickArrival(self._context.liveness, path, roots, state)
 
     def state(self, path: Path, roots: Roots) -> State | None:
         """What is known of a state, None if it is none of the quick ones."""
-        spec = self.spec
-        top_level = spec.top_level
-        if top_level.cells or top_level.objects or spec.barriers.roots or spec.auto.enabled:
+        context = self._context
+        globals_ = context.globals
+        if globals_.cells or globals_.objects or context.barriers.roots or context.auto.enabled:
             return None
-        state = self.states.state(roots)
+        state = self._states.state(roots)
         if state is not None and path.lifted:
             nodes = set(state.summary.nodes)
             for value, atom in path.lifted.values():
-                if type(atom) is il.Var and self.states.node_of(value) in nodes:
+                if type(atom) is il.Var and self._states.node_of(value) in nodes:
                     return None
         return state
 
@@ -106,13 +98,13 @@ class Quick:
 
     def begin(self, path: Path, block: Block, arrival: QuickArrival) -> None:
         """Give a new block the state that it starts from, over its own parameters."""
-        spec, state, states = self.spec, arrival.state, self.states
-        copy = states.copy(state, spec.fresh, spec.variable)
+        context, state, states = self._context, arrival.state, self._states
+        copy = copy_of(states, state, context.variables.fresh, context.variables.typed)
         block.roots = [(hint, copy.of(value)) for hint, value in arrival.roots]
         block.raw.parameters += [new.name for new in copy.names.values()]
-        if spec.demand.watched:
+        if context.demand.watched:
             for old, new in copy.names.items():
-                spec.demand.inherit(split(old)[0], new.name)
+                context.demand.inherit(split(old)[0], new.name)
         if path.lifted:
             nodes = set(state.summary.nodes)
             for value, atom in path.lifted.values():
@@ -121,12 +113,12 @@ class Quick:
                     block.lifted[id(shell)] = (shell, atom)
         if path.intervals or path.kinds:
             for old, new in copy.names.items():
-                spec.bound(path, block, split(old), new)
+                begin_known(path, block, split(old), new)
         first: dict[object, int] = {}
         for place, name in enumerate(state.names):
             first.setdefault(name, place)
         self._made[block] = state, [first[name] for name in copy.names]
-        spec.growth.laid_down += len(state.summary.nodes) + len(state.summary.numbers)
+        context.limits.laid_down += len(state.summary.nodes) + len(state.summary.numbers)
 
     def leaves(self, block: Block, state: State) -> list[Leaf]:
         """What of a state the parameters of its own block stand for."""

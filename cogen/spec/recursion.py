@@ -24,11 +24,12 @@ Note [Blocks with many calls]
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from cogen.lang import il
 from cogen.lang.datum import Pair, Symbol
 from cogen.lang.prelude import in_prelude
+from cogen.spec.context import Context
 from cogen.spec.domain import (
     Activation,
     Cell,
@@ -42,13 +43,17 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.freeze import Frozen, Token, static_token
+from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import GENERALIZE_AFTER
-from cogen.spec.growth import COUNTED
+from cogen.spec.growth import COUNTED, Growth
+from cogen.spec.leaving import changed
+from cogen.spec.mark import Mark
 from cogen.spec.memo import Block, Restart
+from cogen.spec.naming import Naming
+from cogen.spec.ontrial import OnTrial
 from cogen.spec.path import Path
-
-if TYPE_CHECKING:
-    from cogen.spec.specializer import Specializer
+from cogen.spec.sites import Sites
+from cogen.spec.whistle import Whistle
 
 MOST_RECURSIONS: Final = 16
 """Recursions found in one block before it is divided."""
@@ -148,43 +153,26 @@ def _led_here(
         outer = waiting if outer.before is None or left > MOST_LEFT else outer.before
 
 
-class Mark:
-    """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
-    moves at powers of two)."""
-
-    __slots__ = ("closure", "k", "key", "size", "values")
+class Recursion:
+    """Looks at calls, and remembers which it found to recur."""
 
     def __init__(
         self,
-        closure: Closure,
-        values: list[Value],
-        k: Continuation,
-        size: int,
-        key: tuple[Any, ...],
+        context: Context,
+        naming: Naming,
+        freezing: Freezing,
+        growth: Growth,
+        whistle: Whistle,
+        on_trial: OnTrial,
+        sites: Sites,
     ) -> None:
-        self.closure = closure
-        self.values = values
-        self.k = k
-        self.size = size
-        self.key = key
-
-    def resembles(self, closure: Closure, values: list[Value], k: Continuation) -> bool:
-        """Whether the states could be equal: a quick look before keys are compared."""
-        if closure.function is not self.closure.function or type(k) is not type(self.k):
-            return False
-        if type(k) is Frame and type(self.k) is Frame and k.cont is not self.k.cont:
-            return False
-        for value, old in zip(values, self.values, strict=True):
-            if type(value) is Static and type(old) is Static and value.datum is not old.datum:
-                return type(value.datum) is int and value.datum == old.datum
-        return True
-
-
-class Recursion:
-    """Looks at calls for a specializer, and remembers which it found to recur."""
-
-    def __init__(self, spec: Specializer) -> None:
-        self.spec = spec
+        self._context = context
+        self._naming = naming
+        self._freezing = freezing
+        self._growth = growth
+        self._whistle = whistle
+        self._on_trial = on_trial
+        self._sites = sites
         self.recursive: dict[il.Function, dict[Constants, set[Hashable]]] = {}
         """By procedure and constant arguments: the skeletons of its calls that are residual."""
         self.lifted: dict[il.Function, set[int]] = {}
@@ -196,13 +184,13 @@ class Recursion:
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
     ) -> bool:
         """Whether the call is to be residual; see Note [When a call becomes residual]."""
-        spec, function = self.spec, closure.function
+        freezing, function = self._freezing, closure.function
         known = self.recursive.get(function)
         key = None
         if known:
             keys = known.get(_constants(values))
             if keys is not None:
-                key = spec.call_key(path, (closure, *values))
+                key = freezing.call_key(path.store, (closure, *values))
                 if key in keys:
                     return True
         if type(k) is not Frame or k.activation is None:
@@ -211,8 +199,8 @@ class Recursion:
         alike: list[Activation] = []
         nearest: Activation | None = None
         rounds = 0
-        generalize = spec.options.generalize
-        around = _led_here(k.activation, path.block, function, spec.naming.is_aside)
+        generalize = self._context.options.generalize
+        around = _led_here(k.activation, path.block, function, self._naming.is_aside)
         for outer, waits, passed, named in around:
             if passed and not waits:
                 continue
@@ -220,8 +208,8 @@ class Recursion:
                 return False  # a named procedure of the program will repeat as well
             if may_be_equal(values, outer.values[1:]):
                 if key is None:
-                    key = spec.call_key(path, (closure, *values))
-                before = spec.activation_key(path, outer)
+                    key = freezing.call_key(path.store, (closure, *values))
+                before = freezing.activation_key(path.store, outer)
                 if before == key:
                     self._remember(function, values, key)
                     if not outer.root:
@@ -239,16 +227,17 @@ class Recursion:
         if rounds >= MOST_ROUNDS:
             self._count(path, [closure, *values])
         if nearest is not None and not in_prelude(function.span):
-            spec.demand.generalize_call(path, closure, values, nearest)
+            self._on_trial.generalize_call(path, closure, values, nearest)
         if len(alike) >= COUNTED and len(alike) % COUNTED == 0:
-            spec.growth.check_calls(path, (closure, *values), alike)
+            self._growth.check_calls(path, (closure, *values), alike)
         if len(repeats) >= GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)
         return False
 
     def remember(self, path: Path, closure: Closure, values: Sequence[Value]) -> None:
         """Have a call, and all with the same static arguments, be residual."""
-        self._remember(closure.function, values, self.spec.call_key(path, (closure, *values)))
+        key = self._freezing.call_key(path.store, (closure, *values))
+        self._remember(closure.function, values, key)
 
     def _remember(self, function: il.Function, values: Sequence[Value], key: Hashable) -> None:
         known = self.recursive.setdefault(function, {})
@@ -257,17 +246,18 @@ class Recursion:
     def _count(self, path: Path, call: Sequence[Value]) -> None:
         """Calls differ in what objects hold only: those that were assigned on the way round are to
         be residual, from the beginning if the program makes them after that."""
-        for ref in path.changed(call):
+        for ref in changed(path, call):
             cell = path.content(ref)
             assert type(cell) is Cell
-            if ref.number not in self.spec.top_level.store and cell.site not in self.spec.counting:
+            made = ref.number not in self._context.globals.store
+            if made and cell.site not in self._context.counting:
                 raise Counting(cell.site)
             path.escape([ref])
 
     def is_known(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether a call may be one of those that are known to recur, or to begin a loop; a first
         look, which says yes too often."""
-        if function in self.loops or function in self.spec.demand.calls:
+        if function in self.loops or function in self._context.demand.calls:
             return True
         known = self.recursive.get(function)
         return known is not None and _constants(values) in known
@@ -282,26 +272,28 @@ class Recursion:
     def cuts(self, path: Path, closure: Closure, values: list[Value]) -> bool:
         """Whether the path's block is to end after this residual call."""
         cuts, function = path.block.cuts, closure.function
-        return bool(cuts) and (function, self.spec.call_key(path, (closure, *values))) in cuts
+        if not cuts:
+            return False
+        return (function, self._freezing.call_key(path.store, (closure, *values))) in cuts
 
     def _generalize_arguments(
         self, path: Path, closure: Closure, values: list[Value], repeats: list[Activation]
     ) -> None:
         """Make dynamic, from the first activation on, the arguments that differ from activation
         to activation (--generalize)."""
-        spec, changing = self.spec, set()
-        if spec.sites is not None:
+        changing = set()
+        if self._sites.enabled:
             calls = [[closure, *values], *(activation.values for activation in repeats)]
-            if not spec.whistle.generalize_calls(path, calls):
+            if not self._whistle.generalize_calls(path, calls):
                 return
             for activation in repeats:  # in between they called with what is now dynamic
-                spec.give_up(activation.block)  # type: ignore[arg-type]
+                self._context.worklist.give_up(activation.block)  # type: ignore[arg-type]
             raise Restart(repeats[-1].block)  # type: ignore[arg-type]
         for index, value in enumerate(values):
             if type(value) is Dynamic:
                 continue
-            history = [spec.call_key(path, (a.values[index + 1],)) for a in repeats[:2]]
-            if len({spec.call_key(path, (value,)), *history}) == 3:
+            given = [value, *(outer.values[index + 1] for outer in repeats[:2])]
+            if len({self._freezing.call_key(path.store, (one,)) for one in given}) == 3:
                 changing.add(index)
         if changing:
             self.lifted.setdefault(closure.function, set()).update(changing)
@@ -339,4 +331,4 @@ class Recursion:
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
     ) -> tuple[Any, ...]:
         roots = [("", closure), *(("", value) for value in values), ("", k)]
-        return Frozen(roots, path.store, path.lifted, self.spec.liveness).key
+        return Frozen(roots, path.store, path.lifted, self._freezing.liveness).key

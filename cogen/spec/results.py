@@ -22,17 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cogen.lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Static, Value
 from cogen.spec.freeze import Token, static_token
 from cogen.spec.memo import Procedure, Restart
+from cogen.spec.path import Path
 from cogen.spec.rules.rule import make_pair
-
-if TYPE_CHECKING:
-    from cogen.spec.path import Path
-    from cogen.spec.specializer import Specializer
 
 MOST_CHANGES: Final = 4
 """How often a shape may become more general before it is `ANY`."""
@@ -156,73 +153,72 @@ def count(shape: Shape) -> int:
     return int(shape == ANY)
 
 
-class Results:
-    """The results of the procedures of one specialization."""
+def returned(path: Path, procedure: Procedure, value: Value) -> list[Value]:
+    """What a procedure returns for a value."""
+    procedure.result.returning[path.block] = None
+    shape = join(path, procedure, shape_of(value))
+    return list(dynamic_parts(shape, value))
 
-    def __init__(self, spec: Specializer) -> None:
-        self._spec = spec
 
-    def returned(self, path: Path, procedure: Procedure, value: Value) -> list[Value]:
-        """What a procedure returns for a value."""
-        procedure.result.returning[path.block] = None
-        shape = self.join(path, procedure, shape_of(value))
-        return list(dynamic_parts(shape, value))
+def join(path: Path, procedure: Procedure, shape: Shape) -> Shape:
+    """The shape of a procedure's results, one of this shape included; `Restart` if that is
+    news for the path's block."""
+    result = procedure.result
+    before = result.shape
+    after = shape if before is None else joined(before, shape)
+    if after != before:
+        result.changes += 1
+        if result.changes > MOST_CHANGES or result.given.isdisjoint(constants(after)):
+            after = ANY
+    if after != before:
+        _change(path, procedure, after)
+    return after
 
-    def join(self, path: Path, procedure: Procedure, shape: Shape) -> Shape:
-        """The shape of a procedure's results, one of this shape included; `Restart` if that is
-        news for the path's block."""
-        result = procedure.result
-        before = result.shape
-        after = shape if before is None else joined(before, shape)
-        if after != before:
-            result.changes += 1
-            if result.changes > MOST_CHANGES or result.given.isdisjoint(constants(after)):
-                after = ANY
-        if after != before:
-            self._change(path, procedure, after)
-        return after
 
-    def is_passed_on(self, path: Path, owner: Procedure | None, callee: Procedure | None) -> bool:
-        """Whether what a call in tail position gives is what the path's procedure returns, which
-        is none with a shape if there is no `owner`."""
-        shape = ANY if callee is None else callee.result.shape
-        if owner is None:
-            return shape is None or shape == ANY
-        if shape is None:  # if there is one later, the call is made again
-            assert callee is not None
-            callee.result.passing[path.block] = None
-            return True
-        owner.result.returning[path.block] = None
-        return self.join(path, owner, shape) == shape
+def is_passed_on(path: Path, owner: Procedure | None, callee: Procedure | None) -> bool:
+    """Whether what a call in tail position gives is what the path's procedure returns, which
+    is none with a shape if there is no `owner`."""
+    shape = ANY if callee is None else callee.result.shape
+    if owner is None:
+        return shape is None or shape == ANY
+    if shape is None:  # if there is one later, the call is made again
+        assert callee is not None
+        callee.result.passing[path.block] = None
+        return True
+    owner.result.returning[path.block] = None
+    return join(path, owner, shape) == shape
 
-    def give_up(self, path: Path, procedure: Procedure) -> None:
-        """A procedure is called by what does not know its shape."""
-        if procedure.result.shape != ANY:
-            self._change(path, procedure, ANY)
 
-    def received(self, path: Path, procedure: Procedure, arguments: Sequence[Value]) -> Shape:
-        """The shape of what a call in the path's block gives; `ANY` until there is one."""
-        result = procedure.result
-        if result.shape is None:
-            given = {token for value in arguments for token in constants(shape_of(value))}
-            result.given = frozenset(given)
-            if not given:
-                self.give_up(path, procedure)
-        result.calling[path.block] = None
-        return ANY if result.shape is None else result.shape
+def give_up(path: Path, procedure: Procedure) -> None:
+    """A procedure is called by what does not know its shape."""
+    if procedure.result.shape != ANY:
+        _change(path, procedure, ANY)
 
-    def _change(self, path: Path, procedure: Procedure, shape: Shape) -> None:
-        """Give a procedure's results a shape, and make the code again that relies on another."""
-        result, current = procedure.result, path.block
-        blocks = dict(result.passing)
-        if result.shape is not None or shape != ANY:
-            blocks.update(result.calling)
-        if result.shape is not None:
-            blocks.update(result.returning)
-        result.shape = shape
-        self._spec.make_again(blocks, current)
-        if current in blocks:
-            raise Restart(current)
+
+def received(path: Path, procedure: Procedure, arguments: Sequence[Value]) -> Shape:
+    """The shape of what a call in the path's block gives; `ANY` until there is one."""
+    result = procedure.result
+    if result.shape is None:
+        given = {token for value in arguments for token in constants(shape_of(value))}
+        result.given = frozenset(given)
+        if not given:
+            give_up(path, procedure)
+    result.calling[path.block] = None
+    return ANY if result.shape is None else result.shape
+
+
+def _change(path: Path, procedure: Procedure, shape: Shape) -> None:
+    """Give a procedure's results a shape, and make the code again that relies on another."""
+    result, current = procedure.result, path.block
+    blocks = dict(result.passing)
+    if result.shape is not None or shape != ANY:
+        blocks.update(result.calling)
+    if result.shape is not None:
+        blocks.update(result.returning)
+    result.shape = shape
+    path.context.worklist.make_again(blocks, current)
+    if current in blocks:
+        raise Restart(current)
 
 
 def value_of(path: Path, shape: Shape, parts: Iterator[Dynamic]) -> Value:
@@ -234,7 +230,7 @@ def value_of(path: Path, shape: Shape, parts: Iterator[Dynamic]) -> Value:
         if shape.type is not None:
             return PartialRecord(shape.type, tuple(found))
         car, cdr = found
-        if path.spec.pairs.may_be_assigned:
+        if path.context.pairs.may_be_assigned:
             return PartialPair(car, cdr, None, shape.site)
         return make_pair(path, car, cdr)
     return next(parts)

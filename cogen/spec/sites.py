@@ -45,11 +45,12 @@ class Growing(Exception):
 
 
 class Sites:
-    """The sites of one specialization; what those `lifted` build is dynamic once the top level has
-    been evaluated, as `active` tells."""
+    """The sites of one specialization, if they are `enabled`; what those `lifted` build is dynamic
+    once the top level has been evaluated, as `active` tells."""
 
-    def __init__(self, lifted: frozenset[Site], liveness: Liveness) -> None:
-        self.lifted = lifted
+    def __init__(self, liveness: Liveness) -> None:
+        self.enabled = False
+        self.lifted: frozenset[Site] = frozenset()
         self.liveness = liveness
         self.active = False
         self._selecting: set[Site] = set()
@@ -58,6 +59,10 @@ class Sites:
         self._steps: dict[Site, set[tuple[int, int]]] = {}
         """The integers that sites have made of others."""
         self._counted: Counter[Site] = Counter()
+
+    def enable(self, lifted: frozenset[Site]) -> None:
+        """See from now on what builds that which grows, of which these sites are known."""
+        self.enabled, self.lifted = True, lifted
 
     # -- what is built -------------------------------------------------------------------------
 

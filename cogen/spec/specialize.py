@@ -35,7 +35,7 @@ from cogen.spec.domain import Assigned, Counting, Unsettled
 from cogen.spec.effort import Effort, TooMuch, usual_effort
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
-from cogen.spec.sites import Growing, Site, Sites
+from cogen.spec.sites import Growing, Site
 from cogen.spec.specializer import Specializer
 
 MORE: Final = 4
@@ -284,11 +284,12 @@ class Task:
         while True:
             heard = Warnings()
             specializer = self.make(program, options, heard, analyses)
-            specializer.limits.effort = effort
-            specializer.unsettled, specializer.counting = unsettled, counting
-            specializer.pairs.assigned(assigned)
+            context = specializer.context
+            context.limits.effort = effort
+            context.unsettled, context.counting = unsettled, counting
+            context.pairs.assigned(assigned)
             if lifted is not None:
-                specializer.sites = Sites(lifted, specializer.liveness)
+                specializer.parts.sites.enable(lifted)
             try:
                 found = on_deep_stack(specializer.run, self.entry, self.bts)
             except Unsettled as late:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import gcd
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cogen.lang import il
 from cogen.lang.errors import CogenError
@@ -25,19 +25,18 @@ from cogen.spec.domain import (
     Test,
     Value,
 )
+from cogen.spec.engine import Engine
 from cogen.spec.families import Family
-from cogen.spec.path import Path, Segment
+from cogen.spec.path import Path
 from cogen.spec.rules.arith import as_multiple, constant, view
-
-if TYPE_CHECKING:
-    from cogen.spec.machine import Machine
+from cogen.spec.segment import Segment
 
 Place = tuple[il.Block, int]
 """A block, and which of its bindings the operation is."""
 
 
 def set_base(
-    machine: Machine,
+    engine: Engine,
     path: Path,
     let: il.Let,
     values: tuple[Value, ...],
@@ -80,20 +79,20 @@ def set_base(
         return True
     path.settle()
     code, index = point
-    names = machine.spec.live_after(code, index, let.name)
+    names = engine.parts.analyses.live_after(code, index, let.name)
     roots = [(base_name(let.name), x), *((base_name(n), environment[n]) for n in names)]
 
     def resume(path: Path, values: list[Any]) -> None:
         _dispatch(
-            machine, path, let, base, values[0], dict(zip(names, values[1:], strict=True)), point
+            engine, path, let, base, values[0], dict(zip(names, values[1:], strict=True)), point
         )
 
-    machine.spec.memo_point(path, ("set-base", let), roots, resume, activation, let.span)
+    engine.parts.points.memo_point(path, ("set-base", let), roots, resume, activation, let.span)
     return False
 
 
 def _dispatch(
-    machine: Machine,
+    engine: Engine,
     path: Path,
     let: il.Let,
     base: int,
@@ -103,7 +102,7 @@ def _dispatch(
 ) -> None:
     """One arm for each remainder that x can have modulo the base."""
     code, index = point
-    rule, activation = machine.spec.rule, path.block.activation
+    rule, activation = path.context.rule, path.block.activation
     hint = base_name(let.name)
     span = None if let.span is None else let.span.part_of("set-base")
     remainder = rule("floor-remainder")(path, (x, Static(base)), span, hint + "r", False)
@@ -115,7 +114,8 @@ def _dispatch(
     assert seen is not None
     step = gcd(seen[0], base)
     cases = list(range(seen[1] % step, base, step))
-    machine.spec.limits.count_arms(path.block, len(cases), let.span, machine.spec.warnings)
+    context = path.context
+    context.limits.count_arms(path.block, len(cases), let.span, context.warnings)
     arms: list[tuple[Path, Environment]] = []
 
     def is_case(path: Path, case: int) -> Dynamic:
@@ -124,7 +124,7 @@ def _dispatch(
     for case, arm in zip(cases, _arms(path, let, cases, is_case), strict=True):
         arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
     for arm, arm_environment in reversed(arms):
-        machine.work.append((arm, code, index + 1, arm_environment, activation))
+        engine.work.append((arm, code, index + 1, arm_environment, activation))
 
 
 def _arms(
@@ -143,7 +143,7 @@ def _arms(
 
 
 def reveal(
-    machine: Machine,
+    engine: Engine,
     path: Path,
     let: il.Let,
     values: tuple[Value, ...],
@@ -158,7 +158,7 @@ def reveal(
         return True
     path.settle()
     code, index = point
-    names = machine.spec.live_after(code, index, let.name)
+    names = engine.parts.analyses.live_after(code, index, let.name)
     roots: list[tuple[str, Any]] = [(base_name(let.name), values[0])]
     for name in names:  # a test that waits would go round, a test of tests in the end
         value = environment[name]
@@ -168,14 +168,14 @@ def reveal(
 
     def resume(path: Path, values: list[Any]) -> None:
         known = dict(zip(names, values[1:], strict=True))
-        _open(machine, path, let, family, values[0], known, point)
+        _open(engine, path, let, family, values[0], known, point)
 
-    machine.spec.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
+    engine.parts.points.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
     return False
 
 
 def _open(
-    machine: Machine,
+    engine: Engine,
     path: Path,
     let: il.Let,
     family: Family,
@@ -185,10 +185,10 @@ def _open(
 ) -> None:
     """One arm for each variant of the family that has been made."""
     code, index = point
-    variants = machine.spec.families.variants(family, path.block)
+    variants = path.context.families.variants(family, path.block)
     if type(x) is not Dynamic or not variants:
         environment[let.name] = x
-        machine.work.append((path, code, index + 1, environment, path.block.activation))
+        engine.work.append((path, code, index + 1, environment, path.block.activation))
         return
     arms: list[tuple[Path, Environment]] = []
 
@@ -205,7 +205,7 @@ def _open(
         arm.lifted[id(box)] = (box, il.Var(x.name))
         arms.append((arm, {**environment, let.name: box}))
     for arm, arm_environment in reversed(arms):
-        machine.work.append((arm, code, index + 1, arm_environment, path.block.activation))
+        engine.work.append((arm, code, index + 1, arm_environment, path.block.activation))
 
 
 SPLIT_BY: Final[dict[str, Callable[..., bool]]] = {"set-base": set_base, "%reveal": reveal}

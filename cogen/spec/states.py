@@ -1,20 +1,11 @@
 """States at memo points: roots -> key, new state, without the walk of `cogen.spec.freeze`.
 
-A composite value is looked at once.  What is found, its `Summary`, is kept on it:
-
-    skeleton   all that the key says of it but numbers, leaves and sharing; two values with the same
-               skeleton are trees of the same form
-    numbers    at each place of a number or a leaf, from left to right: the number, None for a leaf
-    nodes      the composite values in it, itself first, as numbers that are theirs
-    levels     the leaves by their depth, so in the order in which `freeze` meets them
-
+A composite value is looked at once.  What is found, its `Summary`, is kept on it (`summary.py`),
 so a value that contains it is looked at without going into it again.  A state's key is made of
 these, where of leaves count the types, and of leaves and nodes which are the same.  Two states have
 the same key if and only if their tokens in `freeze` are equal.
 
-The state that a new block starts from is a copy over its parameters.  Environments of frames and
-procedures are copied when something is looked up in them; until then what is known of a copy is
-what is known of the original, over other names.
+The state that a new block starts from is a copy over its parameters (`cogen.spec.copies`).
 
 Not of this form, and left to `freeze`: cyclic values (but for a name and a known offset), mutable
 objects, reified continuations, claims, procedures that reach themselves through others, values that
@@ -23,80 +14,40 @@ a residual variable stands for, and what shares so much that as a tree it would 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Final
 
 from cogen.lang import il
-from cogen.lang.datum import Singleton, Symbol
 from cogen.lang.ilutil import base_name
 from cogen.spec.domain import (
     Closure,
     Cyclic,
     Dynamic,
-    Environment,
     Frame,
     PartialPair,
     PartialRecord,
     Primitive,
     Return,
-    Several,
     Static,
     Stop,
     Test,
 )
 from cogen.spec.freeze import static_token
 from cogen.spec.liveness import Liveness, Names
-
-Leaf = str | tuple[str, int]
-"""The identity of a leaf: a name, or one and what is to be added."""
+from cogen.spec.summary import (
+    GROUND,
+    LIST,
+    PLACE,
+    SELF,
+    SUMMARIZED,
+    Later,
+    Leaf,
+    Level,
+    Skeleton,
+    Summary,
+)
 
 Roots = Sequence[tuple[str, Any]]
-Level = tuple[tuple[Leaf, str, str], ...]
-"""Leaves of one depth, each with its type and what people would call it ("": by its name)."""
-
-
-class Skeleton:
-    """All that a key says of a value but numbers, leaves and sharing: what kind of value it is, and
-    constants, places and skeletons in order; one object for all values of the same form."""
-
-    __slots__ = ("_outline", "_outlines", "items")
-
-    def __init__(self, items: tuple[Any, ...], outlines: dict[tuple[Any, ...], int]) -> None:
-        self.items = items
-        self._outlines = outlines
-        self._outline = -1
-
-    def outline(self) -> int:
-        """A number for the continuations in it and the constants that they hold."""
-        if self._outline < 0:
-            items: list[Any] = []
-            for item in self.items:
-                if type(item) is not Skeleton:
-                    items.append(item)
-                else:
-                    is_frame = type(item.items[0]) is il.Cont
-                    items.append(item.outline() if is_frame else PLACE)
-            self._outline = self._outlines.setdefault(tuple(items), len(self._outlines))
-        return self._outline
-
-
-class Summary:
-    """See the module's docstring."""
-
-    __slots__ = ("levels", "nodes", "numbers", "skeleton")
-
-    def __init__(
-        self,
-        skeleton: Skeleton,
-        numbers: tuple[Any, ...],
-        nodes: tuple[int, ...],
-        levels: tuple[Level, ...],
-    ) -> None:
-        self.skeleton = skeleton
-        self.numbers = numbers
-        self.nodes = nodes
-        self.levels = levels
-
 
 FEW_NODES: Final = 1000
 """In a state with more composite values than this, each counted as often as it occurs ..."""
@@ -105,20 +56,8 @@ MOST_OFTEN: Final = 4
 """... each may occur so often on the average.  A state is known as a tree here, and what shares
 parts that share parts is a tree of exponential size; the walk of `freeze` meets each value once."""
 
-PLACE: Final = "place"
-"""In a skeleton: a number or a leaf."""
-
-LIST: Final = "list"
-"""How the skeleton of a list begins."""
-
-GROUND: Final = "ground"
-"""How the skeleton of a pair without dynamic parts begins."""
-
 _ROOTS: Final = ("roots",)
 """How the skeleton of a state begins."""
-
-SELF: Final = "self"
-"""In a skeleton: the procedure whose environment it is in."""
 
 
 class State:
@@ -258,8 +197,7 @@ class States:
                     skeleton.append(PLACE)
                     numbers.append(datum if of is int else static_token(datum))
                 else:
-                    simple = of is Symbol or of is Singleton
-                    skeleton.append(datum if simple else static_token(datum))
+                    skeleton.append(static_token(datum))
             elif kind is Dynamic:
                 type_ = value.type
                 if "/" in type_:
@@ -279,12 +217,8 @@ class States:
                 skeleton.append(part.skeleton)
                 numbers += part.numbers
                 inner += part.nodes
-                below = depth
-                for leaves in part.levels:
-                    below += 1
-                    if below == len(levels):
-                        levels.append([])
-                    levels[below] += leaves
+                if part.levels:
+                    _put_below(levels, depth, part.levels)
             elif kind is Cyclic and value.base == 1:
                 name, offset = value.quotient.name, value.remainder
                 skeleton.append(PLACE)
@@ -296,9 +230,17 @@ class States:
                 return None
             if depth < pairs - 1:  # the next pair's half
                 depth += 1
-                if len(levels) == depth:
-                    levels.append([])
-                level = levels[depth]
+                level = _level_at(levels, depth)
+        return self._interned(skeleton, numbers, inner, levels)
+
+    def _interned(
+        self,
+        skeleton: list[Any],
+        numbers: list[Any],
+        inner: list[int],
+        levels: list[list[tuple[Leaf, str, str]]],
+    ) -> Summary | None:
+        """The summary of these, None if as a tree it is too large; equal skeletons are one."""
         while levels and not levels[-1]:
             levels.pop()
         if len(inner) > FEW_NODES and len(inner) > MOST_OFTEN * len(set(inner)):
@@ -395,145 +337,23 @@ class States:
             found = self._hints[source] = names, tuple(map(base_name, names))
         return found
 
-    def copy(
-        self, state: State, fresh: Callable[[str], str], variable: Callable[[str, str], Dynamic]
-    ) -> Copy:
-        """A copy of a state over new names, which `fresh` makes and `variable` notes the type
-        of."""
-        names: dict[Leaf, Dynamic] = {}
-        for level in state.summary.levels:
-            for leaf, type_, hint in level:
-                if leaf not in names:
-                    names[leaf] = variable(fresh(hint or base_name(split(leaf)[0])), type_)
-        return Copy(self, names)
+
+def _level_at(levels: list[list[tuple[Leaf, str, str]]], depth: int) -> list[tuple[Leaf, str, str]]:
+    """The level of a depth, which may be a new one."""
+    if len(levels) == depth:
+        levels.append([])
+    return levels[depth]
 
 
-class Copy:
-    """Copies values over new names: `names` by the old ones, in order of first occurrence."""
-
-    __slots__ = ("_kept", "_shells", "_states", "names")
-
-    def __init__(self, states: States, names: dict[Leaf, Dynamic]) -> None:
-        self._states = states
-        self.names = names
-        self._shells: dict[int, Any] = {}
-        self._kept: list[Any] = []
-        """The values that have shells, so that no later one is at the address of one of them."""
-
-    def of(self, value: Any) -> Any:
-        """The copy of a value."""
-        kind = type(value)
-        if kind is Static:
-            # a number is an object of its own at each place (`Frozen.thaw`)
-            of = type(value.datum)
-            return Static(value.datum) if of is int or of is float else value
-        if kind is Dynamic:
-            new = self.names[value.name]
-            return Dynamic(new.name, new.type)
-        if kind is Cyclic:
-            old, offset = value.quotient.name, value.remainder
-            new = self.names[(old, offset) if offset else old]
-            return Dynamic(new.name, new.type)
-        if kind not in SUMMARIZED:
-            return value
-        shell = self._shells.get(id(value))
-        if shell is not None:
-            return shell
-        known = value.summary
-        if type(known) is Summary and not known.levels and not known.numbers:
-            return value  # nothing of it is new
-        if kind is Frame:
-            names, _ = self._states.names(value.cont)
-            environment = LaterEnvironment(self, value.environment, names)
-            shell = Frame(value.cont, environment, value.activation, value.block)
-        elif kind is Closure:
-            names, _ = self._states.names(value.function)
-            environment = LaterEnvironment(self, value.environment, names)
-            shell = Closure(value.function, environment)
-        elif kind is PartialPair:
-            return self._list(value)
-        elif kind is Test:
-            arguments = tuple([self.of(item) for item in value.arguments])
-            shell = Test(value.op, arguments, value.fails, value.span)
-        elif kind is PartialRecord:
-            shell = PartialRecord(value.type, tuple([self.of(item) for item in value.fields]))
-        else:
-            shell = Several(tuple([self.of(item) for item in value.values]))
-        self._keep(value, shell)
-        return shell
-
-    def _list(self, value: PartialPair) -> PartialPair:
-        """The copy of a pair, and of the list that it begins."""
-        pairs: list[PartialPair] = []
-        rest: Any = value
-        while type(rest) is PartialPair and rest.ground is None and id(rest) not in self._shells:
-            pairs.append(rest)
-            rest = rest.cdr
-        if not pairs:
-            return value  # it is ground
-        copied = [self.of(pair.car) for pair in pairs]
-        end = self._shells.get(id(rest)) or self.of(rest)
-        for pair, car in zip(reversed(pairs), reversed(copied), strict=True):
-            end = PartialPair(car, end, None, pair.site)
-            self._keep(pair, end)
-        return end  # type: ignore[no-any-return]
-
-    def _keep(self, value: Any, shell: Any) -> None:
-        self._shells[id(value)] = shell
-        self._kept.append(value)
-        known = value.summary
-        if type(known) is Summary:
-            shell.summary = Later(known, self)
-        elif type(known) is Later:
-            shell.summary = Later(known.found(), self)
-        elif type(known) is int:
-            shell.summary = known
-
-
-class Later:
-    """The summary of a copy, until it is asked for."""
-
-    __slots__ = ("copy", "summary")
-
-    def __init__(self, summary: Summary, copy: Copy) -> None:
-        self.summary = summary
-        self.copy = copy
-
-    def found(self) -> Summary:
-        """The summary of the original over the copy's names."""
-        old = self.summary
-        if not old.levels:
-            return old
-        names = self.copy.names
-        levels = tuple([_renamed(level, names) for level in old.levels])
-        return Summary(old.skeleton, old.numbers, old.nodes, levels)
-
-
-def _renamed(level: Level, names: Mapping[Leaf, Dynamic]) -> Level:
-    return tuple([((new := names[leaf]).name, new.type, hint) for leaf, _, hint in level])
-
-
-class LaterEnvironment(dict[str, Any]):
-    """The environment of a copy, filled when something is looked up in it."""
-
-    __slots__ = ("_copy", "_names", "_old")
-
-    def __init__(self, copy: Copy, old: Environment, names: Names) -> None:
-        super().__init__()
-        self._copy = copy
-        self._old = old
-        self._names = names
-
-    def __missing__(self, name: str) -> Any:
-        copy, old = self._copy, self._old
-        for known in self._names:
-            self[known] = copy.of(old[known])
-        return self[name]
-
-
-def split(leaf: Leaf) -> tuple[str, int]:
-    """The name of a leaf, and what is to be added to it."""
-    return leaf if type(leaf) is tuple else (leaf, 0)  # type: ignore[return-value]
+def _put_below(
+    levels: list[list[tuple[Leaf, str, str]]], depth: int, parts: tuple[Level, ...]
+) -> None:
+    """Put the leaves of a part among those of the whole, below a depth."""
+    for leaves in parts:
+        depth += 1
+        if depth == len(levels):
+            levels.append([])
+        levels[depth] += leaves
 
 
 def _token(value: Primitive | Return | Stop) -> Hashable:
@@ -546,7 +366,3 @@ def _same(items: Sequence[Hashable]) -> tuple[int, ...]:
     """For each item the number of the first that is the same."""
     first: dict[Hashable, int] = {}
     return tuple([first.setdefault(item, len(first)) for item in items])
-
-
-SUMMARIZED: Final = frozenset({PartialPair, Frame, Closure, Test, PartialRecord, Several})
-"""The kinds of values that have summaries."""

@@ -10,17 +10,14 @@ Note [On the way round]
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cogen.lang import il
 from cogen.lang.datum import NIL, Char
 from cogen.spec.domain import Cyclic, Dynamic, PartialPair, PartialRecord, Static
 from cogen.spec.embedding import Row, State
 from cogen.spec.freeze import Slot, static_token
-from cogen.spec.memo import Arms, Block, Point
-
-if TYPE_CHECKING:
-    from cogen.spec.path import Path
+from cogen.spec.memo import Arms, Block, Point, Way
 
 MOST_PARTS: Final = 1000
 """Values in a pair that is on trial."""
@@ -67,21 +64,21 @@ class Trial:
         self.asked: dict[Block, list[Arms]] = {}
         """Where else it was asked for: a reason if that turns out to be on the way back, too."""
 
-    def decides(self, path: Path) -> bool:
-        """Whether what a path asks for now is a reason to know it."""
+    def decides(self, way: Way) -> bool:
+        """Whether what code asks for now is a reason to know it."""
         if self.refused:
             return False
-        if self.is_on_way(path):
+        if self.is_on_way(way):
             return True
-        self.asked.setdefault(path.block, []).append(path.arms)
+        self.asked.setdefault(way.block, []).append(way.arms)
         return False
 
-    def is_on_way(self, path: Path) -> bool:
-        """Whether the path is on the way from the one state to the other."""
+    def is_on_way(self, way: Way) -> bool:
+        """Whether code is on the way from the one state to the other."""
         if self.route is None:
             return True
-        block: Block | None = path.block
-        taken = path.arms
+        block: Block | None = way.block
+        taken = way.arms
         while block is not None:
             ways = self.route.get(block.point)
             if ways is not None:
@@ -95,10 +92,10 @@ class Trial:
         """Whether the loop that was generalized begins with the block."""
         return not self.refused and block.parent in self.sources
 
-    def was_asked(self, path: Path) -> bool:
-        """Whether it was asked for on the way to where the path is."""
-        block: Block | None = path.block
-        arms, steps = path.arms, 0
+    def was_asked(self, way: Way) -> bool:
+        """Whether it was asked for on the way to where code is made."""
+        block: Block | None = way.block
+        arms, steps = way.arms, 0
         while block is not None and steps < MOST_STEPS:
             for taken in self.asked.get(block, ()):
                 if arms[: len(taken)] == taken:
@@ -107,17 +104,17 @@ class Trial:
         return False
 
 
-def route(path: Path, first: Any) -> Route:
-    """The way of a path from a block on: for each program point, the arms taken there."""
-    way: dict[Point, list[Arms]] = {}
-    block: Block | None = path.block
-    arms = path.arms
+def route(way: Way, first: Any) -> Route:
+    """The way from a block on: for each program point, the arms taken there."""
+    found: dict[Point, list[Arms]] = {}
+    block: Block | None = way.block
+    arms = way.arms
     while block is not None:
-        way.setdefault(block.point, []).append(arms)
+        found.setdefault(block.point, []).append(arms)
         if block is first:
             break
         arms, block = block.arms, block.parent
-    return way
+    return found
 
 
 def twins(rows: Sequence[Row]) -> dict[Slot, list[Slot]]:

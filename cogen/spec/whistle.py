@@ -20,28 +20,20 @@ Law: the residual program means what the source does, as without --generalize.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn
 
 from cogen.lang import il
-from cogen.spec.domain import (
-    Closure,
-    Continuation,
-    Cyclic,
-    Dynamic,
-    Static,
-    Test,
-    Value,
-)
+from cogen.spec.domain import Closure, Continuation, Dynamic, Static, Value
 from cogen.spec.embedding import Alignment, State, grows, is_leaf, is_like
-from cogen.spec.freeze import Frozen, Leaf, Slot, Thawed, static_token
-from cogen.spec.generalize import GENERALIZE_AFTER, MAX_ANCESTORS
-from cogen.spec.memo import Arrival, Block, Point, Restart, Roots
+from cogen.spec.freeze import Frozen, Thawed
+from cogen.spec.freezing import Freezing
+from cogen.spec.generalize import GENERALIZE_AFTER, is_liftable
+from cogen.spec.lifting import lift_slots, own_names
+from cogen.spec.limits import Limits
+from cogen.spec.memo import MAX_ANCESTORS, Arrival, Block, Point, Restart, Roots, ancestors
 from cogen.spec.path import Path
-from cogen.spec.sites import Growing
-
-if TYPE_CHECKING:
-    from cogen.spec.specializer import Specializer
+from cogen.spec.sites import Growing, Sites
 
 COUNT_AFTER: Final = 8
 """Visits before numbers that count are made dynamic, and structures without dynamic parts: a
@@ -53,10 +45,12 @@ COUNT_STEPS: Final = 5
 
 
 class Whistle:
-    """Finds for a specializer what grows, and makes it dynamic."""
+    """Finds in one specialization what grows, and makes it dynamic."""
 
-    def __init__(self, spec: Specializer) -> None:
-        self.spec = spec
+    def __init__(self, freezing: Freezing, limits: Limits, sites: Sites) -> None:
+        self._freezing = freezing
+        self._limits = limits
+        self._sites = sites
         self.calls: dict[il.Function, list[State]] = {}
         """Calls in which something is made dynamic: where they have a variable, all calls of the
         procedure that are like them otherwise get one."""
@@ -69,7 +63,7 @@ class Whistle:
         """The roots, with values made dynamic where those of a generalized ancestor are; None if
         there is no such ancestor.  `whole` are the roots with the cells that belong to them."""
         state = State(whole, path.store)
-        for ancestor in self.spec.generalizer.ancestors(path, point):
+        for ancestor in ancestors(path, point):
             if ancestor.parent is not None and ancestor.parent.forwards:
                 found = self._covered(_state(ancestor), state)
                 if found.differences:
@@ -78,42 +72,30 @@ class Whistle:
 
     def generalize(self, path: Path, point: Point, arrival: Arrival) -> None:
         """Restart the first ancestor from which on something grows, with that lifted."""
-        ancestors = self.spec.generalizer.ancestors(path, point)
-        self._meet(ancestors, State(arrival.roots, path.store))
-        if len(ancestors) < GENERALIZE_AFTER:
+        older = ancestors(path, point)
+        self._meet(older, State(arrival.roots, path.store))
+        if len(older) < GENERALIZE_AFTER:
             return
-        states = [State(arrival.roots, path.store), *map(_state, ancestors)]
-        grown = self._grown(states, len(ancestors) >= COUNT_AFTER)
+        states = [State(arrival.roots, path.store), *map(_state, older)]
+        grown = self._grown(states, len(older) >= COUNT_AFTER)
         if grown is not None:
             number, found = grown
             self._blame(found)
-            _restart(ancestors[number - 1], found)
+            _restart(older[number - 1], found)
 
-    def _meet(self, ancestors: Sequence[Block], state: State) -> None:
+    def _meet(self, older: Sequence[Block], state: State) -> None:
         """Restart the first ancestor that is the state but for what has become dynamic in it, with
         that lifted."""
 
         def accept(values: Sequence[Any]) -> bool:
             return is_leaf(values[1]) and self._is_liftable(values[0])
 
-        for ancestor in reversed(ancestors):
+        for ancestor in reversed(older):
             old = _state(ancestor)
             if is_like(old, state):
                 found = self._alignment([old, state], accept)
                 if found.differences:
                     _restart(ancestor, found)
-
-    def lift(self, path: Path, copy: Thawed, slots: Iterable[Slot]) -> None:
-        """Make what is in slots of a state dynamic in its copy, which the path goes on with: equal
-        numbers as one variable, delayed tests in their operands; a variable is one of its own."""
-        path.store, path.lifted = copy.store, copy.lifted
-        numbers: dict[Hashable, Dynamic] = {}
-        for slot in slots:
-            value = copy.get(slot)
-            if type(value) is Dynamic:
-                copy.put(slot, path.let("lift", (il.Var(value.name),), value.type, "x", None))
-            elif value is not None:
-                copy.put(slot, lift(path, value, numbers))
 
     # -- calls ---------------------------------------------------------------------------------
 
@@ -126,7 +108,7 @@ class Whistle:
             return False
         number, found = grown
         self._blame(found)
-        frozen = Frozen(states[number].roots, path.store, {}, self.spec.liveness)
+        frozen = Frozen(states[number].roots, path.store, {}, self._freezing.liveness)
         copy = Thawed(frozen, own_names(frozen), None, found.opened[0])
         for row in found.differences:
             copy.put(row.slots[0], Dynamic("general"))
@@ -143,16 +125,16 @@ class Whistle:
             state = _call([closure, *values], path)
             found = self._covered(general, state)
             if found.differences:
-                roots = self._lifted(path, self.spec.with_cells([*state.roots, ("", k)]), found)
+                roots = self._lifted(
+                    path, self._freezing.with_cells([*state.roots, ("", k)]), found
+                )
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
         return closure, values, k
 
     def _blame(self, found: Alignment) -> None:
         """`Growing`, if it is known what builds that which grows."""
         stores = [state.store for state in found.states[-3:]]
-        sites = self.spec.sites
-        assert sites is not None
-        blamed = [(sites.blamed(row.values[-3:], stores), row) for row in found.differences]
+        blamed = [(self._sites.blamed(row.values[-3:], stores), row) for row in found.differences]
         known = {site: row for site, row in blamed if site is not None}
         if known:
             is_built = any(type(row.values[-1]) is not Static for row in known.values())
@@ -162,7 +144,7 @@ class Whistle:
         """Whether two states differ in nothing but what has grown, continuations too; numbers must
         be the same."""
         states = [_state(old), _state(young)]
-        stores, liveness = [state.store for state in states], self.spec.liveness
+        stores, liveness = [state.store for state in states], self._freezing.liveness
 
         def accept(values: Sequence[Any]) -> bool:
             return grows(values, stores, liveness, numbers=False, constants=True)
@@ -217,7 +199,7 @@ class Whistle:
     def _growing(self, states: Sequence[State], counts: bool) -> Alignment:
         """Side by side, if the last three (or two) grow wherever any of them differ; constants only
         if they count."""
-        stores, liveness = [state.store for state in states[-3:]], self.spec.liveness
+        stores, liveness = [state.store for state in states[-3:]], self._freezing.liveness
 
         def accept(values: Sequence[Any]) -> bool:
             if not all(map(self._is_liftable, values)):
@@ -229,7 +211,7 @@ class Whistle:
     def _covered(self, general: State, state: State) -> Alignment:
         """Where the first has something dynamic that the second has not; what else differs must
         have grown, or be another number."""
-        stores, liveness = [general.store, state.store], self.spec.liveness
+        stores, liveness = [general.store, state.store], self._freezing.liveness
 
         def accept(values: Sequence[Any]) -> bool | None:
             if is_leaf(values[0]):
@@ -241,12 +223,12 @@ class Whistle:
     def _alignment(
         self, states: Sequence[State], accept: Callable[[Sequence[Any]], bool | None]
     ) -> Alignment:
-        made = Alignment(states, self.spec.quick.states, accept, self.spec.barriers.__contains__)
-        self.spec.growth.looked += made.looked
+        made = Alignment(states, self._freezing.states, accept, self._freezing.barriers.holds)
+        self._limits.looked += made.looked
         return made
 
     def _is_liftable(self, value: Any) -> bool:
-        return not is_leaf(value) and self.spec.generalizer.is_liftable(value)
+        return not is_leaf(value) and is_liftable(value, self._freezing.barriers)
 
     def _lifted(self, path: Path, roots: Roots, found: Alignment) -> Roots:
         """The roots with that made dynamic in which they differ from a more general state."""
@@ -257,23 +239,10 @@ class Whistle:
                 roots[key] = (roots[key][0], path.dynamic(roots[key][1]))
             return roots
         path.settle()
-        frozen = self.spec.freeze(roots, path.store, path.lifted)
+        frozen = self._freezing.freeze(roots, path.store, path.lifted)
         copy = Thawed(frozen, own_names(frozen), None, found.opened[1])
-        self.lift(path, copy, slots)
+        lift_slots(path, copy, slots)
         return copy.roots
-
-
-def lift(path: Path, value: Value, numbers: dict[Hashable, Dynamic]) -> Value:
-    """A value made dynamic: equal numbers as one variable, a delayed test in its operands."""
-    if type(value) is Test:
-        operands = [lift(path, part, numbers) for part in value.arguments]
-        return Test(value.op, tuple(operands), value.fails, value.span)
-    if type(value) is not Static or type(value.datum) not in (int, float):
-        return path.dynamic(value)
-    key = static_token(value.datum)
-    if key not in numbers:
-        numbers[key] = path.dynamic(value)
-    return numbers[key]
 
 
 def _restart(block: Block, found: Alignment) -> NoReturn:
@@ -289,14 +258,3 @@ def _state(block: Block) -> State:
 
 def _call(values: Sequence[Value], path: Path) -> State:
     return State([("", value) for value in values], path.store)
-
-
-def own_names(frozen: Frozen) -> dict[tuple[str, int], Dynamic | Cyclic]:
-    """The leaves of a state as what they are."""
-    return {(leaf.name, leaf.offset): _own(leaf) for leaf in frozen.leaves}
-
-
-def _own(leaf: Leaf) -> Dynamic | Cyclic:
-    if leaf.offset:
-        return Cyclic(1, leaf.offset, Dynamic(leaf.name, "int"))
-    return Dynamic(leaf.name, leaf.type)

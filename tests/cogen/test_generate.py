@@ -30,7 +30,8 @@ from cogen.mix.cases import INTERPRETERS, Case, load_case, path_of
 from cogen.spec.freeze import Frozen
 from cogen.spec.path import Path as Path_
 from cogen.spec.quick import Quick
-from cogen.spec.states import State, split
+from cogen.spec.states import State
+from cogen.spec.summary import split
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"
@@ -451,7 +452,7 @@ def test_keys_of_states_are_those_of_freeze(
     def watched(self: Quick, path: Path_, roots: Any) -> State | None:
         state = quick(self, path, roots)
         if state is not None:
-            frozen = Frozen([*roots], path.store, path.lifted, self.spec.liveness)
+            frozen = Frozen([*roots], path.store, path.lifted, path.context.liveness)
             assert keys.setdefault((self, state.key), frozen.key) == frozen.key
             assert tokens.setdefault((self, frozen.key), state.key) == state.key
             met = dict.fromkeys(leaf for level in state.summary.levels for leaf, _, _ in level)

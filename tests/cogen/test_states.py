@@ -8,6 +8,7 @@ import pytest
 
 import cogen
 from cogen.mix.cases import path_of
+from cogen.spec.copies import Copy
 from cogen.spec.domain import Dynamic, PartialPair, Static
 from cogen.spec.domain import Test as Predicate
 from cogen.spec.freeze import Frozen
@@ -15,7 +16,7 @@ from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Block, Procedure, generalization, growing_numbers
 from cogen.spec.reach import Reach
-from cogen.spec.states import Copy, States
+from cogen.spec.states import States
 from tests.cogen.textbook import call
 
 pytestmark = pytest.mark.quick

@@ -23,14 +23,8 @@ from cogen.spec.domain import (
 from cogen.spec.explain import decisions as told
 from cogen.spec.explain.decisions import Decision, Known
 from cogen.spec.explain.names import Named, procedure_place, root_of_place, user_name
-from cogen.spec.explain.watch import (
-    Fact,
-    Refusal,
-    WatchedDemand,
-    WatchedSpecializer,
-    given_up,
-    told_value,
-)
+from cogen.spec.explain.notes import Fact, Refusal, given_up, told_value
+from cogen.spec.explain.watch import WatchedDemand, WatchedSpecializer
 from cogen.spec.freeze import Slot
 from cogen.spec.memo import Block
 from cogen.spec.naming import name_of
@@ -39,7 +33,7 @@ from cogen.spec.naming import name_of
 def find_decisions(spec: WatchedSpecializer) -> list[Decision]:
     """The decisions that led to the residual program, in the order of the program's text."""
     facts: Counter[Fact] = Counter()
-    blocks = spec.reach.blocks()
+    blocks = spec.context.worklist.reach.blocks()
     for block, noted in spec.notes.of_block.items():
         if block in blocks or block.point[0] == "top-level":
             facts.update(noted)
@@ -60,7 +54,7 @@ def find_decisions(spec: WatchedSpecializer) -> list[Decision]:
 
 def find_values(spec: WatchedSpecializer) -> list[Known]:
     """The values of places, in the order of the text."""
-    blocks = spec.reach.blocks()
+    blocks = spec.context.worklist.reach.blocks()
     values: dict[Span, dict[str, None]] = {}
     for block, noted in spec.notes.values.items():
         if block in blocks or block.point[0] == "top-level":
@@ -86,14 +80,14 @@ def _continued(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
         return
     values = [value for _, value in block.roots[1 : 1 + len(frame.cont.parameters)]]
     for name, value in zip(frame.cont.parameters, values, strict=True):
-        fact = spec.fact_of(block.store, name, value)
+        fact = spec.notes.fact_of(block.store, name, value)
         if fact is not None:
             yield fact
 
 
 def _generalized(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
     """What is known of a block's state, and made dynamic from there on."""
-    names, demand = spec.state_names, spec.demand
+    names, demand = spec.state_names, spec.context.demand
     assert isinstance(demand, WatchedDemand)
     accepted = demand.accepted(block)
     slots = [*block.lifted_slots, *(Slot(None, index) for index in sorted(block.lifted_roots))]
@@ -104,14 +98,14 @@ def _generalized(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
             yield from _given_up(spec, named, value, accepted[slot])
         else:
             yield from _grown(spec, named)
-    frozen = spec.frozen(block)
+    frozen = spec.parts.freezing.frozen(block)
     for position in sorted(block.lifted_positions):
         value = frozen.places[position]
         if type(value) is Static:
             reason = f"known{told_value(value)} on arrival, but not later"
             yield from _about(spec, names.of_value(block, value), "upward", reason)
     for parameter, (modulus, _) in block.splits.items():
-        reason = spec.auto.reasons[block.raw.label, parameter].partition(": ")[2]
+        reason = spec.context.auto.reasons[block.raw.label, parameter].partition(": ")[2]
         named = _of_parameter(spec, block, parameter)
         reason = f"a case for each remainder by {modulus}, {reason}"
         yield from _about(spec, named, "auto", reason, told.SPLIT)
@@ -145,10 +139,10 @@ def _held(block: Block, slot: Slot) -> Any:
 def _given_up(
     spec: WatchedSpecializer, named: Named, value: Any, base: int | None
 ) -> Iterator[Fact]:
-    place = spec.names.place(named.name)
-    if place is not None and spec.names.is_named(named.name):
+    place = spec.notes.names.place(named.name)
+    if place is not None and spec.notes.names.is_named(named.name):
         base = base if type(value) is Static and type(value.datum) is int else None
-        name, home = user_name(named.name), spec.home(named.name)
+        name, home = user_name(named.name), spec.notes.home(named.name)
         yield given_up(place, name, value, base, home, named.is_part)
 
 
@@ -165,10 +159,10 @@ def _about(
     verdict: str = told.GENERALISED,
 ) -> Iterator[Fact]:
     """A fact about a variable, if the program names it."""
-    names = spec.names
+    names = spec.notes.names
     place = names.place(named.name) if names.is_named(named.name) else None
     if place is not None:
-        name, home = user_name(named.name), spec.home(named.name)
+        name, home = user_name(named.name), spec.notes.home(named.name)
         yield Fact(place, "variable", name, verdict, rule, reason, home)
 
 
@@ -183,7 +177,7 @@ def _kept(spec: WatchedSpecializer, refusal: Refusal) -> Iterator[Fact]:
         assert isinstance(key, tuple)
         where, keys = key[0], key[1:]
         point = ("call", where) if type(where) is il.Function else where
-        named = root_of_place(spec.state_names, point, keys, spec.names.bound)
+        named = root_of_place(spec.state_names, point, keys, spec.notes.names.bound)
         told_of.setdefault(named.name, named)
     for named in told_of.values():
         yield from _about(spec, named, "demand", reason, told.KEPT)

@@ -1,15 +1,13 @@
 """A specializer that notes what it decides.
 
 It does what any specializer does, and gives the same residual program; what is noted belongs to the
-residual block that was being made.  A block that is started again begins anew, and in the end only
-those blocks count that the residual program has: so nothing is told that was given up.
+residual block that was being made (`notes.py`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from cogen import bt as binding_times
 from cogen.lang import il
@@ -17,10 +15,12 @@ from cogen.lang.chain import in_library, users_place
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import parameters
 from cogen.lang.prims import CONTROL
-from cogen.lang.printer import write_brief
 from cogen.residual import ResidualProgram
+from cogen.spec.activations import place_in
 from cogen.spec.advice.flow import LIFTS
-from cogen.spec.analyses import Analyses
+from cogen.spec.analyses import Analyses, analyses_of
+from cogen.spec.assigned import Assignable
+from cogen.spec.context import Context
 from cogen.spec.demand import Demand
 from cogen.spec.domain import (
     Activation,
@@ -32,110 +32,38 @@ from cogen.spec.domain import (
     Environment,
     Frame,
     ObjectsDiffer,
-    PartialPair,
-    PartialRecord,
     Ref,
-    Several,
     Static,
     Test,
     Value,
 )
 from cogen.spec.effort import TooMuch
 from cogen.spec.explain import decisions as told
-from cogen.spec.explain.names import ProgramNames, StateNames, occurrence, text_of, user_name
-from cogen.spec.freeze import Slot, Store
+from cogen.spec.explain.names import StateNames, occurrence, text_of, user_name
+from cogen.spec.explain.notes import Fact, Notes, Refusal, are_not_known, given_up
+from cogen.spec.freeze import Slot
 from cogen.spec.limits import Endless
 from cogen.spec.machine import Machine
 from cogen.spec.memo import Block
 from cogen.spec.naming import name_of
+from cogen.spec.parts import Parts
 from cogen.spec.path import Path
 from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
 from cogen.spec.sites import BUILDING, Growing
 from cogen.spec.specializer import Specializer
+from cogen.spec.worklist import Worklist
 
 if TYPE_CHECKING:
     from cogen.lang.errors import Warnings
-    from cogen.spec.advice.advise import Lift
     from cogen.spec.options import Options
     from cogen.spec.trials import Trial
-
-MOST_VALUES: Final = 5
-"""Different values of a place in a block that are told."""
-
-MOST_SHOWN: Final = 30
-"""Characters of a value that are told."""
-
-MOST_LOOKED_AT: Final = 200
-"""Parts of a value that are looked at to tell what is known of it; more are taken for static."""
-
-
-class Fact(NamedTuple):
-    """A decision as it is noted: what `cogen.spec.explain.decisions.Decision` tells, without how
-    often."""
-
-    place: Span
-    kind: str
-    what: str
-    verdict: str
-    rule: str
-    reason: str = ""
-    procedure: str = ""
-
-
-class Refusal(NamedTuple):
-    """What was made dynamic on trial and had to be known: its places, and where it was
-    asked for."""
-
-    places: frozenset[Hashable]
-    asked: Span | None
-
-
-class Notes:
-    """What is noted in one specialization: by block, and what was tried in vain."""
-
-    def __init__(self) -> None:
-        self.of_block: dict[Block, Counter[Fact]] = {}
-        self.values: dict[Block, dict[Span, dict[str, None]]] = {}
-        """What is known to be the value of the places of a block, in the order of its versions."""
-        self.refusals: list[Refusal] = []
-        self.advised: Sequence[Lift] = ()
-        """The lifts that were put into the program."""
-        self.lifted: frozenset[Span | None] = frozenset()
-        """Where the program itself says `lift`."""
-        self.place: Span | None = None
-        """The operation being carried out."""
-
-    def begin(self, block: Block) -> None:
-        """A block is made, for the first time or again."""
-        self.of_block[block] = Counter()
-        self.values.pop(block, None)
-
-    def value(self, block: Block, place: Span, value: Any) -> None:
-        """Note the value of a place, if it is a datum."""
-        if type(value) is Static:
-            known = self.values.setdefault(block, {}).setdefault(place, {})
-            if len(known) <= MOST_VALUES:
-                known[write_brief(value.datum, MOST_SHOWN)] = None
-
-    def add(self, block: Block, fact: Fact) -> None:
-        """Note a fact of a block."""
-        facts = self.of_block.get(block)
-        if facts is None:
-            facts = self.of_block[block] = Counter()
-        facts[fact] += 1
-
-    def advised_at(self, let: il.Let) -> Lift | None:
-        """The advice that an operation comes from."""
-        names = {let.name, *(atom.name for atom in let.arguments if type(atom) is il.Var)}
-        at_place = [lift for lift in self.advised if lift.place == let.span]
-        named = [lift for lift in self.advised if lift.name in names]
-        return next(iter([*named, *at_place]), None)
 
 
 class WatchedSpecializer(Specializer):
     """See the module's docstring."""
 
+    context: WatchedContext
     machine: WatchedMachine
 
     def __init__(
@@ -145,21 +73,30 @@ class WatchedSpecializer(Specializer):
         warnings: Warnings,
         analyses: Analyses | None = None,
     ) -> None:
-        self.notes = Notes()
-        self.names = ProgramNames(program)
+        analyses = analyses or analyses_of(program)
+        self.notes = Notes(program, analyses)
         self.given_up: TooMuch | Endless | Growing | ObjectsDiffer | None = None
         """Why the attempt came to nothing."""
-        self._rules: dict[str, Rule] = {}
         super().__init__(program, options, warnings, analyses)
-        self.demand = WatchedDemand(self)
-        self.rule, self.plans = self._watched, {}
-        self.state_names = StateNames(self.liveness)
+        self.state_names = StateNames(analyses.liveness)
+
+    def make_context(
+        self, program: il.Program, options: Options, warnings: Warnings, analyses: Analyses
+    ) -> Context:
+        def assignable() -> Assignable:
+            return analyses.assignable(self._entry)
+
+        facts = analyses.liveness, analyses.mutations
+        context = WatchedContext(program, options, warnings, *facts, assignable)
+        context.notes = self.notes
+        context.watch_demand(WatchedDemand(context.worklist, self.notes))
+        return context
 
     def make_machine(self) -> Machine:
-        return WatchedMachine(self)
+        return WatchedMachine(self.parts, self.notes)
 
     def make_path(self, block: Block) -> Path:
-        return WatchedPath(self, block, dict(block.store), dict(block.lifted))
+        return WatchedPath(self.context, block, dict(block.store), dict(block.lifted))
 
     def run(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
         try:
@@ -173,31 +110,11 @@ class WatchedSpecializer(Specializer):
         self.notes.place = block.raw.span
         super()._start(block)
 
-    def _watched(self, op: str) -> Rule:
-        """The rule of an operation, which notes its place."""
-        found = self._rules.get(op)
-        if found is None:
-            found = self._rules[op] = _noting_place(self.notes, rule_of(op))
-        return found
 
-    def knowledge(self, value: Any, store: Store) -> str:
-        """What is known of a value."""
-        return knowledge(value, store, self.liveness.of_function)
+class WatchedContext(Context):
+    """Leads to what is noted."""
 
-    def fact_of(self, store: Store, name: str, value: Value) -> Fact | None:
-        """What is known of a variable, if the program names it."""
-        names = self.names
-        place = names.place(name) if names.is_named(name) else None
-        if place is None:
-            return None
-        verdict, what = self.knowledge(value, store), user_name(name)
-        return Fact(place, "variable", what, verdict, "values", _shown(value), self.home(name))
-
-    def home(self, name: str) -> str:
-        """The procedure of the program that a variable is in."""
-        bound = self.names.bound.get(name)
-        function = None if bound is None else bound.function
-        return "" if function is None else self.naming.home(function)
+    notes: Notes
 
 
 def _noting_place(notes: Notes, rule: Rule) -> Rule:
@@ -211,48 +128,23 @@ def _noting_place(notes: Notes, rule: Rule) -> Rule:
     return noting
 
 
-def knowledge(value: Any, store: Store, names: Callable[[il.Function], Iterable[str]]) -> str:
-    """What is known of a value in a store, one of `KNOWLEDGE`; `names` tells which variables of
-    its environment a procedure needs."""
-    kind = type(value)
-    if kind is Cyclic:
-        return told.CYCLIC if value.base > 1 else told.DYNAMIC
-    if kind is Dynamic or kind is Test:
-        return told.DYNAMIC
-    if kind is Ref and type(store.get(value.number)) is not Cell:
-        return told.DYNAMIC
-    work, seen = [value], set()
-    for part in work:
-        if len(work) > MOST_LOOKED_AT:
-            break
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        match part:
-            case Dynamic() | Test() | Cyclic():
-                return told.PARTIAL
-            case PartialPair():
-                work += [part.car, part.cdr] if part.ground is None else []
-            case PartialRecord():
-                work += part.fields
-            case Several():
-                work += part.values
-            case Closure():
-                work += [part.environment[n] for n in names(part.function) if n in part.environment]
-            case Ref():
-                content = store.get(part.number)
-                if type(content) is not Cell:
-                    return told.PARTIAL
-                work += content.items
-    return told.STATIC
-
-
 class WatchedMachine(Machine):
     """Notes what becomes of operations, conditionals and calls."""
 
-    spec: WatchedSpecializer
-    _leaves = False
-    """Whether a call of a library procedure is being left."""
+    def __init__(self, parts: Parts, notes: Notes) -> None:
+        super().__init__(parts)
+        self.notes = notes
+        self._leaves = False
+        """Whether a call of a library procedure is being left."""
+        self._rules: dict[str, Rule] = {}
+        self.watch(self._watched)
+
+    def _watched(self, op: str) -> Rule:
+        """The rule of an operation, which notes its place."""
+        found = self._rules.get(op)
+        if found is None:
+            found = self._rules[op] = _noting_place(self.notes, rule_of(op))
+        return found
 
     def _note(
         self,
@@ -267,7 +159,7 @@ class WatchedMachine(Machine):
     ) -> None:
         if place is not None:
             fact = Fact(place, kind, what, verdict, rule, reason, procedure)
-            self.spec.notes.add(path.block, fact)
+            self.notes.add(path.block, fact)
 
     # -- operations ------------------------------------------------------------------------------
 
@@ -292,8 +184,8 @@ class WatchedMachine(Machine):
         return done
 
     def _told_operation(self, path: Path, let: il.Let, environment: Environment) -> None:
-        value, names = environment[let.name], self.spec.names
-        verdict = self.spec.knowledge(value, path.store)
+        value, names = environment[let.name], self.notes.names
+        verdict = self.notes.knowledge(value, path.store)
         if type(value) is Dynamic and value.name in path.masked:
             verdict = told.MASKED
         if let.op in LIFTS:
@@ -303,9 +195,9 @@ class WatchedMachine(Machine):
         if let.op == "set-base":
             rule = "set-base"
         elif verdict == told.DYNAMIC:
-            sites = self.spec.sites
+            sites = self.parts.sites
             values = [self.value(atom, environment) for atom in let.arguments]
-            if sites is not None and let.op in BUILDING and self._is_lifted(let, values):
+            if sites.enabled and let.op in BUILDING and self._is_lifted(let, values):
                 verdict, rule = told.GENERALISED, "site"
                 reason = "what is built here grows from version to version"
             else:
@@ -313,45 +205,45 @@ class WatchedMachine(Machine):
                 reason = "" if escapes else self._unknown(path, let.arguments, values)
         if names.is_named(let.name):
             place, kind, what = names.place(let.name), "variable", user_name(let.name)
-            home = self.spec.home(let.name)
+            home = self.notes.home(let.name)
             self._note(path, place, kind, what, verdict, rule, reason, home)
             if place is not None:
-                self.spec.notes.value(path.block, place, value)
+                self.notes.value(path.block, place, value)
             return
         self._note(path, let.span, "operation", text_of(let.span), verdict, rule, reason)
         if let.span is not None:
-            self.spec.notes.value(path.block, let.span, value)
+            self.notes.value(path.block, let.span, value)
 
     def _is_lifted(self, let: il.Let, values: Sequence[Value]) -> bool:
         """Whether what an operation builds is made dynamic there (`cogen.spec.sites`)."""
-        sites = self.spec.sites
-        if sites is None or not sites.active:
+        sites = self.parts.sites
+        if not sites.active:
             return False
         if let.op == "make-record" and type(values[0]) is Static:
             return id(values[0].datum) in sites.lifted
-        span = self.spec.place(let.span, self.caller)
+        span = place_in(let.span, self.caller)
         return (id(let), None if span is None else span.start) in sites.lifted
 
     def _lift(self, path: Path, let: il.Let, environment: Environment, verdict: str) -> None:
         """A `lift`: the program's own, or advice."""
-        span, notes = let.span, self.spec.notes
+        span, notes = let.span, self.notes
         if let.op == "lift" and span in notes.lifted:
             self._note(path, span, "operation", text_of(span), told.DYNAMIC, "lift")
             return
         before = self.value(let.arguments[0], environment)
-        if verdict != told.DYNAMIC or self.spec.knowledge(before, path.store) == told.DYNAMIC:
+        if verdict != told.DYNAMIC or self.notes.knowledge(before, path.store) == told.DYNAMIC:
             return
-        lift, names = notes.advised_at(let), self.spec.names
+        lift, names = notes.advised_at(let), self.notes.names
         name, reason = (let.name, "") if lift is None else (lift.name, f"it {lift.reason}")
         what, place = names.shown(name), names.place(name) if names.is_named(name) else span
         kind, home = (
-            ("variable", self.spec.home(name)) if names.is_named(name) else ("operation", "")
+            ("variable", self.notes.home(name)) if names.is_named(name) else ("operation", "")
         )
         self._note(path, place, kind, what, told.GENERALISED, "advice", reason, home)
 
     def _procedures(self, path: Path, fix: il.Fix, environment: Environment) -> None:
-        sites = self.spec.sites
-        if sites is None or not sites.active:
+        sites = self.parts.sites
+        if not sites.active:
             return
         for function in fix.functions:
             is_lifted = id(function) in sites.lifted and not in_library(function.span)
@@ -364,9 +256,9 @@ class WatchedMachine(Machine):
         """Which operands are not known."""
         found: dict[str, None] = {}
         for atom, value in zip(atoms, values, strict=True):
-            if self.spec.knowledge(value, path.store) != told.STATIC and type(atom) is il.Var:
-                found[self.spec.names.shown(atom.name)] = None
-        return _are_not_known(found)
+            if self.notes.knowledge(value, path.store) != told.STATIC and type(atom) is il.Var:
+                found[self.notes.names.shown(atom.name)] = None
+        return are_not_known(found)
 
     # -- conditionals ----------------------------------------------------------------------------
 
@@ -381,13 +273,13 @@ class WatchedMachine(Machine):
             truth = "true" if found[0] is node.then else "false"
             place, what = self.test_of(node)
             fact = Fact(place, "test", what, told.DECIDED, rule, truth)
-            self.spec.notes.add(block, fact)
+            self.notes.add(block, fact)
         return found
 
     def test_of(self, node: il.If) -> tuple[Span, str]:
         """The test of a conditional: its place and text."""
         assert node.span is not None
-        names = self.spec.names
+        names = self.notes.names
         if type(node.test) is not il.Var:
             return node.span, text_of(node.span)
         if names.is_named(node.test.name):
@@ -425,17 +317,17 @@ class WatchedMachine(Machine):
         else:
             place, what = self.test_of(node)
             fact = Fact(place, "test", what, told.RESIDUAL, "conditional", self._why(node, test))
-        self.spec.notes.add(path.block, fact)
+        self.notes.add(path.block, fact)
 
     def _why(self, node: il.If, test: Value) -> str:
         """Why a test is not known."""
-        names = self.spec.names
+        names = self.notes.names
         if type(node.test) is not il.Var:
             return ""
         bound = names.bound.get(node.test.name)
         let = None if bound is None else bound.let
         if let is None:
-            return _are_not_known([names.shown(node.test.name)])
+            return are_not_known([names.shown(node.test.name)])
         atoms = [atom for atom in let.arguments if type(atom) is il.Var]
         if type(test) is Test and len(test.arguments) == len(let.arguments):
             atoms = [
@@ -443,7 +335,7 @@ class WatchedMachine(Machine):
                 for atom, value in zip(let.arguments, test.arguments, strict=True)
                 if type(atom) is il.Var and type(value) is not Static
             ]
-        return _are_not_known(dict.fromkeys(names.shown(atom.name) for atom in atoms))
+        return are_not_known(dict.fromkeys(names.shown(atom.name) for atom in atoms))
 
     # -- calls -----------------------------------------------------------------------------------
 
@@ -459,7 +351,7 @@ class WatchedMachine(Machine):
         call: il.Call,
         activation: Activation | None,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
-        self.spec.notes.place = users_place(call.span, path.through) or self.spec.notes.place
+        self.notes.place = users_place(call.span, path.through) or self.notes.place
         return super().call(path, function, values, k, call, activation)
 
     def unfold(
@@ -492,10 +384,10 @@ class WatchedMachine(Machine):
         return super().enter(path, closure, values, k, span, root)
 
     def _variable(self, path: Path, name: str, value: Value) -> None:
-        fact = self.spec.fact_of(path.store, name, value)
+        fact = self.notes.fact_of(path.store, name, value)
         if fact is not None:
-            self.spec.notes.add(path.block, fact)
-            self.spec.notes.value(path.block, fact.place, value)
+            self.notes.add(path.block, fact)
+            self.notes.value(path.block, fact.place, value)
 
     def apply(
         self,
@@ -516,7 +408,7 @@ class WatchedMachine(Machine):
         name, place = name_of(closure.function), self._call_place(span)
         rule, reason = "recursion", f"{name} is being carried out already with the same static"
         reason += " arguments"
-        if self.spec.shared.is_one(closure.function, values):
+        if self.parts.shared.is_one(closure.function, values):
             rule, reason = "shared", "nothing is known of its arguments here and in other places"
         self._note(path, place, "call", name, told.CALLED, rule, reason)
         return super()._call_residual(path, closure, values, k, span)
@@ -552,87 +444,55 @@ class WatchedMachine(Machine):
         self._note(path, place, "call", what or text_of(place), told.CALLED, rule, reason)
         return super().residual_call(path, function, values, k, span)
 
-    def _memo_call(
+    def memo_call(
         self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call
     ) -> None:
         named = call.span is not None and text_of(call.span).startswith("(dcall")
         rule, place = ("dcall" if named else "same-state"), self._call_place(call.span)
         name = name_of(function.function) if type(function) is Closure else text_of(place)
         self._note(path, place, "call", name, told.MEMO, rule)
-        super()._memo_call(path, function, values, k, call)
+        super().memo_call(path, function, values, k, call)
 
-
-def _are_not_known(names: Iterable[str]) -> str:
-    shown = list(names)
-    if not shown:
-        return ""
-    if len(shown) == 1:
-        return f"{shown[0]} is not known"
-    return f"{', '.join(shown[:-1])} and {shown[-1]} are not known"
-
-
-def _shown(value: Value) -> str:
-    """A cyclic value as text; of others the knowledge says enough."""
-    if type(value) is Cyclic and value.base > 1:
-        return f"{value.base} q + {value.remainder % value.base}"
-    return ""
+    def as_on_trial(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> tuple[Closure, list[Value], Continuation]:
+        found = super().as_on_trial(path, closure, values, k)
+        function, names = closure.function, self.notes.names
+        for name, old, new in zip(parameters(function), values, found[1], strict=False):
+            place = names.place(name)
+            if old is new or place is None or in_library(function.span):
+                continue
+            knowledge = self.notes.knowledge
+            if knowledge(old, path.store) == knowledge(new, path.store):
+                continue
+            base = new.base if type(new) is Cyclic else None
+            fact = given_up(place, user_name(name), old, base, self.notes.home(name))
+            self.notes.add(path.block, fact)
+        return found
 
 
 class WatchedDemand(Demand):
-    """Notes where a trial was refused, and what calls give up."""
+    """Notes where a trial was refused."""
 
-    spec: WatchedSpecializer
+    def __init__(self, worklist: Worklist, notes: Notes) -> None:
+        super().__init__(worklist)
+        self._notes = notes
 
-    def _refuse(self, trials: Sequence[Trial]) -> None:
+    def refuse(self, trials: Sequence[Trial]) -> None:
         if trials:
-            notes = self.spec.notes
+            notes = self._notes
             notes.refusals += [Refusal(trial.places, notes.place) for trial in trials]
-        super()._refuse(trials)
+        super().refuse(trials)
 
     def accepted(self, block: Block) -> dict[Slot, int | None]:
         """What of a block's state is made dynamic on trial for good: by slot, the number of which
         the remainder stays known, if it does."""
         return {
             slot: trial.bases.get(slot)
-            for trial in self._trials.get(block, [])
+            for trial in self.trials.get(block, [])
             if not trial.refused
             for slot in trial.sources[block]
         }
-
-    def generalized(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> tuple[Closure, list[Value], Continuation]:
-        found = super().generalized(path, closure, values, k)
-        function, names = closure.function, self.spec.names
-        for name, old, new in zip(parameters(function), values, found[1], strict=False):
-            place = names.place(name)
-            if old is new or place is None or in_library(function.span):
-                continue
-            knowledge = self.spec.knowledge
-            if knowledge(old, path.store) == knowledge(new, path.store):
-                continue
-            base = new.base if type(new) is Cyclic else None
-            fact = given_up(place, user_name(name), old, base, self.spec.home(name))
-            self.spec.notes.add(path.block, fact)
-        return found
-
-
-def given_up(
-    place: Span, name: str, old: Value, base: int | None, home: str, part: bool = False
-) -> Fact:
-    """What is known of a variable is given up because nothing asks for it, but perhaps for the
-    remainder by a base."""
-    known = f"a part of it is known{told_value(old)}" if part else f"known{told_value(old)}"
-    if base is not None:
-        reason = f"{known} on arrival, but only its remainder by {base} is asked for"
-        return Fact(place, "variable", name, told.CYCLIC, "cyclic-demand", reason, home)
-    reason = f"{known} on arrival, but never asked for"
-    return Fact(place, "variable", name, told.GENERALISED, "demand", reason, home)
-
-
-def told_value(value: Any) -> str:
-    """A constant, as it is told behind `known`."""
-    return f" to be {write_brief(value.datum, 20)}" if type(value) is Static else ""
 
 
 class WatchedPath(Path):
@@ -641,13 +501,13 @@ class WatchedPath(Path):
     __slots__ = ()
 
     def _escape_object(self, ref: Ref, cell: Cell) -> None:
-        spec = self.spec
-        assert isinstance(spec, WatchedSpecializer)
-        place = spec.notes.place
+        context = self.context
+        assert isinstance(context, WatchedContext)
+        place = context.notes.place
         if place is not None and not in_library(place):
             kind = cell.kind if type(cell.kind) is str else cell.kind.name
             what = "assigned variable" if kind == "cell" else kind
             reason = f"code of the run may reach this {what} from here on"
             fact = Fact(place, "object", text_of(place), told.ESCAPED, "escape", reason)
-            spec.notes.add(self.block, fact)
+            context.notes.add(self.block, fact)
         super()._escape_object(ref, cell)

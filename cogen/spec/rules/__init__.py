@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.lang.prims import PRIMITIVES
-from cogen.spec.rules import arith, compare, data, early, masked, memory
+from cogen.spec.rules import arith, compare, data, early, equality, markers, masked, memory
 from cogen.spec.rules.rule import Rule, general
 
 _TABLE: dict[str, Rule] = {
@@ -13,6 +13,8 @@ _TABLE: dict[str, Rule] = {
     **compare.RULES,
     **data.RULES,
     **early.RULES,
+    **equality.RULES,
+    **markers.RULES,
     **masked.RULES,
     **memory.RULES,
 }
@@ -21,7 +23,7 @@ _TABLE: dict[str, Rule] = {
 WITH_RULES: Final = frozenset(_TABLE)
 """The primitives that have a rule of their own."""
 
-_OTHER = frozenset(_TABLE).difference(arith.RULES, compare.RULES, data.KINDS)
+_OTHER = frozenset(_TABLE).difference(arith.RULES, compare.RULES, equality.KINDS)
 
 
 def folds(op: str) -> bool:

@@ -176,7 +176,7 @@ def as_multiple(path: Path, x: Value, base: int, span: Span | None) -> Value | N
         if _low_bits(base) != base or bits is None or bits.total() & (base - 1):
             return None
         count = Static(1 - base.bit_length())
-        quotient = path.spec.rule("arithmetic-shift")(path, (x, count), span, x.name, False)
+        quotient = path.context.rule("arithmetic-shift")(path, (x, count), span, x.name, False)
         return make(base, 0, quotient) if type(quotient) is Dynamic else None
     product = view(values[0])
     if product is None:
@@ -210,7 +210,7 @@ def _floor_quotient(
         base, r, q = x
         if d > 0 and base % d == 0:
             return make(base // d, r // d, q)
-        path.spec.auto.divide(path, values[0], d, "floor-quotient", span)
+        path.context.auto.divide(path, values[0], d, "floor-quotient", span)
         found = _of_quotient(path, "floor-quotient", x, d, span, hint)
         if found is not None:
             return found
@@ -226,7 +226,7 @@ def _of_quotient(
     if base == 1 or d <= base or d % base != 0:
         return None
     moved = make(1, r // base, q)
-    return path.spec.rule(op)(path, (moved, Static(d // base)), span, hint, False)
+    return path.context.rule(op)(path, (moved, Static(d // base)), span, hint, False)
 
 
 def _floor_remainder(op: str) -> Rule:
@@ -239,7 +239,7 @@ def _floor_remainder(op: str) -> Rule:
         if x is not None and d is not None:
             if d != 0 and x[0] % d == 0:
                 return Static(x[1] % d)
-            path.spec.auto.divide(path, values[0], d, op, span)
+            path.context.auto.divide(path, values[0], d, op, span)
             rest = _of_quotient(path, op, x, d, span, hint)
             if type(rest) is Dynamic:
                 return make(x[0], x[1] % x[0], rest)

@@ -37,7 +37,7 @@ def note_bits(path: Path, op: str, values: tuple[Value, ...], result: Dynamic) -
 
 def _bits_of(path: Path, op: str, values: tuple[Value, ...]) -> int:
     if op == "load-word":
-        size = path.spec.options.word_size
+        size = path.context.options.word_size
         return UNKNOWN if size == 64 else (1 << size) - 1
     a, b = possible_bits(path, values[0]), possible_bits(path, values[1])
     if op == "bitwise-and":
@@ -55,4 +55,4 @@ def _bits_of(path: Path, op: str, values: tuple[Value, ...]) -> int:
 
 def both(path: Path, value: Value, mask: int, span: Span | None, hint: str) -> Value:
     """`value & mask`."""
-    return path.spec.rule("bitwise-and")(path, (value, Static(mask)), span, hint, False)
+    return path.context.rule("bitwise-and")(path, (value, Static(mask)), span, hint, False)

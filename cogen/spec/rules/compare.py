@@ -47,7 +47,7 @@ def equal(
         return Static(r == s)
     if (r - s) % gcd(base, other):
         return Static(False)
-    path.spec.auto.compare(path, a, b, span)
+    path.context.auto.compare(path, a, b, span)
     if delay or base != other:
         return delayed(path, "=", values, span, hint, delay)
     if base == 1:

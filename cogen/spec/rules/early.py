@@ -20,11 +20,12 @@ from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.primtable.words import CARRY
 from cogen.spec.alias import MEMORY, buffers_differ, claimed, facts
+from cogen.spec.cells import Barrier
 from cogen.spec.domain import Cell, Closure, Dynamic, PartialPair, Ref, Several, Static, Value
 from cogen.spec.known import type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
-from cogen.spec.rules.data import same
+from cogen.spec.rules.equality import same
 from cogen.spec.rules.rule import Rule, known
 
 
@@ -77,7 +78,7 @@ def _assume_disjoint(
     dynamic = all(type(value) is Dynamic and facts(type_of(value)) is not None for value in values)
     if not dynamic or buffers_differ(*types):
         return Several(values)
-    claim = path.spec.next_number()
+    claim = path.context.variables.number()
     sides = []
     for side, (value, kind) in enumerate(zip(values, types, strict=True)):
         copy = path.let("lift", (path.atom(value),), MEMORY, "buffer", span)
@@ -97,7 +98,7 @@ def _init_cache(
         )
     data = [value.datum for value in values]  # type: ignore[union-attr]
     PRIMITIVES["init-cache"].python(*data)
-    setting = path.spec.barriers.setting
+    setting = path.context.barriers.setting
     if setting is not None:
         path.assign(setting, 0, values[0])
         path.assign(setting, 1, Static(len(data) > 1 and data[1] is CARRY))
@@ -108,8 +109,8 @@ def _setting(index: int, off: Static) -> Rule:
     def rule(
         path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
     ) -> Value:
-        setting = path.spec.barriers.setting
-        if setting is None or path.spec.handles_errors:
+        setting = path.context.barriers.setting
+        if setting is None or path.context.mutations.handlers:
             return off
         return path.store[setting.number].items[index]  # type: ignore[no-any-return]
 
@@ -128,7 +129,9 @@ def _make_barrier_cell(
             "make-barrier-cell: expected a constant and procedures of the program", span
         )
     passing = closures[1] if len(closures) > 1 else None
-    return path.spec.barriers.define(path, content, closures[0], passing, span)
+    ref = path.allocate("cell", (content,))
+    path.context.barriers.add(Barrier(ref, content, closures[0], passing, span))
+    return ref
 
 
 RULES: dict[str, Rule] = {

@@ -1,18 +1,12 @@
 """Masked values: where each bit of an integer comes from, and how to assemble it (seed 004,
 speculation at the end of the chapter: a binding time with the source of each dynamic bit).
 
-    bits  ::= group ... ones                  64 bits, the two's complement of the integer
-    group ::= (source, shift) mask            each target bit i of the mask is bit i - shift of
-                                              the source, a residual variable (bits of it beyond
-                                              63 are its sign)
-    ones  ::= mask                            the bits known to be 1; all others are 0
-
-Masks of groups and `ones` are disjoint.  Shifts by constants, masks, ors and xors of disjoint
-bits, and the products, quotients, remainders and sums that amount to one of these, only rearrange
-groups.  The result is then built in the cheapest of two ways: by the operation itself, or from
-whole fields of the sources (`_assemble`): nothing, a mask, a shift, a shift and a mask for each
-group, or one multiplication for several groups of one source (`rules.gather`), and ors in between.
-What that leaves unused is dropped later.  So
+`cogen.spec.bitgroups` has what is known of each.  Shifts by constants, masks, ors and xors of
+disjoint bits, and the products, quotients, remainders and sums that amount to one of these, only
+rearrange groups.  The result is then built in the cheapest of two ways: by the operation itself,
+or from whole fields of the sources (`_assemble`): nothing, a mask, a shift, a shift and a mask for
+each group, or one multiplication for several groups of one source (`rules.gather`), and ors in
+between.  What that leaves unused is dropped later.  So
 
     (v & 1) | ((v >> 1 & 1) << 1) | ((v >> 2 & 1) << 2)  ->  v & 7
     (v & 255) | ((v >> 8 & 255) << 8)                    ->  v & 65535
@@ -24,6 +18,7 @@ what could overflow is a source of its own, so nothing is assembled past an over
 from __future__ import annotations
 
 from cogen.lang.errors import Span
+from cogen.spec.bitgroups import Bits, Groups
 from cogen.spec.domain import Dynamic, Static, Value
 from cogen.spec.path import Path
 from cogen.spec.rules.bits import note_bits, possible_bits
@@ -31,26 +26,6 @@ from cogen.spec.rules.gather import FULL, LEAST, Gather, gather
 from cogen.spec.rules.rule import Rule, general, known
 
 SIGN = 1 << 63
-Groups = dict[tuple[str, int], int]
-
-
-class Bits:
-    """The bits of an integer, see the module's docstring; `cost` counts the operations that build
-    it from its sources in the way that was chosen."""
-
-    __slots__ = ("cost", "groups", "ones")
-
-    def __init__(self, groups: Groups, ones: int, cost: int = 0) -> None:
-        self.groups = groups
-        self.ones = ones
-        self.cost = cost
-
-    def total(self) -> int:
-        """All bits that may be 1."""
-        total = self.ones
-        for mask in self.groups.values():
-            total |= mask
-        return total
 
 
 def bits_of(path: Path, value: Value) -> Bits | None:

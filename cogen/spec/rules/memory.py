@@ -46,9 +46,9 @@ def _load_word(
 ) -> Value:
     buffer, index = values
     k = constant(index)
-    if type(buffer) is Static and k is not None and not path.spec.mutable_bytes:
+    if type(buffer) is Static and k is not None and not path.context.mutations.bytes:
         row = PRIMITIVES["load-word"]
-        return Static(row.python(path.spec.run_machine, buffer.datum, k))
+        return Static(row.python(path.context.run_machine, buffer.datum, k))
     address = _address(buffer, index)
     if address is None:
         path.observe()
@@ -86,7 +86,7 @@ def _store_bits(
     buffer, index, mask_value, value = values
     span = None if span is None else span.part_of("store-bits!")
     address, mask = _address(buffer, index), constant(mask_value)
-    rule = path.spec.rule
+    rule = path.context.rule
     if address is None or mask is None or type_of(value) != "int":
         others = rule("bitwise-not")(path, (mask_value,), span, "mask", False)
         new = rule("bitwise-and")(path, (value, mask_value), span, "new", False)
@@ -117,7 +117,7 @@ def _store_bits(
 
 def _full(path: Path) -> int:
     """The mask of a whole word: of 64 bits it is -1, words being signed then."""
-    size = path.spec.options.word_size
+    size = path.context.options.word_size
     return -1 if size == 64 else (1 << size) - 1
 
 
@@ -132,7 +132,7 @@ def _put(
     path: Path, address: Address, values: tuple[Value, ...], word: Word, span: Span | None
 ) -> None:
     """Emit a store; what may be the same word is forgotten, this one is known from now on."""
-    if path.spec.handles_errors:
+    if path.context.mutations.handlers:
         path.observe()  # the store may fail
     known, path.words = path.words, Words()  # those that the operation would forget
     known.store(address)

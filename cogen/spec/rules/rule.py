@@ -37,7 +37,7 @@ def delayed(
     if not delay:
         return path.emit(op, values, span, hint)
     fails = path.remaining_failures(op, [type_of(value) for value in values])
-    test = Test(op, values, fails, path.placed(span) if fails or path.spec.nodes else span)
+    test = Test(op, values, fails, path.placed(span) if fails or path.context.nodes else span)
     if fails:
         path.settle()
         path.pending = test
@@ -54,17 +54,17 @@ def _made(path: Path, row: Primitive, datum: Datum) -> Value:
         return Static(datum)
     if type(datum) is list:
         return path.allocate("vector", [Static(item) for item in datum])
-    if row.result != "list" or not path.spec.pairs.may_be_assigned:
+    if row.result != "list" or not path.context.pairs.may_be_assigned:
         return Static(datum)
     return make_list(path, [Static(item) for item in iterate(datum)], row.name)
 
 
 def _pairs_last(path: Path) -> bool:
-    return not path.spec.pairs.may_be_assigned
+    return not path.context.pairs.may_be_assigned
 
 
 def _bytes_last(path: Path) -> bool:
-    return not path.spec.mutable_bytes
+    return not path.context.mutations.bytes
 
 
 _LOOKING: dict[str, Callable[[Path], bool]] = {
@@ -80,15 +80,15 @@ def make_pair(
 ) -> Value:
     """What `(cons car cdr)` gives at a place, of which this is the key (`cogen.spec.assigned`).
     Where pairs may be assigned, an immutable one keeps its identity, so it is no constant."""
-    if path.spec.pairs.may_be_assigned:
+    if path.context.pairs.may_be_assigned:
         start = None if span is None else span.start
-        if path.spec.pairs.is_mutable(key, start):
+        if path.context.pairs.is_mutable(key, start):
             return path.allocate("pair", (car, cdr), span)
         return PartialPair(car, cdr, None, (key, start))
     left, right = _ground_token(car), _ground_token(cdr)
     if left is None or right is None:
         return PartialPair(car, cdr)
-    return PartialPair(car, cdr, path.spec.ground_number((left, right)))
+    return PartialPair(car, cdr, path.context.constants.ground_number((left, right)))
 
 
 def _ground_token(value: Value) -> Token:
@@ -107,6 +107,16 @@ def make_list(
     for value in reversed(values):
         result = make_pair(path, value, result, key, span)
     return result
+
+
+def pair_operation(
+    path: Path, key: Hashable, op: str, values: tuple[Value, ...], span: Span | None, hint: str
+) -> Value:
+    """What one of the `PAIR_OPERATIONS` gives at the place of the program that has this key."""
+    if op == "cons":
+        return make_pair(path, values[0], values[1], key, span)
+    path.context.pairs.assign(key, values[0])
+    return path.context.rule(op)(path, values, span, hint, True)
 
 
 def general(op: str) -> Rule:

@@ -1,0 +1,115 @@
+"""What carries out code, as those see it that have something carried out (`cogen.spec.machine`)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from cogen.lang import il
+from cogen.lang.errors import Span
+from cogen.spec.domain import Activation, Closure, Continuation, Environment, Value
+from cogen.spec.parts import Parts
+from cogen.spec.path import Path
+
+State = tuple[il.Block, Environment, Activation | None]
+"""The code to run next."""
+
+
+class Engine(ABC):
+    """Executes paths; `work` are the arms still to be run."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.context = parts.context
+        self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
+        self.result: Value | None = None
+        self.caller: Activation | None = None
+        """The activation that makes the call being carried out."""
+        self.is_tail: bool | None = True
+        """Whether that call ends what makes it, in the program; `TailCalls` may end it too.  None
+        if a run keeps its place nevertheless (`lang.runtime.remember_call`)."""
+
+    def finish(self) -> None:
+        """Run the arms that are left."""
+        while self.work:
+            self.run(*self.work.pop())
+
+    def taken(self) -> Value | None:
+        """The value that the last definition came to, if any; it is given once."""
+        found, self.result = self.result, None
+        return found
+
+    @abstractmethod
+    def run(
+        self,
+        path: Path,
+        code: il.Block,
+        start: int,
+        environment: Environment,
+        activation: Activation | None,
+    ) -> None:
+        """Execute a block from binding `start` on, and what it leads to, to the path's end."""
+
+    @abstractmethod
+    def enter(
+        self,
+        path: Path,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        span: Span | None,
+        root: str | None = None,
+    ) -> State:
+        """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
+        people call it if it begins a residual procedure."""
+
+    @abstractmethod
+    def apply(
+        self,
+        path: Path,
+        k: Continuation,
+        values: list[Value],
+        span: Span | None,
+        cut: bool = False,
+    ) -> State | None:
+        """Continue with values: the code to run next, or None if the path ended.  A memo point is
+        put before what continues in the same block if `cut`; it is where the continuation stands,
+        whoever comes there."""
+
+    @abstractmethod
+    def call(
+        self,
+        path: Path,
+        function: Value,
+        values: list[Value],
+        k: Continuation,
+        call: il.Call,
+        activation: Activation | None,
+    ) -> State | None:
+        """Call a value: unfold what is known, else leave a residual call."""
+
+    @abstractmethod
+    def memo_call(
+        self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call
+    ) -> None:
+        """A memo point at a call, with the function, its arguments and its continuation."""
+
+    @abstractmethod
+    def residual_call(
+        self,
+        path: Path,
+        function: il.Atom,
+        values: list[Value],
+        k: Continuation,
+        span: Span | None,
+    ) -> State | None:
+        """Call something unknown with lifted arguments."""
+
+    @abstractmethod
+    def call_if_recursive(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> bool:
+        """End the path with a residual call, if that is what the call is to be."""
+
+    @abstractmethod
+    def hint_of(self, function: il.Function) -> str:
+        """What people call a procedure: one without a name of its own after its caller."""

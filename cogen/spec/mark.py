@@ -1,0 +1,39 @@
+"""Calls that later ones are compared with, to find an endless loop without a conditional."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cogen.spec.domain import Closure, Continuation, Frame, Static, Value
+
+
+class Mark:
+    """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
+    moves at powers of two)."""
+
+    __slots__ = ("closure", "k", "key", "size", "values")
+
+    def __init__(
+        self,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        size: int,
+        key: tuple[Any, ...],
+    ) -> None:
+        self.closure = closure
+        self.values = values
+        self.k = k
+        self.size = size
+        self.key = key
+
+    def resembles(self, closure: Closure, values: list[Value], k: Continuation) -> bool:
+        """Whether the states could be equal: a quick look before keys are compared."""
+        if closure.function is not self.closure.function or type(k) is not type(self.k):
+            return False
+        if type(k) is Frame and type(self.k) is Frame and k.cont is not self.k.cont:
+            return False
+        for value, old in zip(values, self.values, strict=True):
+            if type(value) is Static and type(old) is Static and value.datum is not old.datum:
+                return type(value.datum) is int and value.datum == old.datum
+        return True

@@ -1,0 +1,102 @@
+"""Mutable objects of a store: which values lead to, and how residual ones are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from cogen.spec.context import Context
+from cogen.spec.domain import (
+    Cell,
+    Closure,
+    Cyclic,
+    Dynamic,
+    Frame,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Ref,
+    Reified,
+    Return,
+    Several,
+    Static,
+    Stop,
+    Test,
+    Value,
+)
+from cogen.spec.freeze import Store, static_token
+
+_LEAVES = frozenset({Static, Dynamic, Cyclic, Primitive, Return, Stop})
+_ALLOCATE: Final = {"cell": "make-cell", "vector": "vector", "pair": "cons"}
+MANY: Final = 8
+"""Elements of a vector that are the same, so that they are not written one by one."""
+
+
+def reachable(
+    context: Context, store: Store, values: Iterable[Any], through_procedures: bool
+) -> Iterator[Ref | Reified]:
+    """All store objects and reified continuations that code given these values could reach; or
+    those that it could without calling procedures among them."""
+    seen: set[Any] = set()
+    work = list(values)
+    globals_added = False
+    while work:
+        value = work.pop()
+        kind = type(value)
+        if kind is Ref:
+            if value.number in seen or context.barriers.holds(value.number):
+                continue
+            seen.add(value.number)
+            yield value
+            content = store[value.number]
+            if type(content) is Cell:
+                work.extend(content.items)
+            continue
+        if kind in _LEAVES or id(value) in seen:
+            continue
+        if kind is Closure and not through_procedures:
+            continue
+        seen.add(id(value))
+        if kind is PartialPair:
+            if value.ground is None:
+                work.extend((value.car, value.cdr))
+        elif kind is PartialRecord:
+            work.extend(value.fields)
+        elif kind is Several:
+            work.extend(value.values)
+        elif kind is Test:
+            work.extend(value.arguments)
+        elif kind is Reified:
+            yield value
+            work.append(value.continuation)
+        elif kind is Closure:
+            names = context.liveness.of_function(value.function)
+            work.extend(value.environment[name] for name in names)
+        elif kind is Frame:
+            names = context.liveness.of_cont(value.cont)
+            work.extend(value.environment[name] for name in names)
+        if kind in (Closure, Frame, Reified) and not globals_added:
+            globals_added = True
+            work.extend(context.globals.roots().values())
+
+
+def allocation(kind: Any, items: Sequence[Value]) -> tuple[str, Sequence[Value]]:
+    """The operation that makes an object of these parts."""
+    if type(kind) is not str:
+        return "make-record", (Static(kind), *items)
+    if kind == "vector" and len(items) > MANY and all(type(item) is Static for item in items):
+        first, *others = [static_token(item.datum) for item in items]  # type: ignore[union-attr]
+        if all(other == first for other in others):
+            return "make-vector", (Static(len(items)), items[0])
+    return _ALLOCATE[kind], items
+
+
+def assignment(kind: Any, object: Value, index: int, item: Value) -> tuple[str, Sequence[Value]]:
+    """The operation that assigns part `index` of a residual object."""
+    if kind == "cell":
+        return "cell-set!", (object, item)
+    if kind == "vector":
+        return "vector-set!", (object, Static(index), item)
+    if kind == "pair":
+        return "set-cdr!" if index else "set-car!", (object, item)
+    return "record-set!", (Static(kind), Static(index), object, item)

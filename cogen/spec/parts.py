@@ -1,0 +1,60 @@
+"""The parts of one specialization, put together: each is given those that it needs."""
+
+from __future__ import annotations
+
+from cogen.spec.analyses import Analyses
+from cogen.spec.barriers import Barriers
+from cogen.spec.context import Context
+from cogen.spec.freezing import Freezing
+from cogen.spec.generalize import Generalizer
+from cogen.spec.growth import Growth
+from cogen.spec.memopoints import MemoPoints
+from cogen.spec.ontrial import OnTrial
+from cogen.spec.procedures import Procedures
+from cogen.spec.quick import Quick
+from cogen.spec.recursion import Recursion
+from cogen.spec.rules import rule_of
+from cogen.spec.shared import Shared
+from cogen.spec.sites import Sites
+from cogen.spec.whistle import Whistle
+
+
+class Parts:
+    """What decides for the machine; all that is found out about a program is in `analyses`."""
+
+    def __init__(self, context: Context, analyses: Analyses) -> None:
+        options, limits = context.options, context.limits
+        self.context = context
+        self.analyses = analyses
+        self.sites = Sites(context.liveness)
+        self.freezing = Freezing(context.liveness, context.globals, context.barriers)
+        self.barriers = Barriers(context, self.freezing)
+        quick = Quick(context, self.freezing)
+        generalizer = Generalizer(options, self.freezing, quick, context.demand)
+        self.whistle = Whistle(self.freezing, limits, self.sites)
+        self.on_trial = OnTrial(context.demand, self.freezing, limits)
+        growth = Growth(options, limits, self.freezing, quick, self.whistle, self.on_trial)
+        self.recursion = Recursion(
+            context,
+            analyses.naming,
+            self.freezing,
+            growth,
+            self.whistle,
+            self.on_trial,
+            self.sites,
+        )
+        self.shared = Shared(analyses.rounds, self.recursion)
+        self.points = MemoPoints(
+            context,
+            self.freezing,
+            quick,
+            self.barriers,
+            generalizer,
+            self.whistle,
+            self.on_trial,
+            growth,
+            self.sites,
+        )
+        self.procedures = Procedures(context, analyses.naming, self.freezing, self.points)
+        context.rule = rule_of
+        context.lift_closure = self.procedures.lift_closure
