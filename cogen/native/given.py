@@ -4,7 +4,7 @@
 
 What it removes: calls of procedures that are passed where all calls of the procedure, or all jumps
 to the continuation, pass the same one, also from one round to the next.  A call of an operation
-that this makes known becomes the operation.  It comes before `inline`, which sees known calls then.
+that is known, also by what a variable was bound to, becomes the operation.  It comes before `inline`, which sees known calls then.
 
 Laws: names stay unique; an operation is told at the place of the call, as by the run time.  A
 procedure that is undefined somewhere is not put where another call would find that out.
@@ -28,10 +28,7 @@ _OTHERS: Final = il.Const(None)
 
 def given(program: il.Program, entry: str | None) -> il.Program:
     """The program with such parameters replaced by what they are given."""
-    found = _Survey(program, entry).found()
-    if not found.atoms:
-        return program
-    rewriter = _Rewriter(found)
+    rewriter = _Rewriter(_Survey(program, entry).found())
     return with_bodies(program, rewriter.function, rewriter.block)
 
 

@@ -86,6 +86,8 @@ def test_operations_that_are_passed_become_operations() -> None:
     assert mentioned <= {il.Prim("write")}
     (fold,) = (i for i in program.items if isinstance(i, il.Define) and i.name == "fold")
     assert len(fold.function.parameters) == 2
+    only = given(loads("(define (f v) (let ((ref vector-ref)) (+ 1 (ref v 0))))"), None)
+    assert not any(isinstance(b.tail, il.Call) for b in all_blocks(only))
     entry = given(loads(text), "fold")
     (fold,) = (i for i in entry.items if isinstance(i, il.Define) and i.name == "fold")
     assert len(fold.function.parameters) == 3
