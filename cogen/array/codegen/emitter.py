@@ -50,18 +50,6 @@ CERTAINLY_FITS: Final = 1 << 10
 """So many times the most elements of an array are still no overflow."""
 
 
-def counting(
-    index: Var,
-    start: Expr,
-    stop: Expr,
-    body: Sequence[tree.Statement],
-    step: Expr = ONE,
-    mark: tree.Mark | None = None,
-) -> tree.For:
-    """A loop over the ints from one up to before another."""
-    return tree.For(index, start, stop, step, tuple(body), mark)
-
-
 def literal(value: int | float | bool | str, t: ScalarType, arithmetic: Arithmetic = WIDE) -> Const:
     """A constant."""
     if t.kind in ("bool", "cert"):
@@ -419,7 +407,7 @@ class Emitter:
             body([*indices])
         statements = tuple(innermost)
         for index, size in reversed(list(zip(indices, shape, strict=True))):
-            statements = (counting(index, ZERO, size, statements),)
+            statements = (tree.For(index, ZERO, size, ONE, statements, None),)
         self.add(*statements)
 
     def index(self, name: str) -> Var:
@@ -436,7 +424,7 @@ class Emitter:
         mark: tree.Mark | None = None,
     ) -> None:
         """A loop over the ints from one up to before another."""
-        self.add(counting(index, start, stop, body, step, mark))
+        self.add(tree.For(index, start, stop, step, tuple(body), mark))
 
     def put(self, target: Memory, indices: Sequence[Expr], value: Rep) -> None:
         """Store a scalar or a row at some indices."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from cogen.array.codegen.controlloops import Variables
+from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.keytables import KeyTables
-from cogen.array.codegen.representations import Array, Memory, Rep
+from cogen.array.codegen.representations import Array, Memory
 from cogen.array.ir.node import Multiloop, Node, Scan, Yield
 from cogen.array.loops.expressions import ZERO
 from cogen.array.loops.tree import Combination, Expr, Var
@@ -73,12 +72,5 @@ class LoopParts(Protocol):
     size: Expr
     inputs: list[Array]
     outputs: list[Output]
-
-    def combined(
-        self,
-        output: Output,
-        left: Sequence[Rep],
-        right: Sequence[Rep],
-        finish: Callable[[Sequence[Rep]], None],
-    ) -> None:
-        """Give what the operator makes of two sets of values to `finish`."""
+    emit: Emit
+    """What makes the code of statements."""

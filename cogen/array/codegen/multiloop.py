@@ -15,21 +15,23 @@ vectorisable. What several threads find of a part of the iterations each is join
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from cogen.array.codegen import rearranging
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen import sharingout as sharing
 from cogen.array.codegen.aiming import aim
-from cogen.array.codegen.controlloops import Emit, Variables, bind_parameters
+from cogen.array.codegen.bindresults import bind_results
+from cogen.array.codegen.combining import accumulate, combined
+from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.innerfeeding import Feeding, feeding, in_order, maker_of
-from cogen.array.codegen.reductionoperators import all_known, known_operators
-from cogen.array.codegen.representations import Handle, Memory, Rep, Scalar
+from cogen.array.codegen.loopmarks import combinations, mark_of
+from cogen.array.codegen.reductionoperators import known_operators
+from cogen.array.codegen.representations import Memory, Rep, Scalar
 from cogen.array.codegen.simple import to_overwrite
 from cogen.array.codegen.survey import work
 from cogen.array.ir.graphtypes import CERT, element, rank
@@ -49,7 +51,7 @@ from cogen.array.ir.node import (
 )
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ONE, ZERO, convert
-from cogen.array.loops.tree import I64, Expr, Var
+from cogen.array.loops.tree import I64, Expr
 from cogen.array.schedule.schedule import Guarded, Statement
 
 
@@ -58,17 +60,7 @@ def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
     code = LoopCode(e, statement, emit)
     code.prepare()
     code.loop()
-    code.bind()
-
-
-def _is_apart(output: Output) -> bool:
-    """Whether all that a generator needs of other iterations are accumulators that are known."""
-    match output.y.generator:
-        case Collect(conditional=conditional):
-            return not conditional
-        case Reduce():
-            return all_known(output.known)
-    return False
+    bind_results(code)
 
 
 Taker = Callable[[Sequence[Rep]], None]
@@ -76,8 +68,6 @@ Taker = Callable[[Sequence[Rep]], None]
 
 Target = tuple[Sequence[Node], Taker]
 """What is taken, and who takes it."""
-
-Combinations = tuple[tuple[tree.Combination, Var], ...]
 
 
 class LoopCode:
@@ -207,7 +197,7 @@ class LoopCode:
         with e.gathered() as made:
             self.iteration(index)
         shared = sharing.of(self, amount) if e.shares else None
-        e.add(tree.For(index, ZERO, self.size, ONE, tuple(made), self.mark(), shared))
+        e.add(tree.For(index, ZERO, self.size, ONE, tuple(made), mark_of(self), shared))
 
     def accumulating(self, output: Output) -> tree.For:
         """A loop that does nothing but accumulate what a running scan takes."""
@@ -216,8 +206,8 @@ class LoopCode:
         with e.gathered() as made:
             e.bind(self.node.index, Scalar(index))
             self.take_only(output)
-        running = isinstance(self.mark(), tree.Running)
-        mark = tree.Apart(self.combinations([output])) if running else None
+        running = isinstance(mark_of(self), tree.Running)
+        mark = tree.Apart(combinations(self, [output])) if running else None
         return tree.For(index, ZERO, self.size, ONE, tuple(made), mark)
 
     def take_only(self, output: Output) -> None:
@@ -234,35 +224,8 @@ class LoopCode:
             e.frames[-1].at = number
             self.emit(e, statement)
             e.drop_finished()
-        self.accumulate(output)
+        accumulate(self, output)
         e.close()
-
-    def mark(self) -> tree.Mark | None:
-        """What iterations need of one another, if that is known."""
-        if self.node.body.effects:
-            return None
-        scans = [o for o in self.outputs if isinstance(o.y.generator, Scan)]
-        kept = [o for o in self.outputs if isinstance(o.y.generator, Collect) and o.counted]
-        rest = [o for o in self.outputs if o not in scans and o not in kept]
-        if not all(map(_is_apart, rest)) or (kept and not scans):
-            return None
-        if not scans:
-            return tree.Apart(self.combinations(rest))
-        if any(o.y.generator.conditional or not all_known(o.known) for o in scans):
-            return None
-        counts = tuple([o.count for o in kept if isinstance(o.count, Var)])
-        return tree.Running(self.combinations(scans), self.combinations(rest), counts)
-
-    def combinations(self, outputs: Iterable[Output]) -> Combinations:
-        """The accumulators of some generators, and how they are combined."""
-        found: list[tuple[tree.Combination, Var]] = []
-        for output in outputs:
-            if output.variables is not None:
-                for name, known in zip(output.variables.names, output.known, strict=True):
-                    assert known is not None
-                    assert isinstance(name, Var)
-                    found.append((known, name))
-        return tuple(found)
 
     def bind_elements(self, index: Expr, again: bool = False) -> None:
         """The parameters of the body: the index, and the elements of the inputs.
@@ -333,7 +296,7 @@ class LoopCode:
 
     def step(self, output: Output) -> None:
         """A running scan takes its values; its running parameters have theirs from here on."""
-        self.accumulate(output)
+        accumulate(self, output)
         assert output.variables is not None
         parameters = output.y.running
         found = output.variables.reps([self.e.sizes(p.type) for p in parameters], held=False)
@@ -398,9 +361,9 @@ class LoopCode:
                     if not isinstance(rep, Memory) or rep.data != output.aimed.get(number):
                         e.put(array, [output.place(index)], rep)
             case Reduce():
-                self.accumulate(output)
+                accumulate(self, output)
             case Scan():
-                self.accumulate(output)
+                accumulate(self, output)
                 if y.generator.stored:
                     self._store_accumulators(output, output.place(index))
             case Bucket() | Scatter() | HashBucket() if is_spread(y.generator):
@@ -427,78 +390,6 @@ class LoopCode:
             self.e.put(array, [index], rep)
 
     # Operators.
-
-    def accumulate(self, output: Output, values: Sequence[Rep] | None = None) -> None:
-        """Combine the accumulators with values, those of the yield if no others are given."""
-        e, variables = self.e, output.variables
-        assert variables is not None
-        assert output.operator is not None
-        if values is None:
-            values = [e.rep(value) for value in output.y.values]
-        operator = output.operator
-        direct = self.directly(output, [Scalar(name) for name in variables.names], values)
-        if direct is not None:
-            for name, made in zip(variables.names, direct, strict=True):
-                e.assign(name, made)
-            return
-        count = output.y.generator.values
-        e.frames.append(Frame(operator.statements, operator.block.results))
-        bind_parameters(e, operator.block.parameters[:count], variables)
-        for parameter, value in zip(operator.block.parameters[count:], values, strict=True):
-            e.bind(parameter, value)
-        e.statements(operator.statements, self.emit)
-        variables.assign([e.rep(r) for r in operator.block.results], operator.copies)
-        e.close()
-
-    def directly(
-        self, output: Output, left: Sequence[Rep], right: Sequence[Rep]
-    ) -> list[Expr] | None:
-        """What a known operator gives."""
-        found: list[Expr] = []
-        for known, a, b in zip(output.known, left, right, strict=True):
-            if known is None or not isinstance(a, Scalar) or not isinstance(b, Scalar):
-                return None
-            found.append(known.combine(a.value, b.value))
-        return found
-
-    def combined(
-        self,
-        output: Output,
-        left: Sequence[Rep],
-        right: Sequence[Rep],
-        finish: Callable[[Sequence[Rep]], None],
-    ) -> None:
-        """Give what the operator makes of two sets of values to `finish`."""
-        e, operator = self.e, output.operator
-        assert operator is not None
-        direct = self.directly(output, left, right)
-        if direct is not None:
-            finish([Scalar(value) for value in direct])
-            return
-        e.frames.append(Frame(operator.statements, operator.block.results))
-        for parameter, rep in zip(operator.block.parameters, [*left, *right], strict=True):
-            e.bind(parameter, rep)
-        e.statements(operator.statements, self.emit)
-        finish([e.rep(result) for result in operator.block.results])
-        e.close()
-
-    def operator(self, output: Output) -> tree.Operator:
-        """The operator of accumulators that are scalars."""
-        e = self.e
-        types = [e.variable_type(element(node.type)) for node in output.y.neutral]
-        left = [Var(e.fresh("left"), t) for t in types]
-        right = [Var(e.fresh("right"), t) for t in types]
-        results: list[Expr] = []
-
-        def finish(new: Sequence[Rep]) -> None:
-            for rep, node in zip(new, output.y.neutral, strict=True):
-                assert isinstance(rep, Scalar)
-                results.append(e.narrowed(rep.value, element(node.type)))
-
-        with e.gathered() as made:
-            self.combined(output, [Scalar(v) for v in left], [Scalar(v) for v in right], finish)
-        known = tuple(output.known)
-        return tree.Operator(tuple(left), tuple(right), tuple(made), tuple(results), known)
 
     def spread(self, targets: Sequence[Target]) -> None:
         """Let the elements of the arrays of this iteration be taken one after the other, if that
@@ -543,46 +434,9 @@ class LoopCode:
             for array, rep in zip(output.arrays, new, strict=True):
                 e.put(array, [place], rep)
 
-        self.combined(output, old, values, finish)
+        combined(self, output, old, values, finish)
 
     # After the loop.
-
-    def bind(self) -> None:
-        """The results of the node."""
-        e, node = self.e, self.node
-        for output in self.outputs:
-            first = output.y.first
-            generator = output.y.generator
-            if isinstance(generator, Reduce):
-                self._bind_accumulators(output)
-                continue
-            if isinstance(generator, (Append, Group, Distinct, HashBucket)):
-                rearranging.bind(self, output)
-                continue
-            if isinstance(generator, Scan) and not generator.stored:
-                continue
-            if output.counted:
-                e.bind_key((node, first), Scalar(output.count))
-            for place, array in zip(output.places, output.arrays, strict=True):
-                rep = array
-                if output.counted:
-                    rep = replace(array, shape=(output.count, *array.shape[1:]))
-                e.bind_key((node, place), rep)
-        for output in self.outputs:
-            if isinstance(output.y.generator, Scan) and output.variables is not None:
-                for owner in output.variables.owners:
-                    if owner is not None:
-                        e.drop(Handle(owner))
-
-    def _bind_accumulators(self, output: Output) -> None:
-        e, variables = self.e, output.variables
-        assert variables is not None
-        types = self.node.results[output.y.first : output.y.first + len(variables.names)]
-        own: list[Rep] = [Scalar(ZERO)] * output.y.first
-        own += [Scalar(name) for name in variables.names]
-        found = variables.reps([e.sizes(t, own) for t in types])
-        for number, rep in enumerate(found, output.y.first):
-            e.bind_key((self.node, number), rep)
 
 
 class FedLoop(LoopCode):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import representations as reps
+from cogen.array.codegen.combining import combined
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.keytables import KeyTables, Limits
@@ -237,7 +238,7 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> None:
         for place, rep in zip(places, new, strict=True):
             e.put(place, [found], rep)
 
-    code.combined(output, old, values[y.generator.keys :], finish)
+    combined(code, output, old, values[y.generator.keys :], finish)
 
 
 def _block(array: Memory) -> Var:

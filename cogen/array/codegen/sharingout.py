@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
+from cogen.array.codegen.combining import operator
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.reductionoperators import all_known
 from cogen.array.codegen.survey import can_share
@@ -35,9 +36,6 @@ class Shareable(LoopParts, Protocol):
     """What is asked of the code of a loop."""
 
     statement: Statement
-
-    def operator(self, output: Output) -> tree.Operator:
-        """The operator of accumulators that are scalars."""
 
     def accumulating(self, output: Output) -> tree.For:
         """A loop that does nothing but accumulate what a running scan takes."""
@@ -70,12 +68,12 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
         match output.y.generator:
             case Reduce():
                 accumulators, neutral = _accumulators(output), _neutral(code, output)
-                yield tree.Reduced(accumulators, neutral, code.operator(output))
+                yield tree.Reduced(accumulators, neutral, operator(code, output))
             case Scan():
                 outs = tuple([array.data for array in output.arrays])
                 first = code.accumulating(output) if output.running else None
                 accumulators, neutral = _accumulators(output), _neutral(code, output)
-                yield tree.Scanned(accumulators, neutral, code.operator(output), outs, first)
+                yield tree.Scanned(accumulators, neutral, operator(code, output), outs, first)
             case Collect() if output.counted:
                 places = [(array.data, array.strides[0]) for array in output.arrays]
                 yield tree.Kept(_variable(output.count), tuple(places))
@@ -123,7 +121,7 @@ def _neutral(code: Shareable, output: Output) -> tuple[tree.Expr, ...]:
 
 def _table(code: Shareable, output: Output) -> tree.Table:
     bases = tuple([_variable(array.data) for array in output.arrays])
-    return tree.Table(bases, _neutral(code, output), code.operator(output))
+    return tree.Table(bases, _neutral(code, output), operator(code, output))
 
 
 def _hashed(code: Shareable, output: Output) -> tree.Hashed:
@@ -137,7 +135,7 @@ def _hashed(code: Shareable, output: Output) -> tree.Hashed:
         regions.append((owner, own, code.e.element_type(array.element)))
     return tree.Hashed(
         _variable(table.operand), output.tables.widths[-1], _variable(output.count),
-        tuple(regions), _neutral(code, output), code.operator(output),
+        tuple(regions), _neutral(code, output), operator(code, output),
     )  # fmt: skip
 
 

@@ -20,7 +20,8 @@ from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.inputs import expression, is_expression
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.mergeloops import owner_of, part_key
+from cogen.array.fusion.mergedgenerators import part_key
+from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph

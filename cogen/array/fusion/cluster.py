@@ -24,7 +24,8 @@ from cogen.array.fusion.legal import (
     vertical,
     writes,
 )
-from cogen.array.fusion.mergeloops import owner_of, part_key
+from cogen.array.fusion.mergedgenerators import part_key
+from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.rulenames import generator_word, loop_word
 from cogen.array.ir.node import (

@@ -16,7 +16,7 @@ from typing import Final
 
 from cogen.array.fusion.consumption import Consumption, roots
 from cogen.array.fusion.dependence import Flow
-from cogen.array.fusion.mergeloops import zero
+from cogen.array.fusion.mergedgenerators import zero
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graph import Graph

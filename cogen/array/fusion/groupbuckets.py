@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cogen.array.fusion.mergeloops import addition, owner_of, part_key
+from cogen.array.fusion.mergedgenerators import addition, part_key
+from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, contents, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graphtypes import CERT, INT, row

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.mergeloops import Made, Merge, live_results, owner_of, part_key
+from cogen.array.fusion.mergedgenerators import Made, part_key
+from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph

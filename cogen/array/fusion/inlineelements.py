@@ -32,7 +32,8 @@ from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.cost import DUPLICATION_LIMIT, LOAD, cost, has_loops
 from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.inputs import expression
-from cogen.array.fusion.mergeloops import Key, Merge, live_results, owner_of
+from cogen.array.fusion.mergedgenerators import Key
+from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, Replacement, captured
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.linear import slope

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.fusion.inputs import is_expression
-from cogen.array.fusion.mergeloops import Key, is_count, is_guarded, may_run, owner_of, part_key
+from cogen.array.fusion.mergedgenerators import Key, is_count, may_run, part_key
+from cogen.array.fusion.mergeloops import is_guarded, owner_of
 from cogen.array.fusion.mirror import captured
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graphtypes import ArrayType, Scalar

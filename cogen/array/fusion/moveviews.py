@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cogen.array.fusion.inputs import expression, moved
-from cogen.array.fusion.mergeloops import Key
+from cogen.array.fusion.mergedgenerators import Key
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.perfectnests import Builder, Nest, kept
 from cogen.array.ir.node import Index, Multiloop, Node, Rearrange, Reshape, Slice, shape

@@ -18,7 +18,7 @@ from cogen.array.fusion.groupbuckets import Regroup
 from cogen.array.fusion.groupbuckets import find as find_group
 from cogen.array.fusion.iswim import interchange
 from cogen.array.fusion.lasts import last
-from cogen.array.fusion.mergeloops import Key, part_key
+from cogen.array.fusion.mergedgenerators import Key, part_key
 from cogen.array.fusion.mirror import Replacement
 from cogen.array.fusion.moveviews import (
     Pull,

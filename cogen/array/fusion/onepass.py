@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from cogen.array.fusion.cost import cost
 from cogen.array.fusion.inputs import moved
-from cogen.array.fusion.mergeloops import part_key
+from cogen.array.fusion.mergedgenerators import part_key
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.perfectnests import like, outermost

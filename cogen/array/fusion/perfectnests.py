@@ -15,7 +15,8 @@ from typing import Final
 
 from cogen.array.fusion.cost import cost
 from cogen.array.fusion.inputs import moved
-from cogen.array.fusion.mergeloops import Key, owner_of
+from cogen.array.fusion.mergedgenerators import Key
+from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import contents
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, Scalar, rank, row

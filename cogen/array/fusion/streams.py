@@ -21,14 +21,8 @@ from cogen.array.fusion.consumption import Consumption, roots
 from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.mergeloops import (
-    Made,
-    Merge,
-    addition,
-    live_results,
-    owner_of,
-    part_key,
-)
+from cogen.array.fusion.mergedgenerators import Made, addition, part_key
+from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph

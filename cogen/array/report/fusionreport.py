@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.fusion.fuse import Fused, Options, fuse, note_places
-from cogen.array.fusion.mergeloops import owner_of, part_key
+from cogen.array.fusion.mergedgenerators import part_key
+from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.reasons import NEEDED, Reason, Reasons
 from cogen.array.fusion.rulenames import kind

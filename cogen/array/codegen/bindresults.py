@@ -1,0 +1,59 @@
+"""What the results of a loop are when it is done: accumulators, arrays, counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cogen.array.codegen import rearranging
+from cogen.array.codegen.generatorcode import LoopParts, Output
+from cogen.array.codegen.representations import Handle, Rep, Scalar
+from cogen.array.ir.node import (
+    Append,
+    Distinct,
+    Group,
+    HashBucket,
+    Reduce,
+    Scan,
+)
+from cogen.array.loops.expressions import ZERO
+
+
+def bind_results(
+    code: LoopParts,
+) -> None:
+    """The results of the node."""
+    e, node = code.e, code.node
+    for output in code.outputs:
+        first = output.y.first
+        generator = output.y.generator
+        if isinstance(generator, Reduce):
+            _bind_accumulators(code, output)
+            continue
+        if isinstance(generator, (Append, Group, Distinct, HashBucket)):
+            rearranging.bind(code, output)
+            continue
+        if isinstance(generator, Scan) and not generator.stored:
+            continue
+        if output.counted:
+            e.bind_key((node, first), Scalar(output.count))
+        for place, array in zip(output.places, output.arrays, strict=True):
+            rep = array
+            if output.counted:
+                rep = replace(array, shape=(output.count, *array.shape[1:]))
+            e.bind_key((node, place), rep)
+    for output in code.outputs:
+        if isinstance(output.y.generator, Scan) and output.variables is not None:
+            for owner in output.variables.owners:
+                if owner is not None:
+                    e.drop(Handle(owner))
+
+
+def _bind_accumulators(code: LoopParts, output: Output) -> None:
+    e, variables = code.e, output.variables
+    assert variables is not None
+    types = code.node.results[output.y.first : output.y.first + len(variables.names)]
+    own: list[Rep] = [Scalar(ZERO)] * output.y.first
+    own += [Scalar(name) for name in variables.names]
+    found = variables.reps([e.sizes(t, own) for t in types])
+    for number, rep in enumerate(found, output.y.first):
+        e.bind_key((code.node, number), rep)

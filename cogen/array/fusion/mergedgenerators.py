@@ -1,0 +1,212 @@
+"""Generators of the loop that several loops become; what of them is left where parts are needed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, INT, Scalar, Type
+from cogen.array.ir.node import (
+    Append,
+    Block,
+    Collect,
+    Constant,
+    Distinct,
+    Generator,
+    Group,
+    HashBucket,
+    If,
+    Multiloop,
+    Node,
+    Operation,
+    Parameter,
+    Part,
+    Reduce,
+    Scan,
+    Yield,
+)
+
+Key = tuple[Multiloop, int]
+"""A result of a loop."""
+
+
+def part_key(node: Node) -> Key | None:
+    """The loop and the index of a part of a loop."""
+    if isinstance(node, Part) and isinstance(node.operands[0], Multiloop):
+        return node.operands[0], node.index
+    return None
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Made:
+    """A generator of the new loop, with the results of a member that its results are."""
+
+    generator: Generator
+    count: Key | None
+    values: list[Key]
+    extras: list[Node]
+    operator: Block | None
+    running: tuple[Parameter, ...]
+    is_running: bool
+    condition: Node | None = None
+    key: Node | None = None
+    taken: tuple[Node, ...] = ()
+    count_only: bool = False
+
+    @property
+    def keys(self) -> list[Key]:
+        return [*([self.count] if self.count else []), *self.values]
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether its first result is the number of iterations in which its condition holds."""
+        counts = self.generator.counts and self.generator.leads
+        return counts or self.count_only
+
+
+def in_every_iteration(graph: Graph, made: Made) -> list[Made]:
+    """A scan under a condition runs in every iteration: where the condition does not hold it takes
+    neutral values. What of it is stored is collected under the condition.
+
+        if (c) s <- scan(f, e, x)   ->   t <- scan(f, e, if c then x else e); if (c) s <- t
+    """
+    if not isinstance(made.generator, Scan) or made.condition is None or not may_run(made):
+        return [made]
+    made.is_running = True
+    stored = Made(
+        Collect(len(made.values), conditional=True), made.count, made.values, [], None, (), False,
+        made.condition, taken=made.running,
+    )  # fmt: skip
+    _take_neutral(graph, made)
+    made.count, made.values = None, []
+    return [made, stored] if stored.values else [made]
+
+
+def without_condition(graph: Graph, made: Made) -> None:
+    """A reduction beside a running scan takes neutral values where its condition does not hold, so
+    that iterations need no jumps. What counts stays, since it says how much is let through."""
+    counts = all(isinstance(node, Constant) for node in made.taken)
+    if isinstance(made.generator, Reduce) and not counts and may_run(made):
+        _take_neutral(graph, made)
+
+
+def _take_neutral(graph: Graph, made: Made) -> None:
+    """Let a generator run in every iteration, with neutral values where its condition fails."""
+    if made.condition is None:
+        return
+    then = Block(graph.parameter("here", CERT), (), (), made.taken)
+    otherwise = Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
+    types = tuple([node.type for node in made.taken])
+    region = graph.make(If, (), (made.condition,), (), (then, otherwise), types)
+    assert isinstance(region, If)
+    made.taken = tuple(graph.parts(region))
+    made.generator = dataclasses.replace(made.generator, conditional=False)
+    made.condition = None
+
+
+def may_run(scan: Made | Yield) -> bool:
+    """Whether a scan under a condition may take neutral values where that does not hold."""
+    assert scan.operator is not None
+    return not scan.operator.effects and all(isinstance(n.type, Scalar) for n in scan.extras)
+
+
+def addition(graph: Graph) -> Block:
+    """The operator that adds two ints."""
+    a, b = graph.parameter("a", INT), graph.parameter("b", INT)
+    total = graph.operation("int.add", a, b)
+    return Block(graph.parameter("here", CERT), (a, b), (), (total,))
+
+
+def zero(graph: Graph, t: Type) -> Node:
+    """A value of a scalar type that is never looked at."""
+    assert isinstance(t, Scalar)
+    values: dict[str, int | float | bool | str] = {
+        "int": 0,
+        "real": 0.0,
+        "bool": False,
+        "char": "\0",
+        "cert": True,
+    }
+    return graph.constant(values[t.kind], t)
+
+
+def all_taken(made: Made) -> list[Node]:
+    """What a generator takes, in order."""
+    return [node for node in (made.condition, made.key, *made.taken) if node is not None]
+
+
+def is_needed(made: Made, live: Collection[Key]) -> bool:
+    """Whether anything of a generator is needed, if only a check that its operator makes; leaves
+    out of it what is not."""
+    checks = made.operator is not None and bool(made.operator.effects)
+    wanted = [i for i, key in enumerate(made.values) if key in live]
+    if isinstance(made.generator, (Append, Distinct, HashBucket)):
+        return bool(wanted) or made.count in live
+    if isinstance(made.generator, Group) and wanted:
+        wanted = [i for i in wanted if i > 0]
+        made.generator = dataclasses.replace(made.generator, values=len(wanted))
+        made.taken = tuple([made.taken[i - 1] for i in wanted])
+        made.values = [made.values[i] for i in (0, *wanted)]
+        return True
+    if isinstance(made.generator, Collect) and wanted:
+        made.generator = dataclasses.replace(made.generator, values=len(wanted))
+        made.taken = tuple([made.taken[i] for i in wanted])
+        made.values = [made.values[i] for i in wanted]
+    if isinstance(made.generator, Scan):
+        stored = bool(wanted) or (checks and not made.is_running)
+        made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
+        return stored or made.is_running
+    return bool(wanted) or checks
+
+
+def is_count(y: Yield) -> bool:
+    """Whether a generator's first result is the number of iterations in which its condition holds:
+    of what is let through, or a sum of ones."""
+    if y.condition is None:
+        return False
+    if y.generator.counts:
+        return y.generator.leads
+    if not isinstance(y.generator, Reduce) or y.operator is None or len(y.values) != 1:
+        return False
+    (value,), (total,), (neutral,) = y.values, y.operator.results, y.extras
+    return (
+        isinstance(value, Constant)
+        and value.value == 1
+        and isinstance(neutral, Constant)
+        and neutral.value == 0
+        and isinstance(total, Operation)
+        and total.name == "int.add"
+        and set(total.operands) == set(y.operator.parameters)
+    )
+
+
+def counting_only(graph: Graph, made: Made) -> Made:
+    """Counts the iterations in which a generator's condition holds."""
+    assert made.count is not None
+    return Made(
+        generator=Reduce(1, conditional=True),
+        count=None,
+        values=[made.count],
+        extras=[graph.integer(0)],
+        operator=addition(graph),
+        running=(),
+        is_running=False,
+        condition=made.condition,
+        taken=(graph.integer(1),),
+        count_only=True,
+    )
+
+
+def only_keys(loop: Multiloop, y: Yield, live: Collection[Key]) -> bool:
+    """Whether a Distinct is there for the values only: nothing needs their numbers."""
+    return isinstance(y.generator, Distinct) and (loop, y.first + len(y.values) + 1) not in live
+
+
+def table_of_keys(graph: Graph, made: Made) -> Made:
+    """The different values as the keys of a table without anything else: it may be conditional."""
+    count = len(made.values) - 1
+    operator = Block(graph.parameter("here", CERT), (), (), ())
+    return Made(
+        HashBucket(count, keys=count), made.count, made.values[:-1], [], operator, (), False
+    )

@@ -1,0 +1,326 @@
+"""What a staged loop carries: guesses of it, which running the body confirms or mends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cogen.array.l0 import tree
+from cogen.array.l0.types import ArrayType, Basic, Type, array_of
+from cogen.array.scheme.symbolicvalues import Name
+from cogen.staging.earlyexits import PREFIX
+from cogen.staging.joinvalues import (
+    DIFFERENT,
+    SOMETIMES,
+    Missing,
+    Unreturned,
+    are_distinct,
+    chosen,
+    is_array,
+    is_leaf,
+    leaf_expression,
+    like,
+    link,
+    root_of,
+    same_known,
+)
+from cogen.staging.sourceplaces import fail
+from cogen.staging.stagedarrays import Array, as_array, of_type
+from cogen.staging.stagedconditionals import Get, Set
+from cogen.staging.stagedscalars import (
+    Scalar,
+    join,
+    scalar,
+)
+from cogen.staging.tracer import current, restore
+from cogen.staging.valueparts import Build, flatten, rebuild, shape_of
+
+
+class WrongGuessError(BaseException):
+    """The body must be run again, with another guess."""
+
+
+@dataclass(slots=True, eq=False)
+class Guesses:
+    """What is known of a loop from runs of its body."""
+
+    modes: dict[Any, str] = field(default_factory=dict)
+    """Of variables and parts of objects: `same`, `carried` or `missing`."""
+    types: dict[Any, list[Type]] = field(default_factory=dict)
+    """The types that leaves must have to hold what rounds give."""
+    heap: dict[int, Any] = field(default_factory=dict)
+    late: dict[Any, Any] = field(default_factory=dict)
+    """Values like those of variables that have none before."""
+    leaves_early: bool = False
+    aliased: bool = False
+    """Whether variables may be one array."""
+    joined: list[Any] = field(default_factory=list)
+    """Arrays from outside that variables may become."""
+
+
+class _Slot:
+    """A variable, or a part of an object, in a loop."""
+
+    def __init__(self, loop: CarriedValues, key: Any, name: str, before: Any) -> None:
+        self.loop = loop
+        self.key = key
+        self.name = name
+        self.before = before
+        self.is_variable = not (isinstance(key, tuple) and key[1:] == ("array",))
+        self.mode = loop.guesses.modes.get(key) or self._guess()
+        self.leaves: list[Any] = []
+        self.names: list[Name] = []
+        self.build: Build = next
+        if self.mode == "late":
+            self.before = before = like(loop.guesses.late[key])
+            self.mode = "carried"
+        if self.mode == "carried":
+            self.leaves, self.build = flatten(before)
+            if not all(map(is_leaf, self.leaves)):
+                self.mode = "missing"
+        self.types: list[Type] = []
+        if self.mode == "carried":
+            own = [_type(leaf) for leaf in self.leaves]
+            self.types = loop.guesses.types.setdefault(key, own)
+            tracer = current()
+            self.names = [Name(tracer.names.fresh(_hint(name)), t) for t in self.types]
+
+    def _guess(self) -> str:
+        if self.name.startswith(PREFIX) and not isinstance(self.before, Scalar):
+            return "same"
+        if is_leaf(self.before) and not is_array(self.before):
+            return "carried"
+        if isinstance(self.before, tuple) and self.before:
+            return "carried" if all(map(is_leaf, flatten(self.before)[0])) else "same"
+        return "same"
+
+    def head(self) -> Any:
+        """What it is at the beginning of a round."""
+        if self.mode == "same":
+            return self.before
+        if self.mode == "missing":
+            return Missing(self.name, DIFFERENT)
+        made = [of_type(name, t) for name, t in zip(self.names, self.types, strict=True)]
+        for value, leaf in zip(made, self.leaves, strict=True):
+            if isinstance(value, Array):
+                value.ones = as_array(leaf).ones
+                if self.is_variable:
+                    self.loop.arrays.append((value, leaf))
+        return rebuild(self.build, made)
+
+    def wrong(self, mode: str) -> None:
+        """Guess otherwise, and run the body again."""
+        self.loop.guesses.modes[self.key] = mode
+        raise WrongGuessError
+
+    def follow(self, after: Any) -> list[Any]:
+        """The leaves that the next round begins with."""
+        if self.mode == "missing":
+            return []
+        if self.mode == "same":
+            if isinstance(self.before, Unreturned) and not isinstance(after, Unreturned):
+                self.loop.guesses.late[self.key] = after
+                self.wrong("late")
+            if not same_known(self.before, after):
+                leaves = flatten(self.before)[0]
+                fits = shape_of(self.before) == shape_of(after) and all(map(is_leaf, leaves))
+                self.wrong("carried" if fits else "missing")
+            return []
+        leaves = flatten(after)[0]
+        same = _structure(after) == _structure(self.before)
+        if not same or not all(map(is_leaf, leaves)):
+            self.wrong("missing")
+        wider = list(self.types)
+        for k, (leaf, t) in enumerate(zip(leaves, self.types, strict=True)):
+            found = _joined(_type(leaf), t)
+            if found is None:
+                self.wrong("missing")
+            else:
+                wider[k] = found
+        if wider != self.types:
+            self.loop.guesses.types[self.key] = wider
+            raise WrongGuessError
+        return leaves
+
+    def after(self, last: list[Any]) -> Any:
+        """What it is after the loop."""
+        if self.mode == "same":
+            return self.before
+        if self.mode == "missing":
+            before = self.before
+            return before if isinstance(before, Missing) else Missing(self.name, SOMETIMES)
+        if all(same_known(a, b) for a, b in zip(self.leaves, last, strict=True)):
+            return self.before
+        return self.head()
+
+
+def _hint(name: str) -> str:
+    return name.removeprefix(PREFIX) or "v"
+
+
+def _structure(x: Any) -> Any:
+    """The structure of a value, all the way down."""
+    from cogen.staging.valueparts import parts_of
+
+    found = parts_of(x)
+    return None if found is None else (shape_of(x), [_structure(part) for part in found[0]])
+
+
+def _type(leaf: Any) -> Type:
+    if is_array(leaf):
+        a = as_array(leaf)
+        return array_of(a.element, a.ndim)
+    return scalar(leaf).type
+
+
+def _joined(a: Type, b: Type) -> Type | None:
+    if isinstance(a, Basic) and isinstance(b, Basic):
+        return join([a, b])
+    if isinstance(a, Basic) or isinstance(b, Basic):
+        return None
+    x, y = _element(a), _element(b)
+    return array_of(join([x[0], y[0]]), x[1]) if x[1] == y[1] else None
+
+
+def _element(t: Type) -> tuple[Basic, int]:
+    count = 0
+    while isinstance(t, ArrayType):
+        count, t = count + 1, t.element
+    assert isinstance(t, Basic)
+    return t, count
+
+
+class CarriedValues:
+    """A loop in the making: its variables, and the parts of objects that are changed."""
+
+    def __init__(self, get: Get, put: Set, names: Sequence[str], guesses: Guesses) -> None:
+        self.get = get
+        self.put = put
+        self.guesses = guesses
+        self.before = get()
+        self.slots = [
+            _Slot(self, name, name, value) for name, value in zip(names, self.before, strict=True)
+        ]
+        self.parts = {key: self._parts(thing) for key, thing in guesses.heap.items()}
+        self.arrays: list[tuple[Array, Any]] = []
+        """Arrays that stand for others, with what they are at first."""
+
+    def _parts(self, thing: Any) -> list[_Slot]:
+        """The parts of an object that may be changed."""
+        key = id(thing)
+        if isinstance(thing, Array):
+            now = Array(thing.value, thing.element, thing.ndim, thing.known, thing.ones)
+            now.block = thing.block
+            self.guesses.modes[key, "array"] = "carried"
+            return [_Slot(self, (key, "array"), "a", now)]
+        if isinstance(thing, list):
+            return [_Slot(self, (key, k), "part", x) for k, x in enumerate(thing)]
+        if isinstance(thing, dict):
+            return [_Slot(self, (key, k), str(k), x) for k, x in thing.items()]
+        if isinstance(thing, set):
+            fail("a set is changed in a staged loop", "use an array of truth values")
+        return [_Slot(self, (key, k), k, x) for k, x in vars(thing).items()]
+
+    def all(self) -> list[_Slot]:
+        """All slots."""
+        return [*self.slots, *[slot for parts in self.parts.values() for slot in parts]]
+
+    def enter(self) -> None:
+        """Begin a round."""
+        self.put(tuple([slot.head() for slot in self.slots]))
+        for key, slots in self.parts.items():
+            thing = self.guesses.heap[key]
+            current().touch(thing)
+            _hold(thing, [slot.head() for slot in slots])
+        self.heads, self.arrays = self.arrays, []
+        firsts = [b for _, b in self.heads]
+        chosen([a for a, _ in self.heads], [firsts])
+        if self.guesses.aliased:
+            for a, _ in self.heads:
+                link(a, firsts)
+                a.group = None
+
+    def separate(self, last: Sequence[Sequence[Any]]) -> None:
+        """See that arrays that rounds begin with are as different as they were taken to be."""
+        after = [x for own in last for x in own if isinstance(x, Array)]
+        inside = [a for a, _ in self.heads]
+        if self.guesses.aliased or not inside:
+            return
+        roots = [root_of(x) for x in after]
+        fresh = [x for x in roots if not any(x is a for a in inside)]
+        outside = [x for x in fresh if current().births.get(id(x), (None, 0))[1]
+                   < len(current().regions)]  # fmt: skip
+        if not are_distinct(after) or outside:
+            self.guesses.aliased = True
+            self.guesses.joined = outside
+            raise WrongGuessError
+
+    def leave(self) -> list[list[Any]]:
+        """The leaves with which the next round begins, slot by slot."""
+        found = [slot.follow(value) for slot, value in zip(self.slots, self.get(), strict=True)]
+        for key, slots in self.parts.items():
+            held = _held(self.guesses.heap[key])
+            if len(held) != len(slots):
+                fail(
+                    "a list or dictionary grows or shrinks in a loop that a run counts",
+                    "use cogen.map, cogen.filter or cogen.scan, or assign to an array",
+                )
+            found += [slot.follow(value) for slot, value in zip(slots, held, strict=True)]
+        return found
+
+    def expressions(self, leaves: Sequence[Sequence[Any]]) -> list[tree.Expression]:
+        """Expressions of leaves as the types that are carried."""
+        return [
+            leaf_expression(leaf, t)
+            for slot, own in zip(self.all(), leaves, strict=True)
+            for leaf, t in zip(own, slot.types if slot.names else [], strict=True)
+        ]
+
+    def initial(self) -> list[tree.Expression]:
+        """Expressions of what is carried at first."""
+        return self.expressions([slot.leaves if slot.names else [] for slot in self.all()])
+
+    def finish(self, last: Sequence[Sequence[Any]]) -> None:
+        """Go on after the loop."""
+        ends = [slot.after(list(own)) for slot, own in zip(self.all(), last, strict=True)]
+        every = [b for _, b in self.arrays] + self.guesses.joined
+        group = object() if not self.guesses.aliased else None
+        for a, b in self.arrays:
+            link(a, [b] if group is not None else every)
+            a.group = group
+        count = len(self.slots)
+        self.put(tuple(ends[:count]))
+        rest = ends[count:]
+        for key, slots in self.parts.items():
+            thing = self.guesses.heap[key]
+            current().touch(thing)
+            _hold(thing, rest[: len(slots)])
+            rest = rest[len(slots) :]
+
+
+def _held(thing: Any) -> list[Any]:
+    if isinstance(thing, Array):
+        now = Array(thing.value, thing.element, thing.ndim, thing.known, thing.ones)
+        now.block = thing.block
+        return [now]
+    if isinstance(thing, list):
+        return list(thing)
+    return list(thing.values()) if isinstance(thing, dict) else list(vars(thing).values())
+
+
+def _hold(thing: Any, values: list[Any]) -> None:
+    if isinstance(thing, Array):
+        (value,) = values
+        restore(thing, value.content())
+        if value.element != thing.element:
+            fail("an array of ints would hold floats", "start with floats: np.zeros(n)")
+    elif isinstance(thing, list):
+        thing[:] = values
+    elif isinstance(thing, dict):
+        for key, value in zip(list(thing), values, strict=True):
+            thing[key] = value
+    else:
+        own = vars(thing)
+        for key, value in zip(list(own), values, strict=True):
+            own[key] = value
