@@ -39,17 +39,25 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         const int64_t stop = a_size * (thread + 1) / parts;
         int64_t count_3 = start;
         int64_t count_4 = start;
-        for (int64_t i = start; i < stop; i++) {
-            const int64_t x = a[i];
-            const bool v = 0 < x;
-            if (v) {
-                const double v_2 = (double)x;
-                const double v_3 = log(v_2);
-                y[count_3] = x;
-                count_3++;
-                y_2[count_4] = v_3;
-                count_4++;
+        for (int64_t begin_3 = start; begin_3 < stop; begin_3 += 1024) {
+            int64_t held[1024];
+            const int64_t size = stop - begin_3 < 1024 ? stop - begin_3 : 1024;
+            int64_t kept = 0;
+            for (int64_t i_2 = begin_3; i_2 < begin_3 + size; i_2++) {
+                const int64_t x_2 = a[i_2];
+                const bool v_4 = 0 < x_2;
+                held[kept] = x_2;
+                kept += (int64_t)v_4;
             }
+            for (int64_t k = 0; k < kept; k++) {
+                const int64_t x_3 = held[k];
+                const double v_5 = (double)x_3;
+                const double v_6 = log(v_5);
+                y[count_3 + k] = x_3;
+                y_2[count_4 + k] = v_6;
+            }
+            count_3 = count_3 + kept;
+            count_4 = count_4 + kept;
         }
         counts[thread] = count_3 - start;
         counts_2[thread] = count_4 - start;

@@ -91,21 +91,38 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         }
         double *own_3 = cogen_data(piece);
         int64_t *own_4 = cogen_data(piece_2);
-        for (int64_t i = start; i < stop; i++) {
-            const uint32_t x_2 = flag[i];
-            const bool x_3 = sign[i] != 0;
-            const int64_t x_4 = kind[i];
-            const double x_5 = x[i];
-            const bool v_4 = 0.0 <= x_5;
-            if (v_4) {
-                const double v_5 = x_5 * 0.5;
-                const int64_t number
-                        = cogen_number_2(memory, table_2, (int64_t)x_2 * 2 + (int64_t)x_3, x_4);
-                if (number < 0) {
+        for (int64_t begin = start; begin < stop; begin += 1024) {
+            uint32_t held[1024];
+            int64_t held_2[1024];
+            double held_3[1024];
+            int64_t held_4[1024];
+            const int64_t size = stop - begin < 1024 ? stop - begin : 1024;
+            int64_t kept = 0;
+            for (int64_t i_3 = begin; i_3 < begin + size; i_3++) {
+                const uint32_t x_8 = flag[i_3];
+                const int64_t x_9 = kind[i_3];
+                const double x_10 = x[i_3];
+                const bool v_6 = 0.0 <= x_10;
+                held[kept] = x_8;
+                held_2[kept] = x_9;
+                held_3[kept] = x_10;
+                held_4[kept] = i_3;
+                kept += (int64_t)v_6;
+            }
+            for (int64_t k_2 = 0; k_2 < kept; k_2++) {
+                const uint32_t x_11 = held[k_2];
+                const int64_t x_12 = held_2[k_2];
+                const double x_13 = held_3[k_2];
+                const int64_t i_4 = held_4[k_2];
+                const bool x_14 = sign[i_4] != 0;
+                const double v_7 = x_13 * 0.5;
+                const int64_t number_3
+                        = cogen_number_2(memory, table_2, (int64_t)x_11 * 2 + (int64_t)x_14, x_12);
+                if (number_3 < 0) {
                     cogen_fail(&memory->error, 3, 0, 0, 0);
                     goto done;
                 }
-                if (number == count_3) {
+                if (number_3 == count_3) {
                     if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
                             (int64_t)sizeof(double))) {
                         cogen_fail(&memory->error, 3, 0, 0, 0);
@@ -122,10 +139,10 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                     own_4 = cogen_data(piece_2);
                     count_3++;
                 }
-                const double old = own_3[number];
-                const int64_t old_2 = own_4[number];
-                own_3[number] = old + v_5;
-                own_4[number] = old_2 + 1;
+                const double old_3 = own_3[number_3];
+                const int64_t old_4 = own_4[number_3];
+                own_3[number_3] = old_3 + v_7;
+                own_4[number_3] = old_4 + 1;
             }
         }
         pieces[thread] = piece;
