@@ -12,6 +12,7 @@ from cogen.spec.liveness import Liveness, Names
 from cogen.spec.looking import Looking
 from cogen.spec.mutation import find_mutations
 from cogen.spec.naming import Naming
+from cogen.spec.outright import Computing
 from cogen.spec.plan import Plan
 from cogen.spec.rounds import Rounds
 from cogen.spec.tailcalls import TailCalls
@@ -31,6 +32,7 @@ class Analyses:
         self.rounds = Rounds(program)
         self.library = Library(program, self.rounds)
         self.looking = Looking()
+        self.computing = Computing(program)
         self.tail_calls = TailCalls()
         self.plans: dict[il.Block, Plan] = {}
         self._program = program

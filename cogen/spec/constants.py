@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from cogen.lang.datum import Datum
-from cogen.spec.domain import PartialPair
-from cogen.spec.freeze import static_token
-from cogen.spec.known import datum_of
+from cogen.lang.datum import Datum, Pair
+from cogen.spec.domain import PartialPair, Static, Value
+from cogen.spec.freeze import Token, static_token
 
 
 class Constants:
@@ -16,21 +15,57 @@ class Constants:
 
     def __init__(self) -> None:
         self._ground: dict[Hashable, int] = {}
-        self._ground_data: dict[int, tuple[PartialPair, Datum]] = {}
+        self._data: dict[int, tuple[Value, Datum]] = {}
+        """By identity: ground pairs, and the constants that they are."""
+        self._values: dict[int, tuple[Datum, Value]] = {}
+        """By identity: constants, and the values that they are of."""
         self._vectors: dict[Hashable, Datum] = {}
 
-    def ground_number(self, parts: Hashable) -> int:
-        """The number of all pairs with these ground parts."""
-        return self._ground.setdefault(parts, len(self._ground))
+    def pair(self, car: Value, cdr: Value) -> PartialPair:
+        """An immutable pair where nothing assigns any; if its parts are constants, it is ground."""
+        left, right = _ground_token(car), _ground_token(cdr)
+        if left is None or right is None:
+            return PartialPair(car, cdr)
+        key = (left, right)
+        return PartialPair(car, cdr, self._ground.setdefault(key, len(self._ground)))
 
-    def ground_datum(self, pair: PartialPair) -> Datum:
-        """The constant that a ground pair becomes, the same at each call."""
-        found = self._ground_data.get(id(pair))
-        if found is None:
-            found = self._ground_data[id(pair)] = (pair, datum_of(pair))
-        return found[1]
+    def datum(self, value: Value) -> Datum:
+        """The constant that a ground pair becomes, the same at each call; or a constant itself."""
+        work = [value]
+        while work:
+            pair = work[-1]
+            if type(pair) is not PartialPair or id(pair) in self._data:
+                work.pop()
+                continue
+            parts = [p for p in (pair.car, pair.cdr) if type(p) is PartialPair]
+            missing = [part for part in parts if id(part) not in self._data]
+            if not missing:
+                self.note(pair, Pair(self._part(pair.car), self._part(pair.cdr)))
+            work += missing
+        return self._part(value)
+
+    def _part(self, value: Value) -> Datum:
+        return value.datum if type(value) is Static else self._data[id(value)][1]
+
+    def note(self, value: Value, datum: Datum) -> None:
+        """A value, and the constant that it is."""
+        self._data[id(value)] = value, datum
+        self._values[id(datum)] = datum, value
+
+    def value(self, datum: Datum) -> Value | None:
+        """The value that a constant with parts was noted for."""
+        found = self._values.get(id(datum))
+        return None if found is None else found[1]
 
     def vector(self, items: list[Datum]) -> Datum:
         """The constant vector with these items, the same object for equal ones."""
         key = tuple([static_token(item) for item in items])
         return self._vectors.setdefault(key, items)
+
+
+def _ground_token(value: Value) -> Token:
+    if type(value) is Static:
+        return static_token(value.datum)
+    if type(value) is PartialPair and value.ground is not None:
+        return ("ground", value.ground)
+    return None

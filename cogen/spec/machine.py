@@ -494,11 +494,14 @@ class Machine(Engine):
     def looked(
         self, path: Path, function: il.Function, values: list[Value], k: Continuation
     ) -> Value | None:
-        """What a call gives that only looks at known data, and ends in this block; None if it is
-        another."""
+        """What a call gives of which everything is known, and that ends in this block; None if it
+        is another."""
         if type(k) is not Frame or k.block is not path.block:
             return None
-        return self.parts.analyses.looking.value(function, values)
+        found = self.parts.analyses.looking.value(function, values)
+        if found is None and not self.parts.sites.enabled:
+            found = self.parts.outright.value(function, values)
+        return found
 
     def enter(
         self,

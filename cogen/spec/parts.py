@@ -10,6 +10,7 @@ from cogen.spec.generalize import Generalizer
 from cogen.spec.growth import Growth
 from cogen.spec.memopoints import MemoPoints
 from cogen.spec.ontrial import OnTrial
+from cogen.spec.outright import Outright
 from cogen.spec.procedures import Procedures
 from cogen.spec.quick import Quick
 from cogen.spec.recursion import Recursion
@@ -56,5 +57,12 @@ class Parts:
             self.sites,
         )
         self.procedures = Procedures(context, analyses.naming, self.freezing, self.points)
+        self.outright = Outright(
+            analyses.computing,
+            context.constants,
+            options.word_size,
+            context.globals.value,
+            makes_pairs=not context.mutations.pairs,
+        )
         context.rule = rule_of
         context.lift_closure = self.procedures.lift_closure

@@ -374,7 +374,7 @@ class Path(Way):
         kind = type(value)
         if kind is PartialPair:
             if value.ground is not None:
-                return il.Const(self.context.constants.ground_datum(value))
+                return il.Const(self.context.constants.datum(value))
             return self._lift_list(value)
         if kind is Test:
             if value is self.pending:

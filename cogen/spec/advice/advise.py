@@ -25,7 +25,7 @@ not know of advice, and what was advised can be read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ from cogen.lang.ilutil import base_name, blocks, functions, item_block, paramete
 from cogen.spec.advice.bounds import Bounds, Stop, Variable
 from cogen.spec.advice.boxes import Boxes
 from cogen.spec.advice.flow import Flow, is_user, parts_made
-from cogen.spec.advice.sizes import PART, SAME, WHOLE, Sizes
+from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from cogen.spec.advice.values import (
     DATA,
     DATA_KINDS,
@@ -97,13 +97,15 @@ class Advice:
         for place in self._recursive():
             values.result(place)
         procedures = any(self._holds_procedures(function, name) for function, name in mixed)
+        cut = frozenset(name for _, name in mixed)
+        sizes = Sizes(program, cut, self._flow.called)
+        bounds = Bounds(self._flow, sizes)
         if values.lifts:
             if procedures:
                 self._step(values, True)
+                if any(_is_of_value(arc, cut) for arc, _ in bounds.stops):
+                    self._step(values.stopped(bounds.at_targets()), True)
             self._step(values)
-        cut = frozenset(name for _, name in mixed)
-        sizes = Sizes(program, cut)
-        bounds = Bounds(self._flow, sizes)
         stacks = Bounds(self._flow, sizes, (SAME, WHOLE, PART)).stops
         boxes = Boxes(program, entry, bts, stacks)
         if boxes.families:
@@ -111,8 +113,7 @@ class Advice:
             for stops in dict.fromkeys(tuple(dict.fromkeys((*boxes.stops, *s))) for s in several):
                 self._step(values.boxed(boxes, stops), procedures)
         if bounds.stops:
-            for stop in bounds.stops:
-                values.stop(stop)
+            values = values.stopped(bounds.at_targets())
             self._step(values)
         uniform = self._uniform_variables(self._code(bounds.anchors))
         if uniform:
@@ -273,6 +274,11 @@ def _with_those(stops: Sequence[Stop], all_stops: Iterable[Stop]) -> list[Stop]:
     return list(found)
 
 
+def _is_of_value(arc: Arc, cut: Container[str]) -> bool:
+    """Whether an arc is a call of a value."""
+    return arc.call is not None and getattr(arc.call.function, "name", "") in cut
+
+
 def is_mixed(node: Node) -> bool:
     """Whether a node holds data of the run, and values that are known or may be constants."""
     return DATA in node.tokens and (GROUND in node.tokens or _holds_values(node))
@@ -409,17 +415,29 @@ class _Lifts:
         if lift not in self.lifts:
             self.lifts.append(lift)
 
+    def stopped(self, stops: Iterable[Stop]) -> _Lifts:
+        """The same lifts, and these stops."""
+        found = self._copied(self._program, lambda place: place)
+        for stop in stops:
+            found.stop(stop)
+        return found
+
+    def _copied(self, program: il.Program, now: Callable[[Any], Any]) -> _Lifts:
+        """The same lifts in a program where operations and calls are others `now`."""
+        found = _Lifts(program)
+        found.lifts, found._variables = list(self.lifts), dict(self._variables)
+        found._operands = {now(let): set(names) for let, names in self._operands.items()}
+        found._results = set(map(now, self._results))
+        found._calls = {now(call): dict(names) for call, names in self._calls.items()}
+        return found
+
     def boxed(self, boxes: Boxes, stops: Iterable[Stop]) -> _Lifts:
         """The same lifts in a program with boxes, with these stops."""
 
         def now(place: Any) -> Any:
             return boxes.replaced.get(place, place)
 
-        found = _Lifts(boxes.program)
-        found.lifts, found._variables = list(self.lifts), dict(self._variables)
-        found._operands = {now(let): names for let, names in self._operands.items()}
-        found._results = set(map(now, self._results))
-        found._calls = {now(call): dict(names) for call, names in self._calls.items()}
+        found = self._copied(boxes.program, now)
         for arc, name in stops:
             call = None if arc.call is None else now(arc.call)
             found.stop((replace(arc, call=call), name))

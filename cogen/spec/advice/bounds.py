@@ -13,6 +13,7 @@ Law: advice only; the specializer means the same with any of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from cogen.lang import il
 from cogen.lang.components import components
@@ -180,6 +181,24 @@ class Bounds:
             if any(self._grows(arc, members) for arc in circle):
                 stopped += [arc for arc in circle if self._loses(arc, anchor, members)]
         return [(arc, name) for arc in stopped for name in self._at(arc, members)]
+
+    def at_targets(self) -> list[Stop]:
+        """The stops, those at calls that may be of others too in what is called: there, nothing
+        grows."""
+        targets: dict[il.Call, set[il.Function]] = {}
+        for arc in self.arcs:
+            if arc.call is not None:
+                targets.setdefault(arc.call, set()).add(arc.target)
+        stopped: dict[il.Call, set[il.Function]] = {}
+        for arc, _ in self.stops:
+            if arc.call is not None:
+                stopped.setdefault(arc.call, set()).add(arc.target)
+        found: dict[Stop, None] = {}
+        for arc, name in self.stops:
+            call = arc.call
+            inside = call is not None and targets[call] != stopped[call]
+            found[(replace(arc, call=None) if inside else arc, name)] = None
+        return list(found)
 
     def _at(self, arc: Arc, members: Iterable[Variable]) -> list[str]:
         """The parameters in a group that can be given up where an arc leads."""

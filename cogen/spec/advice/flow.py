@@ -26,12 +26,14 @@ Note [What is meant]
     makes, a closure say.  Its fields are then taken to be read of the latter only: records that a
     program makes seldom come back from outside.  Likewise where the program asks which symbol is
     at the beginning of a list or vector, and makes some that begin with one of these: the rest is
-    taken to be read of them.  If it is not, advice was not as good as it might be.
+    taken to be read of them; and what is asked whether it is a record of a type is one where it
+    is, in the arm.  If it is not, advice was not as good as it might be.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -41,7 +43,7 @@ from cogen import bt as binding_times
 from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.components import components
-from cogen.lang.datum import Char, Symbol
+from cogen.lang.datum import Char, RecordType, Symbol
 from cogen.lang.ilutil import all_blocks, atoms, blocks, parameters
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
@@ -115,6 +117,7 @@ class Flow:
         self._escaped: set[Any] = set()
         self._meant: dict[Any, Meant] = {}
         """By place where something is read of what it is likely to be."""
+        self._tails: dict[il.Block, Counter[str]] = {}
         self._questions = questions(program)
         self._tags = _tags(program) if self.assumes else {}
         self._kept: list[Node] = []
@@ -140,6 +143,15 @@ class Flow:
     def variable(self, context: Context, name: str) -> Node:
         """The node of a variable."""
         return self._node((context, name))
+
+    def called(self, function: il.Function, call: il.Call) -> list[il.Function]:
+        """The procedures that a call of a variable, in a procedure, may be of."""
+        name = getattr(call.function, "name", "")
+        tokens: set[Token] = set()
+        for context in self.contexts(function):
+            tokens |= self.variable(context, name).tokens
+        made = (one for one in self._made.values() if one.kind in ("procedure", "global"))
+        return list(dict.fromkeys(one.place for one in made if one in tokens))
 
     def nodes(self) -> Iterable[Node]:
         """All nodes, those of parts too."""
@@ -285,9 +297,13 @@ class Flow:
     def _block(self, root: il.Block, context: Context, owner: str, cont: str, scope: Scope) -> None:
         """The constraints of a block and of what is inside, but for the bodies of procedures."""
         around = self._scope
-        work = [(root, scope)]
+        entries: dict[str, list[Scope]] = {}
+        left = self._entered_by(root)
+        work: list[tuple[il.Block, Scope, str]] = [(root, scope, "")]
         while work:
-            block, scope = work.pop()
+            block, scope, name = work.pop()
+            if name in entries and left[name] == len(entries[name]):
+                scope = self._joined(name, entries[name], context, scope)
             self._scope = scope
             for binding in block.bindings:
                 if type(binding) is il.Let:
@@ -302,16 +318,41 @@ class Flow:
                     assert type(binding) is il.Conts
                     for one in binding.conts:
                         self._conts[one.name] = one.parameters
-                        work.append((one.body, scope))
+                        work.append((one.body, scope, one.name))
             tail = block.tail
             if type(tail) is il.If:
-                work += self._arms(tail, context, scope)
-            elif type(tail) is il.Jump:
+                work += [(arm, inner, "") for arm, inner in self._arms(tail, context, scope)]
+                continue
+            entries.setdefault(tail.cont, []).append(scope)
+            if type(tail) is il.Jump:
                 self._jump(tail.cont, [self._atom(a, context) for a in tail.arguments], context)
             else:
                 assert type(tail) is il.Call
                 self._call(tail, context, owner)
         self._scope = around
+
+    def _entered_by(self, root: il.Block) -> Counter[str]:
+        """How many tails of a procedure's body lead to each continuation."""
+        found = self._tails.get(root)
+        if found is None:
+            tails = [block.tail for block in blocks(root)]
+            found = Counter(tail.cont for tail in tails if type(tail) is not il.If)
+            self._tails[root] = found
+        return found
+
+    def _joined(self, cont: str, entries: list[Scope], context: Context, scope: Scope) -> Scope:
+        """The scope of a continuation that is entered in these, and nowhere else: what arms know
+        that lead there is known."""
+        found = dict(scope)
+        for name in sorted({name for entry in entries for name in entry}):
+            inner = {entry.get(name, name) for entry in entries}
+            if len(inner) == 1:
+                found[name] = inner.pop()
+            elif inner != {scope.get(name, name)}:
+                found[name] = f"{name}{IN_ARM}{cont}"
+                for one in inner:
+                    self._flow(self._node((context, one)), self._node((context, found[name])))
+        return found
 
     def _arms(self, tail: il.If, context: Context, scope: Scope) -> list[tuple[il.Block, Scope]]:
         """The arms of a conditional; in each, what it asks about is a variable of its own."""
@@ -321,18 +362,28 @@ class Flow:
             return [(tail.then, scope), (tail.otherwise, scope)]
         name = question.subject
         whole = self._node((context, scope.get(name, name)))
+        meant = None
+        if self.assumes and type(question.about) is RecordType:
+            meant = self._meant.setdefault(("arm", id(tail)), Meant(_is_record))
         arms: list[tuple[il.Block, Scope]] = []
         for arm, holds in ((tail.then, True), (tail.otherwise, False)):
             inner = f"{name}{IN_ARM}{id(tail)}{holds}"
             part = self._node((context, inner))
-            self._watch(whole, partial(self._pass_on, part, question, holds))
+            meant_here = meant if holds else None
+            self._watch(whole, partial(self._pass_on, part, question, holds, meant_here))
             arms.append((arm, {**scope, name: inner}))
         return arms
 
-    def _pass_on(self, part: Node, question: Question, holds: bool, token: Token) -> None:
+    def _pass_on(
+        self, part: Node, question: Question, holds: bool, meant: Meant | None, token: Token
+    ) -> None:
         """A value goes on to an arm if the answer may be the one that leads there."""
         answer = question.answer(token)
-        if answer is None or answer == holds:
+        if answer is None and meant is not None and token != GROUND:
+            meant.others.append(partial(self.add, part, [token]))
+        elif answer is None or answer == holds:
+            if meant is not None:
+                meant.is_found = True
             self.add(part, [token])
 
     def _jump(self, cont: str, values: Sequence[Node], context: Context) -> None:

@@ -17,12 +17,12 @@ to be entered from there: a continuation in a program is the same to it as one t
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from cogen.lang import il
-from cogen.lang.datum import NIL
+from cogen.lang.datum import Pair, Record
 from cogen.lang.ilutil import Free, blocks, parameters
 
 PART: Final = "part"
@@ -35,7 +35,7 @@ Relation = frozenset[tuple[str, str]]
 
 OTHER: Final = ("", "")
 EMPTY: Final = ("", "empty")
-"""The empty list."""
+"""The empty list, or another constant that has no parts."""
 NOTHING: Final[Relation] = frozenset()
 ANYTHING: Final[Relation] = frozenset([OTHER])
 
@@ -52,11 +52,19 @@ class Arc:
 
 
 class Sizes:
-    """The arcs between procedures of a program."""
+    """The arcs between procedures of a program.  Of variables that are `cut`, nothing is followed;
+    calls of them are arcs to the procedures that they may be `among`, of which it is not known
+    where they were made."""
 
-    def __init__(self, program: il.Program, cut: Container[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        program: il.Program,
+        cut: Container[str] = frozenset(),
+        among: Callable[[il.Function, il.Call], Iterable[il.Function]] | None = None,
+    ) -> None:
         self.free = Free()
         self._cut = cut
+        self._among = among
         self._applied: dict[il.Function, dict[tuple[str, int], Relation]] = {}
         """By procedure: what it calls a parameter with, by the parameter's name and the number of
         the argument."""
@@ -165,7 +173,8 @@ class Sizes:
 
     def _atom(self, atom: il.Atom, relations: Mapping[str, Relation]) -> Relation:
         if type(atom) is not il.Var or atom.name in self._cut:
-            return _NONE if type(atom) is il.Const and atom.value is NIL else ANYTHING
+            is_empty = type(atom) is il.Const and type(atom.value) not in (Pair, list, Record)
+            return _NONE if is_empty else ANYTHING
         return relations.get(atom.name, NOTHING)
 
     def _apply(
@@ -281,6 +290,18 @@ class Sizes:
                     values = [self._atom(atom, relations) for atom in tail.arguments]
                     passed = self._passed(target, values, relations)
                     yield Arc(function, target, passed, tail, block)
+                elif type(tail.function) is il.Var and tail.function.name in self._cut:
+                    yield from self._arcs_of_value(function, tail, block)
+
+    def _arcs_of_value(
+        self, function: il.Function, call: il.Call, block: il.Block
+    ) -> Iterator[Arc]:
+        """The arcs of a call of a value."""
+        if self._among is None:
+            return
+        values = [self._atom(atom, self._relations[function]) for atom in call.arguments]
+        for target in self._among(function, call):
+            yield Arc(function, target, self._passed(target, values, {}), call, block)
 
 
 def _operation(op: str, values: list[Relation]) -> Relation:
@@ -295,6 +316,8 @@ def _operation(op: str, values: list[Relation]) -> Relation:
         return _around(values)
     if op in ("lift", "%finite", "set-base") and values:
         return values[-1]
+    if op in ("error", "raise"):
+        return NOTHING
     return ANYTHING
 
 

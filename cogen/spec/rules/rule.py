@@ -13,7 +13,6 @@ from cogen.lang.datum import NIL, Datum, iterate
 from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.spec.domain import PartialPair, Static, Test, Value
-from cogen.spec.freeze import Token, static_token
 from cogen.spec.known import datum_of, type_of
 from cogen.spec.path import Path
 
@@ -85,18 +84,7 @@ def make_pair(
         if path.context.pairs.is_mutable(key, start):
             return path.allocate("pair", (car, cdr), span)
         return PartialPair(car, cdr, None, (key, start))
-    left, right = _ground_token(car), _ground_token(cdr)
-    if left is None or right is None:
-        return PartialPair(car, cdr)
-    return PartialPair(car, cdr, path.context.constants.ground_number((left, right)))
-
-
-def _ground_token(value: Value) -> Token:
-    if type(value) is Static:
-        return static_token(value.datum)
-    if type(value) is PartialPair and value.ground is not None:
-        return ("ground", value.ground)
-    return None
+    return path.context.constants.pair(car, cdr)
 
 
 def make_list(

@@ -1,0 +1,141 @@
+"""Calls of which everything is known, run by the interpreter: what comes out is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cogen
+from cogen.lang import il
+from cogen.lang.load import loads
+from cogen.spec import outright
+from cogen.spec.outright import COMPUTING, Computing
+
+pytestmark = pytest.mark.quick
+
+INDEX = """
+(define (index name names)
+  (let loop ((names names) (i 0))
+    (cond ((null? names) #f) ((eq? name (car names)) i) (else (loop (cdr names) (+ i 1))))))
+"""
+SORT = """
+(define (insert x l)
+  (if (or (null? l) (<= x (car l))) (cons x l) (cons (car l) (insert x (cdr l)))))
+(define (sorted l) (if (null? l) '() (insert (car l) (sorted (cdr l)))))
+"""
+
+
+def both(text: str) -> tuple[cogen.Residual, cogen.Residual]:
+    """The residual programs of f with calls that are run, and with none."""
+    run = cogen.specialize(loads(text), "f", cogen.dynamic())
+    with patch.object(Computing, "needs", lambda self, function: None):
+        unfolded = cogen.specialize(loads(text), "f", cogen.dynamic())
+    return run, unfolded
+
+
+PROGRAMS = [
+    INDEX + "(define (f x) (if (< (index 'c '(a b c)) 2) x (vector-ref x (index 'c '(a b c)))))",
+    SORT + "(define (f x) (map (lambda (y) (+ x y)) (sorted '(3 1 2))))",
+    SORT + "(define (f x) (equal? x (sorted '(3 1 2))))",
+    "(define (f x) (let ((l '((a 1) (b 2)))) (if (eq? (assq 'b l) (cadr l)) x 'other)))",
+    """(define (copy l) (if (null? l) l (cons (car l) (copy (cdr l)))))
+       (define (f x) (let ((l '(1 2))) (if (eq? (copy l) l) x (append (copy l) x))))""",
+    "(define (f x) (append (append '(1) '(2 3) (list 4)) x))",
+    """(define (sum . l) (if (null? l) 0 (+ (car l) (apply sum (cdr l)))))
+       (define (f x) (+ x (sum 1 2 3)))""",
+    "(define table '((a . 1) (b . 2))) (define (f x) (+ x (cdr (assq 'b table))))",
+    """(define n 3) (define (down i) (if (= i 0) n (down (- i 1))))
+       (define (f x) (set! n x) (+ n (down 4)))""",
+    """(define (g l) (if (null? l) (error "none" l) (g (cdr l))))
+       (define (f x) (if (= x 0) (g '(1)) x))""",
+    "(define (f l) (let ((p (list 1 2))) (set-car! p 5) (cons (length p) (list-tail p 1))))",
+    """(define (rev l a) (if (null? l) a (rev (cdr l) (cons (car l) a))))
+       (define (f l) (let ((p (rev '(1 2) '()))) (set-car! p l) p))""",
+    """(define (strings n) (if (= n 0) "" (string-append "ab" (strings (- n 1)))))
+       (define (f x) (cons x (strings 3)))""",
+    """(define (curry n) (if (= n 0) (lambda (y) y) (curry (- n 1))))
+       (define (f x) ((curry 3) x))""",
+]
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_the_residual_text_is_the_same(text: str) -> None:
+    run, unfolded = both(text)
+    assert run.scheme == unfolded.scheme
+    extension = cogen.generate(loads(text), "f", cogen.dynamic())
+    assert extension().scheme == run.scheme
+
+
+@given(st.lists(st.integers(-9, 9), max_size=8), st.integers(-9, 9))
+def test_data_that_are_made(numbers: list[int], x: int) -> None:
+    text = SORT + f"(define (f x) (insert x (sorted '({' '.join(map(str, numbers))}))))"
+    run, unfolded = both(text)
+    assert run.scheme == unfolded.scheme
+    assert list(run.to_python()(x)) == sorted([*numbers, x])
+
+
+def test_it_is_far_less_work() -> None:
+    text = SORT + "(define (f x) (cons x (sorted '(9 8 7 6 5 4 3 2 1))))"
+    run, unfolded = both(text)
+    assert run.statistics["calls unfolded"] * 10 < unfolded.statistics["calls unfolded"]
+
+
+@pytest.mark.parametrize("call", ["(g '(1 2))", "(car (g '(1 2)))"])
+def test_what_fails_is_told_as_ever(call: str) -> None:
+    text = f"(define (g l) (if (null? l) (car l) (g (cdr l))))\n(define (f x) {call})"
+    told = []
+    for needs in (Computing.needs, lambda self, function: None):
+        with (
+            patch.object(Computing, "needs", needs),
+            pytest.raises(cogen.CogenError) as refused,
+        ):
+            cogen.specialize(loads(text), "f", cogen.dynamic())
+        told.append(str(refused.value))
+    assert told[0] == told[1]
+    assert "car: expected a pair" in told[0]
+
+
+def test_what_takes_long_is_unfolded() -> None:
+    text = SORT + "(define (f x) (cons x (sorted '(9 8 7 6 5 4 3 2 1))))"
+    with patch.object(outright, "MOST_STEPS", 1):
+        run, unfolded = both(text)
+    assert run.scheme == unfolded.scheme
+    assert run.statistics["calls unfolded"] > 20
+
+
+@pytest.mark.parametrize(
+    ("body", "computes"),
+    [
+        ("(if (= n 0) 1 (* n (g (- n 1))))", True),
+        ("(let loop ((i 0)) (if (= i n) i (loop (+ i 1))))", True),
+        ("(+ n 1)", False),
+        ("(begin (display n) (g n))", False),
+        ("(let ((v (make-vector 3 0))) (vector-set! v 0 n) (g v))", False),
+        ("(g (lift n))", False),
+        ("(call/cc (lambda (k) (g k)))", False),
+        ("(apply g n)", True),
+        ("(if (= n 0) (h n) (g (- n 1)))", False),
+        ("(map (lambda (x) (g x)) n)", True),
+    ],
+)
+def test_which_procedures_only_compute(body: str, computes: bool) -> None:
+    program = loads(f"(define (h n) (newline) n) (define (g n) {body})")
+    (function,) = [
+        item.function for item in program.items if type(item) is il.Define and item.name == "g"
+    ]
+    assert (Computing(program).needs(function) is not None) == computes
+
+
+def unwanted() -> Iterator[str]:
+    """Operations with effects, or that depend on more than their operands."""
+    yield from ("display", "vector-set!", "set-car!", "read-char", "load-word", "current-second")
+    yield from ("lift", "%lift-value", "set-base", "word-size", "global-get", "make-vector")
+
+
+def test_what_computing_is() -> None:
+    assert COMPUTING.isdisjoint(unwanted())
+    assert {"+", "cons", "car", "equal?", "string-append"} <= COMPUTING
