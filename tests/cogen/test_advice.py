@@ -250,18 +250,20 @@ SIZES = [
     ("(caddr x)", {("x", PART)}),
     ("(cons x x)", {("x", WHOLE)}),
     ("(vector x)", {("x", WHOLE)}),
-    ("(make-point 1 x)", {("x", WHOLE), ("", "")}),
+    ("(make-point 1 x)", {("x", WHOLE)}),
     ("(point-y x)", {("x", PART)}),
     ("(lambda () x)", {("x", WHOLE)}),
     ("(car (cons x x))", {("x", SAME), ("x", WHOLE), ("", "")}),
     ("(map not x)", {("x", SAME)}),
     ("(if (pair? x) (cdr x) x)", {("x", PART), ("x", SAME)}),
-    ("(length x)", {("", "")}),
+    ("(length x)", {("", ""), ("", "empty")}),
     ("(cons (car x) '())", {("x", LIST)}),
     ("(car (picked x))", {("x", PART)}),
     ("(cdr (picked x))", {("x", LIST)}),
     ("(tail-of x)", {("x", SAME), ("x", PART)}),
     ("(around x)", {("x", WHOLE), ("", "empty")}),
+    ("(cdr (assq 'a x))", {("x", PART)}),
+    ('(if (pair? x) (car x) (error "none" x))', {("x", PART)}),
 ]
 
 
