@@ -27,7 +27,7 @@ from typing import Final
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied_with
-from cogen.array.loops.dividing import has_effect
+from cogen.array.loops.dividing import changed, has_effect, made_of
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
@@ -154,7 +154,7 @@ class _Known:
 
 def _parts(loop: tree.For, at: int, test: Var) -> Parts | None:
     body = loop.body
-    early = _made_early(body[: at + 1], body, loop.index)
+    early = made_of(frozenset([test.name]), body[: at + 1], changed(body), loop.index)
     if early is None:
         return None
     rest = tuple([s for s in body if s not in early])
@@ -166,50 +166,6 @@ def _parts(loop: tree.For, at: int, test: Var) -> Parts | None:
     if len(crossing) > MOST_HELD or not all(isinstance(v.type, Number) for v in crossing):
         return None
     return Parts(early, test, tuple(late), tuple(crossing), _counters(late))
-
-
-def _made_early(before: Block, body: Block, index: Var) -> Block | None:
-    """Of the statements up to a test, what makes it, and elements at the index; None if that is
-    more than values, or depends on what iterations change."""
-    changed = _changed(body)
-    wanted = treewalk.mentioned(before[-1:])
-    found: list[Statement] = [before[-1]]
-    for statement in reversed(before[:-1]):
-        names, made = (
-            treewalk.mentioned((statement,)),
-            {v.name for v in treewalk.declared(statement)},
-        )
-        if made & wanted or (_is_element(statement, index) and not names & changed):
-            found.insert(0, statement)
-            wanted |= names
-    if wanted & changed or any(_is_more_than_a_value(s) for s in found):
-        return None
-    return tuple(found)
-
-
-def _changed(body: Block) -> set[str]:
-    """The names of variables that statements assign, and of addresses that they store behind."""
-    found: set[str] = set()
-    for s in treewalk.all_statements(body):
-        match s:
-            case tree.Assign(variable):
-                found.add(variable.name)
-            case tree.Store(base) | tree.Put(_, base):
-                found |= treewalk.names(base)
-    return found
-
-
-def _is_element(statement: Statement, index: Var) -> bool:
-    """Whether a statement takes the element of an iteration."""
-    return (
-        isinstance(statement, tree.Let)
-        and isinstance(statement.value, tree.Load)
-        and statement.value.index == index
-    )
-
-
-def _is_more_than_a_value(statement: Statement) -> bool:
-    return not isinstance(statement, tree.Let) or has_effect(statement.value)
 
 
 def _counters(late: Sequence[Statement]) -> dict[Var, int]:

@@ -19,10 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied, copied_with, replaced
-from cogen.array.loops.dividing import dependents, has_effect, is_plain, names_of
+from cogen.array.loops.dividing import dependents, is_plain, is_total, names_of
 from cogen.array.loops.expressions import ONE, ZERO, at_most, choose, load, minus, natural, plus
 from cogen.array.loops.take_turns import COPIES, use_tables
 from cogen.array.loops.tree import (
@@ -32,7 +31,6 @@ from cogen.array.loops.tree import (
     I64,
     Binary,
     Block,
-    Const,
     Expr,
     Function,
     Pointer,
@@ -45,10 +43,6 @@ BLOCK: Final = natural(64)
 
 HELD: Final = (I64, F64, I32, F32)
 """The types of what is kept between the loops of a block."""
-
-
-DIVISIONS: Final = ("int.div", "int.mod")
-"""Operations that have a result where the divisor is not 0."""
 
 
 def block_keys(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -107,28 +101,12 @@ def _can_be_early(statement: Statement, index: Var) -> bool:
     looked at."""
     match statement:
         case tree.If(test, (tree.Fail(),), ()):
-            return _is_total(test, index)
+            return is_total(test, index)
     return is_plain(statement) and all(
         not isinstance(inner, tree.Store)
-        and all(_is_total(e, index) for e in treewalk.expressions(inner))
+        and all(is_total(e, index) for e in treewalk.expressions(inner))
         for inner in treewalk.all_statements((statement,))
     )
-
-
-def _is_total(e: Expr, index: Var) -> bool:
-    """Whether an expression has a value whatever checks say."""
-    for x in treewalk.within(e):
-        match x:
-            case tree.Operate(row, operands) if TABLE[row].partial:
-                if row not in DIVISIONS or not _is_no_zero(operands[1]):
-                    return False
-            case tree.Load(_, place) if place != index:
-                return False
-    return not has_effect(e)
-
-
-def _is_no_zero(e: Expr) -> bool:
-    return isinstance(e, Const) and e.value != 0
 
 
 def _keys(late: Block) -> frozenset[str]:

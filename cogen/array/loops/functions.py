@@ -60,6 +60,15 @@ FUNCTIONS: Final[dict[str, Row]] = {
         f"number_{k}": Row(f"cogen_number_{k}", k + 1, effect=True, memory=True, part="numbers")
         for k in range(2, MOST_PARTS + 1)
     },
+    # Whether a table is larger than a cache; asking for what a lookup will read: the slot, the key.
+    "numbers_large": Row("cogen_large", 1, part="numbers"),
+    **{
+        f"{word}{'' if k == 1 else f'_{k}'}": Row(
+            f"cogen_{word}_{k}", k + 1, effect=True, part="numbers"
+        )
+        for word in ("ahead", "ahead_key")
+        for k in range(1, MOST_PARTS + 1)
+    },
     "numbers_count": Row("count", 1, part="numbers"),
     "numbers_value": Row("values", 2, part="numbers"),
     "numbers_end": Row("cogen_numbers_end", 1, effect=True, part="numbers"),

@@ -207,6 +207,12 @@ MEANINGS: Final[Mapping[str, Callable[..., Any]]] = {
     "numbers_begin": _numbers_begin,
     "number": _number,
     **{f"number_{k}": _number for k in range(2, MOST_PARTS + 1)},
+    "numbers_large": lambda run, numbers: True,
+    **{
+        f"{word}{'' if k == 1 else f'_{k}'}": lambda run, numbers, *key: False
+        for word in ("ahead", "ahead_key")
+        for k in range(1, MOST_PARTS + 1)
+    },
     "numbers_count": lambda run, numbers: len(numbers.load().numbers),
     "numbers_value": _numbers_value,
     "numbers_end": lambda run, numbers: None,

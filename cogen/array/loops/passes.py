@@ -17,6 +17,7 @@ from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
+from cogen.array.loops.look_ahead import look_ahead
 from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.rows import rows
 from cogen.array.loops.settle import settle, settle_whiles
@@ -48,6 +49,7 @@ PASSES: Final[tuple[Pass[Function], ...]] = (
     Pass("settle", settle),  # of whole bodies, before these are divided
     Pass("whiles", settle_whiles),  # those that only this ends, should all others go on
     Pass("filters", block_filters),  # before scans and keys of what passes are divided
+    Pass("ahead", look_ahead),  # of loops over what passes, too
     Pass("blocks", block_scans),
     Pass("keys", block_keys),  # of whole loops: before their tables are taken in turn
     Pass("turns", take_turns),

@@ -55,6 +55,7 @@ CODE: Final[dict[str, str]] = {
     "strips": "loops go through packed memory word by word",
     "share": "loops are shared out among threads",
     "filters": "iterations whose condition holds are found first, block by block",
+    "ahead": "what keys are looked up for in large tables comes from memory before it is needed",
     "blocks": "scans take their values in vectors, block by block",
     "streams": "reductions go through several parts of their iterations at once",
     "jam": "several iterations around a reduction become one",

@@ -80,6 +80,41 @@ def test_many_keys(different: int, target: str) -> None:
     assert listed(INTS.compile(target)(a, b, v)) == listed(INTS.run(a, b, v))
 
 
+PAIRS = loads("""
+fun {[int], [int], [int]} main([int] a, [int] b) =
+  let {keys, offsets, ones} =
+    groupBy(fn {int, int} (int x, int y) => {x, y}, zip(a, b)) in
+  let {xs, ys} = unzip(keys) in
+  {xs, ys, reduceSegments(op +, 0, offsets, map(fn int (int x, int y) => 1, ones))}
+""")
+
+FIRST_LARGE: dict[str, tuple[int, int]] = {
+    "all small": (0, 3), "some negative": (-2, 3), "large later": (0, 900),
+    "all large": (5000, 9000),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FIRST_LARGE)
+@pytest.mark.parametrize("size", [500, 3000, 20_000, 300_000])
+def test_pairs_that_are_small_and_large(size: int, kind: str) -> None:
+    """Small keys are found by value, until one comes that is not; tables of many are looked at
+    ahead."""
+    least, most = FIRST_LARGE[kind]
+    random = np.random.default_rng(size)
+    a, b = random.integers(least, most, (2, size))
+    if kind == "large later":
+        a[: size // 2] %= 3
+        b[: size // 2] %= 3
+    pairs, first, counts = np.unique(
+        np.stack([a, b]), axis=1, return_index=True, return_counts=True
+    )
+    order = np.argsort(first)
+    for threads in (1, 2):
+        xs, ys, found = Ways(PAIRS)(f"c-{threads}")(a, b)
+        assert np.array_equal(np.stack([xs, ys]), pairs[:, order])
+        assert np.array_equal(found, counts[order])
+
+
 def test_one_table_for_all_that_is_reduced() -> None:
     module = optimise(INTS.facts, "main", verify=True)[1]
     loops = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]

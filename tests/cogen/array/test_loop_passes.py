@@ -21,6 +21,7 @@ from cogen.array.loops.expressions import ONE, ZERO, minus, natural
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.interpret import Failed, Machine
 from cogen.array.loops.jam import jam
+from cogen.array.loops.look_ahead import look_ahead
 from cogen.array.loops.memory import Place, Region, Slots
 from cogen.array.loops.stream import STREAMS, stream
 from cogen.array.loops.take_turns import take_turns
@@ -534,6 +535,53 @@ def test_a_key_that_is_wrong(wrong: int) -> None:
         with pytest.raises(Failed) as caught:
             run(made, data, 200, 5)
         assert caught.value.details == [12 if wrong == 199 else 11]
+
+
+NUMBER, NUMBERS = Var("number", I64), Var("table", tree.NUMBERS)
+
+
+def numbering(
+    key: tree.Expr, *before: tree.Statement, mark: tree.Mark | None = None, function: str = "number"
+) -> Function:
+    """Stores the numbers of keys as they come."""
+    keys = (key, key) if function == "number_2" else (key,)
+    found = tree.Invoke(function, (tree.Address(NUMBERS), *keys), I64)
+    body = (
+        tree.Let(X, tree.Load(A, INDEX)), *before, tree.Let(NUMBER, found),
+        tree.Store(OUT, INDEX, NUMBER),
+    )  # fmt: skip
+    begin = tree.Invoke("numbers_begin", (tree.Address(NUMBERS), N, natural(len(keys))), tree.BOOL)
+    loop = tree.For(INDEX, ZERO, N, ONE, body, mark)
+    return Function("f", (A, N, OUT), (tree.Variable(NUMBERS), tree.Do(begin), loop))
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 200])
+@pytest.mark.parametrize("function", ["number", "number_2"])
+def test_lookups_ahead(function: str, size: int) -> None:
+    plain = numbering(
+        K, tree.Let(K, tree.Operate("int.mod", (X, natural(7)), I64)), function=function
+    )
+    data = [(k * 37) % 41 for k in range(size)]
+    (made,) = look_ahead([plain])
+    assert run(made, data, size, size) == run(plain, data, size, size)
+    asked = [s.value.function for s in treewalk.all_statements(made.body) if isinstance(s, tree.Do)]
+    ahead = function.replace("number", "ahead")
+    assert asked == ["numbers_begin", ahead, ahead.replace("ahead", "ahead_key")]
+
+
+NOT_ASKED = {
+    "a key that is looked up": numbering(K, tree.Let(K, tree.Load(A, X))),
+    "a quotient": numbering(K, tree.Let(K, tree.Operate("int.div", (natural(9), X), I64))),
+    "what it stores": numbering(K, tree.Let(K, tree.Load(OUT, INDEX))),
+    "what it counts": numbering(plus(S, X), tree.Assign(S, ONE, "+")),
+    "much work": numbering(K, tree.Let(K, DEAR)),
+    "iterations apart": numbering(X, mark=Apart()),
+}
+
+
+@pytest.mark.parametrize("function", NOT_ASKED.values(), ids=NOT_ASKED)
+def test_keys_that_are_not_looked_up_ahead(function: Function) -> None:
+    assert look_ahead([function]) == (function,)
 
 
 AHEAD = {

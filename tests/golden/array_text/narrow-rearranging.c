@@ -66,22 +66,37 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
                 goto done;
             }
         }
-        for (int64_t i = start; i < stop; i++) {
-            const int32_t x = a[i];
-            const int32_t v = x & 7;
-            const int64_t number = cogen_number(memory, table_3, (int64_t)v);
-            if (number < 0) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
-                goto done;
+        for (int64_t begin = start; begin < stop; begin += 64) {
+            const int64_t end_2 = begin + 64 < stop ? begin + 64 : stop;
+            if (cogen_large(table_3)) {
+                for (int64_t i_9 = begin; i_9 < end_2; i_9++) {
+                    const int32_t x_7 = a[i_9];
+                    const int32_t v_4 = x_7 & 7;
+                    cogen_ahead_1(table_3, (int64_t)v_4);
+                }
+                for (int64_t i_10 = begin; i_10 < end_2; i_10++) {
+                    const int32_t x_8 = a[i_10];
+                    const int32_t v_5 = x_8 & 7;
+                    cogen_ahead_key_1(table_3, (int64_t)v_5);
+                }
             }
-            numbers[i] = (int32_t)number;
-            const int64_t number_2 = cogen_number(memory, table_4, (int64_t)x);
-            if (number_2 < 0) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
-                goto done;
-            }
-            if (number_2 == count_5) {
-                count_5++;
+            for (int64_t i = begin; i < end_2; i++) {
+                const int32_t x = a[i];
+                const int32_t v = x & 7;
+                const int64_t number = cogen_number(memory, table_3, (int64_t)v);
+                if (number < 0) {
+                    cogen_fail(&memory->error, 2, 0, 0, 0);
+                    goto done;
+                }
+                numbers[i] = (int32_t)number;
+                const int64_t number_2 = cogen_number(memory, table_4, (int64_t)x);
+                if (number_2 < 0) {
+                    cogen_fail(&memory->error, 2, 0, 0, 0);
+                    goto done;
+                }
+                if (number_2 == count_5) {
+                    count_5++;
+                }
             }
         }
         counts[thread] = count_5;

@@ -1,0 +1,104 @@
+"""functions -> functions: what keys are looked up for comes from memory before it is needed.
+
+    for i from start to stop                for each block of the iterations
+        k = f(a[i])                             if the table is large
+        n = number(table, k)        ->              for i: k = f(a[i]), ahead(table, k)
+        ...                                         for i: k = f(a[i]), ahead_key(table, k)
+                                                for i: as before
+
+A lookup in a table that no cache holds waits for memory twice: for the slot, and for the key that
+it has. A processor waits for many at once if they are asked for before. Keys are computed twice
+more; so it takes loops that compute them in few operations, of elements that are read at the index
+of the loop, and from nothing that iterations change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from cogen.array.loops import tree, treewalk
+from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.dividing import changed, is_total, made_of
+from cogen.array.loops.expressions import ONE, choose, less, natural, plus
+from cogen.array.loops.functions import MOST_PARTS
+from cogen.array.loops.stream import work
+from cogen.array.loops.tree import BOOL, I64, Block, Expr, Function, Invoke, Statement
+
+BLOCK: Final = natural(64)
+"""Iterations of a block: a processor waits for fewer places than that."""
+
+LOOKUPS: Final = ("number", *[f"number_{k}" for k in range(2, MOST_PARTS + 1)])
+"""The functions that look keys up."""
+
+MOST_WORK: Final = 24
+"""What costs more, in additions, is not computed once more."""
+
+
+def look_ahead(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with lookups ahead."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        lookup = divide(statement) if isinstance(statement, tree.For) else None
+        if lookup is None:
+            inner = [_block(own, names) for own in treewalk.blocks(statement)]
+            found.append(treewalk.with_blocks(statement, inner))
+        else:
+            assert isinstance(statement, tree.For)
+            found.append(_blocks(statement, lookup, names))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What makes a key, and the number that is asked for."""
+
+    early: Block
+    number: Invoke
+
+
+def divide(loop: tree.For) -> Lookup | None:
+    """The lookup of a loop in a table that stands outside of it, if its key can be had ahead."""
+    if loop.mark is not None or loop.step != ONE:
+        return None
+    for at, statement in enumerate(loop.body):
+        match statement:
+            case tree.Let(_, Invoke(function) as number) if function in LOOKUPS:
+                key = frozenset().union(*map(treewalk.names, number.arguments))
+                early = made_of(key, loop.body[:at], changed(loop.body))
+                if early is None or work(early) > MOST_WORK:
+                    return None
+                made = [e for s in early for e in treewalk.expressions(s)]
+                is_ahead = all(is_total(e, loop.index) for e in (*made, *number.arguments))
+                return Lookup(early, number) if is_ahead else None
+    return None
+
+
+def _blocks(loop: tree.For, lookup: Lookup, names: Names) -> Statement:
+    begin, end = names.fresh("begin", I64), names.fresh("end", I64)
+    last = plus(begin, BLOCK)
+    large = Invoke("numbers_large", (lookup.number.arguments[0],), BOOL)
+    ahead = [_ahead(loop, lookup, (begin, end), names, word) for word in ("ahead", "ahead_key")]
+    body = (
+        tree.Let(end, choose(less(last, loop.stop), last, loop.stop)),
+        tree.If(large, tuple(ahead)),
+        replace(loop, start=begin, stop=end, sharing=None),
+    )
+    return tree.For(begin, loop.start, loop.stop, BLOCK, body)
+
+
+def _ahead(
+    loop: tree.For, lookup: Lookup, bounds: tuple[Expr, Expr], names: Names, word: str
+) -> Statement:
+    """A loop that does nothing but ask for what lookups will read."""
+    index = names.fresh(loop.index.name, I64)
+    function = lookup.number.function.replace("number", word)
+    asked = tree.Do(Invoke(function, lookup.number.arguments, BOOL))
+    body = copied((*lookup.early, asked), {loop.index: index}, names)
+    return tree.For(index, *bounds, ONE, body)
