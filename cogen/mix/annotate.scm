@@ -11,6 +11,41 @@
 (define counter 0)
 (define scope '())
 
+;; Copies that are alike: ((copy . other) ...).
+(define alike '())
+
+(define (find-alike!)
+  (set! alike '())
+  (let loop ((functions (reverse reached)) (kept '()))
+    (if (pair? functions)
+        (let* ((function (car functions))
+               (copy (assq (car function) copies))
+               (other (and copy (find-like function (cdr copy) kept))))
+          (if other (set! alike (cons (cons (car function) (car other)) alike)))
+          (loop (cdr functions) (if (and copy (not other)) (cons function kept) kept))))))
+
+(define (find-like function name kept)
+  (cond ((null? kept) #f)
+        ((and (eq? name (cdr (assq (car (car kept)) copies)))
+              (like? (cons (cadddr function) (caddr function))
+                     (cons (cadddr (car kept)) (caddr (car kept))))
+              (like? (list-ref function 4) (list-ref (car kept) 4)))
+         (car kept))
+        (else (find-like function name (cdr kept)))))
+
+;; Timed expressions of the same form: are their times of the same types?
+(define (like? a b)
+  (cond ((and (pair? a) (pair? b)) (and (like? (car a) (car b)) (like? (cdr a) (cdr b))))
+        ((and (time? a) (time? b))
+         (and (eq? (shape a) (shape b))
+              (or (memq (shape a) '(s d)) (eq? (node-of a) (node-of b)))
+              #t))
+        (else (eqv? a b))))
+
+(define (kept-name name)
+  (let ((found (assq name alike)))
+    (if found (cdr found) name)))
+
 (define (new-label)
   (set! counter (+ counter 1))
   (string->symbol
@@ -183,7 +218,7 @@
         (annotate-primitive (cadr operation) time arguments)
         (annotate-to arguments
                      (caddr (assq name reached))
-                     (lambda (arguments) (cons 'call (cons name arguments)))))))
+                     (lambda (arguments) (cons 'call (cons (kept-name name) arguments)))))))
 
 (define (annotate-effect op arguments)
   (if (and (memq op '(vector-set! vector-fill! vector-copy! set-car! set-cdr! list-set!))
@@ -416,7 +451,8 @@
   (set! points '())
   (set! closures '())
   (set! counter start)
-  (let* ((functions (reverse reached))
+  (find-alike!)
+  (let* ((functions (remove (lambda (f) (assq (car f) alike)) (reverse reached)))
          (annotated (map annotate-function (remove once? functions)))
          (found (append (floating-names annotated 4) (floating-names closures 6)))
          (effectful (select-common found globals)))

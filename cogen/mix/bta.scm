@@ -27,6 +27,7 @@
   (set! types '())
   (set! tracks '())
   (set! apart '())
+  (set! copies '())
   (set! lambdas '())
   (set! counter 0)
   (set! source program)

@@ -113,8 +113,7 @@ def compile_with_any(
     raw = first_that_ends(
         annotated.entry,
         compilers,
-        DEFAULT_LIMIT,
-        lambda compiler, limit: compiler.run(ENTRY, [limit, statics]),
+        lambda compiler: compiler.run(ENTRY, [DEFAULT_LIMIT, statics]),
     )
     return tidy(raw, "target")
 

@@ -20,6 +20,31 @@
         (flow! (time-of (list-ref function 4)) (list-ref function 3))
         function)))
 
+;; A small procedure that calls none, such as a test or a selector, has binding times of its own for
+;; each call: a copy, of which those that are alike become one again (annotate.scm).
+(define (function-for-call name)
+  (let ((definition (assq name source)))
+    (if (and (pair? (cadr definition)) (< (plain-size (caddr definition)) 100))
+        (let ((copy (numbered-name name)))
+          (set! source (cons (cons copy (cdr definition)) source))
+          (set! copies (cons (cons copy name) copies))
+          (function-named copy))
+        (function-named name))))
+
+;; The size of an expression; a large number if there is more than operations and bindings in it.
+(define (plain-size e)
+  (case (car e)
+    ((var quote) 1)
+    ((if) (plain-size-of-all (cdr e)))
+    ((let prim) (plain-size-of-all (cddr e)))
+    (else 1000)))
+
+(define (plain-size-of-all es)
+  (if (null? es) 1 (+ (plain-size (car es)) (plain-size-of-all (cdr es)))))
+
+;; Copies of procedures, with the names of those: ((copy . name) ...).
+(define copies '())
+
 (define (time-of timed) (cadr timed))
 
 (define (infer e env)
@@ -49,12 +74,12 @@
        (flow! (time-of part) dynamic)
        (list 'memo dynamic part)))
     ((call)
-     (let* ((function (function-named (cadr e)))
+     (let* ((function (function-for-call (cadr e)))
             (arguments (infer-all (cddr e) env)))
        (for-each (lambda (argument time) (flow! (time-of argument) time))
                  arguments
                  (caddr function))
-       (cons 'call (cons (cadddr function) (cons (cadr e) arguments)))))
+       (cons 'call (cons (cadddr function) (cons (car function) arguments)))))
     ((lambda) (infer-lambda (cadr e) (caddr e) env #f #f))
     ((operation)
      (infer-lambda (caddr e) (cadddr e) '() (cadr e)

@@ -61,7 +61,8 @@
 
 ;; The residual program: a list of (number label (variable ...) code), the entry first.
 ;; STATICS has an item for each parameter of the entry: what is known of it.  A memo point may
-;; have up to about LIMIT versions; the label of one that would have more is the result.
+;; have up to about LIMIT versions; the label of one that would have more, or of which they grow
+;; and grow, is the result.
 (define (mix program entry limit statics)
   (let ((state (intern-all (once program) (cdr (intern (cons entry statics) (list '() 0))))))
     (make-functions (reverse (cddr state)) state (lift '()) program limit)))
@@ -74,7 +75,7 @@
 ;; STATE is (table count pending ...); a pending item is (number key).
 (define (make-functions pending state made program limit)
   (cond ((null? pending) (reverse made))
-        ((> (length (assq (car (cadr (car pending))) (car state))) limit)
+        ((no-end? (car (car pending)) (assq (car (cadr (car pending))) (car state)) limit)
          (car (cadr (car pending))))
         (else
          (let* ((item (car pending))
@@ -88,6 +89,38 @@
                                  made)
                            program
                            limit)))))
+
+;; Are there too many versions?  At every 64th it is seen whether new ones set new records of size.
+(define (no-end? number bucket limit)
+  (if (> (length bucket) limit)
+      #t
+      (let ((versions (from-version number (cdr bucket))))
+        (if (= (remainder (length versions) 64) 0)
+            (> (car (records versions (car (car (reverse versions))))) 16)
+            #f))))
+
+;; The version of that number and those before.
+(define (from-version number versions)
+  (if (= number (cdr (car versions))) versions (from-version number (cdr versions))))
+
+;; How often a version was larger than all before, and the largest size; the last one comes first.
+;; What all have in common, as the program is, does not count.
+(define (records versions first)
+  (if (null? (cdr versions))
+      '(0 . 0)
+      (let ((before (records (cdr versions) first))
+            (size (size-beyond (car (car versions)) first)))
+        (if (> size (cdr before)) (cons (+ (car before) 1) size) before))))
+
+(define (size-beyond datum other)
+  (cond ((eq? datum other) 0)
+        ((pair? datum)
+         (if (pair? other)
+             (+ (+ 1 (size-beyond (car datum) (car other))) (size-beyond (cdr datum) (cdr other)))
+             (+ (+ 1 (size-beyond (car datum) '())) (size-beyond (cdr datum) '()))))
+        ((vector? datum) (size-beyond (vector->list datum) '()))
+        ((string? datum) (string-length datum))
+        (else 0)))
 
 ;; Numbers for the keys in code: (code . state).
 (define (number-code code state)

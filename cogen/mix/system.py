@@ -35,9 +35,6 @@ CARE: Final = ("none", "numbers", "data", "procedures")
 """What an analysis keeps from growing for ever, though it may be bounded (growth.scm): each word
 stands for all before it as well."""
 
-FIRST_LIMIT: Final = 8
-"""What part of the limit is tried first: with less of it, each care; then with all of it."""
-
 UNKNOWN: Final = NIL
 """What stands for an unknown argument where known ones are given."""
 
@@ -218,13 +215,13 @@ class Annotated:
         """
         statics = self.statics(known)
 
-        def attempt(level: Annotated, limit: int) -> Datum:
+        def attempt(level: Annotated) -> Datum:
             arguments = [*level.as_known(), limit, statics]
             return perform(
                 f"specialising `{self.entry}`", lambda: phase("mix").call("mix", arguments)
             )
 
-        raw = first_that_ends(self.entry, self.levels, limit, attempt)
+        raw = first_that_ends(self.entry, self.levels, attempt)
         return tidy(raw, f"{self.entry}, specialised")
 
 
@@ -254,20 +251,17 @@ class Levels:
 Way = TypeVar("Way")
 
 
-def first_that_ends(
-    entry: str, ways: Iterable[Way], limit: int, attempt: Callable[[Way, int], Datum]
-) -> Datum:
+def first_that_ends(entry: str, ways: Iterable[Way], attempt: Callable[[Way], Datum]) -> Datum:
     """What the first of several ways gives that is a residual program; `ways.scm` does the same.
 
-    CogenError if no place of the program has less than `limit` versions by any.
+    CogenError if places of the program have too many versions by all of them.
     """
     labels: list[Symbol] = []
-    for bound in (limit // FIRST_LIMIT, limit):
-        for way in ways:
-            raw = attempt(way, bound)
-            if not isinstance(raw, Symbol):
-                return raw
-            labels.append(raw)
+    for way in ways:
+        raw = attempt(way)
+        if not isinstance(raw, Symbol):
+            return raw
+        labels.append(raw)
     raise no_end(f"specialising `{entry}`", labels[0])
 
 

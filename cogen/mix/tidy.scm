@@ -1,7 +1,7 @@
 ;;; Residual program as mix.scm gives it -> a program of the small language (subset.py).  What is
 ;;; made once comes last, in its order.
 ;;;
-;;; Functions that are called once are put in their place; variables get names; a binding that is
+;;; Parameters that are equal in all calls become one; functions that are called once are put in their place; variables get names; a binding that is
 ;;; used once goes to its use, where that changes neither what is evaluated nor its order as far
 ;;; as anything can fail; a binding that nothing uses and that cannot fail is dropped; a pair that
 ;;; is only taken apart is not made; operations on numbers that are constants are done, and tests
@@ -20,7 +20,9 @@
 (define (variables-of function) (caddr function))
 (define (code-of function) (cadddr function))
 
-(define (tidy program)
+(define (tidy program) (tidy-merged (merge-parameters program)))
+
+(define (tidy-merged program)
   (set! functions (make-vector (length program) #f))
   (set! calls (make-vector (length program) 0))
   (set! pairs-change? (changes-pairs? program))
@@ -30,6 +32,93 @@
   (let* ((names (name-functions program 1))
          (items (map (lambda (function) (tidy-function function names)) (kept program))))
     (ordered (if left-out? (reachable items) items))))
+
+;; Equal parameters.  `meanings` has for each function, by number, what its parameters mean: the
+;; number of the first one that is equal in all calls.  At first all are taken to be equal.
+(define meanings #f)
+(define splits? #f)
+
+(define (merge-parameters program)
+  (set! functions (make-vector (length program) #f))
+  (set! meanings (make-vector (length program) '()))
+  (for-each
+   (lambda (function)
+     (vector-set! functions (number-of function) function)
+     (vector-set! meanings
+                  (number-of function)
+                  (if (= (number-of function) 0)
+                      (map caddr (variables-of function))
+                      (map (lambda (x) 0) (variables-of function)))))
+   program)
+  (split-parameters! program)
+  (map merged-function program))
+
+(define (split-parameters! program)
+  (set! splits? #f)
+  (for-each (lambda (function) (split-by-calls! (code-of function) function)) program)
+  (if splits? (split-parameters! program)))
+
+(define (split-by-calls! code caller)
+  (case (car code)
+    ((var quote operation) #f)
+    ((call)
+     (let* ((old (vector-ref meanings (cadr code)))
+            (new (split-by (map (lambda (e) (meaning e caller)) (cddr code)) old)))
+       (if (not (equal? old new))
+           (begin
+             (vector-set! meanings (cadr code) new)
+             (set! splits? #t)))))
+    ((prim effect let lambda) (for-each (lambda (e) (split-by-calls! e caller)) (cddr code)))
+    (else (for-each (lambda (e) (split-by-calls! e caller)) (cdr code)))))
+
+(define (split-by arguments old)
+  (map (lambda (e number) (first-equal e number arguments old 0)) arguments old))
+
+(define (first-equal e number arguments old i)
+  (if (and (= number (car old)) (same? e (car arguments)))
+      i
+      (first-equal e number (cdr arguments) (cdr old) (+ i 1))))
+
+(define (same? a b)
+  (or (eq? a b)
+      (and (eq? (car a) (car b))
+           (case (car a)
+             ((var) (and (eq? (cadr a) (cadr b)) (= (caddr a) (caddr b))))
+             ((quote) (eqv? (cadr a) (cadr b)))
+             (else #f)))))
+
+;; Variables are numbered from the parameters on.
+(define (meaning code function)
+  (let ((variables (variables-of function)))
+    (if (and (eq? (car code) 'var) (< (caddr code) (length variables)))
+        (list-ref variables
+                  (list-ref (vector-ref meanings (number-of function)) (caddr code)))
+        code)))
+
+(define (merged-function function)
+  (list (number-of function)
+        (label-of function)
+        (distinct (variables-of function) function)
+        (merged (code-of function) function)))
+
+;; Those of the items, one for each parameter, that stay.
+(define (distinct items function)
+  (let loop ((items items) (numbers (vector-ref meanings (number-of function))) (i 0))
+    (cond ((null? items) '())
+          ((= (car numbers) i) (cons (car items) (loop (cdr items) (cdr numbers) (+ i 1))))
+          (else (loop (cdr items) (cdr numbers) (+ i 1))))))
+
+(define (merged code function)
+  (define (inner codes) (map (lambda (e) (merged e function)) codes))
+  (case (car code)
+    ((var) (meaning code function))
+    ((quote operation) code)
+    ((call)
+     (cons 'call
+           (cons (cadr code)
+                 (distinct (inner (cddr code)) (vector-ref functions (cadr code))))))
+    ((prim effect let lambda) (cons (car code) (cons (cadr code) (inner (cddr code)))))
+    (else (cons (car code) (inner (cdr code))))))
 
 ;; The items that what stays at the top level, or the first, leads to.
 (define (reachable items)

@@ -265,6 +265,40 @@ def test_what_a_decided_test_leaves_out_is_not_kept() -> None:
     assert "g" not in made.text
 
 
+def test_a_small_procedure_has_binding_times_for_each_call() -> None:
+    """What asks something of a known term is known, though it asks the same of unknown ones."""
+    text = """(define (variable? t) (and (pair? t) (eq? (car t) '?)))
+      (define (vary t n)
+        (cond ((variable? t) (list '? (cadr t) n))
+              ((pair? t) (cons (vary (car t) n) (vary (cdr t) n)))
+              (else t)))
+      (define (both a b) (list (variable? a) (variable? b) (map variable? (list a b))))
+      (define (f t x) (list (vary t x) (variable? x) (variable? (list '? x)) (both t t)))"""
+    made = Program.loads(text).annotate("f", "sd").specialize([datum("(a (? b) c)")])
+    assert made.text.count("pair?") == 1
+    shown = write_datum(made.run("f", [datum("(? y)")]))
+    assert shown == "((a (? b (? y)) c) #t #t (#f #f (#f #f)))"
+    program = Program.loads(POWER.replace("(= n 0)", "(zero n)") + "(define (zero n) (= n 0))")
+    assert program.annotate("power", "ds").specialize([3]).text == (
+        "(define (power x.1) (* x.1 (* x.1 (* x.1 1))))\n"
+    )
+
+
+def test_parameters_that_are_equal_in_all_calls_are_one() -> None:
+    text = """(define (f x n) (g x x n n))
+      (define (g a b n m)
+        (cond ((= a 0) (list b n m))
+              ((= n 5) (g (- a 1) (+ a 1) n m))
+              (else (let ((c (- a 1))) (g c b m n)))))"""
+    made = Program.loads(text).annotate("f", "dd").specialize([])
+    heads = re.findall(r"\(define \((\S+ [^)]*)\)", made.text)
+    assert heads == ["f x.1 n.2", "g-1 a.1 b.2 n.3"]
+    assert [write_datum(made.run("f", [3, n])) for n in (4, 5)] == ["(3 4 4)", "(2 5 5)"]
+    other = Program.loads(text.replace("x n n", "x n (+ n 1)")).annotate("f", "dd").specialize([])
+    assert "g-1 a.1 b.2 n.3 m.4" in other.text
+    assert write_datum(other.run("f", [2, 4])) == "(2 5 4)"
+
+
 def test_an_entry_with_a_rest_parameter() -> None:
     text = """(define (run program . inputs) (loop program inputs))
       (define (loop names values)
