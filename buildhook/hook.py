@@ -55,6 +55,8 @@ LEFT = frozenset(
 
 OPEN = frozenset(
     {
+        "Calling",
+        "Calls",
         "CogenError",
         "Context",
         "Demand",

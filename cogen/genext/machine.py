@@ -11,6 +11,7 @@ from cogen.lang.chain import in_library
 from cogen.lang.errors import Span
 from cogen.lang.governor import Exceeded
 from cogen.spec.activations import calls_through
+from cogen.spec.calls import Calls
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -18,6 +19,7 @@ from cogen.spec.domain import (
     Environment,
     Value,
 )
+from cogen.spec.engine import Engine
 from cogen.spec.machine import Machine
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
@@ -25,12 +27,13 @@ from cogen.spec.path import Path
 State = tuple[il.Block, Environment, Activation | None] | None
 
 
-class Compiled(Machine):
-    """The machine with procedures compiled in: a call that is unfolded runs as Python until it
-    comes to something that is the machine's work."""
+class CompiledCalls(Calls):
+    """Calls with procedures compiled in: one that is unfolded runs as Python until it comes to
+    something that is the machine's work."""
 
-    def __init__(self, parts: Parts, code: Mapping[il.Function, Code]) -> None:
-        super().__init__(parts)
+    def __init__(self, engine: Engine, code: Mapping[il.Function, Code]) -> None:
+        super().__init__(engine)
+        parts = engine.parts
         self.code = code
         self.support = Support(parts, code)
         self.stack = Stack(parts)
@@ -88,10 +91,24 @@ class Compiled(Machine):
             limits.at = next(own, span) or limits.at
             raise
         limits.count_unfoldings(support.calls, None)
-        return self.apply(path, k, [result], span)
+        return self.engine.apply(path, k, [result], span)
+
+
+class Compiled(Machine):
+    """The machine with procedures compiled in."""
+
+    calls: CompiledCalls
+
+    def __init__(self, parts: Parts, code: Mapping[il.Function, Code]) -> None:
+        self._code = code
+        super().__init__(parts)
+
+    def make_calls(self) -> CompiledCalls:
+        return CompiledCalls(self, self._code)
 
     def split(self, path, let, values, place, environment, activation):  # type: ignore[no-untyped-def]
-        self.support.cyclic = self.support.cyclic or let.op == "set-base"
+        support = self.calls.support
+        support.cyclic = support.cyclic or let.op == "set-base"
         return super().split(path, let, values, place, environment, activation)
 
 

@@ -37,7 +37,7 @@ class CompiledSpecializer(Specializer):
         return Compiled(self.parts, self._code)
 
     def run(self, entry: str, bts: Sequence[BT]) -> ResidualProgram:
-        support = self.machine.support
+        support = self.machine.calls.support
         support.cyclic = self.context.options.auto or any(map(cyclic_leaves, bts))
 
         def watched(op: str) -> Rule:
@@ -51,5 +51,5 @@ class CompiledSpecializer(Specializer):
         return super().run(entry, bts)
 
     def _drain(self) -> None:
-        self.machine.ready = not self.context.options.generalize
+        self.machine.calls.ready = not self.context.options.generalize
         super()._drain()

@@ -1,4 +1,5 @@
-"""What carries out code, as those see it that have something carried out (`cogen.spec.machine`)."""
+"""What carries out code (`cogen.spec.machine`) and calls (`cogen.spec.calls`), as those see it that
+have something carried out."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from abc import ABC, abstractmethod
 
 from cogen.lang import il
 from cogen.lang.errors import Span
-from cogen.spec.domain import Activation, Closure, Continuation, Environment, Value
+from cogen.spec.domain import Activation, Closure, Continuation, Environment, Return, Value
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
 
@@ -17,16 +18,13 @@ State = tuple[il.Block, Environment, Activation | None]
 class Engine(ABC):
     """Executes paths; `work` are the arms still to be run."""
 
+    calls: Calling
+
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self.context = parts.context
         self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
         self.result: Value | None = None
-        self.caller: Activation | None = None
-        """The activation that makes the call being carried out."""
-        self.is_tail: bool | None = True
-        """Whether that call ends what makes it, in the program; `TailCalls` may end it too.  None
-        if a run keeps its place nevertheless (`lang.runtime.remember_call`)."""
 
     def finish(self) -> None:
         """Run the arms that are left."""
@@ -50,19 +48,6 @@ class Engine(ABC):
         """Execute a block from binding `start` on, and what it leads to, to the path's end."""
 
     @abstractmethod
-    def enter(
-        self,
-        path: Path,
-        closure: Closure,
-        values: list[Value],
-        k: Continuation,
-        span: Span | None,
-        root: str | None = None,
-    ) -> State:
-        """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
-        people call it if it begins a residual procedure."""
-
-    @abstractmethod
     def apply(
         self,
         path: Path,
@@ -75,6 +60,20 @@ class Engine(ABC):
         put before what continues in the same block if `cut`; it is where the continuation stands,
         whoever comes there."""
 
+
+class Calling(ABC):
+    """Carries out calls for an engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.parts = engine.parts
+        self.context = engine.context
+        self.caller: Activation | None = None
+        """The activation that makes the call being carried out."""
+        self.is_tail: bool | None = True
+        """Whether that call ends what makes it, in the program; `TailCalls` may end it too.  None
+        if a run keeps its place nevertheless (`lang.runtime.remember_call`)."""
+
     @abstractmethod
     def call(
         self,
@@ -86,6 +85,19 @@ class Engine(ABC):
         activation: Activation | None,
     ) -> State | None:
         """Call a value: unfold what is known, else leave a residual call."""
+
+    @abstractmethod
+    def enter(
+        self,
+        path: Path,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        span: Span | None,
+        root: str | None = None,
+    ) -> State:
+        """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
+        people call it if it begins a residual procedure."""
 
     @abstractmethod
     def memo_call(
@@ -105,6 +117,25 @@ class Engine(ABC):
         """Call something unknown with lifted arguments."""
 
     @abstractmethod
+    def carry_out(
+        self, path: Path, procedure: Closure, arguments: list[Value], span: Span | None
+    ) -> bool:
+        """Carry out a procedure in place; False if the path ended."""
+
+    @abstractmethod
+    def begin(
+        self,
+        path: Path,
+        closure: Closure,
+        arguments: list[Value],
+        k: Return,
+        hint: str,
+        caller: Activation | None,
+    ) -> None:
+        """Carry out a closure with arguments as the beginning of a residual procedure that people
+        call so, for the caller of it, if any."""
+
+    @abstractmethod
     def call_if_recursive(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
     ) -> bool:
@@ -113,3 +144,9 @@ class Engine(ABC):
     @abstractmethod
     def hint_of(self, function: il.Function) -> str:
         """What people call a procedure: one without a name of its own after its caller."""
+
+
+def at_start(state: State) -> tuple[il.Block, int, Environment, Activation | None]:
+    """What `Engine.run` is given to run this."""
+    code, environment, activation = state
+    return code, 0, environment, activation

@@ -73,7 +73,8 @@ class Entry:
         """Carry out the call that the binding times describe."""
         self._position = 0
         engine, function = self._engine, self._function
-        engine.caller = None
+        calls = engine.calls
+        calls.caller = None
         arguments = [self._value(path, bt) for bt in self._bts]
         if function.rest is not None:
             fixed = len(function.parameters)
@@ -82,10 +83,10 @@ class Entry:
                 tail = make_pair(path, argument, tail, ENTRY)
             arguments = [*arguments[:fixed], tail]
         k = Return(self._cont)
-        if not self._plain and engine.call_if_recursive(path, self._closure, arguments, k):
+        if not self._plain and calls.call_if_recursive(path, self._closure, arguments, k):
             return
-        hint = engine.hint_of(function) if self._plain else None
-        code, environment, activation = engine.enter(
+        hint = calls.hint_of(function) if self._plain else None
+        code, environment, activation = calls.enter(
             path, self._closure, arguments, k, function.span, root=hint
         )
         path.block.activation = activation

@@ -94,6 +94,13 @@ def static_token(datum: Datum) -> Token:
     return ("o", id(datum))
 
 
+def end_token(value: Primitive | Return | Stop) -> Token:
+    """What stands for a primitive, and for the end of a procedure or of a definition."""
+    if type(value) is Stop:
+        return "stop"
+    return ("p", value.name) if type(value) is Primitive else ("return", value.cont)  # type: ignore[union-attr]
+
+
 class Frozen:
     """See the module's docstring; `order` are the composite values in order of their visit."""
 
@@ -210,26 +217,10 @@ class Frozen:
                 self._leaf(value.name, 0, value.type, shown, value, near)
                 continue
             if kind is Cyclic:
-                offset, remainder = divmod(value.remainder, value.base)
-                if value.base != 1:
-                    tokens.append(("c", value.base, remainder))
-                quotient = value.quotient
-                name = base_name(quotient.name)
-                if value.base == 1:
-                    name = hint or name
-                elif hint and not name.endswith("q"):
-                    name = hint + "q"
-                near = distance if value.base == 1 else 0
-                self._leaf(quotient.name, offset, "int", name, quotient, near)
+                self._cyclic(hint, value, distance)
                 continue
-            if kind is Primitive:
-                tokens.append(("p", value.name))
-                continue
-            if kind is Return:
-                tokens.append(("return", value.cont))
-                continue
-            if kind is Stop:
-                tokens.append("stop")
+            if kind is Primitive or kind is Return or kind is Stop:
+                tokens.append(end_token(value))
                 continue
             identity = value.number if kind is Ref else id(value)
             earlier = seen.get((kind is Ref, identity))
@@ -238,56 +229,77 @@ class Frozen:
                 continue
             seen[(kind is Ref, identity)] = len(tokens)
             order.append(value)
-            if kind is PartialPair:
-                if value.ground is not None:
-                    tokens.append(("ground", value.ground))
-                    continue
-                tokens.append("pair")
-                queue.append(("", value.car))
-                queue.append(("", value.cdr))
-            elif kind is Frame:
-                tokens.append(value.cont)
-                environment = value.environment
-                for name in self.liveness.of_cont(value.cont):
-                    queue.append((base_name(name), environment[name]))
+            if not self._open(kind, hint, value, queue):
                 continue
-            elif kind is Closure:
-                tokens.append(value.function)
-                environment = value.environment
-                for name in self.liveness.of_function(value.function):
-                    queue.append((base_name(name), environment[name]))
-            elif kind is Ref:
-                content = self.store.get(value.number)
-                if content is None:
-                    tokens.append("gone")  # of an activation that has outlived the object
-                elif type(content) is Cell:
-                    state = "settled" if content.is_settled else "ref"
-                    tokens.append((state, content.kind, len(content.items)))
-                    queue.extend((hint, item) for item in content.items)
-                else:
-                    tokens.append("residual-ref")
-                    queue.append((hint, content))
-                continue
-            elif kind is PartialRecord:
-                tokens.append(("record", value.type))
-                for name, item in zip(value.type.fields, value.fields, strict=True):
-                    queue.append((name, item))
-            elif kind is Several:
-                tokens.append(("several", len(value.values)))
-                queue.extend((hint, item) for item in value.values)
-            elif kind is Test:
-                tokens.append(("test", value.op, value.fails, len(value.arguments)))
-                queue.extend(("", item) for item in value.arguments)
-            elif kind is Reified:
-                tokens.append(("reified", value.site))
-                queue.append(("", value.continuation))
-            else:
-                raise InternalError(f"freeze: {kind.__name__}")
             stand_in = lifted.get(identity)
             if stand_in is not None and type(stand_in[1]) is il.Var:
                 tokens.append("lifted")
                 variable = self.stand_ins[identity] = Dynamic(stand_in[1].name)
                 self._leaf(variable.name, 0, "any", hint, variable)
+
+    def _cyclic(self, hint: str, value: Cyclic, distance: int) -> None:
+        """A cyclic value, in normal form."""
+        offset, remainder = divmod(value.remainder, value.base)
+        quotient = value.quotient
+        name = base_name(quotient.name)
+        if value.base == 1:
+            self._leaf(quotient.name, offset, "int", hint or name, quotient, distance)
+            return
+        self.tokens.append(("c", value.base, remainder))
+        if hint and not name.endswith("q"):
+            name = hint + "q"
+        self._leaf(quotient.name, offset, "int", name, quotient, 0)
+
+    def _open(self, kind: Any, hint: str, value: Any, queue: list[tuple[str, Any]]) -> bool:
+        """Put down what a composite value is, and its parts into the queue; whether a residual
+        variable may stand for it."""
+        tokens = self.tokens
+        if kind is PartialPair:
+            if value.ground is not None:
+                tokens.append(("ground", value.ground))
+                return False
+            tokens.append("pair")
+            queue.append(("", value.car))
+            queue.append(("", value.cdr))
+        elif kind is Frame or kind is Closure:
+            tokens.append(value.cont if kind is Frame else value.function)
+            environment, liveness = value.environment, self.liveness
+            of = liveness.of_cont if kind is Frame else liveness.of_function
+            for name in of(tokens[-1]):
+                queue.append((base_name(name), environment[name]))
+            return kind is Closure
+        elif kind is Ref:
+            self._open_object(hint, value, queue)
+            return False
+        elif kind is PartialRecord:
+            tokens.append(("record", value.type))
+            for name, item in zip(value.type.fields, value.fields, strict=True):
+                queue.append((name, item))
+        elif kind is Several:
+            tokens.append(("several", len(value.values)))
+            queue.extend((hint, item) for item in value.values)
+        elif kind is Test:
+            tokens.append(("test", value.op, value.fails, len(value.arguments)))
+            queue.extend(("", item) for item in value.arguments)
+        elif kind is Reified:
+            tokens.append(("reified", value.site))
+            queue.append(("", value.continuation))
+        else:
+            raise InternalError(f"freeze: {kind.__name__}")
+        return True
+
+    def _open_object(self, hint: str, value: Ref, queue: list[tuple[str, Any]]) -> None:
+        """The same for a mutable object."""
+        tokens, content = self.tokens, self.store.get(value.number)
+        if content is None:
+            tokens.append("gone")  # of an activation that has outlived the object
+        elif type(content) is Cell:
+            state = "settled" if content.is_settled else "ref"
+            tokens.append((state, content.kind, len(content.items)))
+            queue.extend((hint, item) for item in content.items)
+        else:
+            tokens.append("residual-ref")
+            queue.append((hint, content))
 
     def thaw(self, names: Names) -> tuple[list[tuple[str, Any]], Store, Lifted]:
         """The same roots, the part of the store they reach, and the lifted values, over new

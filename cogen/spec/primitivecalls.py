@@ -18,7 +18,7 @@ from cogen.spec.domain import (
     Static,
     Value,
 )
-from cogen.spec.engine import Engine, State
+from cogen.spec.engine import Calling, State
 from cogen.spec.failures import fail_call
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.path import Path
@@ -27,7 +27,7 @@ from cogen.spec.rules.rule import pair_operation
 
 
 def call_primitive(
-    engine: Engine,
+    calls: Calling,
     path: Path,
     function: Primitive,
     values: list[Value],
@@ -38,29 +38,29 @@ def call_primitive(
     """Call a primitive that is a value."""
     name = function.name
     if name in CONTROL:
-        return _control(engine, path, name, values, k, call, activation)
+        return _control(calls, path, name, values, k, call, activation)
     least, most = PRIMITIVES[name].source_arity
     if len(values) < least or (most is not None and len(values) > most):
         failure = wrong_count(name, (least, most), len(values))
         fail_call(path, failure, place_in(call.span, activation))
         return None
-    context = engine.context
+    context = calls.context
     observing = name in context.barriers.operations
-    if observing and not engine.parts.barriers.settle(path, call.span, True):
+    if observing and not calls.parts.barriers.settle(path, call.span, True):
         return None
     row = PRIMITIVES[name]
     least, most = row.arity
     if (row.fold == "left" and len(values) > 2) or (len(values) == 1 and row.fold == "left"):
         result = _fold_left(path, name, values, call.span)
-        return engine.apply(path, k, [result], call.span)
+        return calls.engine.apply(path, k, [result], call.span)
     fits = least <= len(values) and (most is None or len(values) <= most)
     if not fits or name in ENDING or name == "set-base":
-        return engine.residual_call(path, il.Prim(name), values, k, call.span)
+        return calls.residual_call(path, il.Prim(name), values, k, call.span)
     if context.pairs.may_be_assigned and name in PAIR_OPERATIONS:
         result = pair_operation(path, key_of(call), name, tuple(values), call.span, "t")
     else:
         result = context.rule(name)(path, tuple(values), call.span, "t", True)
-    return engine.apply(path, k, [result], call.span)
+    return calls.engine.apply(path, k, [result], call.span)
 
 
 def _fold_left(path: Path, name: str, values: list[Value], span: Span | None) -> Value:
@@ -75,7 +75,7 @@ def _fold_left(path: Path, name: str, values: list[Value], span: Span | None) ->
 
 
 def _control(
-    engine: Engine,
+    calls: Calling,
     path: Path,
     name: str,
     values: list[Value],
@@ -83,26 +83,26 @@ def _control(
     call: il.Call,
     activation: Activation | None,
 ) -> State | None:
-    engine.is_tail = None if engine.is_tail else False
+    calls.is_tail = None if calls.is_tail else False
     if name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
         if id(call) not in path.context.residual_sites:
             reified = Reified(k, call, path.block)
-            return engine.call(path, values[0], [reified], k, call, activation)
+            return calls.call(path, values[0], [reified], k, call, activation)
         path.escape([k], continuations=False)
     elif name == "apply" and len(values) >= 2:
         spread = _spread(values[-1])
         if spread is not None:
-            return engine.call(path, values[0], [*values[1:-1], *spread], k, call, activation)
+            return calls.call(path, values[0], [*values[1:-1], *spread], k, call, activation)
         path.context.demand.ask(path, values[-1])
     elif name == "dcall" and values:
-        engine.memo_call(path, values[0], values[1:], k, call)
+        calls.memo_call(path, values[0], values[1:], k, call)
         return None
     elif name == "rcall" and values and type(values[0]) is Closure:
-        kept = engine.parts.analyses.global_name(values[0].function)
+        kept = calls.parts.analyses.global_name(values[0].function)
         if kept is not None:
             place = place_in(call.span, activation)
-            return engine.residual_call(path, il.Global(kept), values[1:], k, place)
-    return engine.residual_call(path, il.Prim(name), values, k, call.span)
+            return calls.residual_call(path, il.Global(kept), values[1:], k, place)
+    return calls.residual_call(path, il.Prim(name), values, k, call.span)
 
 
 def _spread(value: Value) -> list[Value] | None:

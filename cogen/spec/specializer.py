@@ -57,8 +57,8 @@ class Specializer:
         self.context = self.make_context(program, options, warnings, analyses)
         self.parts = Parts(self.context, analyses)
         self.machine = self.make_machine()
-        self.parts.barriers.carry_out = self.machine.carry_out
-        self.parts.procedures.begin = self.machine.begin
+        self.parts.barriers.carry_out = self.machine.calls.carry_out
+        self.parts.procedures.begin = self.machine.calls.begin
         self._restarts = 0
 
     def make_context(

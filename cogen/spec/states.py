@@ -32,7 +32,7 @@ from cogen.spec.domain import (
     Stop,
     Test,
 )
-from cogen.spec.freeze import static_token
+from cogen.spec.freeze import end_token, static_token
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.summary import (
     GROUND,
@@ -225,7 +225,7 @@ class States:
                 numbers.append(None)
                 level.append(((name, offset) if offset else name, "int", hint))
             elif kind is Return or kind is Primitive or kind is Stop:
-                skeleton.append(_token(value))
+                skeleton.append(end_token(value))
             else:
                 return None
             if depth < pairs - 1:  # the next pair's half
@@ -354,12 +354,6 @@ def _put_below(
         if depth == len(levels):
             levels.append([])
         levels[depth] += leaves
-
-
-def _token(value: Primitive | Return | Stop) -> Hashable:
-    if type(value) is Stop:
-        return "stop"
-    return ("p", value.name) if type(value) is Primitive else ("return", value.cont)  # type: ignore[union-attr]
 
 
 def _same(items: Sequence[Hashable]) -> tuple[int, ...]:

@@ -103,6 +103,29 @@ class Notes:
             facts = self.of_block[block] = Counter()
         facts[fact] += 1
 
+    def tell(
+        self,
+        block: Block,
+        place: Span | None,
+        kind: str,
+        what: str,
+        verdict: str,
+        rule: str,
+        reason: str = "",
+        procedure: str = "",
+    ) -> None:
+        """Note a fact of a block and a place, if that is one of the program."""
+        if place is not None:
+            fact = Fact(place, kind, what, verdict, rule, reason, procedure)
+            self.add(block, fact)
+
+    def variable(self, block: Block, store: Store, name: str, value: Value) -> None:
+        """Note what is known of a variable in a block, if the program names it."""
+        fact = self.fact_of(store, name, value)
+        if fact is not None:
+            self.add(block, fact)
+            self.value(block, fact.place, value)
+
     def advised_at(self, let: il.Let) -> Lift | None:
         """The advice that an operation comes from."""
         names = {let.name, *(atom.name for atom in let.arguments if type(atom) is il.Var)}
