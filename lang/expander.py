@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeGuard
+from typing import Final, ParamSpec, TypeGuard
 
 from cogen.lang import core, mutablestrings
 from cogen.lang.core import Expr, Variable
@@ -23,6 +23,7 @@ from cogen.lang.errors import (
     together,
 )
 from cogen.lang.leftout import LEFT_OUT, left_out
+from cogen.lang.offered import Offered
 from cogen.lang.othernames import FOREIGN_KEYWORDS, OTHER_NAMES
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.lang.printer import write_datum
@@ -52,9 +53,6 @@ from cogen.lang.syntax import (
     SyntaxVector,
     tied_datum,
 )
-
-if TYPE_CHECKING:
-    from cogen.lang.libraries import Libraries
 
 P = ParamSpec("P")
 
@@ -88,7 +86,7 @@ class Expander:
     `call/cc` must run the thunks of `dynamic-wind`, `mutable_strings` whether strings are changed.
     """
 
-    def __init__(self, scopes: Scopes, libraries: Libraries | None = None) -> None:
+    def __init__(self, scopes: Scopes, libraries: Offered | None = None) -> None:
         self.scopes = scopes
         self.libraries = libraries
         self.sources: list[Source] = []

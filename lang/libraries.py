@@ -348,8 +348,13 @@ def scan_define_library(scanner: Scanner, form: Syntax) -> None:
         raise CogenError(
             "`define-library` inside of a body", form.span, "define libraries at the top level"
         )
-    assert scanner.expander.libraries is not None
-    scanner.expander.libraries.define(scanner.expander, form, None)
+    libraries_of(scanner.expander).define(scanner.expander, form, None)
+
+
+def libraries_of(x: Expander) -> Libraries:
+    """The libraries that an expander offers."""
+    assert isinstance(x.libraries, Libraries)
+    return x.libraries
 
 
 def import_sets(x: Expander, form: Syntax, unit: Unit) -> None:
@@ -416,8 +421,7 @@ def exports_of(x: Expander, spec: Syntax) -> Exports:
     name = _by_number(library_name(spec))
     if is_of_language(name):
         return language(x)
-    assert x.libraries is not None
-    return x.libraries.unit(x, name, spec.span).exports
+    return libraries_of(x).unit(x, name, spec.span).exports
 
 
 def _by_number(name: Name) -> Name:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cogen.lang.core import Expr, Variable
 from cogen.lang.datum import Datum, RecordType, Symbol
@@ -36,9 +36,7 @@ from cogen.lang.errors import Span
 from cogen.lang.syntax import Syntax
 
 if TYPE_CHECKING:
-    from cogen.lang.expander import Expander
     from cogen.lang.rules import Rules
-    from cogen.lang.scanner import Scanner
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,13 +100,14 @@ class PrimitiveBinding:
 class Special:
     """A special form.
 
-    `expand` makes an expression of it; `scan`, if there is one, handles it among the forms of a
-    body or of the top level (definitions, `begin`).
+    `expand` makes an expression of it, given a `lang.expander.Expander`, a `Syntax` and an `Env`;
+    `scan`, if there is one, handles it among the forms of a body or of the top level (definitions,
+    `begin`), given a `lang.scanner.Scanner` and a `Syntax`.
     """
 
     name: str
-    expand: Callable[[Expander, Syntax, Env], Expr]
-    scan: Callable[[Scanner, Syntax], None] | None = None
+    expand: Callable[..., Expr]
+    scan: Callable[..., None] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,8 +134,9 @@ class Constant:
 
 
 Binding = Variable | Global | PrimitiveBinding | Special | Auxiliary | Macro | Constant
-Build = Callable[["Expander"], Expr]
-"""An expression whose expansion waits until all definitions around it are known."""
+Build = Callable[[Any], Expr]
+"""An expression whose expansion waits until all definitions around it are known; what expands it is
+given (a `lang.expander.Expander`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
