@@ -13,7 +13,7 @@ SPECIALIZER_TESTS := $(patsubst %,tests/cogen/test_%.py,advice advice_order apar
     $(patsubst %,tests/laws/test_%.py,bounds cache cyclic gather generalize generate masked memory specializer)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check long-test fuzz fuzz-bytes mutants sanitize bench compiled wheels site goldens clean
+.PHONY: help demo test quick all-tests quick-tests check long-test fuzz fuzz-bytes mutants sanitize bench compiled wheels site goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,10 +21,16 @@ help: ## show this list
 demo: $(VENV)/installed ## install into .venv and show a specialization, source to C, on real data
 	$(BIN)/python examples/demo.py
 
-test: check ## install with the test tools into .venv, lint, type-check, run the tests
+test: $(VENV)/installed-dev ## install with the test tools into .venv, lint, type-check, run the tests
+	@$(MAKE) --no-print-directory -j 2 check all-tests
+
+quick: $(VENV)/installed-dev ## lint, type-check and the tests marked quick: a minute, while you work
+	@$(MAKE) --no-print-directory -j 2 check quick-tests
+
+all-tests: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(TESTS)
 
-quick: check ## lint, type-check and the tests marked quick: less than a minute, while you work
+quick-tests: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "quick and not slow" $(TESTS)
 
 check: $(VENV)/installed-dev ## lint and type-check only

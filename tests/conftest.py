@@ -1,7 +1,8 @@
 """Options and fixtures of the whole suite.
 
---long             Hypothesis runs 2000 examples of each property, not 20; tests with the mark
-                   `one_in` have all their cases, C is optimised as for users in all tests
+--long             Hypothesis runs 2000 examples of each property, not 12; tests with the mark
+                   `one_in` have all their cases, those with the mark `long` run too, C is
+                   optimised as for users in all tests
 --update-goldens   golden files are rewritten with what the tests found
 
 Properties draw the same examples on every machine and keep none, so that what passed passes again:
@@ -33,7 +34,7 @@ GOLDEN = Path(__file__).parent / "golden"
 QUICK_CODE = "-O1 -foptimize-sibling-calls"
 """What C compilers are told, after all else: code that is made in two thirds of the time."""
 
-for name, examples in (("everyday", 20), ("long", 2000)):
+for name, examples in (("everyday", 12), ("long", 2000)):
     settings.register_profile(
         name,
         max_examples=examples,
@@ -97,8 +98,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test with the mark `one_in(n)` about one case in n stays, and at least one: always the
-    same ones, which have nothing in common but the checksums of their names."""
+    """Tests with the mark `long` are left out.  Of one with the mark `one_in(n)` about one case in
+    n stays, and at least one: always the same ones, which have nothing in common but the checksums
+    of their names."""
     stay: dict[str, list[pytest.Item]] = {}
     for item in items:
         mark = item.get_closest_marker("one_in")
@@ -107,6 +109,8 @@ def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
     chosen: list[pytest.Item] = []
     for item in items:
         test = item.nodeid.partition("[")[0]
+        if item.get_closest_marker("long") is not None:
+            continue
         if item.get_closest_marker("one_in") is None or item in stay.setdefault(test, [item]):
             chosen.append(item)
     left_out = set(items) - set(chosen)

@@ -192,7 +192,7 @@ WALK = """
 """
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("test", "stays", "step"),
     [("= i to", False, 1), ("= i to", False, -1), ("= i to", False, 3), ("= i to", False, -2),

@@ -180,7 +180,7 @@ def refused(text: str, way: Callable[[Any], Any]) -> tuple[str, str]:
     return told[0]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("call", SEARCHES)
 @pytest.mark.parametrize("way", WAYS)
 def test_residual_programs_end_as_the_source_does(way: Callable[[Any], Any], call: str) -> None:
@@ -297,6 +297,7 @@ def test_a_loop_looks_at_its_own_list_only() -> None:
     ]
 
 
+@pytest.mark.one_in(3)
 @native
 @pytest.mark.parametrize("call", SEARCHES[:6])
 def test_native_searches_that_find_nothing_end(call: str, monkeypatch: pytest.MonkeyPatch) -> None:

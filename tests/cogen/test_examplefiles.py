@@ -109,15 +109,18 @@ def content(path: Path) -> np.ndarray:
 
 
 @needs_c
-@pytest.mark.parametrize("name", GALLERY)
-def test_the_gallery_shows_what_examples_make(
-    name: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        # It takes six seconds to compile.
+        pytest.param(name, marks=pytest.mark.long if name == "gallery/muffled" else [])
+        for name in GALLERY
+    ],
+)
+def test_the_gallery_shows_what_examples_make(name: str, tmp_path: Path) -> None:
     """But for rounding, and for the letters of a plot."""
     if name == "gallery/muffled":
         pytest.importorskip("matplotlib", reason="it makes a plot")
-        if not request.config.getoption("--long"):
-            pytest.skip("it takes six seconds to compile: with --long")
     page = (DOCS / "gallery.md").read_text(encoding="utf-8")
     for made in module(name).main(tmp_path):
         link = f"images/gallery/{made.name}" if made.suffix == ".png" else f"sounds/{made.name}"

@@ -66,6 +66,7 @@ def left(made: cogen.Residual, *arguments: Datum) -> Datum:
     return result(made.program.program, made.entry, *arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.quick
 @pytest.mark.parametrize(("entry", "inputs"), [("fib", (10,)), ("power", (3, 4))])
 def test_a_machine_with_continuations_leaves_their_dynamic_parts(

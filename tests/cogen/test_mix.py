@@ -686,7 +686,7 @@ LARGE = ("parameters", "conditions and winds")
 """Programs that take much of the library with them: one division tells enough."""
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("name", "division"),
     [

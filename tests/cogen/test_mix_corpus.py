@@ -70,21 +70,24 @@ def targets(name: str) -> Iterator[tuple[Case, Program]]:
         yield case, target
 
 
-@pytest.mark.parametrize("name", [*SIZES, *CAREFUL])
-def test_nothing_of_the_interpreter_is_left(name: str, request: pytest.FixtureRequest) -> None:
-    if name not in EVERYDAY and not request.config.getoption("--long"):
-        pytest.skip("four of them every day, all with --long")
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in EVERYDAY else pytest.mark.long)
+        for name in (*SIZES, *CAREFUL)
+    ],
+)
+def test_nothing_of_the_interpreter_is_left(name: str) -> None:
     size = SIZES[name] if name in SIZES else CAREFUL[name][0]
     for case, target in targets(name):
         assert pairs(read_datum(f"({target.text})", case.id)) < size * case.ideal_pairs
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(set(names()) - set(SIZES) - set(CAREFUL)))
-def test_what_keeps_parts_of_itself_is_right(name: str, request: pytest.FixtureRequest) -> None:
+def test_what_keeps_parts_of_itself_is_right(name: str) -> None:
     """Data that are known in part and come out of an unknown conditional, such as a store or a
     procedure that may be a number as well, are data of the residual program."""
-    if not request.config.getoption("--long"):
-        pytest.skip("with --long")
     assert list(targets(name))
 
 

@@ -114,6 +114,7 @@ def test_errors_at_run_time(make: Callable[[], cogen.Residual]) -> None:
     assert str(failure(run, 1)) == IN_RATIO
 
 
+@pytest.mark.slow
 @needs_c
 @pytest.mark.parametrize("make", [specialized, generated])
 def test_errors_of_native_code(make: Callable[[], cogen.Residual], tmp_path: Path) -> None:

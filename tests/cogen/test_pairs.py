@@ -296,6 +296,10 @@ def check_law(program: PairProgram) -> None:
 
 
 @given(pair_programs())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=[HealthCheck.too_slow],
+    deadline=None,
+)
 def test_a_program_that_assigns_pairs_means_the_same(program: PairProgram) -> None:
     check_law(program)

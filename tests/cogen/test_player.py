@@ -217,6 +217,7 @@ def test_wrong_usage(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(found() is None, reason="there is no Chromium here")
 def test_a_change_in_a_browser(server: Server) -> None:
     with Browser() as browser:

@@ -489,6 +489,7 @@ class TestBrowser:
         )
         assert browser.run(step) < 100
 
+    @pytest.mark.slow
     def test_a_frame_of_a_notebook(self, browser: Browser, tmp_path: Path) -> None:
         path = tmp_path / "notebook.html"
         path.write_text(f"<p>Out[1]:</p>{power()._repr_html_()}", encoding="utf-8")

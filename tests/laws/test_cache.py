@@ -100,8 +100,7 @@ def test_compiled_programs_leave_memory_as_the_source_does(seed: int) -> None:
     check(seed, first_order=True)
 
 
-def test_ten_thousand_cases(request: pytest.FixtureRequest) -> None:
-    if not request.config.getoption("--long"):
-        pytest.skip("with --long only")
+@pytest.mark.long
+def test_ten_thousand_cases() -> None:
     for seed in range(320):
         check(seed, first_order=seed % 10 == 0, say=print)

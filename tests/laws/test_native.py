@@ -104,6 +104,7 @@ def outcome(run: Any, *arguments: int) -> Any:
         return error.message
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(cases())
 def test_four_ways_agree(

@@ -214,15 +214,20 @@ def original(tree: ast.Module, path: str) -> CodeType:
     return compile(tree, path, "exec", dont_inherit=True)
 
 
-def replace_code(old: CodeType, new: CodeType) -> None:
-    """Give all functions that have code of one module that of another of the same shape."""
-    codes = list(_corresponding(old, new))
+def functions() -> list[FunctionType]:
+    """All functions there are."""
     gc.unfreeze()  # what the suite has put away (tests/conftest.py) is meant, too
-    for function in gc.get_objects():
-        if isinstance(function, FunctionType):
-            for was, becomes in codes:
-                if function.__code__ == was and function.__code__.co_qualname == was.co_qualname:
-                    function.__code__ = becomes
+    return [found for found in gc.get_objects() if isinstance(found, FunctionType)]
+
+
+def replace_code(old: CodeType, new: CodeType, among: Sequence[FunctionType] | None = None) -> None:
+    """Give all functions (or some) that have code of one module that of another of the same
+    shape."""
+    codes = list(_corresponding(old, new))
+    for function in functions() if among is None else among:
+        for was, becomes in codes:
+            if function.__code__ == was and function.__code__.co_qualname == was.co_qualname:
+                function.__code__ = becomes
 
 
 def _corresponding(old: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:

@@ -13,7 +13,7 @@ import pytest
 from tests.mutation.equivalent import equivalents
 from tests.mutation.modules import TESTS
 from tests.mutation.operators import NEVER, mutants
-from tests.mutation.running import original, replace_code
+from tests.mutation.running import functions, original, replace_code
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,8 +52,8 @@ def test_each_mutant_is_another_program() -> None:
     tree = ast.parse(CLAMP)
     space: dict[str, object] = {NEVER: False}
     exec(original(tree, "clamp.py"), space)
-    clamp = space["clamp"]
-    assert callable(clamp)
+    (clamp,) = [one for one in functions() if one.__code__.co_filename == "clamp.py"]
+    assert clamp is space["clamp"]
 
     def outcomes() -> list[object]:
         return [clamp(x) for x in (-1, 0, 1, 5, 9, 12)]
@@ -64,10 +64,10 @@ def test_each_mutant_is_another_program() -> None:
     for mutant in mutants(tree):
         code = mutant.compiled(tree, "clamp.py")
         assert isinstance(code, CodeType)
-        replace_code(original(tree, "clamp.py"), code)
+        replace_code(original(tree, "clamp.py"), code, [clamp])
         if outcomes() != before:
             changed.append(mutant.name)
-        replace_code(code, original(tree, "clamp.py"))
+        replace_code(code, original(tree, "clamp.py"), [clamp])
         assert outcomes() == before
     assert "clamp: min -> max" in changed
     assert "clamp: x < 0 -> x <= 0" not in changed

@@ -99,6 +99,7 @@ def test_the_chime_is_24_bit_stereo() -> None:
     assert np.array_equal(signals.unpack(sound.data, sound.layout), expected >> 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 7, 8, 13, 64])
 def test_pictures_of_one_bit(width: int, tmp_path: Path) -> None:
     bits = np.random.default_rng(2).integers(0, 2, (5, width), np.uint8)
@@ -111,6 +112,7 @@ def test_pictures_of_one_bit(width: int, tmp_path: Path) -> None:
     assert np.array_equal(np.asarray(Image.open(tmp_path / "mask.png")), bits != 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("layout", "suffix"), [("u8", "png"), ("u12", "png"), ("raw10", "tiff"), ("rgb24", "ppm")]
 )

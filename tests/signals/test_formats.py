@@ -47,6 +47,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "text", "values"), EXAMPLES)
 def test_a_named_format(name: str, text: str, values: object) -> None:
     data = bytes.fromhex(text)
@@ -118,6 +119,7 @@ def test_other_misuse() -> None:
         signals.layout("raw10", names=["a"])
 
 
+@pytest.mark.slow
 def test_a_record_becomes_a_structured_array() -> None:
     layout = signals.layout("u12s4p4f32<", names=["level", "offset", "gain"])
     assert layout.dtype == np.dtype([("level", "u2"), ("offset", "i1"), ("gain", "f4")])

@@ -56,7 +56,7 @@ def data(n: int, limit: int = 256) -> list[int]:
 # -- base 64 --------------------------------------------------------------------------------------
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("n", "word"), [*[(n, 8) for n in (0, 1, 2, 3, 4, 11, 24)], (13, 32), (24, 32), (26, 64)]
 )

@@ -222,6 +222,7 @@ class Branching:
         return f"{head} {text} {result}"
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_conditionals_with_loops(seed: int) -> None:

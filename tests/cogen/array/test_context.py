@@ -254,6 +254,7 @@ class Branching:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_branches(seed: int) -> None:

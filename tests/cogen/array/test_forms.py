@@ -60,6 +60,7 @@ def test_calls_of_the_library_are_left_with_specialised_functions() -> None:
     check(left.program.program)
 
 
+@pytest.mark.slow
 def test_the_residual_program_runs_in_all_ways() -> None:
     left = residual(FIR, (1.0, 0.5), FLOATS, entry="fir")
     assert "taps" not in left.scheme

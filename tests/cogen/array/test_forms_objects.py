@@ -120,6 +120,7 @@ PROGRAMS: list[tuple[str, list[Any]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
 def test_changes_mean_what_they_mean_in_the_language(number: int) -> None:
     text, arguments = PROGRAMS[number]
@@ -127,6 +128,7 @@ def test_changes_mean_what_they_mean_in_the_language(number: int) -> None:
     assert as_data(program.run(*arguments)) == meant(text, *arguments)
 
 
+@pytest.mark.slow
 def test_changes_are_in_place_in_c() -> None:
     for number in (8, 17):
         text, arguments = PROGRAMS[number]

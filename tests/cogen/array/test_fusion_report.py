@@ -258,6 +258,7 @@ def test_boxes_do_not_overlap(path: Path, before: bool) -> None:
             assert apart or inside
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("path", sorted(FUSION.glob("[a-i]*.l0")), ids=lambda path: path.stem)
 def test_arrows_go_by_boxes(path: Path, before: bool) -> None:

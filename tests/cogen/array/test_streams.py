@@ -87,6 +87,7 @@ class Stream:
         return f"{head} {{{results}, {self.array(3)}}}"
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_pipelines(seed: int) -> None:
@@ -226,6 +227,7 @@ BODIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES)
 def test_by_key_in_all_ways(body: str) -> None:
     program = loads(KEYED.replace("BODY", body))
