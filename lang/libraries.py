@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -73,6 +74,17 @@ def title(name: Name) -> str:
 
 Key = tuple[Path | None, Name]
 """What tells libraries apart: the file (None for the program's) and the name."""
+
+
+def _read(source: Source) -> tuple[Source, tuple[Syntax, ...]]:
+    """A library's file and the data in it; read once while its text stays the same."""
+    return _read_text(source.name, source.text, source.path, source.library)
+
+
+@lru_cache(maxsize=64)
+def _read_text(name: str, text: str, path: str, library: str) -> tuple[Source, tuple[Syntax, ...]]:
+    source = Source(name, text, path, library)
+    return source, tuple(read(source))
 
 
 def _named(source: Source, name: Name) -> Source:
@@ -187,9 +199,9 @@ class Libraries:
     def read_file(self, x: Expander, key: Key, path: Path, span: Span) -> None:
         """Define the libraries of a file; one of them must be the library `key`."""
         file, name = key
-        source = _named(read_source(path, span), name)
+        source, read_forms = _read(_named(read_source(path, span), name))
         x.sources.append(source)
-        forms = read(source)
+        forms = list(read_forms)
         bare = Unit(title(name))
         scanner = UnitScanner(x, Env(bare, 0), redefine=False)
         if not any(_is_library(scanner, form) for form in forms):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Final
 
@@ -94,12 +95,25 @@ def shuffle(lanes: Sequence[Bits], size: int) -> Shuffle | None:
     least = max(len({(r.place - r.source) % 8 for r in runs}) for runs in wanted)
     for count in range(max(1, least), MOST_TERMS + 1):
         for directions in combinations_with_replacement((RIGHT, LEFT), count):
-            shares = [_placed(runs, directions, size) for runs in wanted]
-            found = [share for share in shares if share is not None]
-            if len(found) == len(shares):
-                terms = tuple(_term(found, i, size, spread) for i in range(count))
+            shares = _all_placed(wanted, directions, size)
+            if shares is not None:
+                terms = tuple(_term(shares, i, size, spread) for i in range(count))
                 return Shuffle(size, terms, spread, flipped)
     return None
+
+
+def _all_placed(
+    lanes: Sequence[tuple[Run, ...]], directions: tuple[int, ...], size: int
+) -> list[tuple[Share, ...]] | None:
+    """What each lane has of the terms; None as soon as one lane has a run for which there is no
+    room."""
+    found = []
+    for runs in lanes:
+        shares = _placed(runs, directions, size)
+        if shares is None:
+            return None
+        found.append(shares)
+    return found
 
 
 def _spread(lane: Bits) -> int:
@@ -197,7 +211,8 @@ def _empty(shift: int, size: int) -> int:
     return ((1 << -shift) - 1) << (size + shift)
 
 
-def best_shuffle(bits: Bits, sizes: Sequence[int], shifting: Sequence[int]) -> Shuffle | None:
+@lru_cache(maxsize=1024)
+def best_shuffle(bits: Bits, sizes: tuple[int, ...], shifting: tuple[int, ...]) -> Shuffle | None:
     """The cheapest way to make those bits, in lanes of one of these sizes; only those of the sizes
     `shifting` can be moved by different distances."""
     found = [shuffle([*_cut(bits, size)], size) for size in sizes]
