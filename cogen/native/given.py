@@ -4,7 +4,8 @@
 
 What it removes: calls of procedures that are passed where all calls of the procedure, or all jumps
 to the continuation, pass the same one, also from one round to the next.  A call of an operation
-that is known, also by what a variable was bound to, becomes the operation.  It comes before `inline`, which sees known calls then.
+that is known, also by what a variable was bound to, becomes the operation.  It comes before
+`inline`, which sees known calls then.
 
 Laws: names stay unique; an operation is told at the place of the call, as by the run time.  A
 procedure that is undefined somewhere is not put where another call would find that out.
