@@ -5,7 +5,7 @@
 
 (define-library (signals filters)
   (export signal-fir! signal-fir-valid! signal-fir-decimate! decimated-length
-          signal-delay! signal-echo! signal-box! averager moved-views)
+          signal-delay! signal-echo! signal-box! averager slide! window)
   (import (scheme base) (signals signal) (signals layouts) (signals loops) (signals pointwise)
           (signals separate))
   (begin
@@ -50,23 +50,31 @@
     (define (check-taps who taps)
       (check who (pair? taps) "there must be at least one tap"))
 
-    ;; Put the weighted sums of the samples from each n-th on.  The loop carries one signal, not one
-    ;; for each tap: what the specializer has to look at grows no faster than the taps.
+    ;; Put the weighted sums of the samples from each n-th on.
     (define (filter! who in out taps n shift)
       (let ((clamp (signal-clamper out))
             (zero (signal-zero out)))
-        (check who (not (signal-constant? out)) "a constant signal cannot be written")
-        (separately out (list in)
-          (lambda (out ins)
-            (let slide ((out out) (s (ending (car ins) taps n (signal-length out))))
-              (if (not (all-slid? out s))
-                  (begin
-                    (signal-put! out (clamp (scale-down (weighed s taps zero) shift)))
-                    (slide (signal-next out) (if (= n 1) (signal-next s) (signal-drop s n))))))))))
+        (slide! who (list in) out (length taps) n
+                (lambda (s) (clamp (scale-down (weighed s taps zero) shift))))))
+
+    ;; Put what a procedure gives for the signals from each n-th sample on, of each of which it reads
+    ;; k.  The loop carries these signals, not one for each of their samples: what the specializer
+    ;; has to look at grows no faster than the samples that are read.
+    (define (slide! who ins out k n value)
+      (check who (not (signal-constant? out)) "a constant signal cannot be written")
+      (separately out ins
+        (lambda (out ins)
+          (let slide ((out out)
+                      (ss (map (lambda (s) (ending s k n (signal-length out))) ins)))
+            (if (not (all-slid? out (car ss)))
+                (begin
+                  (signal-put! out (apply value ss))
+                  (slide (signal-next out)
+                         (map (if (= n 1) signal-next (lambda (s) (signal-drop s n))) ss))))))))
 
     ;; The signal that ends when the output does.
-    (define (ending s taps n count)
-      (cond ((= n 1) (signal-drop-last s (- (length taps) 1)))
+    (define (ending s k n count)
+      (cond ((= n 1) (signal-drop-last s (- k 1)))
             ((signal-group? s) s)
             (else
              (let* ((stride (signal-stride s))
@@ -87,18 +95,6 @@
             (else
              (let ((x (signal-get (signal-shifted s (- (length taps) 1)))))
                (weighed s (cdr taps) (+ total (* x (car taps))))))))
-
-    ;; (view k-1), ... (view 1), (view 0)
-    (define (views-of view k)
-      (let views ((j 0) (found '()))
-        (if (< j k)
-            (views (+ j 1) (cons (view j) found))
-            found)))
-
-    ;; The signals of x[i], x[i-1], ... x[i-k+1] for i from k - 1 on.
-    (define (moved-views s k)
-      (let ((shortened (signal-drop-last s (- k 1))))
-        (views-of (lambda (j) (signal-shifted shortened j)) k)))
 
     ;; The first k samples, the last of them first.
     (define (latest s k)
@@ -141,7 +137,15 @@
       (check "signal-box!" (= (signal-length in) (+ (signal-length out) (* 2 radius)))
              "the output must be shorter than the input by twice the radius")
       (let ((k (+ (* 2 radius) 1)))
-        (map-signals! "signal-box!" (averager k in) out (moved-views in k))))
+        (slide! "signal-box!" (list in) out k 1
+                (lambda (s) (apply (averager k in) (window s k))))))
+
+    ;; The current sample and those after it, k in all, the last one first.
+    (define (window s k)
+      (let collect ((j 0) (found '()))
+        (if (< j k)
+            (collect (+ j 1) (cons (signal-get (signal-shifted s j)) found))
+            found)))
 
     ;; The procedure that gives the mean of `k` samples of `in`, k being odd.  Integers are counted
     ;; from the least one, so that the division is one of unsigned numbers.

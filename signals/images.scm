@@ -73,16 +73,19 @@
                "the output must have twice the radius rows and columns less than the input")
         (let ((average (averager (* k k) (image-row in))))
           (for-each-row (lambda (state out in)
-                          (map-signals! "image-box!" average (image-row out) (windows in k))
+                          (slide! "image-box!" (rows-of in k) (image-row out) k 1
+                                  (lambda rows (apply average (apply append (windows rows k)))))
                           state)
                         #f out in))))
 
-    ;; The signals of the k * k samples of a window that moves along the current row.
-    (define (windows image k)
+    ;; The current row and those after it, k in all.
+    (define (rows-of image k)
       (let gather ((i 0))
-        (if (< i k)
-            (append (moved-views (moved-row image i) k) (gather (+ i 1)))
-            '())))
+        (if (< i k) (cons (moved-row image i) (gather (+ i 1))) '())))
+
+    ;; The k samples from the current one on of each row.
+    (define (windows rows k)
+      (map (lambda (row) (window row k)) rows))
 
     ;; Put 1 bit for each integer sample: 1 where it is greater than a threshold that depends on
     ;; the place.  `matrix` is known: a vector of vectors of all the numbers from 0 to their number

@@ -279,3 +279,25 @@ def test_filters_with_many_taps_are_made_in_time_that_grows_with_them() -> None:
     values = RANDOM.integers(-1000, 1000, 100)
     assert fir(signals.pack(values, "pcm16le")).tolist() == np.convolve(
         values, weights, "valid").tolist()  # fmt: skip
+
+
+def test_wide_means_are_made_at_once() -> None:
+    """What is specialized grows no faster than the samples that are read, whose views are not
+    carried from one to the next."""
+    text = """
+    (import (signals))
+    (define (box-length in) (- in 32))
+    (define (box in out) (signal-box! in out 16))
+    (define (blur-length in) (- in 6))
+    (define (blur in out) (image-box! in out 3))
+    """
+    program = cogen.loads(text)
+    samples = RANDOM.integers(0, 256, 200, np.uint8)
+    wide = np.lib.stride_tricks.sliding_window_view(samples.astype(int), 33).sum(1)
+    box = signals.compile(program, "box", np.uint8, Out(np.uint8))
+    assert box(samples).tolist() == ((wide + 16) // 33).tolist()
+    rows = Rows(np.uint8, 20)
+    pixels = RANDOM.integers(0, 256, (15, 20), np.uint8)
+    tiles = np.lib.stride_tricks.sliding_window_view(pixels.astype(int), (7, 7)).sum((2, 3))
+    blur = signals.compile(program, "blur", rows, Out(Rows(np.uint8, 14)))
+    assert blur(pixels).tolist() == ((tiles + 24) // 49).tolist()
