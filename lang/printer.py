@@ -101,6 +101,7 @@ def _has_many_parts(root: Datum) -> bool:
     """Whether there are many parts, or a part is large in itself."""
     seen: set[int] = set()
     work: list[Any] = [root]
+    shares = False
     while work:
         node = work.pop()
         kind = type(node)
@@ -111,12 +112,29 @@ def _has_many_parts(root: Datum) -> bool:
                 return True
             continue
         if id(node) in seen:
+            shares = True
             continue
         seen.add(id(node))
         if len(seen) + len(work) > MANY or (kind is list and len(node) > MANY):
             return True
         work.extend(_parts(node))
-    return False
+    return shares and _written(root) > MANY
+
+
+def _written(root: Datum) -> int:
+    """How many parts are written: those that are shared each time, circular ones once."""
+    counts: dict[int, int] = {}
+    work: list[tuple[Any, bool]] = [(root, False)]
+    while work:
+        node, is_counted = work.pop()
+        parts = [part for part in _parts(node) if type(part) in _COMPOUND]
+        if is_counted:
+            counts[id(node)] = 1 + sum(counts[id(part)] for part in parts)
+        elif id(node) not in counts:
+            counts[id(node)] = 0
+            work.append((node, True))
+            work += [(part, False) for part in parts]
+    return counts[id(root)]
 
 
 def _clipped(datum: Any, left: list[int]) -> Any:

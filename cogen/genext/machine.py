@@ -40,12 +40,17 @@ class CompiledCalls(Calls):
         self.ready = False
         """Whether the top level has been evaluated, so that all procedures are defined."""
 
+    @property
+    def _runs(self) -> bool:
+        """Whether compiled procedures may run now."""
+        return self.ready and self.engine.record is None
+
     def _call_closure(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
     ) -> State:
         function = closure.function
         code = self.code.get(function)
-        if code is None or not self.ready or len(values) != _count(function):
+        if code is None or not self._runs or len(values) != _count(function):
             return super()._call_closure(path, closure, values, k, call)
         support = self.support
         if support.stays(function, values) or support.concerns(function, values):
@@ -59,7 +64,7 @@ class CompiledCalls(Calls):
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
     ) -> State:
         code = self.code.get(closure.function)
-        if code is None or not self.ready:
+        if code is None or not self._runs:
             return self.enter(path, closure, values, k, span)
         self.support.on(path, k, self.caller)
         return self._carry_out(code, path, closure, values, k, span)

@@ -51,5 +51,5 @@ class CompiledSpecializer(Specializer):
         return super().run(entry, bts)
 
     def _drain(self) -> None:
-        self.machine.calls.ready = not self.context.options.generalize
+        self.machine.calls.ready = not (self.context.options.generalize or self.parts.sites.enabled)
         super()._drain()

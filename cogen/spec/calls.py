@@ -40,6 +40,7 @@ from cogen.spec.primitivecalls import call_primitive
 from cogen.spec.results import ANY, Shape, count, is_passed_on, received, value_of
 from cogen.spec.rules.rule import make_list
 from cogen.spec.segment import Segment
+from cogen.spec.unending import Record
 
 
 class Calls(Calling):
@@ -123,6 +124,8 @@ class Calls(Calling):
         if function.rest is not None:
             place = place_in(call.span, self.caller)
             rest = make_list(path, tuple(values[expected:]), key_of(call), place)
+            if parts.sites.enabled:
+                rest = parts.sites.listed(path, call, rest, place)
             values = [*values[:expected], rest]
         if parts.sites.enabled:
             parts.sites.called(function, values)
@@ -178,7 +181,7 @@ class Calls(Calling):
     ) -> Value | None:
         """What a call gives of which everything is known, and that ends in this block; None if it
         is another."""
-        if type(k) is not Frame or k.block is not path.block:
+        if type(k) is not Frame or k.block is not path.block or self.engine.record is not None:
             return None
         found = self.parts.analyses.looking.value(function, values)
         if found is None and not self.parts.sites.enabled:
@@ -218,7 +221,11 @@ class Calls(Calling):
             self.context.barriers.roots
         ):  # what may change until it is asked for
             activation.store = path.snapshot()
-        self.context.limits.count_unfolding(activation)
+        limits = self.context.limits
+        limits.count_unfolding(activation)
+        if limits.unfoldings_in_block >= limits.next_look and self.engine.record is None:
+            limits.next_look = 2 * limits.unfoldings_in_block
+            self.engine.record = Record(limits.first_look)
         return function.body, environment, activation
 
     def call_if_recursive(
@@ -253,6 +260,8 @@ class Calls(Calling):
             function, *arguments, k = values
             self.caller, path.through, self.is_tail = activation, through, is_tail
             if type(function) is Closure and _fits(function.function, len(arguments)):
+                if self.call_if_recursive(path, function, arguments, k):
+                    return
                 if function.function.rest is not None:
                     fixed = len(function.function.parameters)
                     place = place_in(call.span, activation)

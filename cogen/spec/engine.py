@@ -10,6 +10,7 @@ from cogen.lang.errors import Span
 from cogen.spec.domain import Activation, Closure, Continuation, Environment, Return, Value
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
+from cogen.spec.unending import Record
 
 State = tuple[il.Block, Environment, Activation | None]
 """The code to run next."""
@@ -25,6 +26,8 @@ class Engine(ABC):
         self.context = parts.context
         self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
         self.result: Value | None = None
+        self.record: Record | None = None
+        """What records the code that is come to, where it may go in rounds for ever."""
 
     def finish(self) -> None:
         """Run the arms that are left."""

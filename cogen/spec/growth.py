@@ -25,9 +25,9 @@ from cogen.spec.domain import (
     Several,
     Value,
 )
-from cogen.spec.embedding import parts_of
+from cogen.spec.embedding import State, parts_of
 from cogen.spec.freezing import Freezing
-from cogen.spec.limits import Endless, Limits, reached_in
+from cogen.spec.limits import STATES, Endless, Limits, reached_in, state_of_call
 from cogen.spec.memo import Block
 from cogen.spec.ontrial import OnTrial
 from cogen.spec.options import Options
@@ -72,6 +72,8 @@ class Growth:
         self._whistle = whistle
         self._on_trial = on_trial
         self._generation: dict[Block, int] = {}
+        self.hurries = False
+        """Whether versions are looked at soon, whatever they cost."""
 
     def check(self, block: Block) -> None:
         """`Endless`, which names what grows, if nothing else changes from version to version."""
@@ -85,7 +87,7 @@ class Growth:
         step = max(8, variants // SHARE)
         if number % step:
             effort = self._limits.laid_down + self._limits.unfoldings
-            if number % EARLY == 0 and effort > EFFORT * variants:
+            if number % EARLY == 0 and (self.hurries or effort > EFFORT * variants):
                 self._check_chain(_versions(block, step))
             return
         versions = _versions(block, step)
@@ -121,6 +123,8 @@ class Growth:
                 "time, and only a run can tell how often",
                 reached_in(around[0], function.span),
                 hint=self._limits.remedy("what is different", "max-variants"),
+                states=[state_of_call(one) for one in reversed(around[:STATES])],
+                whence=f"from call to call of {name}",
             )
 
     def _check_chain(self, versions: list[Block]) -> None:
@@ -142,8 +146,9 @@ class Growth:
         half = self._parts(middle).get(name, 0)
         place = self._definition(newest, name)
         place = place or reached_in(newest.activation, newest.raw.span)
+        whence = f"from version to version of {hint}"
         raise Endless(
-            f"specialization does not seem to end: {what} grows from version to version of {hint}",
+            f"specialization does not seem to end: {what} grows {whence}",
             place,
             hint=self._limits.remedy("it", "max-variants"),
             notes=[
@@ -153,6 +158,8 @@ class Growth:
                     newest.raw.span,
                 )
             ],
+            states=[State(one.roots, one.store) for one in reversed(versions[:STATES])],
+            whence=whence,
         )
 
     def _definition(self, block: Block, name: str) -> Span | None:

@@ -99,12 +99,16 @@ def datum_of(value: Value) -> Datum | None:
         return value.datum  # type: ignore[union-attr]
     if kind is not PartialPair or value.ground is None:  # type: ignore[union-attr]
         return None
-    items = []
-    rest: Value = value
-    while type(rest) is PartialPair:
-        items.append(datum_of(rest.car))
-        rest = rest.cdr
-    result = datum_of(rest)
-    for item in reversed(items):
-        result = Pair(item, result)
-    return result
+    made: dict[int, Datum] = {}
+    work: list[Any] = [value]
+    while work:  # parts that are shared are made once: written out, there may be very many
+        pair = work[-1]
+        parts = [pair.car, pair.cdr]
+        missing = [p for p in parts if type(p) is PartialPair and id(p) not in made]
+        if missing:
+            work += missing
+            continue
+        work.pop()
+        car, cdr = [made[id(p)] if type(p) is PartialPair else p.datum for p in parts]
+        made[id(pair)] = Pair(car, cdr)
+    return made[id(value)]

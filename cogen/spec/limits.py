@@ -7,14 +7,16 @@ their arguments, or of those of versions of one point, is known: that is what gr
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 from math import prod
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from cogen.lang.chain import in_library
 from cogen.lang.errors import CogenError, Note, Span, Warnings
 from cogen.lang.governor import Exceeded, Exhausted, check, reached
 from cogen.lang.ilutil import base_name
 from cogen.lang.printer import write_brief
+from cogen.spec.cause import Cause
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -27,9 +29,11 @@ from cogen.spec.domain import (
     Static,
 )
 from cogen.spec.effort import Effort, TooMuch
+from cogen.spec.embedding import State
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
+from cogen.spec.unending import FIRST
 
 MANY_VERSIONS = 256
 """More versions than this, by remainders of several addresses, are worth a warning."""
@@ -42,12 +46,44 @@ MOST_SUPERFLUOUS = 8
 MOST_SHOWN = 6
 """So many versions that differ are shown of those that are too many."""
 
+MOST_PASSED: Final = 2000
+"""So many calls are looked at to find the last of one procedure."""
+
+STATES: Final = 3
+"""So many states that followed each other tell what grows."""
+
 MOST_CALLS = 4
 """So many calls are told with their arguments."""
 
 
 class Endless(CogenError):
-    """A limit is reached, or is sure to be."""
+    """A limit is reached, or is sure to be.
+
+    `states` are some that followed each other, the oldest first, and differ in what grows; `whence`
+    tells from what to what it does.  One that is `certain` is no matter of effort: what led to it
+    goes on without end in each run that comes there."""
+
+    def __init__(
+        self,
+        message: str,
+        span: Span | None = None,
+        hint: str | None = None,
+        notes: Iterable[Note] = (),
+        states: Sequence[State] = (),
+        whence: str = "",
+        certain: bool = False,
+    ) -> None:
+        super().__init__(message, span, hint, notes)
+        self.states = states
+        self.whence = whence
+        self.certain = certain
+        self.causes: Sequence[Cause] = ()
+        """What builds that which grows, where that was noted (`cogen.spec.causes`)."""
+
+    @property
+    def is_of_versions(self) -> bool:
+        """Whether what grows was seen from version to version."""
+        return self.whence.startswith("from version")
 
 
 class Limits:
@@ -58,6 +94,9 @@ class Limits:
         self.operations = 0
         self.unfoldings = 0
         self.unfoldings_in_block = 0
+        self.first_look = FIRST
+        """After so many unfolded calls in a block rounds are looked for (`cogen.spec.unending`)."""
+        self.next_look = FIRST
         self.versions = 0
         self.laid_down = 0
         """About how many values all versions so far start from."""
@@ -104,6 +143,10 @@ class Limits:
         """Count an unfolded call; a limit's diagnostic when there are too many."""
         self.count_unfoldings(1, activation)
 
+    def begin_block(self) -> None:
+        """A block begins, in which no call has been unfolded."""
+        self.unfoldings_in_block, self.next_look = 0, self.first_look
+
     def count_look(self) -> bool:
         """Count a call that is carried out by looking at data; False if it may be one too many,
         which is for the call itself to tell: then it is not counted."""
@@ -148,7 +191,7 @@ class Limits:
     @property
     def unfoldings_left(self) -> int:
         """How many calls may be unfolded before it is looked whether to go on."""
-        left = self.options.max_unfoldings - self.unfoldings_in_block
+        left = min(self.options.max_unfoldings, self.next_look) - self.unfoldings_in_block
         if self.effort is not None:
             left = min(left, self.effort.unfoldings - self.unfoldings)
         return left
@@ -167,14 +210,29 @@ class Limits:
         at = _call_of(within) if at is within.span else reached_in(within, at)
         return reached(at, arguments(within), self._cure("what grows"))
 
+    def too_long(self, characters: int, span: Span | None) -> NoReturn:
+        """A text that is known gets too long."""
+        within = self.within
+        raise Endless(
+            f"specialization does not seem to end: a text of {characters:,} characters is known",
+            reached_in(within, span),
+            hint=f"{self._cure('it')}",
+            notes=arguments(within),
+            states=calls_like(within),
+            whence=f"from call to call of {name_of_call(within)}" if within else "",
+        )
+
     def _limit(
         self, message: str, span: Span | None, activation: Activation | None, option: str
     ) -> NoReturn:
+        states = calls_like(activation)
         raise Endless(
             f"specialization does not seem to end: {message}",
             span if activation is None else _call_of(activation),
             hint=self.remedy("the growing argument", option),
             notes=arguments(activation),
+            states=states,
+            whence=f"from call to call of {name_of_call(activation)}" if activation else "",
         )
 
     def count_variant(self, block: Block) -> None:
@@ -191,8 +249,10 @@ class Limits:
         if len(counted) <= limit and made < MOST_SUPERFLUOUS * limit:
             return
         versions: dict[str, None] = {}
+        states: list[State] = []
         ancestor: Block | None = block
         while ancestor is not None and len(versions) < MOST_SHOWN:
+            states.insert(0, State(ancestor.roots, ancestor.store))
             values = ", ".join(
                 f"{name} = {_brief(value)}"
                 for name, value in ancestor.roots
@@ -200,12 +260,15 @@ class Limits:
             )
             versions[f"a version with {values or 'no static arguments'}"] = None
             ancestor = ancestor.previous()
+        hint = base_name(block.raw.hint) or "one program point"
         raise Endless(
             f"specialization does not seem to end: more than {self.options.max_variants} versions "
-            f"of {base_name(block.raw.hint) or 'one program point'}",
+            f"of {hint}",
             reached_in(block.activation, block.raw.span),
             hint=self.remedy("the growing argument", "max-variants"),
             notes=[Note(version) for version in versions],
+            states=states[-STATES:],
+            whence=f"from version to version of {hint}",
         )
 
     def count_arms(self, block: Block, arms: int, span: Span | None, warnings: Warnings) -> None:
@@ -222,6 +285,48 @@ class Limits:
                 "(+ from (set-base (- to from) stride))",
                 span,
             )
+
+
+def name_of_call(activation: Activation) -> str:
+    """What people call the procedure of a call."""
+    function = activation.function
+    return function.label or base_name(function.name)
+
+
+def state_of_call(activation: Activation) -> State:
+    """The procedure and the arguments of a call."""
+    names = ["", *map(base_name, activation.function.parameters)]
+    roots = list(zip(names, activation.values, strict=False))
+    return State(roots, activation.store or {})
+
+
+def calls_like(activation: Activation | None) -> list[State]:
+    """The last calls of a procedure, of those that led to one of it, the oldest first."""
+    found: list[State] = []
+    one = activation
+    for _ in range(MOST_PASSED):
+        if one is None or activation is None or len(found) == STATES:
+            break
+        if one.function is activation.function:
+            found.insert(0, state_of_call(one))
+        one = one.parent if one.before is None else one.before
+    return found
+
+
+def endless_rounds(calls: Sequence[Activation]) -> Endless:
+    """The diagnostic of calls, the oldest first, that go on for ever (`cogen.spec.unending`)."""
+    last = calls[-1]
+    name = name_of_call(last)
+    return Endless(
+        f"specialization does not seem to end: {name} is called again and again, and no test on "
+        "the way will turn out differently",
+        _call_of(last),
+        hint=f"write (dcall …) for this call: a run stays in {name} for ever",
+        notes=arguments(last),
+        states=[state_of_call(call) for call in calls[-STATES:]],
+        whence=f"from call to call of {name}",
+        certain=True,
+    )
 
 
 def reached_in(activation: Activation | None, span: Span | None) -> Span | None:

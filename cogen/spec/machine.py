@@ -36,7 +36,7 @@ from cogen.spec.domain import (
 from cogen.spec.engine import Calling, Engine, State, at_start
 from cogen.spec.failures import end_with_error, fail, fail_call
 from cogen.spec.known import type_of
-from cogen.spec.limits import Endless
+from cogen.spec.limits import Endless, endless_rounds
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
 from cogen.spec.plan import CLOSES, CONTINUES, ENDS, SPLITS, Plan, Step
@@ -46,6 +46,7 @@ from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.rules.rule import Rule, pair_operation
 from cogen.spec.segment import Segment
 from cogen.spec.splitting import SPLIT_BY, Place
+from cogen.spec.unending import Record
 
 
 class Machine(Engine):
@@ -111,6 +112,8 @@ class Machine(Engine):
         path.through = () if activation is None else activation.calls
         if not self._bindings(path, code, start, environment, activation):
             return None
+        if self.record is not None and self.record.passed(code, environment, activation):
+            self._check_rounds(path, self.record)
         tail = code.tail
         try:
             if type(tail) is il.If:
@@ -135,6 +138,14 @@ class Machine(Engine):
             if error.span is None:
                 error.reached(tail.span, ())
             raise
+
+    def _check_rounds(self, path: Path, record: Record) -> None:
+        """`Endless`, if what was recorded will go on as it is."""
+        self.record = None
+        calls = record.last()
+        if calls is not None:
+            self.parts.recursion.goes_round(path, calls)
+            raise endless_rounds(calls)
 
     def _bindings(
         self,

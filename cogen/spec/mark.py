@@ -31,9 +31,15 @@ class Mark:
         """Whether the states could be equal: a quick look before keys are compared."""
         if closure.function is not self.closure.function or type(k) is not type(self.k):
             return False
-        if type(k) is Frame and type(self.k) is Frame and k.cont is not self.k.cont:
+        both = type(k) is Frame and type(self.k) is Frame
+        if both and (k.cont is not self.k.cont or _depth(k) != _depth(self.k)):  # type: ignore[union-attr,arg-type]
             return False
         for value, old in zip(values, self.values, strict=True):
             if type(value) is Static and type(old) is Static and value.datum is not old.datum:
                 return type(value.datum) is int and value.datum == old.datum
         return True
+
+
+def _depth(k: Frame) -> int:
+    """How many calls wait for each other there."""
+    return -1 if k.activation is None else k.activation.depth

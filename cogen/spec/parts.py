@@ -34,12 +34,12 @@ class Parts:
         generalizer = Generalizer(options, self.freezing, quick, context.demand)
         self.whistle = Whistle(self.freezing, limits, self.sites)
         self.on_trial = OnTrial(context.demand, self.freezing, limits)
-        growth = Growth(options, limits, self.freezing, quick, self.whistle, self.on_trial)
+        self.growth = Growth(options, limits, self.freezing, quick, self.whistle, self.on_trial)
         self.recursion = Recursion(
             context,
             analyses.naming,
             self.freezing,
-            growth,
+            self.growth,
             self.whistle,
             self.on_trial,
             self.sites,
@@ -53,7 +53,7 @@ class Parts:
             generalizer,
             self.whistle,
             self.on_trial,
-            growth,
+            self.growth,
             self.sites,
         )
         self.procedures = Procedures(context, analyses.naming, self.freezing, self.points)

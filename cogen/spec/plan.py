@@ -17,7 +17,7 @@ from cogen.spec.domain import Static, Value
 from cogen.spec.looking import QUICK
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.rules.rule import Rule
-from cogen.spec.sites import BUILDING
+from cogen.spec.sites import GIVING
 
 LET: Final = 0
 """An operation with a rule."""
@@ -82,7 +82,7 @@ def _step(binding: il.Binding, rule_of: Callable[[str], Rule]) -> Step:
             step.looks = QUICK.get(op)
     step.hint = base_name(binding.name)
     step.of_pairs = op in PAIR_OPERATIONS
-    step.builds = op in BUILDING
+    step.builds = op in GIVING
     return step
 
 

@@ -327,6 +327,28 @@ class Recursion:
         loops.setdefault(function, set()).add(mark.key)
         raise Restart(path.block)
 
+    def goes_round(self, path: Path, calls: Sequence[Activation]) -> None:
+        """Make calls that go in rounds for ever (`cogen.spec.unending`), with nothing known that is
+        another one, a loop or a recursion of the residual program, if a run computes anything in
+        it."""
+        last = calls[-1]
+        freezing = self._freezing
+        if all(type(value) is Static for value in last.values[1:]):
+            return
+        if not all(may_be_equal(call.values[1:], last.values[1:]) for call in calls):
+            return
+        key = freezing.call_key(path.store, last.values)
+        if any(freezing.call_key(path.store, call.values) != key for call in calls[:-1]):
+            return
+        closure, *values = last.values
+        assert type(closure) is Closure
+        if all(call.continuation is last.continuation for call in calls):
+            state = self._state_key(path, closure, values, last.continuation)
+            self.loops.setdefault(closure.function, set()).add(state)
+        else:
+            self.remember(path, closure, values)
+        raise Restart(path.block)
+
     def _state_key(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
     ) -> tuple[Any, ...]:

@@ -17,11 +17,12 @@ from itertools import pairwise
 from typing import Any, Final
 
 from cogen.lang import il
+from cogen.lang.chain import in_library, users_place
 from cogen.lang.datum import Pair, Symbol
 from cogen.lang.errors import Span
 from cogen.spec.domain import Closure, PartialPair, PartialRecord, Ref, Static, Value
 from cogen.spec.embedding import parts_of
-from cogen.spec.freeze import Store
+from cogen.spec.freeze import Store, Token, static_token
 from cogen.spec.liveness import Liveness
 from cogen.spec.path import Path
 
@@ -29,6 +30,12 @@ Site = Hashable
 
 BUILDING: Final = frozenset({"cons", "make-record", "+", "-", "*"})
 """Operations whose results have a site."""
+
+GIVING: Final = BUILDING | frozenset(
+    {"quotient", "remainder", "modulo", "expt", "string-append", "substring", "string->symbol",
+     "symbol->string", "number->string", "string-length", "char->integer", "integer->char"}
+)  # fmt: skip
+"""Operations of which it is noted what they give, where that is asked for."""
 
 MOST_COUNTED: Final = 2
 """So many numbers that grow are made dynamic each on its own; then the site that counts them is."""
@@ -51,6 +58,13 @@ class Sites:
     def __init__(self, liveness: Liveness) -> None:
         self.enabled = False
         self.lifted: frozenset[Site] = frozenset()
+        self.noting = False
+        """Whether it is noted what each site gives, and where in the program it is, which takes
+        time and memory: to tell people what grows (`cogen.spec.causes`)."""
+        self.places: dict[Site, Span] = {}
+        """Where the user's program has sites, if that is noted."""
+        self._given: dict[Site, set[tuple[Token, Token]]] = {}
+        """The constants that sites have made of others, if that is noted."""
         self.liveness = liveness
         self.active = False
         self._selecting: set[Site] = set()
@@ -60,33 +74,66 @@ class Sites:
         """The integers that sites have made of others."""
         self._counted: Counter[Site] = Counter()
 
-    def enable(self, lifted: frozenset[Site]) -> None:
+    def enable(self, lifted: frozenset[Site], noting: bool = False) -> None:
         """See from now on what builds that which grows, of which these sites are known."""
-        self.enabled, self.lifted = True, lifted
+        self.enabled, self.lifted, self.noting = True, lifted, noting
 
     # -- what is built -------------------------------------------------------------------------
 
     def built(
         self, path: Path, let: il.Let, values: Iterable[Value], value: Value, place: Span | None
     ) -> Value:
-        """What one of the operations `BUILDING` gives of values, noted or made dynamic."""
+        """What one of the operations `GIVING` gives of values, noted or made dynamic."""
+        if not self.noting and let.op not in BUILDING:
+            return value
         kind = type(value)
         site: Site = (let.name, None if place is None else place.start)
+        if self.noting:
+            self._note(path, let.op, site if kind is not PartialRecord else site_of(value), place)
         if kind is PartialPair:
             value.site = site  # type: ignore[union-attr]
         elif kind is PartialRecord:
             site = site_of(value)
-        elif kind is not Static or type(value.datum) is not int:  # type: ignore[union-attr]
+        elif kind is not Static or (type(value.datum) is not int and not self.noting):  # type: ignore[union-attr]
             return value
         if self.active and site in self.lifted:
             return path.dynamic(value)
-        if kind is Static:
+        if kind is Static and self.noting:
+            given = self._given.setdefault(site, set())
+            new = static_token(value.datum)  # type: ignore[union-attr]
+            given.update((static_token(old.datum), new) for old in values if type(old) is Static)
+        elif kind is Static:
             steps = self._steps.setdefault(site, set())
             steps.update((old.datum, value.datum) for old in values if type(old) is Static)  # type: ignore[union-attr]
         return value
 
+    def listed(self, path: Path, call: il.Call, made: Value, place: Span | None) -> Value:
+        """A list of the arguments of a call, as far as they are more than the parameters."""
+        site: Site = (id(call), None if place is None else place.start)
+        if not self.noting:
+            return made
+        self._note(path, "cons", site, place)
+        rest = made
+        while type(rest) is PartialPair:
+            rest.site = site
+            rest = rest.cdr
+        return path.dynamic(made) if self.active and site in self.lifted else made
+
+    def _note(self, path: Path, op: str, site: Site, place: Span | None) -> None:
+        """Note where a site is: that of a record's where its constructor is called."""
+        calls = path.through
+        if op == "make-record" and calls and calls[0][0] is not None:
+            place = calls[0][0]
+        found = users_place(place, (place.calls if place is not None else None) or calls)
+        if found is not None:
+            self.places[site] = found
+
     def closed(self, path: Path, fix: il.Fix, environment: dict[str, Any]) -> None:
         """Make procedures of lifted sites dynamic, when all that they may call are there."""
+        if self.noting:
+            for function in fix.functions:
+                if function.span is not None and not in_library(function.span):
+                    self.places[id(function)] = function.span
         if self.active and self.lifted:
             for function in fix.functions:
                 if id(function) in self.lifted:
@@ -123,6 +170,21 @@ class Sites:
             and all(old[site] < new[site] for old, new in pairwise(counts))
         ]
         return min(growing, key=losing.__contains__, default=None)
+
+    def giving(self, values: Sequence[Any], stores: Sequence[Store]) -> Site:
+        """The site that gave the last of values that follow each other, the oldest first, each of
+        the one before or with more of its parts; None if none is known."""
+        if not all(type(value) is Static for value in values):
+            return self.blamed(values, stores)
+        tokens = [static_token(value.datum) for value in values]
+        steps = set(pairwise(tokens))
+        for site, given in self._given.items():
+            if steps <= given:
+                return site
+        for site, given in self._given.items():
+            if set(tokens[1:]) <= {new for _, new in given}:
+                return site
+        return None
 
     def _counting(self, number: Any) -> Site:
         """The only site that made the number in two steps, if there were more of these before."""

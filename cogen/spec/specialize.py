@@ -17,7 +17,7 @@ Note [Attempts]
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final
@@ -31,6 +31,7 @@ from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.analyses import Analyses
+from cogen.spec.diverging import told_with_cause
 from cogen.spec.domain import Assigned, Counting, Unsettled
 from cogen.spec.effort import Effort, TooMuch, usual_effort
 from cogen.spec.limits import Endless
@@ -48,6 +49,9 @@ ATTEMPT: Final = 10
 GENERALIZED: Final = 4
 """So many times the usual effort may be spent on finding what grows, and making that dynamic,
 before the program is specialized as it is with any effort."""
+
+FIRST_NOTED: Final = 512
+"""After so many unfolded calls it is looked for rounds, where it is known that there is no end."""
 
 MANY_BLOCKS: Final = 48
 """With so many residual blocks it is asked whether there is a smaller residual program."""
@@ -143,25 +147,40 @@ class Task:
     """Whether anything else than numbers is among it."""
     made_by: Specializer | None = None
     """What made the residual program, when there is one."""
+    hurries: bool = False
+    """Whether all but the last attempts have come to nothing, so that what grows will go on so."""
+    endless: Endless | None = None
+    """Why the program as it is comes to no end with any effort, if that is known."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
+        try:
+            return self._found()
+        except Endless as stopped:
+            raise told_with_cause(self, stopped) from None
+
+    def _found(self) -> ResidualProgram:
         if self.options.generalize:
             return self.generalized() or self.plain()
         stopped: TooMuch | Endless
         try:
-            return self._smaller(self.plain(None if self._is_of_memory else self._effort()))
+            return self._smaller(self.plain(None if self._is_of_memory else self.effort()))
         except (TooMuch, Endless) as reason:
             stopped = reason
         found = self.advised()
         if found is None and isinstance(stopped, TooMuch):
             found = self._with_more_effort()
             if found is None:
-                try:
-                    return self.plain()
-                except Endless as reason:
-                    stopped = reason
-        found = found or self.generalized()
+                if self.endless is not None:
+                    stopped = self.endless
+                else:
+                    self.hurries = True
+                    try:
+                        return self.plain()
+                    except Endless as reason:
+                        stopped = reason
+        certain = isinstance(stopped, Endless) and stopped.certain
+        found = found or (None if certain else self.generalized())
         if found is None:
             raise stopped
         return found
@@ -174,7 +193,7 @@ class Task:
             return found
         messages = list(self.warnings.messages)
         try:
-            other = self._run(self.advice[0].program, self.options, None, self._effort())
+            other = self._run(self.advice[0].program, self.options, None, self.effort())
         except Exhausted:
             raise
         except (TooMuch, CogenError):
@@ -191,7 +210,10 @@ class Task:
         generalized, grows = self.attempted_generalized()
         if generalized is not None and grows:
             return generalized
-        return self.attempted_plain() or generalized or self.advised(MORE)
+        found = self.attempted_plain() or generalized
+        if found is None and self.endless is not None and self.endless.certain:
+            return None
+        return found or self.advised(MORE)
 
     @cached_property
     def _is_of_memory(self) -> bool:
@@ -205,7 +227,8 @@ class Task:
             return []
         return on_deep_stack(Advice, self.program, self.entry, self.bts).steps
 
-    def _effort(self, times: int = 1) -> Effort:
+    def effort(self, times: int = 1) -> Effort:
+        """So many times the usual effort."""
         return usual_effort(self.program, self.bts, times)
 
     # -- attempts --------------------------------------------------------------------------------
@@ -217,13 +240,16 @@ class Task:
     def attempted_plain(self) -> ResidualProgram | None:
         """The program as it is, if that is found with some effort."""
         try:
-            return self.plain(self._effort(2 * MORE))
-        except (TooMuch, Endless):
+            return self.plain(self.effort(2 * MORE))
+        except TooMuch:
+            return None
+        except Endless as reason:
+            self.endless = reason
             return None
 
     def advised(self, times: int = 1) -> ResidualProgram | None:
         """The program with lifts, with so many times the usual effort; None if none are of use."""
-        usual = self._effort(times)
+        usual = self.effort(times)
         for step in self.advice:
             try:
                 effort = Effort(
@@ -240,7 +266,7 @@ class Task:
         """The program with what grows made dynamic, if that is found with some effort; and
         whether anything that is built grows."""
         try:
-            return self._generalized(self._effort(GENERALIZED))
+            return self._generalized(self.effort(GENERALIZED))
         except Exhausted:
             raise
         except CogenError:
@@ -270,6 +296,13 @@ class Task:
             except (TooMuch, Endless):
                 return None, self.is_built
 
+    def noted(
+        self, program: il.Program, options: Options, effort: Effort, lifted: Iterable[Site] = ()
+    ) -> ResidualProgram:
+        """A program with what some sites build made dynamic; if that comes to no end, the
+        diagnostic knows the causes."""
+        return self._run(program, options, None, effort, frozenset(lifted), True)
+
     def _run(
         self,
         program: il.Program,
@@ -277,6 +310,7 @@ class Task:
         analyses: Analyses | None,
         effort: Effort | None,
         lifted: frozenset[Site] | None = None,
+        noting: bool = False,
     ) -> ResidualProgram:
         unsettled: frozenset[Hashable] = frozenset()
         counting: frozenset[Hashable] = frozenset()
@@ -289,7 +323,10 @@ class Task:
             context.unsettled, context.counting = unsettled, counting
             context.pairs.assigned(assigned)
             if lifted is not None:
-                specializer.parts.sites.enable(lifted)
+                specializer.parts.sites.enable(lifted, noting)
+            specializer.parts.growth.hurries = noting or (effort is None and self.hurries)
+            if noting:
+                context.limits.first_look = FIRST_NOTED
             try:
                 found = on_deep_stack(specializer.run, self.entry, self.bts)
             except Unsettled as late:

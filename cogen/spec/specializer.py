@@ -21,6 +21,7 @@ from cogen.lang.errors import Warnings
 from cogen.lang.governor import Exceeded, arrived
 from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses, analyses_of
+from cogen.spec.causes import causes
 from cogen.spec.clean import clean
 from cogen.spec.context import Context
 from cogen.spec.entry import Entry
@@ -88,6 +89,9 @@ class Specializer:
         """The whole specialization (on a deep stack)."""
         try:
             return self._whole(entry, bts)
+        except Endless as error:
+            error.causes = causes(self.parts, error)
+            raise
         except Exceeded:
             arrived()
             failure = self.context.limits.exhausted()
@@ -144,7 +148,8 @@ class Specializer:
 
     def _again(self, current: Block, target: Block) -> None:
         self._restarts += 1
-        if self.parts.sites.enabled and self._restarts > MOST_RESTARTS:
+        sites = self.parts.sites
+        if sites.enabled and not sites.noting and self._restarts > MOST_RESTARTS:
             place = reached_in(target.activation, target.raw.span)
             raise Endless("too much is to be generalized", place)
         self.machine.work.clear()
@@ -159,7 +164,8 @@ class Specializer:
         path.certain, path.quiet = block.certain, True
         path.intervals, path.kinds = dict(block.intervals), dict(block.kinds)
         top = path.segment
-        self.context.limits.unfoldings_in_block = 0
+        self.context.limits.begin_block()
+        self.machine.record = None
         if block.forwards:
             self._forward(path, block)
         else:

@@ -8,6 +8,7 @@ instead of emitting anything.  A failure that is certain is raised as `Primitive
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import Final
 
 from cogen.lang.datum import NIL, Datum, iterate
 from cogen.lang.errors import Span
@@ -87,6 +88,10 @@ def make_pair(
     return path.context.constants.pair(car, cdr)
 
 
+MOST_CHARACTERS: Final = 1 << 24
+"""A longer text is none that a residual program should hold."""
+
+
 def make_list(
     path: Path, values: Sequence[Value], key: Hashable = None, span: Span | None = None
 ) -> Value:
@@ -122,7 +127,10 @@ def general(op: str) -> Rule:
         if foldable or (op in _LOOKING and _LOOKING[op](path)):
             data = [datum_of(value) for value in values]
             if all(datum is not None for datum in data):
-                return _made(path, row, row.python(*data))
+                made = row.python(*data)
+                if type(made) is str and len(made) > MOST_CHARACTERS:
+                    path.context.limits.too_long(len(made), span)
+                return _made(path, row, made)
         if predicate:
             return delayed(path, op, values, span, hint, delay)
         return path.emit(op, values, span, hint)
