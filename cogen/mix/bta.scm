@@ -1,6 +1,7 @@
 ;;; Binding-time analysis: a program of the small language (subset.py has its grammar), its entry
 ;;; and what is known of each parameter -> the annotated program that mix.scm takes.
 ;;;
+;;;     settle     variables that are assigned before their use are parameters
 ;;;     infer      every expression, variable and result gets a binding time
 ;;;     solve      the binding times grow until all constraints hold
 ;;;     growth     what is known, grows for ever and steers nothing is code
@@ -12,6 +13,7 @@
 (include "times.scm")
 (include "lists.scm")
 (include "infer.scm")
+(include "settle.scm")
 (include "growth.scm")
 (include "annotate.scm")
 
@@ -19,6 +21,34 @@
 ;; for ever, come what may: `none`, `numbers`, `data` or `procedures`.
 (define (analyse program entry division careful)
   (set! care careful)
+  (analyse-with program entry division '()))
+
+;; LEFT are the variables that are no parameters, since nothing would be known of these.
+(define (analyse-with program entry division left)
+  (set! counter 0)
+  (let ((settled-program (settle program entry left)))
+    (start! settled-program)
+    (for-each reach-top! settled-program)
+    (let* ((function (function-named entry))
+           (times (map (lambda (kind) (make-time kind #f '())) division)))
+      (for-each (lambda (time parameter) (flow! time parameter)) times (caddr function))
+      (flow! (cadddr function) dynamic)
+      (solve-all!)
+      (stop-growth!)
+      (let ((useless (unknown-parameters (list-ref function 4))))
+        (if (pair? useless)
+            (analyse-with program entry division (append useless left))
+            (annotated entry function times))))))
+
+(define (annotated entry function times)
+  (for-each (lambda (function)
+              (set! current (car function))
+              (label-lambdas! (list-ref function 4)))
+            (reverse reached))
+  (set! globals (remove (lambda (name) (not (assq name reached))) (global-names source)))
+  (annotate-program entry (cadr function) times counter))
+
+(define (start! program)
   (set! queue '())
   (set! pair-nodes '())
   (set! deferred '())
@@ -29,24 +59,23 @@
   (set! apart '())
   (set! copies '())
   (set! lambdas '())
-  (set! counter 0)
   (set! source program)
   (set! globals '())
   (set! pairs-change? (changes? '(set-car! set-cdr! list-set!) program))
-  (set! vectors-change? (changes? '(vector-set! vector-fill! vector-copy!) program))
-  (for-each reach-top! program)
-  (let* ((function (function-named entry))
-         (times (map (lambda (kind) (make-time kind #f '())) division)))
-    (for-each (lambda (time parameter) (flow! time parameter)) times (caddr function))
-    (flow! (cadddr function) dynamic)
-    (solve-all!)
-    (stop-growth!)
-    (for-each (lambda (function)
-                (set! current (car function))
-                (label-lambdas! (list-ref function 4)))
-              (reverse reached))
-    (set! globals (remove (lambda (name) (not (assq name reached))) (global-names program)))
-    (annotate-program entry (cadr function) times counter)))
+  (set! vectors-change? (changes? '(vector-set! vector-fill! vector-copy!) program)))
+
+;; The settled variables that the timed sequence of the entry binds to what is not known.
+(define (unknown-parameters timed)
+  (cond ((not (eq? (car timed) 'let)) '())
+        ((and (dynamic? (list-ref timed 5)) (settled-as (caddr timed)))
+         => (lambda (found) (cons (car found) (unknown-parameters (list-ref timed 4)))))
+        (else (unknown-parameters (list-ref timed 4)))))
+
+(define (settled-as parameter)
+  (let loop ((pairs settled))
+    (cond ((null? pairs) #f)
+          ((eq? (cdar pairs) parameter) (car pairs))
+          (else (loop (cdr pairs))))))
 
 ;; What is done at the top level is done by the residual program.
 (define (reach-top! definition)

@@ -791,6 +791,68 @@ def test_calls_that_stay_are_calls() -> None:
     )
 
 
+SETTLED = """
+(define program '())
+(define names #f)
+(define depth 0)
+(define seen 0)
+(define (main p x)
+  (set! program p)
+  (set! depth x)
+  (set! names '(none))
+  (set! names (append (map car p) names))
+  (display "go")
+  (list (go 'a x) (map (lambda (n) (go 'b n)) (list x 2)) seen))
+(define (go name x)
+  (set! seen (+ seen 1))
+  (let ((f (assq name program))) (if f (evaluate (cadr f) x) 'none)))
+(define (evaluate e x)
+  (cond ((number? e) e)
+        ((eq? e 'x) x)
+        ((memq (car e) names) (go (car e) (evaluate (cadr e) x)))
+        ((eq? (car e) '+) (+ (evaluate (cadr e) x) (evaluate (caddr e) x) depth))
+        ((= 0 (evaluate (cadr e) x)) (evaluate (caddr e) x))
+        (else (evaluate (cadddr e) x))))
+"""
+"""An interpreter that has its program in a variable that it assigns."""
+
+
+def test_variables_that_are_assigned_before_their_use_are_known() -> None:
+    known = datum("((a (+ x (b x))) (b (if x 1 (+ 2 (c (+ x 1))))) (c (if x 2 x)))")
+    annotated = Program.loads(SETTLED).annotate("main", "sd")
+    made = annotated.specialize([known])
+    assert not re.search("program|names|assq|memq", made.text)
+    assert "depth" in made.text
+    original = Interpreter(loads(SETTLED), output=StringIO())
+    original.run()
+    for x in (0, 3, 0):
+        assert equal(made.run("main", [x]), original.call("main", [known, x]))
+    compiler = generator().compiler_by_cogen(annotated)
+    assert compile_with(compiler, annotated, [known]).text == made.text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(set! program p)", "(display program) (set! program p)"),
+        ("(set! program p)", "(if (= x 1) (set! program p) (set! program (cdr p)))"),
+        ("(set! seen (+ seen 1))", "(set! program (cons (car program) program))"),
+        ("(define seen 0)", "(define seen 0) (display program)"),
+        ("(set! program p)", "(go 'a 1) (set! program p)"),
+        ("(set! program p)", "(let ((f (lambda () program))) (set! program p) (display (f)))"),
+        ("(define seen 0)", "(define seen 0) (define (again) (main program 5))"),
+    ],
+)
+def test_other_variables_that_are_assigned_stay(old: str, new: str) -> None:
+    text = SETTLED.replace(old, new)
+    known = datum("((a (+ x (b x) 0)) (b (if x 1 (+ 2 (c (+ x 1)) 0))) (c (if x 2 x)))")
+    original = Interpreter(loads(text), output=StringIO())
+    original.run()
+    made = Program.loads(text).annotate("main", "sd").specialize([known])
+    for x in (0, 3, 1):
+        assert equal(made.run("main", [x]), original.call("main", [known, x]))
+
+
 def test_data_known_from_the_start_are_not_changed() -> None:
     text = "(define (f v x) (vector-set! v 0 x) (+ x (vector-ref v 0)))"
     with pytest.raises(CogenError, match="from the start would be changed by vector-set!"):
