@@ -7,6 +7,7 @@ fusion.
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -54,9 +55,11 @@ def indented(name: str) -> list[str]:
 
 @pytest.mark.usefixtures("python_kernels")
 @pytest.mark.parametrize("block", fenced("coming-from.md", "python"))
-def test_a_block_of_coming_from_another_tool(block: str) -> None:
+def test_a_block_of_coming_from_another_tool(block: str, tmp_path: Path) -> None:
     assert "assert" in block
-    exec(compile(block, "coming-from.md", "exec"), {})
+    path = tmp_path / "block.py"  # staged functions are read as text
+    path.write_text(block, encoding="utf-8")
+    runpy.run_path(str(path))
 
 
 # -- packed.md ------------------------------------------------------------------------------------
