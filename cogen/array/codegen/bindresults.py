@@ -9,7 +9,6 @@ from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Handle, Rep, Scalar
 from cogen.array.ir.node import (
     Append,
-    Distinct,
     Group,
     HashBucket,
     Reduce,
@@ -29,7 +28,7 @@ def bind_results(
         if isinstance(generator, Reduce):
             _bind_accumulators(code, output)
             continue
-        if isinstance(generator, (Append, Group, Distinct, HashBucket)):
+        if isinstance(generator, (Append, Group, HashBucket)):
             rearranging.bind(code, output)
             continue
         if isinstance(generator, Scan) and not generator.stored:

@@ -35,13 +35,15 @@ class Output:
     aimed: dict[int, Expr] = field(default_factory=dict)
     """The pointers to the rows that the body makes in their place, by the number of the array."""
     tables: KeyTables | None = None
-    """The tables of the keys of Distinct and HashBucket."""
+    """The tables of the keys of a HashBucket."""
+    numbers: Memory | None = None
+    """Of a HashBucket: the numbers of the iterations' keys."""
     places_now: list[Var] = field(default_factory=list)
     """Of a HashBucket: where its arrays are at present, which grow."""
     stored: dict[Node, Memory] = field(default_factory=dict)
     """What a Group takes and is no element of an input."""
     finished_later: bool = False
-    """Whether only what a Group or a Distinct takes is stored here."""
+    """Whether only what a Group takes, or a HashBucket that numbers, is stored here."""
 
     @property
     def counted(self) -> bool:

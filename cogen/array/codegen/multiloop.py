@@ -5,8 +5,7 @@
     Scan                        an accumulator, which is stored
     Bucket                      an array of accumulators
     Scatter                     stores
-    Append, Group, Distinct,
-    HashBucket                  see `cogen.array.codegen.rearranging`
+    Append, Group, HashBucket   see `cogen.array.codegen.rearranging`
 
 Rows that the body makes are made where they are stored. Loops of plain operations are marked as
 vectorisable. What several threads find of a part of the iterations each is joined as the loop's
@@ -39,7 +38,6 @@ from cogen.array.ir.node import (
     Append,
     Bucket,
     Collect,
-    Distinct,
     Group,
     HashBucket,
     Multiloop,
@@ -137,7 +135,7 @@ class LoopCode:
                         output.arrays.append(self.buckets(output, neutral, place))
                 case Scatter():
                     self._prepare_targets(output)
-                case Append() | Group() | Distinct() | HashBucket():
+                case Append() | Group() | HashBucket():
                     rearranging.prepare(self, output)
 
     def _prepare_arrays(self, output: Output) -> None:
@@ -376,7 +374,7 @@ class LoopCode:
                 place = e.extent(y.key)
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [place], e.rep(value))
-            case Append() | Group() | Distinct() | HashBucket():
+            case Append() | Group() | HashBucket():
                 rearranging.take(self, output, index)
         if output.counted:
             e.assign(output.count, ONE, "+")

@@ -2,8 +2,8 @@
 
 Append      room that grows; the arrays of an iteration are copied behind what is there
 Group       keys are kept and counted; after the loop, a counting sort of the indices
-Distinct    tables of the different values so far, by hash, or by value where they are small
-HashBucket  the same with the accumulators of each key, in room that grows
+HashBucket  tables of the different keys so far, by hash, or by value where they are small, with the
+            accumulators of each key, in room that grows
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cogen.array.codegen.keytables import KeyTables, Limits
 from cogen.array.codegen.representations import Array, Handle, Memory, Packed, Rep, Scalar
 from cogen.array.ir.graphtypes import CERT, INT, element, rank
 from cogen.array.ir.graphtypes import Scalar as ScalarType
-from cogen.array.ir.node import Append, Distinct, Group, HashBucket, Node
+from cogen.array.ir.node import Append, Group, HashBucket, Node
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
     ONE,
@@ -65,11 +65,9 @@ def prepare(code: LoopParts, output: Output) -> None:
                 output.arrays.append(_growing(code, element(value.type)))
         case Group():
             _prepare_group(code, output)
-        case Distinct():
-            output.arrays = [e.allocate(INT, (code.size,), "numbers")]
-            output.tables = _tables(code, y.values)
-            output.tables.begin(code.size)
         case HashBucket():
+            if y.generator.numbered:
+                output.numbers = e.allocate(INT, (code.size,), "numbers")
             output.count = e.variable(I64, "count", ZERO)
             output.tables = _tables(code, y.values[: y.generator.keys])
             output.tables.begin(code.size)
@@ -127,12 +125,10 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
                 e.put(array, [index], e.rep(node))
             place = load(output.arrays[0].data, key)
             e.assign(place, Const(1, place.type), "+")
-        case Distinct():
-            assert output.tables is not None
-            found = output.tables.number([e.scalar_of(value) for value in y.values])
-            e.put(output.arrays[0], [index], Scalar(found))
         case HashBucket():
-            combine(code, output, [e.rep(value) for value in y.values])
+            number = combine(code, output, [e.rep(value) for value in y.values])
+            if output.numbers is not None:
+                e.put(output.numbers, [index], Scalar(number))
 
 
 def _prepare_group(code: LoopParts, output: Output) -> None:
@@ -210,8 +206,8 @@ def _append(code: LoopParts, output: Output) -> None:
     e.assign(output.count, more, "+")
 
 
-def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> None:
-    """Combine values with what there is of their key, which the first ones are."""
+def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
+    """Combine values with what there is of their key, which the first ones are; its number."""
     e, y = code.e, output.y
     assert output.tables is not None
     assert isinstance(y.generator, HashBucket)
@@ -239,6 +235,7 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> None:
             e.put(place, [found], rep)
 
     combined(code, output, old, values[y.generator.keys :], finish)
+    return found
 
 
 def _block(array: Memory) -> Var:
@@ -290,15 +287,14 @@ def bind(code: LoopParts, output: Output) -> None:
             _sort(code, output)
             for place, array in zip(output.places, output.arrays, strict=True):
                 e.bind_key((node, place), array)
-        case Distinct():
-            assert output.tables is not None
-            _bind_keys(code, output, output.tables.count())
-            e.bind_key((node, output.places[-1]), output.arrays[0])
         case HashBucket():
+            if output.numbers is not None:
+                e.bind_key((node, output.places[-1]), output.numbers)
             assert output.tables is not None
             count = output.tables.count()
             _bind_keys(code, output, count)
-            for place, array in zip(output.places[y.generator.keys :], output.arrays, strict=True):
+            buckets = output.places[y.generator.keys : y.generator.values]
+            for place, array in zip(buckets, output.arrays, strict=True):
                 assert isinstance(array.data, Var)
                 e.add(tree.Let(array.data, _data(code, array)))
                 e.bind_key((node, place), replace(array, shape=(count,)))

@@ -17,7 +17,6 @@ from cogen.array.ir.node import (
     Append,
     Bucket,
     Collect,
-    Distinct,
     Group,
     HashBucket,
     Reduce,
@@ -28,7 +27,7 @@ from cogen.array.loops import tree
 from cogen.array.loops.tree import Address, Var
 from cogen.array.schedule.schedule import Statement
 
-_ALLOCATING: Final = (tree.Keyed, tree.Grown, tree.Tallied, tree.Numbered, tree.Hashed)
+_ALLOCATING: Final = (tree.Keyed, tree.Grown, tree.Tallied, tree.Hashed)
 """The joins for which each thread needs memory of its own."""
 
 
@@ -84,11 +83,6 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
             case Group():
                 (offsets, *_) = output.arrays
                 yield tree.Tallied(_variable(offsets.data), offsets.shape[0])
-            case Distinct():
-                assert output.tables is not None
-                table, width = output.tables.last, output.tables.widths[-1]
-                assert isinstance(table, Address)
-                yield tree.Numbered(_variable(table.operand), output.arrays[0].data, width)
             case HashBucket():
                 yield _hashed(code, output)
     for outputs in same_keys(code.outputs):
@@ -136,6 +130,7 @@ def _hashed(code: Shareable, output: Output) -> tree.Hashed:
     return tree.Hashed(
         _variable(table.operand), output.tables.widths[-1], _variable(output.count),
         tuple(regions), _neutral(code, output), operator(code, output),
+        None if output.numbers is None else output.numbers.data,
     )  # fmt: skip
 
 

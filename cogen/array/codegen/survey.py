@@ -10,7 +10,6 @@ from cogen.array.ir.graphtypes import element, rank
 from cogen.array.ir.node import (
     REARRANGING,
     Call,
-    Distinct,
     Generator,
     HashBucket,
     If,
@@ -65,8 +64,6 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
     running = 0
     for y in node.yields():
         generator = y.generator
-        if isinstance(generator, Distinct) and not in_one_table(y.values):
-            return False
         if isinstance(generator, HashBucket):
             rows = any(rank(neutral.type) for neutral in y.neutral)
             if rows or not in_one_table(y.values[: generator.keys]):

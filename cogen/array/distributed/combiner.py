@@ -17,8 +17,6 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
-    Distinct,
-    Generator,
     HashBucket,
     Multiloop,
     Node,
@@ -95,7 +93,7 @@ class Combiner(Builder):
         if lift.what == "count":
             sides = [self.side(kind, lift, 0, INTEGER) for kind in ("left", "right")]
             return [self.graph.operation("int.add", *sides)]
-        if isinstance(y.generator, (HashBucket, Distinct)):
+        if isinstance(y.generator, HashBucket):
             return self.tables(lift, y)
         assert y.operator is not None
         sizes = [self.node(loop.size) for loop in lift.path]
@@ -162,11 +160,11 @@ class Combiner(Builder):
     def tables(self, lift: Lift, y: Yield) -> list[Node]:
         """Tables by key: the keys side by side, and what has one key combined."""
         graph = self.graph
+        assert isinstance(y.generator, HashBucket)
+        assert y.operator is not None
         count = y.generator.values
-        scalars = [element(value.type) for value in y.values]
-        types: list[Type] = [*scalars]
-        if isinstance(y.generator, HashBucket):
-            types[y.generator.keys :] = [self.typed(n.type) for n in y.extras]
+        types: list[Type] = [element(value.type) for value in y.values[: y.generator.keys]]
+        types += [self.typed(n.type) for n in y.extras]
         sides = []
         for kind in ("left", "right"):
             length = self.imports(Import("dim", None, 0, lift) if kind == "left" else
@@ -178,13 +176,8 @@ class Combiner(Builder):
         index = graph.parameter("i", INTEGER)
         elements = [graph.parameter("x", t) for t in types]
         body = Block(graph.parameter("here", CERTIFICATE), (index, *elements), (), tuple(elements))
-        generator: Generator = Distinct(count)
-        blocks: tuple[Block, ...] = (body,)
-        extras: list[Node] = []
-        if isinstance(y.generator, HashBucket):
-            assert y.operator is not None
-            generator = HashBucket(count, keys=y.generator.keys)
-            blocks, extras = (body, self.block(y.operator)), self.all(y.extras)
+        generator = HashBucket(count, keys=y.generator.keys)
+        blocks, extras = (body, self.block(y.operator)), self.all(y.extras)
         attributes: tuple[Attribute, ...] = (count, (generator,))
         made = self.made(Multiloop, attributes, [shape(whole[0])[0], *whole, *extras], [], blocks)
         return kept(generator, [graph.part(made, k) for k in range(len(made.results))])

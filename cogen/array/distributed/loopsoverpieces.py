@@ -10,13 +10,13 @@ from cogen.array.ir.node import (
     Append,
     Bucket,
     Collect,
-    Distinct,
     HashBucket,
     Multiloop,
     Node,
     Reduce,
     Scan,
     Yield,
+    is_numbered,
 )
 
 if TYPE_CHECKING:
@@ -107,17 +107,14 @@ def _given(
                 return [Pieces(last + 1, 0, size)] * count
             return _counted(places, node, number, y, last + 1, size)
         case Reduce() | Bucket() | HashBucket():
+            if is_numbered(generator) and count - 1 in used:
+                places.refuse(node, "rows are numbered by their values, or put into groups",
+                            "reduce each group by an associative operator")  # fmt: skip
             if used:
                 lift(places, node, number, "value", last)
             return [Known(last)] * count
         case Collect() | Append():
             return _counted(places, node, number, y, last, size)
-        case Distinct():
-            if count - 1 in used:
-                places.refuse(node, "rows are numbered by their values, or put into groups",
-                            "reduce each group by an associative operator")  # fmt: skip
-            lift(places, node, number, "value", last)
-            return [Known(last)] * count
     places.refuse(
         node,
         "rows are stored at computed places, or sorted by keys",
@@ -144,7 +141,7 @@ def lift(
 ) -> None:
     """What pieces find with a generator is combined."""
     path = _checked_path(places, node)
-    if path and isinstance(node.generators[number], (HashBucket, Distinct)):
+    if path and isinstance(node.generators[number], HashBucket):
         places.refuse(node, "columns of an array in pieces are put into tables one by one")
     before = places.lifts.get((node, number, what))
     is_prefix = is_prefix or (before is not None and before.is_prefix)

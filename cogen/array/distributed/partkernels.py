@@ -13,7 +13,6 @@ from cogen.array.ir.graphtypes import ArrayType, element, rank
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
     Block,
-    Distinct,
     Function,
     Generator,
     HashBucket,
@@ -47,9 +46,7 @@ class Kernel:
 def kept(generator: Generator, results: Sequence[Node]) -> list[Node]:
     """Of the results of a generator what pieces give: of tables the columns, without the count."""
     if isinstance(generator, HashBucket):
-        return list(results[1:])
-    if isinstance(generator, Distinct):
-        return list(results[1:-1])
+        return list(results[1 : 1 + generator.values])
     return list(results)
 
 

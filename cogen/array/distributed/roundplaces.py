@@ -11,7 +11,7 @@ r, and all from there on. Generators of one loop may be of different rounds:
 
     Collect               pieces, in the round of what they take
     Reduce, Bucket        a `Lift`: what pieces found is combined by the operator
-    HashBucket, Distinct  the same, after putting the keys of the pieces side by side
+    HashBucket            the same, after putting the keys of the pieces side by side
     filters, flatMap      pieces of other sizes; how many there are together is a sum
     Scan                  one round for what each piece comes to, which gives where each begins, and
                           the next for the scan

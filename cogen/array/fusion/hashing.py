@@ -1,16 +1,17 @@
 """Reductions by numbers that a loop gives to different keys become one table by key.
 
-    numbers, keys = Distinct of k(i);  b = Bucket of numbers[i], f(i), as many as there are keys
+    keys, numbers = HashBucket of k(i);  b = Bucket of numbers[i], f(i), as many as there are keys
     ->  keys, b = HashBucket of k(i), f(i)
 
 So `groupBy` with a key that is any tuple of scalars, followed by reductions of its groups (which
 `group-reduce` has made reductions by number), is one loop with one table (Rompf 2013, on
-bucketReduce). All reductions by the same key share it: their accumulators are one. Keys stay in the
-order in which they first occur.
+bucketReduce). All reductions by the same key share it: their accumulators are one. If numbers are
+needed otherwise, the table gives them as well. Keys stay in the order in which they first occur.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 from cogen.array.fusion.consumption import Consumption
@@ -25,12 +26,12 @@ from cogen.array.ir.graphtypes import CERT, INT, Scalar
 from cogen.array.ir.node import (
     Block,
     Bucket,
-    Distinct,
     HashBucket,
     Multiloop,
     Node,
     Parameter,
     Yield,
+    is_numbered,
 )
 
 
@@ -74,23 +75,20 @@ class Hashed(Merge):
         """Make one table of all that is reduced, with the keys that the numbers were given to."""
         (source,) = [made for made in self._made if made.count == (self.numbering, self.first)]
         tables = [made for made in self._made if made.key is self._number]
-        keys = source.taken
-        taken = [value for table in tables for value in table.taken]
+        assert isinstance(source.generator, HashBucket)
+        together = [source, *tables]
+        taken = [value for table in together for value in table.taken]
         made = Made(
-            HashBucket(len(keys) + len(taken), source.condition is not None, len(keys)),
+            dataclasses.replace(source.generator, values=len(taken)),
             source.count,
-            [*source.values[:-1], *[key for table in tables for key in table.values]],
-            [extra for table in tables for extra in table.extras],
-            _together([table.operator for table in tables if table.operator is not None], graph),
+            [*source.values[:-1], *[key for own in tables for key in own.values], self.numbers],
+            [extra for table in together for extra in table.extras],
+            _together([own.operator for own in together if own.operator is not None], graph),
             (),
             False,
-            source.condition,
-            taken=(*keys, *taken),
+            taken=tuple(taken),
         )
-        source.count, source.values = None, source.values[-1:]
-        kept = [other for other in self._made if other not in tables and other is not source]
-        numbered = [source] if self.numbers in self._live else []
-        self._made = [*kept, *numbered, made]
+        self._made = [*[other for other in self._made if other not in together], made]
 
 
 def _together(operators: list[Block], graph: Graph) -> Block:
@@ -120,7 +118,7 @@ def hashings(places: Places, consumption: Consumption) -> Iterator[Hashed]:
                 continue
             y = owner_of(*key)
             last = y.first + y.generator.gives - 1
-            if not isinstance(y.generator, Distinct) or key[1] != last:
+            if not is_numbered(y.generator) or key[1] != last:
                 continue
             if _is_by_number(places, reducing, element, key[0], y):
                 flow = Flow(places, places.place[reducing])

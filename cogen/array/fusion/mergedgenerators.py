@@ -12,7 +12,6 @@ from cogen.array.ir.node import (
     Block,
     Collect,
     Constant,
-    Distinct,
     Generator,
     Group,
     HashBucket,
@@ -25,6 +24,7 @@ from cogen.array.ir.node import (
     Reduce,
     Scan,
     Yield,
+    is_numbered,
 )
 
 Key = tuple[Multiloop, int]
@@ -141,7 +141,11 @@ def is_needed(made: Made, live: Collection[Key]) -> bool:
     out of it what is not."""
     checks = made.operator is not None and bool(made.operator.effects)
     wanted = [i for i, key in enumerate(made.values) if key in live]
-    if isinstance(made.generator, (Append, Distinct, HashBucket)):
+    if isinstance(made.generator, (Append, HashBucket)):
+        own = made.generator
+        if isinstance(own, HashBucket) and own.numbered and made.values[-1] not in live:
+            made.generator = dataclasses.replace(own, numbered=False)
+            made.values = made.values[:-1]
         return bool(wanted) or made.count in live
     if isinstance(made.generator, Group) and wanted:
         wanted = [i for i in wanted if i > 0]
@@ -198,15 +202,6 @@ def counting_only(graph: Graph, made: Made) -> Made:
     )
 
 
-def only_keys(loop: Multiloop, y: Yield, live: Collection[Key]) -> bool:
-    """Whether a Distinct is there for the values only: nothing needs their numbers."""
-    return isinstance(y.generator, Distinct) and (loop, y.first + len(y.values) + 1) not in live
-
-
-def table_of_keys(graph: Graph, made: Made) -> Made:
-    """The different values as the keys of a table without anything else: it may be conditional."""
-    count = len(made.values) - 1
-    operator = Block(graph.parameter("here", CERT), (), (), ())
-    return Made(
-        HashBucket(count, keys=count), made.count, made.values[:-1], [], operator, (), False
-    )
+def numbers_of(loop: Multiloop, y: Yield) -> Key | None:
+    """The result that numbers the keys of iterations; None if there is none."""
+    return (loop, y.first + y.generator.gives - 1) if is_numbered(y.generator) else None

@@ -32,9 +32,8 @@ from cogen.array.fusion.mergedgenerators import (
     in_every_iteration,
     is_count,
     is_needed,
-    only_keys,
+    numbers_of,
     part_key,
-    table_of_keys,
     without_condition,
     zero,
 )
@@ -47,7 +46,6 @@ from cogen.array.ir.node import (
     Block,
     Collect,
     Copy,
-    Distinct,
     Group,
     HashBucket,
     If,
@@ -317,8 +315,6 @@ class Merge:
                 made.running = tuple([graph.parameter("so_far", a.type) for a in accumulators])
                 for old, new in zip(y.running, made.running, strict=False):
                     env.bind(old, new)
-            if len(self.members) == 1 and only_keys(member, y, self._live):
-                made = table_of_keys(graph, made)
             for key in made.values:
                 self._produced[key] = made
             added.append(made)
@@ -409,13 +405,14 @@ def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
     What an operator checks is needed, and with it what is combined."""
     dead = False
     for y in loop.yields():
-        if only_keys(loop, y, live):
+        numbers = numbers_of(loop, y)
+        if numbers is not None and numbers not in live:
             return True
         if y.operator is not None and y.operator.effects and not y.running:
             continue
         first = y.first + y.generator.leads
         keys = [(loop, first + i) for i in range(y.generator.arrays)]
-        if isinstance(y.generator, (Append, Distinct, HashBucket)):
+        if isinstance(y.generator, (Append, HashBucket)):
             keys.append((loop, y.first))
         needed = [key in live for key in keys]
         if isinstance(y.generator, Group) and any(needed):

@@ -9,7 +9,7 @@ greatest by two keys), and no group is in memory: what is grouped in the end is 
 reduces of the slices becomes a reduction by key in turn (`cogen.array.fusion.groupbuckets`).
 
 The keys of T are in the order in which they first occur. So are those of one group, as they were in
-its own table, and so are the groups. Where the groups have numbers (of a Distinct), the numbers of
+its own table, and so are the groups. Where the groups have numbers (of a table), the numbers of
 T's first keys are the same as theirs, if each group has an element in T.
 """
 
@@ -30,7 +30,6 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
-    Distinct,
     Generator,
     Group,
     HashBucket,
@@ -43,6 +42,9 @@ from cogen.array.ir.node import (
     Reduce,
     Slice,
     Yield,
+    is_numbered,
+    is_spread,
+    only_numbers,
 )
 
 
@@ -117,7 +119,7 @@ class Nested:
         keys: list[Node] = [env.node(self.key.key)] if self.numbering is None else []
         if self.numbering is not None:
             loop, y = self.numbering
-            keys += self._row(mirror, loop, token, index, inputs, effects).nodes(y.values)
+            keys += self._row(mirror, loop, token, index, inputs, effects).nodes(keys_of(y))
         reading = Mirror(graph, mirror)
         reading.bind(self.inner.body.token, token)
         reading.bind(self.loop.body.token, token)
@@ -184,8 +186,10 @@ class Nested:
         if self.numbering is None:
             return rest[0]
         loop, y = self.numbering
-        width = len(y.values)
-        made = graph.parts(_over_arrays(graph, count, rest[:width], Distinct(width)))
+        width = len(keys_of(y))
+        numbering = HashBucket(width, keys=width, numbered=True)
+        table_of = _over_arrays(graph, count, rest[:width], numbering, (), graph.nothing())
+        made = graph.parts(table_of)
         if self.replaced:
             mirror.bind(loop, table)
             for k in range(1 + width):
@@ -197,7 +201,7 @@ class Nested:
         nothing is, how many keys each group has, and nothing else."""
         graph = mirror.graph
         count, *rest = graph.parts(table)
-        parts = 1 if self.numbering is None else len(self.numbering[1].values)
+        parts = 1 if self.numbering is None else len(keys_of(self.numbering[1]))
         given = [numbers, *[rest[parts + k - 1] for k in self.used]]
         groups = mirror.node(self.loop.size)
         if not self.used:
@@ -319,10 +323,10 @@ def find_nested(loop: Multiloop, places: Places) -> Nested | None:
 
 def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
     yields = inner.yields()
-    tables = [y for y in yields if isinstance(y.generator, HashBucket) and not y.generator.spread]
-    if len(tables) != 1 or not all(
-        isinstance(y.generator, (Reduce, HashBucket, Collect)) for y in yields
-    ):
+    tables = [y for y in yields if isinstance(y.generator, HashBucket)]
+    if len(tables) != 1 or is_numbered(tables[0].generator) or is_spread(tables[0].generator):
+        return None
+    if not all(isinstance(y.generator, (Reduce, HashBucket, Collect)) for y in yields):
         return None
     (table,) = tables
     group = group_of(loop, inner.size)
@@ -358,7 +362,7 @@ def _is_for_table(places: Places, found: Nested) -> bool:
     loop, y = found.numbering
     last = y.first + y.generator.gives - 1
     inner = found.inner
-    if len(loop.generators) > 1 or len(inner.generators) > 1:
+    if len(loop.generators) > 1 or len(inner.generators) > 1 or not only_numbers(y.generator):
         return False
     numbers = [part for part in places.parts(loop) if part.index == last]
     if any(user is not found.group for part in numbers for user in places.uses[part]):
@@ -369,6 +373,12 @@ def _is_for_table(places: Places, found: Nested) -> bool:
     users = [user for part in places.parts(found.group) for user in places.uses[part]]
     users += [user for node in (*slices, length) for user in places.uses[node]]
     return all(user in within for user in users)
+
+
+def keys_of(y: Yield) -> tuple[Node, ...]:
+    """What a table takes as the key of an iteration."""
+    assert isinstance(y.generator, HashBucket)
+    return y.values[: y.generator.keys]
 
 
 def _is_used(places: Places, inner: Multiloop, index: int) -> bool:
@@ -394,6 +404,6 @@ def _numbering(group: Multiloop, key: Yield) -> tuple[Multiloop, Yield] | None:
         found = part_key(array)
         if own is key.key and found is not None:
             y = owner_of(*found)
-            if isinstance(y.generator, Distinct) and found[1] == y.first + y.generator.gives - 1:
+            if is_numbered(y.generator) and found[1] == y.first + y.generator.gives - 1:
                 return found[0], y
     return None

@@ -34,7 +34,6 @@ from cogen.array.ir.node import (
     Bucket,
     Collect,
     Concat,
-    Distinct,
     Generator,
     HashBucket,
     Multiloop,
@@ -151,22 +150,20 @@ class Each(Merge):
     ) -> Made:
         """A generator by key that takes the arrays of keys and values of the inner loop."""
         arrays = parts[1:] if y.condition is not None else parts
-        if isinstance(y.generator, Distinct):  # without numbers it is a table of keys alone
-            k = len(arrays)
-            operator = Block(graph.parameter("here", CERT), (), (), ())
-            made: Generator = HashBucket(k, keys=k, spread=True)
-            return Made(made, count, values[:k], [], operator, (), False, taken=tuple(arrays))
         assert isinstance(y.generator, (Bucket, HashBucket, Scatter))
         key, *taken = arrays if y.key is not None else (None, *arrays)
+        generator: Generator = dataclasses.replace(y.generator, spread=True)
+        if isinstance(generator, HashBucket) and generator.numbered:  # nothing needs the numbers
+            generator, values = dataclasses.replace(generator, numbered=False), values[:-1]
         return Made(
-            dataclasses.replace(y.generator, spread=True), count, values,
+            generator, count, values,
             [mirror.node(extra) for extra in y.extras],
             None if y.operator is None else Mirror(graph, mirror).block(y.operator),
             (), False, key=key, taken=tuple([node for node in taken if node is not None]),
         )  # fmt: skip
 
 
-SPREAD: Final = (Bucket, HashBucket, Scatter, Distinct)
+SPREAD: Final = (Bucket, HashBucket, Scatter)
 """Generators by key: in the inner loop their keys and values are collected."""
 
 
@@ -241,13 +238,13 @@ def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: 
     match y.generator:
         case Collect() | Reduce() | Append():
             return True
-        case Bucket(spread=False) | HashBucket(spread=False):
+        case Bucket(spread=False) | HashBucket(spread=False, numbered=False):
             return True
         case Scatter(spread=False):
             targets = {root for target in y.extras for root in roots(target)}
             read = [*captured(producer), *producer.operands]
             return all(targets.isdisjoint(roots(n)) for n in read if rank(n.type))
-        case Distinct():
+        case HashBucket(spread=False):
             numbers = y.first + y.generator.gives - 1
             return all(part.index != numbers for part in places.parts(consumer))
     return False

@@ -20,7 +20,6 @@ from cogen.array.ir.node import (
     Block,
     Call,
     Concat,
-    Distinct,
     Function,
     Group,
     HashBucket,
@@ -40,6 +39,7 @@ from cogen.array.ir.node import (
     Reshape,
     Slice,
     Update,
+    is_numbered,
     is_spread,
     shape,
 )
@@ -169,11 +169,11 @@ class _Checker:
             if isinstance(y.generator, Append):
                 for value in y.values:
                     self.require(rank(value.type) == 1, node, "appends what is no vector")
-            if isinstance(y.generator, (Group, Distinct)):
-                self.require(y.condition is None, node, "numbers under a condition")
-            if isinstance(y.generator, (Distinct, HashBucket)):
-                keys = y.generator.keys if isinstance(y.generator, HashBucket) else None
-                for value in y.values[:keys]:
+            if isinstance(y.generator, Group) or is_numbered(y.generator):
+                alone = y.condition is None and not is_spread(y.generator)
+                self.require(alone, node, "numbers under a condition")
+            if isinstance(y.generator, HashBucket):
+                for value in y.values[: y.generator.keys]:
                     scalars = rank(value.type) == is_spread(y.generator)
                     self.require(scalars, node, "has keys that are no scalars")
             if y.condition is not None:

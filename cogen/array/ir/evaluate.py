@@ -33,7 +33,6 @@ from cogen.array.ir.node import (
     Conjoin,
     Constant,
     Copy,
-    Distinct,
     Function,
     Group,
     HashBucket,
@@ -58,6 +57,7 @@ from cogen.array.ir.node import (
     Trace,
     Update,
     Yield,
+    is_numbered,
     is_spread,
     shape,
 )
@@ -320,6 +320,8 @@ class Run:
         self.rows: list[list[Any]] = [[] for _ in y.values]
         self.taken: list[list[Any]] = []
         self.table: dict[tuple[Any, ...], list[Any]] = {}
+        self.order: dict[tuple[Any, ...], int] = {}
+        self.numbers: list[int] = []
 
     def begin(self, extras: Sequence[Any]) -> None:
         """Start with the values of the generator's operands."""
@@ -358,7 +360,7 @@ class Run:
         if isinstance(y.generator, HashBucket):
             self.combine(tuple(values[: y.generator.keys]), values[y.generator.keys :])
             return
-        if isinstance(y.generator, (Append, Group, Distinct)):
+        if isinstance(y.generator, (Append, Group)):
             self.taken.append(values if key is None else [key, *values])
         elif key is not None:
             self.store(key, values)
@@ -378,6 +380,7 @@ class Run:
     def combine(self, key: tuple[Any, ...], values: list[Any]) -> None:
         """Combine values with what there is for a key so far."""
         assert self.y.operator is not None
+        self.numbers.append(self.order.setdefault(key, len(self.order)))
         present = self.table.get(key, self.state)
         self.table[key] = self.evaluator.enter(self.y.operator, [*present, *values], self.frame)
 
@@ -397,8 +400,6 @@ class Run:
             return self.appended()
         if isinstance(generator, Group):
             return self.grouped()
-        if isinstance(generator, Distinct):
-            return self.numbered()
         if isinstance(generator, HashBucket):
             return self.combined()
         if not isinstance(generator, (Collect, Scan)):
@@ -418,6 +419,9 @@ class Run:
             self.evaluator.stacked(column, t, self.frame)
             for column, t in zip(rows, types, strict=False)
         ]
+        if is_numbered(self.y.generator):
+            dtype = self.evaluator.arithmetic.dtype("int")
+            found.append(self.evaluator.made(np.array(self.numbers, dtype)))
         return [len(self.table), *found]
 
     def appended(self) -> list[Any]:
@@ -444,15 +448,6 @@ class Run:
             t = self.node.results[self.y.first + number]
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
-
-    def numbered(self) -> list[Any]:
-        known: dict[Any, int] = {}
-        numbers = [known.setdefault(tuple(values), len(known)) for values in self.taken]
-        dtype = self.evaluator.arithmetic.dtype
-        types = [dtype(element(value.type).kind) for value in self.y.values]
-        found = [np.array([plain(values[i]) for values in known], t) for i, t in enumerate(types)]
-        found.append(np.array(numbers, dtype("int")))
-        return [len(known), *[self.evaluator.made(array) for array in found]]
 
 
 def scalar(value: Any) -> Any:

@@ -42,7 +42,6 @@ from cogen.array.ir.node import (
     Conjoin,
     Constant,
     Copy,
-    Distinct,
     Generator,
     Group,
     HashBucket,
@@ -123,6 +122,10 @@ class Graph:
         return number
 
     # Atoms.
+
+    def nothing(self) -> Block:
+        """A block that gives nothing: the operator of a table that has nothing but keys."""
+        return Block(self.parameter("here", CERT), (), (), ())
 
     def constant(self, value: int | float | bool | str, t: Scalar) -> Constant:
         """A scalar constant."""
@@ -374,13 +377,11 @@ def _generated(
         return [INT, *[array_of(element(value.type), Own(first)) for value in values]]
     if isinstance(generator, Group):
         return [array_of(INT, extras[0]), *[array_of(v.type, node.size) for v in values]]
-    if isinstance(generator, Distinct):
-        different = [array_of(value.type, Own(first)) for value in values]
-        return [INT, *different, array_of(INT, node.size)]
     if isinstance(generator, HashBucket):
         keys = [element(value.type) for value in values[: generator.keys]]
         own = [*keys, *[neutral.type for neutral in extras]]
-        return [INT, *[array_of(t, Own(first)) for t in own]]
+        numbers = [array_of(INT, node.size)] if generator.numbered else []
+        return [INT, *[array_of(t, Own(first)) for t in own], *numbers]
     if isinstance(generator, Reduce):
         assert operator is not None
         return list(_carried_types(operator.parameters[: generator.values], first))

@@ -61,10 +61,10 @@ or row) of every input. Its results are, for every generator in turn, what the g
     Scan            [condition,] value ...       neutral ...           [count,] array ...
     Bucket          [condition,] key, value ...  buckets, neutral ...  array of buckets ...
     HashBucket      [condition,] key ..., value ...  neutral ...       count, keys ..., buckets ...
+                                                                       [, numbers]
     Scatter         [condition,] index, value ..  target ...           target ...
     Append          [condition,] array ...        -                    count, array ...
     Group           key, value ...                buckets + 1          offsets, array ...
-    Distinct        value ...                     -                    count, values ..., numbers
 
 Where a generator is conditional, only iterations with a true condition count, and the number of
 these is a result. An unconditional Collect has one value. Reduce, Scan and Bucket have one block
@@ -78,9 +78,10 @@ over what `flatMap` gives, see `cogen.array.fusion.streams`).
 
 Append puts arrays of scalars, of one size in each iteration, one after the other. Group sorts the
 values by key, which is stable: those of key k are `array[offsets[k]]` to before `offsets[k + 1]`.
-Distinct numbers the values as they first occur: `values[numbers[i]]` is the value of iteration i;
-several values are one, a tuple. Group and Distinct are never conditional. A HashBucket has a bucket
-for each key, which is a tuple of scalars, that there is, in the order in which they first occur.
+Group is never conditional. A HashBucket has a bucket for each key, which is a tuple of scalars,
+that there is, in the order in which they first occur; it may have no values, and so nothing but
+keys. It may be `numbered`, unless it is conditional or spread: `keys[numbers[i]]` is the key of
+iteration i.
 
 An unconditional Scan may be `running`: then the body has one more parameter for each of its values,
 after the elements, generator by generator: the accumulated values, this iteration's included. What
@@ -507,6 +508,8 @@ class HashBucket(Generator):
 
     keys: int = 1
     spread: bool = False
+    numbered: bool = False
+    """Whether the number of each iteration's key is a result."""
 
     has_operator = True
 
@@ -517,6 +520,10 @@ class HashBucket(Generator):
     @property
     def leads(self) -> bool:
         return True
+
+    @property
+    def arrays(self) -> int:
+        return self.values + self.numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -556,27 +563,26 @@ class Group(Generator):
         return 1 + self.values
 
 
-@dataclass(frozen=True, slots=True)
-class Distinct(Generator):
-    """The different values in the order of their first occurrence, and which each one is."""
-
-    values: int = 1
-
-    @property
-    def leads(self) -> bool:
-        return True
-
-    @property
-    def arrays(self) -> int:
-        return self.values + 1
-
-
 def is_spread(generator: Generator) -> bool:
     """Whether a generator takes arrays, whose elements count one after the other."""
     return isinstance(generator, (Bucket, HashBucket, Scatter)) and generator.spread
 
 
-REARRANGING: Final = (Append, Group, Distinct)
+def is_numbered(generator: Generator) -> bool:
+    """Whether a generator numbers the keys of iterations."""
+    return isinstance(generator, HashBucket) and generator.numbered
+
+
+def only_numbers(generator: Generator) -> bool:
+    """Whether a generator does nothing but find out which keys there are, and number them."""
+    return (
+        isinstance(generator, HashBucket)
+        and generator.numbered
+        and generator.keys == generator.values
+    )
+
+
+REARRANGING: Final = (Append, Group)
 """Generators whose results are known only when the loop has ended."""
 
 

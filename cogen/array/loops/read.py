@@ -300,13 +300,11 @@ class _Reader:
                 return tree.Grown(self.known(count), tuple(named))
             case ["tallied", tally, size]:
                 return tree.Tallied(self.known(tally), self.expr(size))
-            case ["numbered", table, numbers, width]:
-                return tree.Numbered(self.known(table), self.expr(numbers), int(_word(width)))
-            case ["hashed", table, width, count, list(regions), list(neutral), operator]:
+            case ["hashed", table, width, count, list(regions), list(neutral), list(own), operator]:
                 found = [self.hashed_region(region) for region in regions]
                 return tree.Hashed(
                     self.known(table), int(_word(width)), self.known(count), tuple(found),
-                    self.exprs(neutral), self.operator(operator),
+                    self.exprs(neutral), self.operator(operator), *self.exprs(own),
                 )  # fmt: skip
             case ["placed", list(pairs)]:
                 return tree.Placed(self.pairs(pairs))

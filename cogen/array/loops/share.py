@@ -43,7 +43,7 @@ from cogen.array.loops.expressions import (
 from cogen.array.loops.rewriting import all_changes, rewritten
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.shared_accumulators import ReducedPart, scanned
-from cogen.array.loops.shared_arrays import GrownPart, KeptPart, NumberedPart, TalliedPart
+from cogen.array.loops.shared_arrays import GrownPart, KeptPart, TalliedPart
 from cogen.array.loops.shared_hashes import HashedPart
 from cogen.array.loops.shared_tables import KeyedPart
 from cogen.array.loops.stream import work
@@ -139,8 +139,6 @@ def _part(team: Team, join: tree.Join) -> Part[Team]:
             return GrownPart(team, join)
         case tree.Tallied():
             return TalliedPart(team, join)
-        case tree.Numbered():
-            return NumberedPart(team, join)
         case tree.Hashed():
             return HashedPart(team, join)
     raise InternalError(f"a loop with {join!r} is not shared out")

@@ -6,8 +6,6 @@ Kept        its part of the array, from the     the parts move up after the firs
 Grown       regions of its own                  the same
 Tallied     the number of each key              from these, where each thread's elements of a key
                                                 start; all threads store their elements there
-Numbered    a table of the values, and their    the tables are joined in order, and all threads
-            numbers in it                       replace their numbers
 
 Tables by key for any keys are in `shared_hashes`. What comes first in the iterations comes first in
 the results, as in one thread.
@@ -24,27 +22,22 @@ from cogen.array.loops.expressions import (
     ONE,
     ZERO,
     bytes_of,
-    choose,
     convert,
-    less,
     load,
     minus,
-    more,
     natural,
     over,
-    place,
     plus,
     size_of,
     times,
 )
-from cogen.array.loops.joining import kept, looked_up
+from cogen.array.loops.joining import kept
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
 from cogen.array.loops.shared_tables import few_keys
 from cogen.array.loops.team import Part, Team, W, declare_rooms, do
 from cogen.array.loops.tree import (
     BLOCK,
     I64,
-    NUMBERS,
     U8,
     Address,
     Block,
@@ -236,71 +229,4 @@ class TalliedPart(Part[Team]):
             team.region([replace(own, start=team.start, stop=team.stop)]),
             do("joint_ends", self.tally, last, self.size),
             team.drop_others(self.blocks),
-        ]
-
-
-class NumberedPart(Part[Team]):
-    """Numbers of values, in the order in which they came."""
-
-    def __init__(self, team: Team, join: tree.Numbered) -> None:
-        super().__init__(team)
-        self.table = join.table
-        self.numbers = join.numbers
-        self.width = join.width
-        self.blocks = team.room(BLOCK, "blocks")
-        self.tables = team.room(NUMBERS, "tables")
-        self.own = self.names.fresh("table", Pointer(NUMBERS))
-
-    def rooms(self) -> list[Statement]:
-        return declare_rooms(self.blocks, self.tables)
-
-    def begin(self) -> list[Statement]:
-        team = self.team
-        own = choose(team.is_first, Address(self.table), place(self.tables, team.thread))
-        width = natural(self.width)
-        begun = team.fail_unless("numbers_begin", self.own, team.size, width)
-        return [tree.Let(self.own, own), tree.If(team.is_other, (begun,))]
-
-    def change(self) -> Change:
-        return lambda e: self.own if e == Address(self.table) else None
-
-    def join(self) -> list[Statement]:
-        team = self.team
-        renumbered = team.region([tree.If(team.is_other, tuple(self._renumbered()))])
-        return [
-            team.each(self._joined),
-            tree.If(more(team.got, ONE), (renumbered,)),
-            team.drop_others(self.blocks),
-        ]
-
-    def _joined(self, thread: Expr) -> list[Statement]:
-        """The values of a thread's table get numbers in the first one's."""
-        own, number = place(self.tables, thread), self.names.fresh("k", I64)
-        count = Invoke("numbers_count", (own,), I64)
-        block, allocated = self.team.allocate("numbers", I64, count)
-        joined = self.names.fresh("joined", Pointer(I64))
-        found = looked_up(self.table, own, number, self.width)
-        failure = tree.Fail(self.team.sharing.site, ())
-        each = (
-            tree.Store(joined, number, found),
-            tree.If(less(load(joined, number), ZERO), (failure,)),
-        )
-        return [
-            allocated,
-            tree.Store(self.blocks, thread, block),
-            tree.Let(joined, Data(load(self.blocks, thread), Pointer(I64))),
-            tree.For(number, ZERO, count, ONE, each),
-            do("numbers_end", own),
-        ]
-
-    def _renumbered(self) -> list[Statement]:
-        """A thread's numbers become those that its values have in the first one's table."""
-        team, index = self.team, self.names.fresh("i", I64)
-        table = self.names.fresh("joined", Pointer(I64))
-        number = load(self.numbers, index)
-        new = convert(number.type, load(table, number))
-        each = (tree.Store(self.numbers, index, new),)
-        return [
-            tree.Let(table, Data(load(self.blocks, team.thread), Pointer(I64))),
-            tree.For(index, team.start, team.stop, ONE, each),
         ]

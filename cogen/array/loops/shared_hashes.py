@@ -2,18 +2,20 @@
 
 They are joined in order: the keys of a thread that the first one does not have get the next
 numbers there, so keys are numbered as they first occur, as in one thread; what both have for a key
-is combined.
+is combined. Where the numbers of keys were stored, all threads replace theirs by these.
 """
 
 from __future__ import annotations
 
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
+    ONE,
     ZERO,
     choose,
     convert,
     less,
     load,
+    more,
     natural,
     place,
     same,
@@ -49,9 +51,11 @@ class HashedPart(Part[Team]):
         self.own_count = self.names.fresh(join.count.name, I64)
         self.own_regions = [self.names.fresh("piece", BLOCK) for _ in join.regions]
         self.own_places = [self.names.fresh(p.name, p.type) for _, p, _ in join.regions]
+        self.joined = [] if join.numbers is None else [team.room(BLOCK, "joined")]
+        """What the numbers of each thread's keys became."""
 
     def rooms(self) -> list[Statement]:
-        return declare_rooms(self.tables, self.counts, *self.pieces)
+        return declare_rooms(self.tables, self.counts, *self.pieces, *self.joined)
 
     def begin(self) -> list[Statement]:
         team = self.team
@@ -97,23 +101,51 @@ class HashedPart(Part[Team]):
         found: list[Statement] = [tree.Assign(self.made.count, load(self.counts, ZERO))]
         for (region, _, _), pieces in zip(self.made.regions, self.pieces, strict=True):
             found.append(tree.Assign(region, load(pieces, ZERO)))
-        return [*found, self.team.each(self._joined)]
+        return [*found, self.team.each(self._joined), *self._renumbered()]
 
     def _joined(self, thread: Expr) -> list[Statement]:
         """What a thread has for its keys is combined with what is there."""
         own, key = place(self.tables, thread), self.names.fresh("k", I64)
         number = self.names.fresh("number", I64)
+        allocated: list[Statement] = []
+        stored: list[Statement] = []
+        for blocks in self.joined:
+            block, made = self.team.allocate("numbers", I64, load(self.counts, thread))
+            data = self.names.fresh("joined", Pointer(I64))
+            taken = tree.Let(data, Data(load(blocks, thread), Pointer(I64)))
+            allocated += [made, tree.Store(blocks, thread, block), taken]
+            stored.append(tree.Store(data, key, number))
         body: list[Statement] = [
             tree.Let(number, looked_up(self.made.table, own, key, self.made.width)),
             tree.If(less(number, ZERO), (tree.Fail(self.team.sharing.site, ()),)),
             tree.If(same(number, self.made.count), tuple(self._more())),
             *self._combined(thread, key, number),
+            *stored,
         ]
         return [
+            *allocated,
             tree.For(key, ZERO, load(self.counts, thread), tree.Const(1, I64), tuple(body)),
             do("numbers_end", own),
             *[do("drop", load(pieces, thread)) for pieces in self.pieces],
         ]
+
+    def _renumbered(self) -> list[Statement]:
+        """The threads' numbers become those that their keys have in the first one's table."""
+        team, numbers = self.team, self.made.numbers
+        found: list[Statement] = []
+        for blocks in self.joined:
+            assert numbers is not None
+            index, table = self.names.fresh("i", I64), self.names.fresh("joined", Pointer(I64))
+            number = load(numbers, index)
+            new = convert(number.type, load(table, number))
+            each = (tree.Store(numbers, index, new),)
+            own = (
+                tree.Let(table, Data(load(blocks, team.thread), Pointer(I64))),
+                tree.For(index, team.start, team.stop, ONE, each),
+            )
+            region = team.region([tree.If(team.is_other, own)])
+            found += [tree.If(more(team.got, ONE), (region,)), team.drop_others(blocks)]
+        return found
 
     def _more(self) -> list[Statement]:
         """One more key, with neutral values."""

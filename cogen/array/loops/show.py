@@ -222,11 +222,10 @@ def _join(join: tree.Join, depth: int) -> Iterator[str]:
             yield f"{pad}(grown {count.name} ({named}))"
         case tree.Tallied(tally, size):
             yield f"{pad}(tallied {tally.name} {show_expr(size)})"
-        case tree.Numbered(table, numbers, width):
-            yield f"{pad}(numbered {table.name} {show_expr(numbers)} {width})"
-        case tree.Hashed(table, width, count, regions, neutral, operator):
+        case tree.Hashed(table, width, count, regions, neutral, operator, numbers):
             named = " ".join([f"({v.name} {p.name} {show_type(t)})" for v, p, t in regions])
-            yield f"{pad}(hashed {table.name} {width} {count.name} ({named}) {_all(neutral)}"
+            values = f"{_all(neutral)} {_all(() if numbers is None else (numbers,))}"
+            yield f"{pad}(hashed {table.name} {width} {count.name} ({named}) {values}"
             yield from _operator(operator, depth + 1)
             yield f"{pad})"
         case tree.Placed(pairs):

@@ -41,8 +41,8 @@
                                                   tables of accumulators, by keys
         | Grown(count, (region, type) ...)        regions that get elements at their ends
         | Tallied(address, size)                  how often each key came, for sorting by it
-        | Numbered(table, address)                the numbers of values in a table of them
-        | Hashed(table, count, (region, place, type) ..., e ..., operator)   a table by key
+        | Hashed(table, count, (region, place, type) ..., e ..., operator, address?)
+                                                  a table by key, and the numbers of keys in it
         | Placed((address, size) ...)             elements at places that are computed
     operator ::= Operator(left ..., right ..., statement ..., e ..., combination? ...)
 
@@ -548,19 +548,11 @@ class Tallied:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
-    """Iterations look keys of so many ints up in a table, and store their numbers."""
-
-    table: Var
-    numbers: Expr
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
 class Hashed:
     """Iterations look keys up in a table, and combine values with what regions that grow have for
     them: `count` keys so far, which start with neutral values.  Each region comes with the variable
-    that points into it, and what its elements are; keys have `width` ints."""
+    that points into it, and what its elements are; keys have `width` ints. Behind `numbers`, if
+    there are any, each iteration stores the number of its key."""
 
     table: Var
     width: int
@@ -568,6 +560,7 @@ class Hashed:
     regions: tuple[tuple[Var, Var, Number], ...]
     neutral: tuple[Expr, ...]
     operator: Operator
+    numbers: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -578,7 +571,7 @@ class Placed:
     targets: tuple[tuple[Expr, Expr], ...]
 
 
-Join = Reduced | Scanned | Kept | Keyed | Grown | Tallied | Numbered | Hashed | Placed
+Join = Reduced | Scanned | Kept | Keyed | Grown | Tallied | Hashed | Placed
 
 
 @dataclass(frozen=True, slots=True)

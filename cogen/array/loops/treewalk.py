@@ -35,7 +35,6 @@ from cogen.array.loops.tree import (
     Load,
     Mark,
     Not,
-    Numbered,
     Operate,
     Operator,
     Parallel,
@@ -200,10 +199,11 @@ def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:
                 found += [size, *[e for t in tables for e in (*t.bases, *t.neutral)]]
             case Grown(count, regions):
                 found += [count, *[region for region, _ in regions]]
-            case Tallied(a, b) | Numbered(a, b, _):
+            case Tallied(a, b):
                 found += [a, b]
-            case Hashed(table, _, count, regions, neutral):
+            case Hashed(table, _, count, regions, neutral, _, numbers):
                 found += [table, count, *[v for region in regions for v in region[:2]], *neutral]
+                found += [] if numbers is None else [numbers]
     return tuple(found)
 
 

@@ -2,10 +2,10 @@
 
     bucketReduce(f, e, n, keys, a)    Bucket of keys[i], a[i] with operator f, n buckets, neutral e
     bucketCollect(n, keys, a)         Group of keys[i], a[i]
-    groupBy(f, a)                     Distinct of f(x), which numbers the keys; then as above
+    groupBy(f, a)                     HashBucket of f(x), which numbers the keys; then as above
     reduceSegments(f, e, offsets, a)  a Collect of Reduces of slices
     flatMap(f, a)                     Append of f(x)
-    distinct(a)                       Distinct of x
+    distinct(a)                       HashBucket of x
     scatter(a, is, vs)                Scatter of is[i], vs[i] into a
     store(layout, a, fit)             see `cogen.array.lower.stores`
 
@@ -24,8 +24,8 @@ from cogen.array.ir.graphtypes import ArrayType as LeafType
 from cogen.array.ir.node import (
     Append,
     Bucket,
-    Distinct,
     Group,
+    HashBucket,
     Node,
     Scatter,
     shape,
@@ -189,8 +189,9 @@ class Extensions(Stores):
             assert isinstance(leaf.type, LeafType)
             values.append(graph.parameter("x", leaf.type.element))
         body = scope.block([index, *values], values)
-        generator = Distinct(len(values))
-        node = self.scope.multiloop(size, array.leaves, [generator], (), [body], certs)
+        generator = HashBucket(len(values), keys=len(values), numbered=True)
+        blocks = [body, graph.nothing()]
+        node = self.scope.multiloop(size, array.leaves, [generator], (), blocks, certs)
         count, *found, numbers = graph.parts(node)
         self.is_size(count)
         self.scope.learn(graph.operation("int.le", count, size), graph.checked)

@@ -22,7 +22,6 @@ from cogen.array.ir.graphtypes import ArrayType
 from cogen.array.ir.marshal import LeafValue, PackedLeaf
 from cogen.array.ir.node import (
     Call,
-    Distinct,
     Group,
     If,
     Loop,
@@ -32,6 +31,7 @@ from cogen.array.ir.node import (
     Region,
     Scatter,
     Update,
+    only_numbers,
 )
 from cogen.array.ir.packedboundary import sinks
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -108,7 +108,7 @@ class DeviceCode:
 def _finishes(node: Node) -> bool:
     """Whether a loop's kernels leave something to those of `cogen.array.opencl.groupkeys`."""
     return isinstance(node, Multiloop) and any(
-        isinstance(generator, (Group, Distinct)) for generator in node.generators
+        isinstance(generator, Group) or only_numbers(generator) for generator in node.generators
     )
 
 

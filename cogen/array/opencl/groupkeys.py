@@ -1,4 +1,4 @@
-"""Kernels that finish Group and Distinct on the device, of the keys that a loop's kernels stored.
+"""Kernels that finish groups, and numbers of keys, of the keys that a loop's kernels stored.
 
 Group: the items count the keys of their parts of the iterations; sums over parts and keys tell each
 where its iterations go, in order, so sorting is stable.
@@ -6,7 +6,7 @@ where its iterations go, in order, so sorting is stable.
     count     counts[part][key]          begin    where those of a key begin
     sum       ... of the parts before    place    order[begin[key] + counts[part][key]++] = i
 
-Distinct: a table by hash has for each key the iteration that came first to its slot, put there by
+Numbers: a table by hash has for each key the iteration that came first to its slot, put there by
 an atomic operation, and the first of all, by another; those are numbered in order. A table that
 gets too full is made again, larger.
 

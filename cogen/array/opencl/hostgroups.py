@@ -1,4 +1,4 @@
-"""Finishes on the host what kernels leave of Group and Distinct: the keys of all iterations.
+"""Finishes groups, and numbers of keys, on the host: kernels leave the keys of all iterations.
 
 A kernel computes and stores them; here they are sorted, or numbered, by NumPy, where they are more
 than kernels count (`cogen.array.opencl.groupkeys`).

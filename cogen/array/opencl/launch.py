@@ -10,10 +10,11 @@ import numpy as np
 
 from cogen.array.ir.graphtypes import CERT, INT, ArrayType, element
 from cogen.array.ir.node import (
-    Distinct,
+    Generator,
     Group,
     Loop,
     Multiloop,
+    only_numbers,
 )
 from cogen.array.loops.group_reductions import GROUP as TOGETHER
 from cogen.array.loops.tree import ERROR_SLOTS
@@ -327,7 +328,7 @@ class Launch:
             conditional = generator.counts and generator.conditional
             if generator.gives == 0:
                 continue
-            if isinstance(generator, (Group, Distinct)):
+            if isinstance(generator, Group) or only_numbers(generator):
                 found += self._finished(place, generator)
                 continue
             if conditional:
@@ -346,7 +347,7 @@ class Launch:
                     found.append(self.memory.element(self.arrays["parts", place, item], [0]))
         self.host.bind_results(self.node, found, self.env)
 
-    def _finished(self, place: int, generator: Group | Distinct) -> list[Any]:
+    def _finished(self, place: int, generator: Generator) -> list[Any]:
         """What a generator gives, of which the kernels have stored the keys."""
         taken = [self.arrays["taken", place, number] for number in range(generator.takes)]
         if self.size <= MOST_ITERATIONS:
@@ -366,9 +367,7 @@ class Launch:
         ]
         return [count, *found, self.memory.upload(numbers, INT)]
 
-    def _on_device(
-        self, place: int, generator: Group | Distinct, taken: list[DeviceArray]
-    ) -> list[Any]:
+    def _on_device(self, place: int, generator: Generator, taken: list[DeviceArray]) -> list[Any]:
         """The same by kernels."""
         device = self.host.owner.device
         most = device.units * (PARTS if device.is_cpu else 512)

@@ -18,12 +18,13 @@ from cogen.array.ir.graphtypes import Scalar as ScalarType
 from cogen.array.ir.node import (
     Bucket,
     Collect,
-    Distinct,
     Group,
+    HashBucket,
     Multiloop,
     Reduce,
     Scan,
     Scatter,
+    only_numbers,
 )
 from cogen.array.loops import tree
 from cogen.array.loops.cut import Buffers, Cut, in_lanes
@@ -61,10 +62,10 @@ class LoopKernels(Kernels):
         assert isinstance(node, Multiloop)
         self.code = LoopCode(e, statement, emit)
         code = self.code
-        self.made.shared = can_share(statement, (Group, Distinct))
+        self.made.shared = can_share(statement, (Group,))
         generators = [y.generator for y in node.yields()]
         self.made.plain = self.made.shared and all(
-            isinstance(g, (Collect, Group, Distinct)) and not g.conditional for g in generators
+            isinstance(g, (Collect, Group, HashBucket)) and not g.conditional for g in generators
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
@@ -153,7 +154,7 @@ class LoopKernels(Kernels):
                         e.sizes(output.y.neutral[place].type),
                     )
                 output.arrays.append(reps.dense(t.element, name, (outer, *rows)))
-        if isinstance(generator, (Group, Distinct)):
+        if isinstance(generator, Group) or only_numbers(generator):
             key = output.y.key
             taken = output.y.values if key is None else (key, *output.y.values)
             for place, value in enumerate(taken):

@@ -8,7 +8,7 @@
       with a running Scan                  totals, before: what stands before each part, first
       with Scan, conditional Collect       finish: each part is combined, or moved to its place
       with Bucket                          merge: one item for each bucket combines the parts' own
-      with Group, Distinct                 main stores the keys, which `grouping` sorts or numbers
+      with Group, numbers of keys          main stores the keys, which `grouping` sorts or numbers
     cannot (Scatter, rows as               main with one part
     accumulators), and sequential loops
     without loops over arrays
@@ -29,12 +29,14 @@ from cogen.array.ir.node import (
     REARRANGING,
     Append,
     Call,
+    Generator,
     HashBucket,
     Loop,
     Multiloop,
     Node,
     Trace,
     is_spread,
+    only_numbers,
 )
 from cogen.array.loops.expressions import ZERO, convert, load
 from cogen.array.opencl.kernelemitter import Kernels, KernelUnit, emit
@@ -68,8 +70,13 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan |
 def _appends(node: Node) -> bool:
     """Whether a loop has a generator that the host cannot finish, either."""
     return isinstance(node, Multiloop) and any(
-        isinstance(g, (Append, HashBucket)) or is_spread(g) for g in node.generators
+        isinstance(g, Append) or _is_table(g) or is_spread(g) for g in node.generators
     )
+
+
+def _is_table(generator: Generator) -> bool:
+    """Whether a generator finds out more of keys than their numbers."""
+    return isinstance(generator, HashBucket) and not only_numbers(generator)
 
 
 def _rearranges(node: Node) -> bool:

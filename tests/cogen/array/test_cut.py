@@ -101,7 +101,7 @@ def test_what_has_no_buckets_of_groups() -> None:
 
 def test_a_join_that_kernels_do_not_have_is_refused() -> None:
     with pytest.raises(InternalError, match="is not cut into kernels"):
-        cut(join=tree.Numbered(S, A, 1))
+        cut(join=tree.Grown(S, ()))
 
 
 def test_taken() -> None:

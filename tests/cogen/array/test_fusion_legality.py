@@ -16,10 +16,10 @@ from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.node import (
     Bucket,
     Collect,
-    Distinct,
     Function,
     Generator,
     Group,
+    HashBucket,
     Multiloop,
     Node,
     Part,
@@ -62,7 +62,11 @@ class Loops(Made):
         for generator in generators:
             results += [graph.operation("int.lt", one, taken)] * generator.conditional
             results += [one] * generator.has_key + [taken] * generator.values
-        operators = [self.addition() for g in generators if g.has_operator]
+        operators = [
+            graph.nothing() if isinstance(g, HashBucket) else self.addition()
+            for g in generators
+            if g.has_operator
+        ]
         numbers = [one] * sum(g.extras for g in generators)
         return self.loop(
             inputs,
@@ -292,7 +296,7 @@ def test_under_a_condition_the_index_is_counted() -> None:
     assert made.contexts(kept, by_index) == [None, of(kept)]
 
 
-@pytest.mark.parametrize("generator", [Group(1), Distinct()])
+@pytest.mark.parametrize("generator", [Group(1), HashBucket(1, numbered=True)])
 def test_under_a_condition_rows_are_not_rearranged(generator: Generator) -> None:
     made = Loops()
     _, kept = filtered(made)

@@ -22,10 +22,10 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
-    Distinct,
     Function,
     Generator,
     Group,
+    HashBucket,
     Module,
     Node,
     Reduce,
@@ -180,10 +180,32 @@ def groups(m: Making) -> tuple[list[Taken], list[Block]]:
     return [
         (Group(2), [m.key, m.square, m.x], [limits]),
         (Group(0), [m.key], [limits]),
-        (Distinct(), [m.key], []),
-        (Distinct(), [m.x], []),
+        (HashBucket(1, numbered=True), [m.key], []),
+        (HashBucket(1, numbered=True), [m.x], []),
         (Collect(1), [m.x], []),
-    ], []
+    ], [m.graph.nothing(), m.graph.nothing()]
+
+
+def tables(m: Making) -> tuple[list[Taken], list[Block]]:
+    """Keys, values that are combined, numbers; each of them, and some without the others."""
+    return [
+        (HashBucket(2, keys=1, numbered=True), [m.key, m.square], [m.number(0)]),
+        (HashBucket(3, keys=2), [m.x, m.key, m.i], [m.number(-1)]),
+        (
+            HashBucket(3, keys=1, conditional=True),
+            [m.odd, m.x, m.i, m.x],
+            [m.number(0), m.number(0)],
+        ),
+        (HashBucket(2, keys=2, numbered=True), [m.key, m.odd], []),
+    ], [m.operator("int.add"), m.last(), together_of(m, "int.add", "int.mul"), m.graph.nothing()]
+
+
+def together_of(m: Making, *names: str) -> Block:
+    """Operators of the table's operations, as one."""
+    inner = m.scope.inner()
+    left, right = ([m.graph.parameter(word, INT) for _ in names] for word in "pq")
+    rows = zip(names, left, right, strict=True)
+    return inner.block((*left, *right), tuple([m.op(name, p, q) for name, p, q in rows]))
 
 
 def appended(m: Making) -> tuple[list[Taken], list[Block]]:
@@ -202,7 +224,8 @@ def together(m: Making) -> tuple[list[Taken], list[Block]]:
 
 
 LOOPS = (
-    buckets, reductions, scans, kept_scan, collections, scattered, groups, appended, together,
+    buckets, reductions, scans, kept_scan, collections, scattered, groups, tables, appended,
+    together,
 )  # fmt: skip
 ARRAYS = [np.array(a, np.int64) for a in ([], [3], [2, -5, 7, 7, 0, 1], range(-40, 60))]
 

@@ -58,7 +58,12 @@ fun [{{int, int}}] main([int] a) =
   bucketReduce({UNKNOWN}, {{1, 0}}, 4, {KEYS}, map(fn {{int, int}} (int x) => {{2, x}}, a))""",
     "tallied": """
 fun {[int], [int], [int]} main([int] a) = groupBy(fn int (int x) => x & 3, a)""",
-    "numbered": "fun {[int], [int], [int]} main([int] a) = groupBy(op &(7), a)",
+    "hashed keys with their numbers": """
+fun {[int], [int], [int]} main([int] a) = groupBy(op &(7), a)""",
+    "hashed with numbers": """
+fun {[int], [int], [int], [int]} main([int] a) =
+  let {k, o, b} = groupBy(fn int (int x) => x & 7, a) in
+  {k, o, b, reduceSegments(op +, 0, o, b)}""",
     "hashed": """
 fun {[int], [int], [real]} main([int] a) =
   let {k, o, b} = groupBy(fn int (int x) => x & 7, a) in

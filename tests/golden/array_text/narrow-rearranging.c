@@ -24,12 +24,13 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         return true;
     }
     int32_t *const numbers = cogen_data(numbers_block);
+    int64_t count = 0;
     cogen_numbers table;
     if (!cogen_numbers_begin(memory, &table, (int64_t)a_size, 1)) {
         cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
-    int64_t count = 0;
+    int64_t count_2 = 0;
     cogen_numbers table_2;
     if (!cogen_numbers_begin(memory, &table_2, (int64_t)a_size, 1)) {
         cogen_fail(&memory->error, 1, 0, 0, 0);
@@ -37,10 +38,11 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     }
     const int team = cogen_team(memory, (int64_t)a_size, (double)(int64_t)a_size * 3);
     int threads = 1;
-    cogen_block *blocks[COGEN_THREADS];
     cogen_numbers tables[COGEN_THREADS];
-    cogen_numbers tables_2[COGEN_THREADS];
     int64_t counts[COGEN_THREADS];
+    cogen_block *joined[COGEN_THREADS];
+    cogen_numbers tables_2[COGEN_THREADS];
+    int64_t counts_2[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -52,6 +54,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         const int64_t start = (int64_t)a_size * thread / parts;
         const int64_t stop = (int64_t)a_size * (thread + 1) / parts;
         cogen_numbers *const table_3 = thread == 0 ? &table : &tables[thread];
+        int64_t count_6 = 0;
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_3, (int64_t)a_size, 1)) {
                 cogen_fail(&memory->error, 2, 0, 0, 0);
@@ -59,7 +62,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             }
         }
         cogen_numbers *const table_4 = thread == 0 ? &table_2 : &tables_2[thread];
-        int64_t count_5 = 0;
+        int64_t count_7 = 0;
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_4, (int64_t)a_size, 1)) {
                 cogen_fail(&memory->error, 2, 0, 0, 0);
@@ -88,37 +91,46 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
                     cogen_fail(&memory->error, 2, 0, 0, 0);
                     goto done;
                 }
+                if (number == count_6) {
+                    count_6++;
+                }
                 numbers[i] = (int32_t)number;
                 const int64_t number_2 = cogen_number(memory, table_4, (int64_t)x);
                 if (number_2 < 0) {
                     cogen_fail(&memory->error, 2, 0, 0, 0);
                     goto done;
                 }
-                if (number_2 == count_5) {
-                    count_5++;
+                if (number_2 == count_7) {
+                    count_7++;
                 }
             }
         }
-        counts[thread] = count_5;
+        counts[thread] = count_6;
+        counts_2[thread] = count_7;
     done:;
     }
     if (cogen_joined(whole, threads)) {
         return true;
     }
+    count = counts[0];
     for (int64_t t = 1; t < threads; t++) {
-        cogen_block *const numbers_2 = cogen_alloc(memory, tables[t].count, sizeof(int64_t));
+        cogen_block *const numbers_2 = cogen_alloc(memory, counts[t], sizeof(int64_t));
         if (numbers_2 == NULL) {
             cogen_fail(&memory->error, 2, 0, 0, 0);
             return true;
         }
-        blocks[t] = numbers_2;
-        int64_t *const joined_2 = cogen_data(blocks[t]);
-        for (int64_t k = 0; k < tables[t].count; k++) {
-            joined_2[k] = cogen_number(memory, &table, tables[t].values[k]);
-            if (joined_2[k] < 0) {
+        joined[t] = numbers_2;
+        int64_t *const joined_2 = cogen_data(joined[t]);
+        for (int64_t k = 0; k < counts[t]; k++) {
+            const int64_t number_3 = cogen_number(memory, &table, tables[t].values[k]);
+            if (number_3 < 0) {
                 cogen_fail(&memory->error, 2, 0, 0, 0);
                 return true;
             }
+            if (number_3 == count) {
+                count++;
+            }
+            joined_2[k] = number_3;
         }
         cogen_numbers_end(&tables[t]);
     }
@@ -133,55 +145,55 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             const int64_t start = (int64_t)a_size * thread / parts;
             const int64_t stop = (int64_t)a_size * (thread + 1) / parts;
             if (thread > 0) {
-                int64_t *const joined = cogen_data(blocks[thread]);
+                int64_t *const joined_3 = cogen_data(joined[thread]);
                 for (int64_t i_8 = start; i_8 < stop; i_8++) {
-                    numbers[i_8] = (int32_t)joined[numbers[i_8]];
+                    numbers[i_8] = (int32_t)joined_3[numbers[i_8]];
                 }
             }
         }
     }
     for (int64_t t_2 = 1; t_2 < threads; t_2++) {
-        cogen_drop(blocks[t_2]);
+        cogen_drop(joined[t_2]);
     }
-    count = counts[0];
+    count_2 = counts_2[0];
     for (int64_t t_3 = 1; t_3 < threads; t_3++) {
-        for (int64_t k_2 = 0; k_2 < counts[t_3]; k_2++) {
-            const int64_t number_3 = cogen_number(memory, &table_2, tables_2[t_3].values[k_2]);
-            if (number_3 < 0) {
+        for (int64_t k_2 = 0; k_2 < counts_2[t_3]; k_2++) {
+            const int64_t number_4 = cogen_number(memory, &table_2, tables_2[t_3].values[k_2]);
+            if (number_4 < 0) {
                 cogen_fail(&memory->error, 2, 0, 0, 0);
                 return true;
             }
-            if (number_3 == count) {
-                count++;
+            if (number_4 == count_2) {
+                count_2++;
             }
         }
         cogen_numbers_end(&tables_2[t_3]);
     }
-    const int64_t count_2 = table.count;
-    cogen_block *const values_block = cogen_alloc(memory, count_2, sizeof(int32_t));
+    const int64_t count_3 = table.count;
+    cogen_block *const values_block = cogen_alloc(memory, count_3, sizeof(int32_t));
     if (values_block == NULL) {
         cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int32_t *const values = cogen_data(values_block);
-    for (int64_t i_2 = 0; i_2 < count_2; i_2++) {
+    for (int64_t i_2 = 0; i_2 < count_3; i_2++) {
         const int64_t code = table.values[i_2];
         values[i_2] = (int32_t)code;
     }
     cogen_numbers_end(&table);
-    const int64_t count_3 = table_2.count;
-    cogen_block *const values_2_block = cogen_alloc(memory, count_3, sizeof(int32_t));
+    const int64_t count_4 = table_2.count;
+    cogen_block *const values_2_block = cogen_alloc(memory, count_4, sizeof(int32_t));
     if (values_2_block == NULL) {
         cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int32_t *const values_2 = cogen_data(values_2_block);
-    for (int64_t i_3 = 0; i_3 < count_3; i_3++) {
+    for (int64_t i_3 = 0; i_3 < count_4; i_3++) {
         const int64_t code_2 = table_2.values[i_3];
         values_2[i_3] = (int32_t)code_2;
     }
     cogen_numbers_end(&table_2);
-    const int32_t v_2 = (int32_t)count_2 + 1;
+    const int32_t v_2 = (int32_t)count_3 + 1;
     cogen_block *const offsets_block = cogen_alloc(memory, (int64_t)v_2, sizeof(int32_t));
     if (offsets_block == NULL) {
         cogen_fail(&memory->error, 3, 0, 0, 0);
@@ -198,7 +210,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     const int team_2 = (int64_t)v_2 <= (int64_t)a_size / 4 ? cogen_team(memory, (int64_t)a_size,
             (double)(int64_t)a_size * 2) : 1;
     int threads_2 = 1;
-    cogen_block *blocks_2[COGEN_THREADS];
+    cogen_block *blocks[COGEN_THREADS];
     int32_t *tallies[COGEN_THREADS];
 #pragma omp parallel num_threads(team_2)
     {
@@ -211,14 +223,14 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         const int64_t start_2 = (int64_t)a_size * thread_2 / parts_2;
         const int64_t stop_2 = (int64_t)a_size * (thread_2 + 1) / parts_2;
         tallies[thread_2] = offsets;
-        blocks_2[thread_2] = NULL;
+        blocks[thread_2] = NULL;
         if (thread_2 > 0) {
             cogen_block *const tally_2 = cogen_alloc(memory, (int64_t)v_2, sizeof(int32_t));
             if (tally_2 == NULL) {
                 cogen_fail(&memory->error, 3, 0, 0, 0);
                 goto done_3;
             }
-            blocks_2[thread_2] = tally_2;
+            blocks[thread_2] = tally_2;
             tallies[thread_2] = cogen_data(tally_2);
             memset(tallies[thread_2], 0, (size_t)(int64_t)v_2 * sizeof(int32_t));
         }
@@ -252,10 +264,10 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     }
     cogen_joint_ends(offsets, tallies[threads_2 - 1], (int64_t)v_2);
     for (int64_t t_4 = 1; t_4 < threads_2; t_4++) {
-        cogen_drop(blocks_2[t_4]);
+        cogen_drop(blocks[t_4]);
     }
     cogen_drop(numbers_block);
-    int64_t count_4 = 0;
+    int64_t count_5 = 0;
     cogen_block *const room
             = cogen_alloc(memory, (int64_t)a_size < 16 ? 16 : (int64_t)a_size, sizeof(int32_t));
     if (room == NULL) {
@@ -266,7 +278,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     const int team_3 = cogen_team(memory, (int64_t)a_size, (double)(int64_t)a_size * 5);
     int threads_3 = 1;
     cogen_block *pieces[COGEN_THREADS];
-    int64_t counts_2[COGEN_THREADS];
+    int64_t counts_3[COGEN_THREADS];
 #pragma omp parallel num_threads(team_3)
     {
         const int thread_3 = omp_get_thread_num();
@@ -277,7 +289,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         }
         const int64_t start_3 = (int64_t)a_size * thread_3 / parts_3;
         const int64_t stop_3 = (int64_t)a_size * (thread_3 + 1) / parts_3;
-        int64_t count_6 = 0;
+        int64_t count_8 = 0;
         cogen_block *piece = y_block;
         if (thread_3 > 0) {
             cogen_block *const room_2 = cogen_alloc(memory, 16, sizeof(int32_t));
@@ -290,57 +302,57 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         for (int64_t i_6 = start_3; i_6 < stop_3; i_6++) {
             const int32_t x_6 = sorted[i_6];
             const int32_t v_3 = x_6 & 3;
-            if (!cogen_room(memory, &piece, count_6 * (int64_t)sizeof(int32_t),
+            if (!cogen_room(memory, &piece, count_8 * (int64_t)sizeof(int32_t),
                     (int64_t)v_3 * (int64_t)sizeof(int32_t))) {
                 cogen_fail(&memory->error, 5, 0, 0, 0);
                 goto done_5;
             }
-            int32_t *const end = (int32_t *)cogen_data(piece) + count_6;
+            int32_t *const end = (int32_t *)cogen_data(piece) + count_8;
             for (int64_t i_7 = 0; i_7 < (int64_t)v_3; i_7++) {
                 end[i_7] = (int32_t)i_7;
             }
-            count_6 += (int64_t)v_3;
+            count_8 += (int64_t)v_3;
         }
         pieces[thread_3] = piece;
-        counts_2[thread_3] = count_6;
+        counts_3[thread_3] = count_8;
     done_5:;
     }
     if (cogen_joined(whole, threads_3)) {
         return true;
     }
     for (int64_t t_5 = 0; t_5 < threads_3; t_5++) {
-        count_4 += counts_2[t_5];
+        count_5 += counts_3[t_5];
     }
     y_block = pieces[0];
-    int64_t used = counts_2[0] * (int64_t)sizeof(int32_t);
-    if (!cogen_room(memory, &y_block, used, count_4 * (int64_t)sizeof(int32_t) - used)) {
+    int64_t used = counts_3[0] * (int64_t)sizeof(int32_t);
+    if (!cogen_room(memory, &y_block, used, count_5 * (int64_t)sizeof(int32_t) - used)) {
         cogen_fail(&memory->error, 5, 0, 0, 0);
         return true;
     }
     for (int64_t t_6 = 1; t_6 < threads_3; t_6++) {
-        const int64_t own = counts_2[t_6] * (int64_t)sizeof(int32_t);
+        const int64_t own = counts_3[t_6] * (int64_t)sizeof(int32_t);
         memcpy((uint8_t *)cogen_data(y_block) + used, cogen_data(pieces[t_6]), (size_t)own);
         cogen_drop(pieces[t_6]);
         used += own;
     }
-    if (count_4 > 2147483646) {
-        cogen_fail(&memory->error, 6, count_4, 0, 0);
+    if (count_5 > 2147483646) {
+        cogen_fail(&memory->error, 6, count_5, 0, 0);
         return true;
     }
     int32_t *const y = cogen_data(y_block);
     cogen_drop(sorted_block);
     result[0] = values;
     result_block[0] = values_block;
-    result_shape[0] = count_2;
+    result_shape[0] = count_3;
     result_2[0] = offsets;
     result_2_block[0] = offsets_block;
     result_2_shape[0] = (int64_t)v_2;
     result_3[0] = y;
     result_3_block[0] = y_block;
-    result_3_shape[0] = count_4;
+    result_3_shape[0] = count_5;
     result_4[0] = values_2;
     result_4_block[0] = values_2_block;
-    result_4_shape[0] = count_3;
+    result_4_shape[0] = count_4;
     return false;
 }
 
