@@ -29,7 +29,7 @@ from cogen.lang.chain import Node
 from cogen.lang.datum import INT_MAX, NIL, Datum, Symbol
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source, Span
-from cogen.lang.primtable.data import equal
+from cogen.lang.primtable.equivalence import equal
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read
 from cogen.lang.shown import brief

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED, Datum
@@ -19,6 +19,9 @@ from cogen.lang.governor import RUNNING, Budget, governed
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
 from cogen.lang.values import MultipleValues, OutputPort
+
+if TYPE_CHECKING:
+    from cogen.target.python import PythonProgram
 
 Backend = Callable[
     [il.Program, str | None, Sequence[Datum], int, Sequence[str]], tuple[Datum, OutputPort]
@@ -54,39 +57,29 @@ def result_texts(result: Datum, port: OutputPort) -> Iterator[str]:
     return map(write_datum, shown)
 
 
-def interpret(
+def _run(
+    kind: Callable[[il.Program, int], Interpreter | PythonProgram],
     program: il.Program,
     entry: str | None,
     arguments: Sequence[Datum],
     word_size: int,
     command_line: Sequence[str],
 ) -> tuple[Datum, OutputPort]:
-    """By the interpreter."""
-    interpreter = Interpreter(program, word_size)
-    interpreter.machine.command_line = tuple(command_line)
-    interpreter.run()
-    value = UNSPECIFIED if entry is None else interpreter.call(entry, arguments)
-    return value, interpreter.machine.port
+    """The value of the entry, if one is called, and where the output went."""
+    running = kind(program, word_size)
+    running.machine.command_line = tuple(command_line)
+    running.run()
+    value = UNSPECIFIED if entry is None else running.call(entry, arguments)
+    return value, running.machine.port
 
 
-def run_python(
-    program: il.Program,
-    entry: str | None,
-    arguments: Sequence[Datum],
-    word_size: int,
-    command_line: Sequence[str],
-) -> tuple[Datum, OutputPort]:
-    """As Python code."""
+def _as_python(program: il.Program, word_size: int) -> PythonProgram:
     from cogen.target.python import PythonProgram
 
-    python = PythonProgram(program, word_size)
-    python.machine.command_line = tuple(command_line)
-    python.run()
-    value = UNSPECIFIED if entry is None else python.call(entry, arguments)
-    return value, python.machine.port
+    return PythonProgram(program, word_size)
 
 
 BACKENDS: Final[dict[str, Backend]] = {
-    "interp": interpret,
-    "python": run_python,
+    "interp": partial(_run, Interpreter),
+    "python": partial(_run, _as_python),
 }

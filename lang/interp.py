@@ -24,7 +24,7 @@ from cogen.lang.machine import Machine
 from cogen.lang.othernames import hint_of_call
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, RaisedError, wrong_count
-from cogen.lang.primtable.data import undefined_global
+from cogen.lang.primtable.control import undefined_global
 from cogen.lang.runtime import (
     Closure,
     Finished,

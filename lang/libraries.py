@@ -76,13 +76,9 @@ Key = tuple[Path | None, Name]
 """What tells libraries apart: the file (None for the program's) and the name."""
 
 
-def _read(source: Source) -> tuple[Source, tuple[Syntax, ...]]:
-    """A library's file and the data in it; read once while its text stays the same."""
-    return _read_text(source.name, source.text, source.path, source.library)
-
-
 @lru_cache(maxsize=64)
-def _read_text(name: str, text: str, path: str, library: str) -> tuple[Source, tuple[Syntax, ...]]:
+def _read(name: str, text: str, path: str, library: str) -> tuple[Source, tuple[Syntax, ...]]:
+    """A library's file and the data in it; read once while its text stays the same."""
     source = Source(name, text, path, library)
     return source, tuple(read(source))
 
@@ -199,9 +195,9 @@ class Libraries:
     def read_file(self, x: Expander, key: Key, path: Path, span: Span) -> None:
         """Define the libraries of a file; one of them must be the library `key`."""
         file, name = key
-        source, read_forms = _read(_named(read_source(path, span), name))
+        named = _named(read_source(path, span), name)
+        source, forms = _read(named.name, named.text, named.path, named.library)
         x.sources.append(source)
-        forms = list(read_forms)
         bare = Unit(title(name))
         scanner = UnitScanner(x, Env(bare, 0), redefine=False)
         if not any(_is_library(scanner, form) for form in forms):

@@ -28,7 +28,18 @@ from typing import Final
 
 from cogen.lang.datum import Datum
 from cogen.lang.machine import Machine
-from cogen.lang.primtable import data, files, io, memory, numbers, system, text, words
+from cogen.lang.primtable import (
+    control,
+    data,
+    equivalence,
+    files,
+    io,
+    memory,
+    numbers,
+    system,
+    text,
+    words,
+)
 from cogen.lang.primtable.row import Primitive, PrimitiveError, RaisedError
 
 __all__ = [
@@ -56,7 +67,9 @@ def _table(*groups: tuple[Primitive, ...]) -> dict[str, Primitive]:
 PRIMITIVES: Final = _table(
     numbers.ROWS,
     words.ROWS,
+    equivalence.ROWS,
     data.ROWS,
+    control.ROWS,
     text.ROWS,
     memory.ROWS,
     io.ROWS,
@@ -75,7 +88,7 @@ OUTSIDE: Final = frozenset(
 """The operations by which a program asks for what it does not say itself: files, what is typed, the
 process and its clocks."""
 
-CONTROL: Final = _table(data.CONTROL_ROWS)
+CONTROL: Final = _table(control.CONTROL_ROWS)
 """The primitives that are called with a continuation, by name."""
 
 

@@ -49,14 +49,9 @@ def pack(
         type(array) is np.ndarray
         and (threads is None or (type(threads) is int and threads > 0))  # of which one would do
     ):
-        try:
-            quick = _quick.get((layout, array.dtype, fit, out is not None))
-        except TypeError:  # something without a hash
-            quick = None
-        if quick is not None:
-            found = quick(array, out)
-            if found is not None:
-                return found
+        found = _packed_again(array, layout, fit, out)
+        if found is not None:
+            return found
     shape = to_shape(layout)
     threads = None if threads is None else integer(threads, "threads", 1)
     values = as_values(array, shape)
@@ -94,6 +89,15 @@ def pack(
     if repeats:
         _remember(layout, one, values.dtype, fit, prepared.clamp, True)
     return out
+
+
+def _packed_again(array: Array, layout: AnyShape | str, fit: Fit, out: Any) -> Any:
+    """The result as of an array like an earlier one, quickly; None if there is no such way."""
+    try:
+        quick = _quick.get((layout, array.dtype, fit, out is not None))
+    except TypeError:  # something without a hash
+        return None
+    return None if quick is None else quick(array, out)
 
 
 def pack_values(

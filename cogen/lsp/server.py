@@ -29,7 +29,7 @@ from pygls.uris import from_fs_path, to_fs_path
 import cogen
 from cogen import terminal
 from cogen.lang.errors import CogenError
-from cogen.lsp import answers
+from cogen.lsp import answers, whatisknown
 from cogen.lsp.documents import Document, Documents, is_l0
 
 P = ParamSpec("P")
@@ -299,7 +299,7 @@ def _knowledge(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def lenses(params: types.CodeLensParams) -> list[types.CodeLens] | None:
-        return await server.ask(params.text_document.uri, answers.lenses)
+        return await server.ask(params.text_document.uri, whatisknown.lenses)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -307,10 +307,10 @@ def _knowledge(server: Server) -> None:
         if document is None or not document.divisions:
             return []
         chosen = server.chosen.get(document.uri)
-        shown = server.current(answers.hints)
+        shown = server.current(whatisknown.hints)
         return await server.work(server.slow, shown, document, params.range, chosen)
 
-    legend = types.SemanticTokensLegend(list(answers.COLOURS), [])
+    legend = types.SemanticTokensLegend(list(whatisknown.COLOURS), [])
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
     async def colours(params: types.SemanticTokensParams) -> types.SemanticTokens:
@@ -318,22 +318,22 @@ def _knowledge(server: Server) -> None:
         if document is None or not document.divisions:
             return types.SemanticTokens([])
         chosen = server.chosen.get(document.uri)
-        return await server.work(server.slow, server.current(answers.colours), document, chosen)
+        return await server.work(server.slow, server.current(whatisknown.colours), document, chosen)
 
-    @server.command(answers.SPECIALIZE)
+    @server.command(whatisknown.SPECIALIZE)
     async def specialize(uri: str, call: str, *forms: str) -> dict[str, Any] | None:
         form = forms[0] if forms else "scheme"
         document = server.documents.by_uri.get(uri)
         if document is None:
             return None
-        answer = await server.work(server.slow, answers.specialized, document, call, form)
+        answer = await server.work(server.slow, whatisknown.specialized, document, call, form)
         if "error" in answer:
             message = types.ShowMessageParams(types.MessageType.Warning, answer["error"])
             server.window_show_message(message)
         await server.show(answer, Path(document.path.strip("<>")).stem)
         return answer
 
-    @server.command(answers.SHOW_VALUES)
+    @server.command(whatisknown.SHOW_VALUES)
     async def show_values(uri: str, call: str) -> None:
         server.chosen[uri] = call
         workspace = server.client_capabilities.workspace

@@ -22,7 +22,7 @@ from time import perf_counter
 from cogen.bench.measure import Candidate, interleaved
 from cogen.bench.report import Column, Figure, Report
 from cogen.lang.datum import Datum
-from cogen.lang.primtable.data import equal
+from cogen.lang.primtable.equivalence import equal
 from cogen.mix.cases import Case
 from cogen.mix.system import (
     DEFAULT_LIMIT,

@@ -20,7 +20,7 @@ from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import load as load_il
 from cogen.lang.load import loads as loads_il
-from cogen.lang.primtable.data import equal
+from cogen.lang.primtable.equivalence import equal
 from cogen.mix import show, subset
 
 HERE: Final = Path(__file__).parent

@@ -19,7 +19,7 @@ from cogen.bench.report import Column, Report
 from cogen.bt import BT, Static
 from cogen.lang.datum import Datum, iterate
 from cogen.lang.interp import Interpreter
-from cogen.lang.primtable.data import equal
+from cogen.lang.primtable.equivalence import equal
 from cogen.mix import show
 from cogen.mix.anonymous import anonymous, with_entry
 from cogen.mix.cases import ENTRY, load_case, path_of

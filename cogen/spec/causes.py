@@ -14,13 +14,13 @@ from cogen.lang.chain import in_library
 from cogen.lang.datum import Symbol
 from cogen.lang.ilutil import base_name
 from cogen.lang.printer import write_brief
-from cogen.spec.sites import Site
 from cogen.spec.cause import Cause
 from cogen.spec.domain import Cell, Closure, PartialPair, PartialRecord, Ref, Several, Static, Test
 from cogen.spec.embedding import Alignment, Row, State, size
 from cogen.spec.freeze import Store
 from cogen.spec.limits import Endless
 from cogen.spec.parts import Parts
+from cogen.spec.sites import Site
 
 SHOWN: Final = 40
 """Characters of a value that are shown."""

@@ -17,19 +17,19 @@ What has no such form (procedures as values, a jump out of two loops at once) ra
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from cogen.lang import core
-from cogen.lang.chain import LANGUAGE, library_of
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import Span
 from cogen.lang.marks import NOWHERE
-from cogen.lang.searches import EXPECTED, TOGETHER, is_of, searcher
-from cogen.target.logic import bound_variables, either, inside, is_boolean, mentions_any, parts
+from cogen.lang.searches import searcher
+from cogen.target.logic import either, is_boolean, mentions_any, parts
 from cogen.target.pycode import Code, bare, join, listed
 from cogen.target.pynames import python_name
+from cogen.target.pyrefusals import refusal
 from cogen.target.pyshared import (
     PythonText,
     Shared,
@@ -123,12 +123,12 @@ class _Procedure:
     def rounds(self, procedure: core.Lambda, place: _Place) -> None:
         """A `while` of the rounds of a procedure that calls itself last.  Where they go through a
         list, it is looked every so often whether that ends."""
-        depth, refusal = place.depth, _refusal(procedure)
+        depth, refused = place.depth, refusal(procedure)
         self.line(depth, "while True:")
-        if refusal is None:
+        if refused is None:
             self.statement(procedure.body, place.deeper)
             return
-        error, items = refusal
+        error, items = refused
         message = error.arguments[0]
         assert isinstance(message, core.Const)
         name = core.Const(searcher(message.value), error.span)
@@ -435,66 +435,6 @@ class _Procedure:
         elif place.after:
             self.line(place.depth, place.after)
         return True
-
-
-def _refusal(procedure: core.Lambda) -> tuple[core.Call, core.Expr] | None:
-    """What a loop of the language's own text says when what it goes through is no list, and the
-    list, told by what is in scope where the loop starts."""
-    found = [
-        (error, items)
-        for error, items in _refusals(procedure)
-        if isinstance(message := error.arguments[0], core.Const)
-        and is_of(procedure.span, searcher(message.value))
-    ]
-    if not found:
-        return None
-    error, items = found[0]
-    lists = {part.variable for _, part in found if isinstance(part, core.LocalRef)}
-    if len(lists) > 1 and is_of(procedure.span, *TOGETHER):  # all would have to be circular
-        return None
-    return error, items
-
-
-def _refusals(procedure: core.Lambda) -> Iterator[tuple[core.Call, core.Expr]]:
-    """The errors of a loop that goes through lists, with the lists."""
-    if library_of(procedure.span) != LANGUAGE:
-        return
-    bound: dict[core.Variable, core.Expr | None] = {}
-    work: list[core.Expr] = [procedure.body]
-    while work:
-        part = work.pop()
-        match part:
-            case core.Let(bindings):
-                bound.update(bindings)
-            case core.Letrec():
-                work.append(part.body)  # the loops that it binds have errors of their own
-                continue
-            case core.Lambda():
-                bound.update(dict.fromkeys(bound_variables(part)))
-            case core.Call(core.PrimRef("error"), (core.Const(str() as message), items)):
-                found = _from_outside(items, bound) if message.endswith(EXPECTED) else None
-                if found is not None:
-                    yield part, found
-        work.extend(reversed(inside(part)))
-
-
-def _from_outside(
-    items: core.Expr, bound: Mapping[core.Variable, core.Expr | None]
-) -> core.Expr | None:
-    """A list by variables that are not `bound`; None if it is more than these and pairs of them."""
-    match items:
-        case core.Const():
-            return items
-        case core.LocalRef(variable):
-            if variable not in bound:
-                return items
-            value = bound[variable]
-            return None if value is None else _from_outside(value, bound)
-        case core.Call(core.PrimRef("cons"), arguments):
-            found = [_from_outside(argument, bound) for argument in arguments]
-            known = tuple(argument for argument in found if argument is not None)
-            return replace(items, arguments=known) if len(known) == len(found) else None
-    return None
 
 
 def _is_nothing(expr: core.Expr) -> bool:

@@ -1,5 +1,4 @@
-"""Rows of the primitive table: equivalence, booleans, pairs, symbols, vectors, cells, records,
-multiple values, globals, annotations.
+"""Rows of the primitive table: pairs, symbols, vectors, records.
 
 Lists are built from pairs by the prelude (`lang/prelude.scm`), so that the specializer sees
 through `append`, `map` and their like.
@@ -7,29 +6,20 @@ through `append`, `map` and their like.
 
 from __future__ import annotations
 
-import struct
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import repeat
-from typing import Any
 
 from cogen.lang.datum import (
     NIL,
-    UNDEFINED,
     UNSPECIFIED,
-    Char,
     Datum,
-    MutableString,
     Pair,
     Record,
     RecordType,
     Symbol,
-    eqv,
-    from_iterable,
     symbol,
 )
 from cogen.lang.governor import room
-from cogen.lang.machine import Machine
 from cogen.lang.primtable.row import (
     SIZE,
     Primitive,
@@ -39,149 +29,6 @@ from cogen.lang.primtable.row import (
     need_size,
     row,
 )
-from cogen.lang.values import Cell, MultipleValues, Procedure
-
-# Equivalence
-
-_PATIENCE = 10_000
-"""After so many comparisons `equal?` begins to look for cycles."""
-
-COMPARISON = 64
-"""The bytes that `equal?` takes for two elements that it has still to compare."""
-
-
-def equal(a: Datum, b: Datum) -> bool:
-    """`equal?`: the same structure with `eqv?` leaves; ends on circular data too."""
-    work: list[tuple[Datum, Datum]] = [(a, b)]
-    seen: set[tuple[int, int]] = set()
-    steps = 0
-    while work:
-        a, b = work.pop()
-        steps += 1
-        if eqv(a, b):
-            continue
-        kind = type(a)
-        if kind is MutableString or type(b) is MutableString:
-            if text_of(a) is None or text_of(a) != text_of(b):
-                return False
-            continue
-        if kind is not type(b):
-            if _is_bytes(a) and _is_bytes(b) and bytes(a) == bytes(b):
-                continue
-            return False
-        if kind is str or kind is bytes or kind is bytearray:
-            if a != b:
-                return False
-            continue
-        if steps > _PATIENCE and kind in (Pair, list):
-            if (id(a), id(b)) in seen:
-                continue
-            seen.add((id(a), id(b)))
-        if kind is Pair:
-            work.append((a.cdr, b.cdr))
-            work.append((a.car, b.car))
-        elif kind is list and len(a) == len(b):
-            room(len(a) * COMPARISON)
-            work.extend(zip(a, b, strict=True))
-        else:
-            return False
-    return True
-
-
-def text_of(x: Datum) -> str | None:
-    """The characters of a string."""
-    if type(x) is MutableString:
-        return x.content()
-    return x if type(x) is str else None
-
-
-def _is_bytes(x: Datum) -> bool:
-    return isinstance(x, bytes | bytearray | memoryview)
-
-
-_HASHED = 1000
-"""The parts of a datum that `equal-hash` looks at, the first ones."""
-
-_WORD = (1 << 64) - 1
-_MULTIPLIER = 0x9E3779B97F4A7C15
-_TAGGED = 16
-
-_NAN = 0x7FF8000000000000
-
-
-def equal_hash(x: Datum) -> int:
-    """`equal-hash`: each part, with its kind in the low bits, is multiplied into what there is;
-    texts and bytes by their CRC-32.  The native run time has the same (runtime/data.c)."""
-    made, left = 0, _HASHED
-    work = [x]
-    while work and left > 0:
-        x = work.pop()
-        left -= 1
-        kind = type(x)
-        if kind is Pair:
-            work.append(x.cdr)
-            work.append(x.car)
-        elif kind is list:
-            work.extend(reversed(x[:left]))
-        made = (made ^ _hashed_part(x)) * _MULTIPLIER & _WORD
-        made ^= made >> 32
-    return made >> 3
-
-
-def _hashed_part(x: Datum) -> int:
-    """The word of what a part is by itself."""
-    if type(x) is MutableString:
-        x = x.content()
-    kind = type(x)
-    if kind is int:
-        return int(x * _TAGGED + 1) & _WORD
-    if kind is str:
-        return zlib.crc32(x.encode("utf-8", "surrogatepass")) * _TAGGED + 2
-    if kind is Symbol:
-        return zlib.crc32(x.name.encode("utf-8", "surrogatepass")) * _TAGGED + 3
-    if kind is Pair:
-        return 4
-    if kind is list:
-        return len(x) * _TAGGED + 5
-    if kind is Char:
-        return ord(x.value) * _TAGGED + 6
-    if kind is float:
-        bits = _NAN if x != x else struct.unpack("<Q", struct.pack("<d", x))[0]
-        return (bits * _TAGGED + (bits >> 60) * (_TAGGED << 8) + 7) & _WORD
-    if _is_bytes(x):
-        return zlib.crc32(bytes(x)) * _TAGGED + 8
-    if kind is bool or x is NIL:
-        return (0 if x is NIL else 1 if x else 2) * _TAGGED + 9
-    return 10
-
-
-def _need_bool(name: str, x: Datum) -> bool:
-    if type(x) is bool:
-        return x
-    raise expected(name, "a boolean", x)
-
-
-def _boolean_equal(a: Datum, b: Datum) -> bool:
-    return _need_bool("boolean=?", a) is _need_bool("boolean=?", b)
-
-
-_EQUIVALENCE = (
-    row("eq?", "any any", "bool", eqv, "The same as `eqv?`.", fails=""),
-    row("eqv?", "any any", "bool", eqv,
-        "The same object; numbers of one type and characters by value.", fails=""),
-    row("equal?", "any any", "bool", equal, "The same structure with `eqv?` leaves.",
-        effect="read", fails=""),
-    row("equal-hash", "any", "int", equal_hash,
-        "An integer that is the same for data that are `equal?`; not negative.",
-        effect="read", fails="", interval=lambda a: (0, (1 << 61) - 1)),
-    row("not", "any", "bool", lambda x: x is False, "Is x #f?", fails=""),
-    row("boolean?", "any", "bool", lambda x: type(x) is bool, "Is x #t or #f?", fails=""),
-    row("boolean=?", "bool bool", "bool", _boolean_equal, "Equal booleans.",
-        c="{0} == {1}", fold="chain"),
-    row("procedure?", "any", "bool", lambda x: isinstance(x, Procedure), "Is x a procedure?",
-        fails=""),
-)  # fmt: skip
-
 
 # Pairs
 
@@ -256,15 +103,24 @@ def some_finite(name: str, lists: Sequence[Datum]) -> None:
         raise expected(name, "a list", lists[0])
 
 
-def _walked(name: Datum, x: Datum) -> Datum:
-    finite(_need_string("%walked", name), x)
+def need_name(name: str, x: Datum) -> str:
+    """The string that an operation is given; an error if it is none."""
+    if type(x) is str:
+        return x
+    raise expected(name, "a string", x)
+
+
+def walked(name: Datum, x: Datum) -> Datum:
+    """`%walked`: an error if a search has gone through a circular list."""
+    finite(need_name("%walked", name), x)
     return UNSPECIFIED
 
 
 # Symbols
 
 
-def _need_symbol(name: str, x: Datum) -> Symbol:
+def need_symbol(name: str, x: Datum) -> Symbol:
+    """The symbol that an operation is given; an error if it is none."""
     if type(x) is Symbol:
         return x
     raise expected(name, "a symbol", x)
@@ -277,13 +133,13 @@ def _string_to_symbol(x: Datum) -> Symbol:
 
 
 def _symbol_equal(a: Datum, b: Datum) -> bool:
-    return _need_symbol("symbol=?", a) is _need_symbol("symbol=?", b)
+    return need_symbol("symbol=?", a) is need_symbol("symbol=?", b)
 
 
 _SYMBOLS = (
     row("symbol?", "any", "bool", lambda x: type(x) is Symbol, "Is x a symbol?", fails=""),
     row("symbol=?", "symbol symbol", "bool", _symbol_equal, "The same symbol.", fold="chain"),
-    row("symbol->string", "symbol", "string", lambda x: _need_symbol("symbol->string", x).name,
+    row("symbol->string", "symbol", "string", lambda x: need_symbol("symbol->string", x).name,
         "The symbol's name."),
     row("string->symbol", "string", "symbol", _string_to_symbol, "The symbol of that name."),
 )  # fmt: skip
@@ -336,75 +192,6 @@ _VECTORS = (
         effect="read", fails="type index"),
     row("vector-set!", "vector int any", "unspecified", vector_set,
         "Replace the element at an index.", effect="write", fails="type index"),
-)  # fmt: skip
-
-
-# Cells and globals
-
-
-def _need_cell(name: str, x: Datum) -> Cell:
-    if type(x) is Cell:
-        return x
-    raise expected(name, "a cell", x)
-
-
-def _cell_ref(cell: Datum) -> Datum:
-    return _need_cell("cell-ref", cell).value
-
-
-def _cell_ref_check(cell: Datum, name: Datum) -> Datum:
-    value = _need_cell("cell-ref/check", cell).value
-    if value is UNDEFINED:
-        variable = _need_symbol("cell-ref/check", name).name
-        raise PrimitiveError("user", f"{variable} is used before its definition")
-    return value
-
-
-def _cell_set(cell: Datum, value: Datum) -> Datum:
-    _need_cell("cell-set!", cell).value = value
-    return UNSPECIFIED
-
-
-def undefined_global(name: str) -> PrimitiveError:
-    """The error of a global that is used before its definition was evaluated."""
-    return PrimitiveError("user", f"{name} is used before its definition")
-
-
-def _global_get(machine: Machine, name: Datum) -> Datum:
-    variable = _need_symbol("global-get", name).name
-    if variable not in machine.globals:
-        raise undefined_global(variable)
-    return machine.globals[variable]
-
-
-def _global_set(machine: Machine, name: Datum, value: Datum) -> Datum:
-    variable = _need_symbol("global-set!", name).name
-    if variable not in machine.globals:
-        raise undefined_global(variable)
-    machine.globals[variable] = value
-    return UNSPECIFIED
-
-
-def _barrier_cell(content: Datum, *handlers: Datum) -> Cell:
-    for handler in handlers:
-        if not isinstance(handler, Procedure):
-            raise expected("make-barrier-cell", "a procedure", handler)
-    return Cell(content)
-
-
-_CELLS = (
-    row("make-cell", "any", "any", Cell, "A cell: what an assigned variable lives in.",
-        effect="alloc", fails=""),
-    row("cell-ref", "any", "any", _cell_ref, "The content of a cell.", effect="read"),
-    row("cell-ref/check", "any symbol", "any", _cell_ref_check,
-        "The content of a cell, an error if it has none yet; the symbol names the variable.",
-        effect="read", fails="type user"),
-    row("cell-set!", "any any", "unspecified", _cell_set, "Replace the content of a cell.",
-        effect="write"),
-    row("global-get", "symbol", "any", _global_get, "The value of an assigned global.",
-        effect="read", fails="type user", context=True),
-    row("global-set!", "symbol any", "unspecified", _global_set, "Assign a global.",
-        effect="write", fails="type user", context=True),
 )  # fmt: skip
 
 
@@ -475,126 +262,4 @@ _RECORDS = (
 )  # fmt: skip
 
 
-# Multiple values, annotations
-
-
-def _need_string(name: str, x: Datum) -> str:
-    if type(x) is str:
-        return x
-    raise expected(name, "a string", x)
-
-
-def values(*items: Datum) -> Datum:
-    """`values`: a single value is itself."""
-    return items[0] if len(items) == 1 else MultipleValues(items)
-
-
-def values_to_list(x: Datum) -> Datum:
-    """`values->list`"""
-    return from_iterable(x.items) if type(x) is MultipleValues else Pair(x, NIL)
-
-
-def _same(x: Datum) -> Datum:
-    return x
-
-
-_OTHERS = (
-    row("values", "any", "any", values, "Several values as one; one value is itself.",
-        fails="", arity=(0, None)),
-    row("values->list", "any", "list", values_to_list, "The list of the values that x stands for.",
-        effect="alloc", fails=""),
-    row("values?", "any", "bool", lambda x: type(x) is MultipleValues,
-        "Does x stand for no value or several?", fails=""),
-    row("lift", "any", "any", _same, "x; tells the specializer to make it dynamic.", fails=""),
-    row("%lift-value", "any", "any", _same,
-        "x; tells the specializer to make a number, character, string or procedure dynamic.",
-        fails=""),
-    row("%lift-data", "any", "any", _same,
-        "x; tells the specializer to make a number, character or string dynamic.", fails=""),
-    row("%lift-made", "any", "any", _same,
-        "x; tells the specializer to make a number, character, string, pair or record dynamic.",
-        fails=""),
-    row("%reveal", "any any", "any", lambda x, family: x,
-        "x; tells the specializer that the program looks into a box of the family.", fails=""),
-    row("early=", "any any", "bool", eqv,
-        "Known to be equal; may be #f for equal values, a run answers `eqv?`.", fails=""),
-    row("early-different?", "any any", "bool", lambda a, b: not eqv(a, b),
-        "Known to be different; may be #f for different values, a run answers (not (eqv? a b)).",
-        fails=""),
-    row("known?", "any", "bool", lambda x: True,
-        "Is the value known when the program is specialized?  In a run it is.", fails=""),
-    row("known-size?", "any", "bool", lambda x: True,
-        "Is it known, when the program is specialized, which parts the pair or vector x has, and "
-        "does no residual code share it?  In a run it is.", fails=""),
-    row("%constant-vector", "vector", "vector", lambda x: need_vector("%constant-vector", x),
-        "The vector, which nothing will change any more: a constant if its elements are known."),
-    row("%finite", "string any", "any", lambda name, x: finite(_need_string("%finite", name), x),
-        "x, if it is no circular list; the string says who asks.", effect="read"),
-    row("%circular?", "any", "bool", is_circular, "Is x a circular list?", effect="read",
-        fails=""),
-    row("%walked", "string any", "unspecified", _walked,
-        "An error if x, which a search has gone through for long, is a circular list.",
-        effect="write"),
-    row("make-barrier-cell", "any procedure procedure", "any", _barrier_cell,
-        "A cell; before anything could observe what it holds, the specializer calls the handler.",
-        effect="alloc", arity=(2, 3)),
-    row("%unspecified", "", "unspecified", lambda: UNSPECIFIED, "The unspecified value.",
-        fails=""),
-    row("%undefined", "", "any", lambda: UNDEFINED,
-        "What a cell holds before its variable's definition.", fails=""),
-)  # fmt: skip
-
-
-def _control(name: str) -> Callable[..., Any]:
-    def never(*_: Datum) -> Datum:
-        raise PrimitiveError("type", f"{name}: a control primitive is called, not applied")
-
-    return never
-
-
-def _control_row(
-    name: str, arguments: str, doc: str, arity: tuple[int, int | None] | None = None
-) -> Primitive:
-    return row(
-        name, arguments, "any", _control(name), doc, effect="control", fails="type user",
-        arity=arity,
-    )  # fmt: skip
-
-
-CONTROL_ROWS: tuple[Primitive, ...] = (
-    _control_row("call/cc", "procedure", "(call/cc f): calls f with the continuation."),
-    _control_row(
-        "call-with-current-continuation", "procedure", "The same as `call/cc`."
-    ),
-    _control_row(
-        "apply", "procedure any", "(apply f a ... l): calls f with a ... and the items of l.",
-        (2, None),
-    ),
-    _control_row(
-        "dcall", "procedure any", "(dcall f a ...): calls f; a memo point of the specializer.",
-        (1, None),
-    ),
-    _control_row(
-        "rcall", "procedure any",
-        "(rcall f a ...): calls f, a procedure of the top level; the specializer leaves the call "
-        "as it is, and f with it.",
-        (1, None),
-    ),
-    _control_row(
-        "with-exception-handler", "procedure procedure",
-        "(with-exception-handler h f): calls f with no arguments; h is called with what is raised.",
-    ),
-    _control_row(
-        "raise-continuable", "any", "Calls the handler; what it gives is the value.",
-    ),
-)  # fmt: skip
-
-ROWS: tuple[Primitive, ...] = (
-    *_EQUIVALENCE,
-    *_PAIRS,
-    *_SYMBOLS,
-    *_VECTORS,
-    *_CELLS,
-    *_RECORDS,
-    *_OTHERS,
-)
+ROWS: tuple[Primitive, ...] = (*_PAIRS, *_SYMBOLS, *_VECTORS, *_RECORDS)

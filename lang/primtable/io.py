@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from cogen.lang.datum import EOF, UNSPECIFIED, Char, Datum, from_iterable
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.machine import Machine
-from cogen.lang.primtable.data import text_of
+from cogen.lang.primtable.equivalence import text_of
 from cogen.lang.primtable.row import (
     Primitive,
     PrimitiveError,

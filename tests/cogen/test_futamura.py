@@ -15,7 +15,7 @@ from cogen.bench.report import Column, Figure, Report
 from cogen.cli import main
 from cogen.lang.datum import Datum, from_iterable, iterate
 from cogen.lang.errors import CogenError
-from cogen.lang.primtable.data import equal
+from cogen.lang.primtable.equivalence import equal
 from cogen.lang.reader import read_datum
 from cogen.mix import futamura, show, towers
 from cogen.mix.anonymous import anonymous

@@ -16,7 +16,7 @@ from cogen.lang.expand import expand
 from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.lang.primtable.data import equal
+from cogen.lang.primtable.equivalence import equal
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.mix import show, subset

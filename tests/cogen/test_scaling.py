@@ -12,7 +12,7 @@ import pytest
 import cogen
 from cogen.bt import parse_bt
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.primtable.data import equal
+from cogen.lang.primtable.equivalence import equal
 from cogen.spec.freeze import Frozen
 
 Case = Callable[[int], tuple[str, list[str]]]
