@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, is_total, names_of
 from cogen.array.loops.expressions import ONE, ZERO, at_most, choose, load, minus, natural, plus
+from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.take_turns import COPIES, use_tables
 from cogen.array.loops.tree import (
     F32,
@@ -47,22 +49,15 @@ HELD: Final = (I64, F64, I32, F32)
 
 def block_keys(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with keys in blocks."""
-    names = Names(functions)
-    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+    return other_loops(functions, partial(_in_blocks, Names(functions)))
 
 
-def _block(block: Block, names: Names) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        match statement:
-            case tree.For(mark=tree.Tables(tables)):
-                parts = divide(statement, tables)
-                if parts is not None:
-                    found += _blocks(statement, parts, names)
-                    continue
-        inner = [_block(own, names) for own in treewalk.blocks(statement)]
-        found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _in_blocks(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+    match loop:
+        case tree.For(mark=tree.Tables(tables)):
+            parts = divide(loop, tables)
+            return None if parts is None else _blocks(loop, parts, names)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,15 @@ depends on what a scan gives.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, names_of
 from cogen.array.loops.expressions import ONE, ZERO, less, load, minus, natural, over, plus, times
+from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.tree import (
     F32,
     F64,
@@ -53,23 +55,14 @@ VECTORS: Final = (I64, F64, I32, F32)
 
 def block_scans(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with their scans in blocks."""
-    names = Names(functions)
-    scans: dict[Expr, str] = {}
-    return tuple([replace(f, body=_block(f.body, names, scans)) for f in functions])
+    return other_loops(functions, partial(_in_blocks, Names(functions), {}))
 
 
-def _block(block: Block, names: Names, scans: dict[Expr, str]) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        match statement:
-            case tree.For(mark=tree.Running() as mark):
-                parts = divide(statement, mark)
-                if parts is not None:
-                    found += _Blocks(statement, parts, names, scans).loops()
-                    continue
-        inner = [_block(own, names, scans) for own in treewalk.blocks(statement)]
-        found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _in_blocks(
+    names: Names, scans: dict[Expr, str], loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
+    parts = divide(loop, loop.mark) if isinstance(loop.mark, tree.Running) else None
+    return None if parts is None else _Blocks(loop, parts, names, scans).loops()
 
 
 # Which loops, and where they are divided.

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
@@ -35,6 +36,7 @@ from cogen.array.loops.expressions import (
     same,
     times,
 )
+from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.tree import (
     BOOL,
     I32,
@@ -63,19 +65,11 @@ _WIDE: Final = ("i64", "f64")
 
 def interchange(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with iterations around sequential loops side by side."""
-    names = Names(functions)
-    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+    return other_loops(functions, partial(_interchanged, Names(functions)))
 
 
-def _block(block: Block, names: Names) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        if isinstance(statement, tree.For) and has_lanes(statement):
-            found += _Blocks(statement, names).loops()
-            continue
-        inner = [_block(own, names) for own in treewalk.blocks(statement)]
-        found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _interchanged(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+    return _Blocks(loop, names).loops() if has_lanes(loop) else None
 
 
 # Which loops.

@@ -19,12 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied, copied_with
 from cogen.array.loops.dividing import is_plain
 from cogen.array.loops.expressions import ONE, minus, natural, over, plus, times
+from cogen.array.loops.replacing import other_loops, other_loops_in
 from cogen.array.loops.stream import MOST_WORK, is_pure, work
 from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
 
@@ -39,19 +41,11 @@ Values = dict[Var, Expr]
 
 def jam(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with iterations around reductions put together."""
-    names = Names(functions)
-    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+    return other_loops(functions, partial(_put_together, Names(functions)))
 
 
-def _block(block: Block, names: Names) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        if isinstance(statement, tree.For) and jams(statement):
-            found += _jammed(statement, names)
-            continue
-        inner = [_block(own, names) for own in treewalk.blocks(statement)]
-        found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _put_together(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+    return _jammed(loop, names) if jams(loop) else None
 
 
 def jams(loop: tree.For, outside: frozenset[str] = frozenset(), loops: int = MOST_LOOPS) -> bool:
@@ -100,7 +94,9 @@ def _jammed(loop: tree.For, names: Names) -> list[Statement]:
     for values in copies:
         body += copied(after, values, names) if values else after
     last = names.fresh(loop.index.name, I64)
-    left = _block(copied(loop.body, {loop.index: last}, names), names)
+    left = other_loops_in(
+        copied(loop.body, {loop.index: last}, names), partial(_put_together, names)
+    )
     return [
         tree.Let(rest, plus(loop.start, whole)),
         tree.For(loop.index, loop.start, rest, at_once, tuple(body)),

@@ -13,16 +13,17 @@ So nothing is divided, and what is read along a row is known to lie side by side
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.expressions import ONE, ZERO, is_number, natural, over, plus, times, value_of
+from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.strip_plans import JOINS, PLAIN
 from cogen.array.loops.strips import sorts
-from cogen.array.loops.tree import I64, Block, Expr, Function, Operate, Statement, Var
+from cogen.array.loops.tree import I64, Expr, Function, Operate, Statement, Var
 
 LEAST_WIDTH: Final = 16
 """Shorter rows are not worth a loop."""
@@ -32,23 +33,12 @@ _PARTS: Final = ("int.div", "int.mod")
 
 def rows(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with their loops over rows."""
-    names = Names(functions)
-    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+    return other_loops(functions, partial(_in_rows, Names(functions)))
 
 
-def _block(block: Block, names: Names) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        width = None
-        if isinstance(statement, tree.For) and not sorts(found):
-            width = _width(statement)
-        if width is not None:
-            assert isinstance(statement, tree.For)
-            found += _over_rows(statement, width, names)
-            continue
-        inner = [_block(own, names) for own in treewalk.blocks(statement)]
-        found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _in_rows(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+    width = None if sorts(before) else _width(loop)
+    return None if width is None else _over_rows(loop, width, names)
 
 
 def _width(loop: tree.For) -> int | None:

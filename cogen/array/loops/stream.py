@@ -18,6 +18,7 @@ store nothing and do little.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from cogen.array.ir.operations import TABLE
@@ -36,6 +37,7 @@ from cogen.array.loops.expressions import (
     times,
     value_of,
 )
+from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
 
 STREAMS: Final = 4
@@ -50,22 +52,14 @@ MOST_WORK: Final = 24
 
 def stream(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with their reductions in streams."""
-    names = Names(functions)
-    return tuple([
-        Function(f.name, f.parameters, _block(f.body, names), f.note) for f in functions
-    ])  # fmt: skip
+    return other_loops(functions, partial(_in_streams, Names(functions)))
 
 
-def _block(block: Block, names: Names) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        match statement:
-            case tree.For(mark=tree.Lanes() as mark) if is_stream(statement, mark):
-                found += _streams(statement, mark, names)
-            case _:
-                inner = [_block(own, names) for own in treewalk.blocks(statement)]
-                found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _in_streams(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+    match loop:
+        case tree.For(mark=tree.Lanes() as mark) if is_stream(loop, mark):
+            return _streams(loop, mark, names)
+    return None
 
 
 def is_stream(loop: tree.For, mark: tree.Lanes) -> bool:

@@ -18,6 +18,7 @@ from cogen.array.loops.tree import (
     F64,
     Get,
     Put,
+    Statement,
 )
 
 MOST_SAMPLES: Final = 32
@@ -65,15 +66,21 @@ class StripPlan:
         )
 
 
-def strip_plan(loop: tree.For) -> StripPlan | None:
-    """How a loop goes through packed memory; None if it does not."""
+def plain_statements(loop: tree.For) -> list[Statement] | None:
+    """The statements of a loop from 0 on that can be divided; None of another loop."""
     if loop.start != ZERO or loop.step != ONE or not isinstance(loop.mark, tree.Apart | None):
         return None
     joins = () if loop.sharing is None else loop.sharing.joins
     if not all(isinstance(join, JOINS) for join in joins):
         return None
     statements = list(treewalk.all_statements(loop.body))
-    if not all(isinstance(s, PLAIN) for s in statements):
+    return statements if all(isinstance(s, PLAIN) for s in statements) else None
+
+
+def strip_plan(loop: tree.For) -> StripPlan | None:
+    """How a loop goes through packed memory; None if it does not."""
+    statements = plain_statements(loop)
+    if statements is None:
         return None
     gets = {
         e: None

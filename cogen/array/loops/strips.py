@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Final
 
 from cogen.array.l0.storage import Samples
@@ -41,6 +41,7 @@ from cogen.array.loops.expressions import (
     times,
 )
 from cogen.array.loops.narrow import COMPARISONS, Narrowing, Small
+from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.strip_plans import StripPlan, bytes_of, pieces_of, strip_plan, word_parts
@@ -51,7 +52,6 @@ from cogen.array.loops.tree import (
     U8,
     U32,
     Binary,
-    Block,
     Const,
     Convert,
     Expr,
@@ -74,23 +74,15 @@ MOST_OUTSIDE: Final = 4
 
 def strips(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with their loops over packed memory in strips."""
-    names = Names(functions)
-    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+    return other_loops(functions, partial(_in_strips, Names(functions)))
 
 
-def _block(block: Block, names: Names) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        plan = None
-        if isinstance(statement, tree.For) and not sorts(found):
-            plan = strip_plan(statement)
-        if plan is not None:
-            clears = _take_clears(found, plan) if plan.fills else []
-            found += _Strips(plan, names).statements(clears)
-            continue
-        inner = [_block(own, names) for own in treewalk.blocks(statement)]
-        found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _in_strips(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+    plan = None if sorts(before) else strip_plan(loop)
+    if plan is None:
+        return None
+    clears = _take_clears(before, plan) if plan.fills else []
+    return _Strips(plan, names).statements(clears)
 
 
 def sorts(before: Sequence[Statement]) -> bool:

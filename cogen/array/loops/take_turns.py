@@ -14,13 +14,14 @@ where there is one table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from cogen.array.loops import tree, treewalk
+from cogen.array.loops import tree
 from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.expressions import ONE, ZERO, at_most, minus, natural, plus, times
-from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
+from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.tree import I64, Expr, Function, Statement, Var
 
 COPIES: Final = 4
 """How many tables iterations use in turn."""
@@ -28,20 +29,14 @@ COPIES: Final = 4
 
 def take_turns(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with tables in turn."""
-    names = Names(functions)
-    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+    return other_loops(functions, partial(_in_turn, Names(functions)))
 
 
-def _block(block: Block, names: Names) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        match statement:
-            case tree.For(mark=tree.Tables(tables)) if statement.step == ONE:
-                found += _turns(statement, tables, names)
-            case _:
-                inner = [_block(own, names) for own in treewalk.blocks(statement)]
-                found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _in_turn(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+    match loop:
+        case tree.For(mark=tree.Tables(tables)) if loop.step == ONE:
+            return _turns(loop, tables, names)
+    return None
 
 
 def _turns(loop: tree.For, tables: Sequence[tuple[Var, Var]], names: Names) -> list[Statement]:

@@ -19,7 +19,8 @@ that read at their index and store samples or read several fields of records, ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from math import gcd, lcm
 from typing import Final
 
@@ -39,15 +40,19 @@ from cogen.array.loops.expressions import (
     value_of,
 )
 from cogen.array.loops.narrow import Narrowing
+from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
-from cogen.array.loops.strip_plans import JOINS, PLAIN, is_read_in_words, period_of
+from cogen.array.loops.strip_plans import (
+    is_read_in_words,
+    period_of,
+    plain_statements,
+)
 from cogen.array.loops.strips import outside_of, sorts
 from cogen.array.loops.tree import (
     I32,
     I64,
     Binary,
-    Block,
     Expr,
     Function,
     Get,
@@ -74,22 +79,12 @@ MOST_APART: Final = 64
 
 def tiles(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with their loops around packed memory in tiles."""
-    names = Names(functions)
-    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+    return other_loops(functions, partial(_in_tiles, Names(functions)))
 
 
-def _block(block: Block, names: Names) -> Block:
-    found: list[Statement] = []
-    for statement in block:
-        plan = None
-        if isinstance(statement, tree.For) and not sorts(found):
-            plan = _plan(statement)
-        if plan is not None:
-            found += _Tiles(plan, names).statements()
-            continue
-        inner = [_block(own, names) for own in treewalk.blocks(statement)]
-        found.append(treewalk.with_blocks(statement, inner))
-    return tuple(found)
+def _in_tiles(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+    plan = None if sorts(before) else _plan(loop)
+    return None if plan is None else _Tiles(plan, names).statements()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +133,8 @@ class _Plan:
 
 def _plan(loop: tree.For) -> _Plan | None:
     """How a loop goes through packed memory; None if it does not, or only at its index."""
-    if loop.start != ZERO or loop.step != ONE or not isinstance(loop.mark, tree.Apart | None):
-        return None
-    joins = () if loop.sharing is None else loop.sharing.joins
-    if not all(isinstance(join, JOINS) for join in joins):
-        return None
-    statements = list(treewalk.all_statements(loop.body))
-    if not all(isinstance(s, PLAIN) for s in statements):
+    statements = plain_statements(loop)
+    if statements is None:
         return None
     packed = tuple([s for s in statements if isinstance(s, Put) and in_bytes(s.samples) is None])
     if not all(put in loop.body and put.index == loop.index for put in packed):

@@ -1,0 +1,31 @@
+"""Other statements in the place of loops: what stands for a loop is said by a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from cogen.array.loops import tree, treewalk
+from cogen.array.loops.tree import Block, Function, Statement
+
+Rule = Callable[[tree.For, list[Statement]], Sequence[Statement] | None]
+"""What stands for a loop that comes after some statements of its block, which the rule may change;
+None if the loop stays, with the loops within it replaced."""
+
+
+def other_loops(functions: Sequence[Function], rule: Rule) -> tuple[Function, ...]:
+    """Functions with other statements in the place of loops, outermost first."""
+    return tuple([replace(f, body=other_loops_in(f.body, rule)) for f in functions])
+
+
+def other_loops_in(block: Block, rule: Rule) -> Block:
+    """Statements with others in the place of loops; what stands for a loop stays as it is."""
+    found: list[Statement] = []
+    for statement in block:
+        made = rule(statement, found) if isinstance(statement, tree.For) else None
+        if made is not None:
+            found += made
+            continue
+        inner = [other_loops_in(own, rule) for own in treewalk.blocks(statement)]
+        found.append(treewalk.with_blocks(statement, inner))
+    return tuple(found)
