@@ -12,7 +12,14 @@ from cogen.array.l0.types import BOOL, INT
 from cogen.array.scheme.symbolicvalues import Name
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array, named
-from cogen.staging.stagedindices import Index, Part, index_items, is_known_index, is_one
+from cogen.staging.stagedindices import (
+    Index,
+    Part,
+    index_items,
+    is_known_index,
+    is_one,
+    leading_indices,
+)
 from cogen.staging.stagedreading import element_at, integer, iota, now_of, rows
 from cogen.staging.stagedscalars import (
     Scalar,
@@ -79,11 +86,7 @@ def updated(a: Array, items: Sequence[Any], value: Any) -> Array:
         return _with(a, items, expression(value))
     if all(isinstance(x, Part) and x.whole for x in items):
         return broadcast(value, a)
-    fixed: list[Index] = []
-    for x in items:
-        if not isinstance(x, int | Scalar):
-            break
-        fixed.append(x)
+    fixed = leading_indices(items)
     if fixed:
         row = updated(rows(a, fixed), items[len(fixed) :], value)
         return _with(a, fixed, row.expression())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -145,3 +147,8 @@ def is_known_index(index: Any) -> bool:
 
 def is_one(n: Any) -> bool:
     return isinstance(n, int) and n == 1
+
+
+def leading_indices(items: Sequence[Any]) -> list[Index]:
+    """The indices that come before anything else."""
+    return list(itertools.takewhile(lambda x: isinstance(x, int | Scalar), items))

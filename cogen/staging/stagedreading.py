@@ -12,7 +12,7 @@ from cogen.array.l0.types import BOOL, INT, array_of
 from cogen.array.scheme.symbolicvalues import Name
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array, View, as_array, named
-from cogen.staging.stagedindices import Index, Part
+from cogen.staging.stagedindices import Index, Part, leading_indices
 from cogen.staging.stagedscalars import (
     Scalar,
     as_type,
@@ -56,11 +56,7 @@ def rows(a: Array, items: Sequence[Index]) -> Array:
 
 def taken_part(a: Array, items: Sequence[Any]) -> Array:
     """A part of an array, dimension by dimension."""
-    fixed: list[Index] = []
-    for x in items:
-        if not isinstance(x, int | Scalar):
-            break
-        fixed.append(x)
+    fixed = leading_indices(items)
     if fixed:
         inner = rows(a, fixed)
         rest = list(items[len(fixed) :])

@@ -31,6 +31,7 @@ from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import ArrayType, Dimension, Scalar, Type, element
 from cogen.array.ir.graphtypes import array_of as rows_of
+from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
     Attribute,
     Block,
@@ -158,23 +159,24 @@ class Builder:
 
     def node(self, root: Node) -> Node:
         """The copy of a node."""
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            if node in self.copies:
-                stack.pop()
-                continue
-            found = self.given(node)
-            if found is None:
-                waiting = [n for n in self.needs(node) if n not in self.copies]
-                if waiting:
-                    stack.extend(reversed(waiting))
-                    continue
-                found = self.copied(node)
-            stack.pop()
-            if node not in self.copies:
-                self.note(node, found)
+        make_in_order(root, lambda n: n in self.copies, self._waits_for, self._make)
         return self.copies[root]
+
+    def _waits_for(self, node: Node) -> Sequence[Node]:
+        """What is copied before a node; what stands for one that is not copied is noted."""
+        found = self.given(node)
+        if found is None:
+            return self.needs(node)
+        self._make_of(node, found)
+        return ()
+
+    def _make(self, node: Node) -> None:
+        if node not in self.copies:
+            self._make_of(node, self.copied(node))
+
+    def _make_of(self, node: Node, found: Node) -> None:
+        if node not in self.copies:
+            self.note(node, found)
 
     def note(self, old: Node, new: Node) -> None:
         self.copies[old] = new

@@ -6,7 +6,8 @@ import math
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from cogen.array.ir.node import Block, Collect, If, Index, Multiloop, Node, Operation, Parameter
+from cogen.array.ir.graphwalk import dependents
+from cogen.array.ir.node import Collect, If, Index, Multiloop, Node, Operation, Parameter
 from cogen.array.ir.operations import TABLE
 
 LOAD: Final = 2
@@ -23,22 +24,11 @@ def cost(values: Iterable[Node], bound: Collection[Parameter]) -> float:
     Infinite where it is not constant: reductions, scans, loops, calls. A loop that only collects
     counts as its body, for each element of what it makes.
     """
-    inside = set(bound)
     total: float = 0
-    seen: set[Node] = set()
-    stack = list(values)
-    while stack:
-        node = stack.pop()
-        if node in seen or node.free.isdisjoint(inside):
-            continue
-        seen.add(node)
+    for node in dependents(values, bound):
         total += _own(node)
         if total == math.inf:
             break
-        for block in node.blocks:
-            inside.update(block.binds)
-            stack += block.results
-        stack += [*node.operands, *node.certs]
     return total
 
 
@@ -58,19 +48,4 @@ def _own(node: Node) -> float:
 
 def has_loops(values: Iterable[Node], bound: Collection[Parameter]) -> bool:
     """Whether some values depend on loops that depend on what a body binds."""
-    inside = set(bound)
-    seen: set[Node] = set()
-    stack = list(values)
-    while stack:
-        node = stack.pop()
-        if node in seen or node.free.isdisjoint(inside):
-            continue
-        seen.add(node)
-        if node.blocks and not isinstance(node, If):
-            return True
-        blocks: tuple[Block, ...] = node.blocks
-        for block in blocks:
-            inside.update(block.binds)
-            stack += block.results
-        stack += [*node.operands, *node.certs]
-    return False
+    return any(node.blocks and not isinstance(node, If) for node in dependents(values, bound))

@@ -103,19 +103,7 @@ class Rest:
             env.bind(self.length, elements[-1])
         effects = ordered_effects(env.nodes(self.effects))
         body = Block(token, (index, *elements), effects, env.nodes(loop.body.results))
-        operators = [
-            Mirror(graph, mirror).block(y.operator) for y in loop.yields() if y.operator is not None
-        ]
-        extras = [extra for y in loop.yields() for extra in mirror.nodes(y.extras)]
-        found = graph.make(
-            Multiloop,
-            (len(arrays), loop.generators),
-            [mirror.node(loop.size), *arrays, *extras],
-            (),
-            (body, *operators),
-        )
-        assert isinstance(found, Multiloop)
-        return found
+        return mirror.like(loop, arrays, body)
 
 
 @dataclass(slots=True)

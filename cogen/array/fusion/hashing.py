@@ -52,19 +52,12 @@ class Hashed(Merge):
             return self._number
         return super()._element(key)
 
-    def _add(
-        self,
-        graph: Graph,
-        mirror: Mirror,
-        member: Multiloop,
-        token: Parameter,
-        index: Parameter,
-    ) -> None:
+    def _add(self, mirror: Mirror, member: Multiloop, token: Parameter, index: Parameter) -> None:
         if member is self.reducing:
-            self._number = graph.parameter("number", INT)
-        super()._add(graph, mirror, member, token, index)
+            self._number = mirror.graph.parameter("number", INT)
+        super()._add(mirror, member, token, index)
         if member is self.reducing:
-            self._share(graph)
+            self._share(mirror.graph)
 
     def _extras(self, mirror: Mirror, y: Yield) -> list[Node]:
         """Of a table, only the neutral values: how many keys there are is known at the end."""

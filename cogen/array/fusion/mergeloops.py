@@ -149,7 +149,7 @@ class Merge:
         index = graph.parameter("i", INT)
         for member in self.members:
             self._certs += [mirror.node(cert) for cert in member.certs]
-            self._add(graph, mirror, member, token, index)
+            self._add(mirror, member, token, index)
         self._made = [made for own in self._made for made in in_every_iteration(graph, own)]
         if any(made.is_running for made in self._made):
             for made in self._made:
@@ -204,15 +204,9 @@ class Merge:
                 kept.remove(made)
         return kept
 
-    def _add(
-        self,
-        graph: Graph,
-        mirror: Mirror,
-        member: Multiloop,
-        token: Parameter,
-        index: Parameter,
-    ) -> None:
+    def _add(self, mirror: Mirror, member: Multiloop, token: Parameter, index: Parameter) -> None:
         """Puts a member's body and generators into the new loop."""
+        graph = mirror.graph
         env = Mirror(graph, mirror)
         context = self._context(member)
         by_position = context is not None and uses_position(member, self._own_key)

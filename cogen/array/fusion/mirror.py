@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import ArrayType, Dimension, Type, row
+from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -99,18 +100,7 @@ class Mirror:
 
     def node(self, node: Node) -> Node:
         """The copy of a node."""
-        stack = [node]
-        while stack:
-            top = stack[-1]
-            if self._is_known(top):
-                stack.pop()
-                continue
-            waiting = [needed for needed in self._needs(top) if not self._is_known(needed)]
-            if waiting:
-                stack.extend(reversed(waiting))
-                continue
-            stack.pop()
-            self._make(top)
+        make_in_order(node, self._is_known, self._needs, self._make)
         return self._known(node)
 
     def nodes(self, nodes: Iterable[Node]) -> tuple[Node, ...]:
@@ -123,6 +113,26 @@ class Mirror:
             return t
         sizes: list[Dimension] = [self.node(n) if isinstance(n, Node) else n for n in t.shape]
         return ArrayType(t.element, tuple(sizes))
+
+    def like(
+        self, loop: Multiloop, inputs: Sequence[Node], body: Block, certs: Iterable[Node] = ()
+    ) -> Multiloop:
+        """A loop with the generators of another one, over other arrays, with another body."""
+        operators = [
+            Mirror(self.graph, self).block(y.operator)
+            for y in loop.yields()
+            if y.operator is not None
+        ]
+        extras = [extra for y in loop.yields() for extra in self.nodes(y.extras)]
+        made = self.graph.make(
+            Multiloop,
+            (len(inputs), loop.generators),
+            [self.node(loop.size), *inputs, *extras],
+            certs,
+            (body, *operators),
+        )
+        assert isinstance(made, Multiloop)
+        return made
 
     def block(self, block: Block) -> Block:
         """The copy of a block."""

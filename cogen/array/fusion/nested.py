@@ -239,19 +239,7 @@ class Nested:
         results = env.nodes(loop.body.results)
         inputs, elements = ([offsets], (own,)) if by_element else ([], ())
         body = Block(token, (index, *elements), ordered_effects(effects), results)
-        operators = [
-            Mirror(graph, mirror).block(y.operator) for y in loop.yields() if y.operator is not None
-        ]
-        extras = [extra for y in loop.yields() for extra in mirror.nodes(y.extras)]
-        made = graph.make(
-            Multiloop,
-            (len(inputs), loop.generators),
-            [mirror.node(loop.size), *inputs, *extras],
-            mirror.certificates(loop.certs),
-            (body, *operators),
-        )
-        assert isinstance(made, Multiloop)
-        return made
+        return mirror.like(loop, inputs, body, mirror.certificates(loop.certs))
 
     def _others(self) -> list[Yield]:
         """What else the inner loop makes."""

@@ -61,17 +61,11 @@ class Each(Merge):
         super().__init__(members, live_results(places, members), producer.size)
         self.consumer = consumer
 
-    def _add(
-        self,
-        graph: Graph,
-        mirror: Mirror,
-        member: Multiloop,
-        token: Parameter,
-        index: Parameter,
-    ) -> None:
+    def _add(self, mirror: Mirror, member: Multiloop, token: Parameter, index: Parameter) -> None:
         if member is not self.consumer:
-            super()._add(graph, mirror, member, token, index)
+            super()._add(mirror, member, token, index)
             return
+        graph = mirror.graph
         keys = [key for key in map(part_key, member.inputs) if key is not None]
         source = self._produced[keys[0]]
         arrays = [source.taken[source.values.index(key)] for key in keys]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from cogen.array.ir.node import Block, Node, shape
+from cogen.array.ir.node import Block, Node, Parameter, shape
 
 
 def used_by(node: Node) -> tuple[Node, ...]:
@@ -46,3 +46,42 @@ def all_blocks(block: Block) -> Iterator[Block]:
         yield found
         inner = [b for node in all_nodes(found) for b in node.blocks]
         waiting.extend(reversed(inner))
+
+
+def make_in_order(
+    root: Node,
+    is_made: Callable[[Node], bool],
+    needs: Callable[[Node], Iterable[Node]],
+    make: Callable[[Node], None],
+) -> None:
+    """Make something of a node, after it was made of all that the node needs; each once."""
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        if is_made(node):
+            stack.pop()
+            continue
+        waiting = [n for n in needs(node) if not is_made(n)]
+        if waiting:
+            stack.extend(reversed(waiting))
+            continue
+        stack.pop()
+        make(node)
+
+
+def dependents(values: Iterable[Node], bound: Collection[Parameter]) -> Iterator[Node]:
+    """The nodes that some values need to be computed and that depend on what is bound; also those
+    in their blocks, which bind more."""
+    inside = set(bound)
+    seen: set[Node] = set()
+    waiting = list(values)
+    while waiting:
+        node = waiting.pop()
+        if node in seen or node.free.isdisjoint(inside):
+            continue
+        seen.add(node)
+        yield node
+        for block in node.blocks:
+            inside.update(block.binds)
+            waiting += block.results
+        waiting += [*node.operands, *node.certs]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import ArrayType, Dimension, Own, Type
+from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
     Block,
     Constant,
@@ -211,20 +212,12 @@ class Rebuilding:
 
     def node(self, root: Node) -> Node:
         """The rebuilt node."""
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            if node in self.copies:
-                stack.pop()
-                continue
-            waiting = [n for n in self.needs(node) if n not in self.copies]
-            if waiting:
-                stack.extend(reversed(waiting))
-                continue
-            stack.pop()
-            self.copies[node] = self.rebuilt(node)
-            self.open[self.around(node)].made.append(node)
+        make_in_order(root, lambda n: n in self.copies, self.needs, self._make)
         return self.copies[root]
+
+    def _make(self, node: Node) -> None:
+        self.copies[node] = self.rebuilt(node)
+        self.open[self.around(node)].made.append(node)
 
     def needs(self, node: Node) -> Iterable[Node]:
         """What is rebuilt before a node: of a loop, what it needs for its live results."""
