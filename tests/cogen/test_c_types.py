@@ -52,11 +52,11 @@ def test_what_only_an_error_shows_is_an_int(text, arguments):
     agree(dynamic(text, "f", len(arguments)).program, arguments)
 
 
-def test_of_many_irritants_two_are_reported():
-    residual = dynamic('(define (f a b c) (error "bad" a b c))', "f", 3)
+def test_of_many_irritants_three_are_reported():
+    residual = dynamic('(define (f a b c d) (error "bad" a b c d))', "f", 4)
     with pytest.raises(CogenError) as caught:
-        residual.compile()(1, 2, 3)
-    assert caught.value.message == "bad 1 2 ..."
+        residual.compile()(1, 2, 3, 4)
+    assert caught.value.message == "bad 1 2 3 ..."
 
 
 @pytest.mark.parametrize(
