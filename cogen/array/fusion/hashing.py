@@ -17,14 +17,13 @@ from collections.abc import Iterator
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import Flow
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.mergedgenerators import Made, part_key
+from cogen.array.fusion.mergedgenerators import Made, part_key, together
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, Scalar
+from cogen.array.ir.graphtypes import INT, Scalar
 from cogen.array.ir.node import (
-    Block,
     Bucket,
     HashBucket,
     Multiloop,
@@ -69,35 +68,19 @@ class Hashed(Merge):
         (source,) = [made for made in self._made if made.count == (self.numbering, self.first)]
         tables = [made for made in self._made if made.key is self._number]
         assert isinstance(source.generator, HashBucket)
-        together = [source, *tables]
-        taken = [value for table in together for value in table.taken]
+        joined = [source, *tables]
+        taken = [value for table in joined for value in table.taken]
         made = Made(
             dataclasses.replace(source.generator, values=len(taken)),
             source.count,
             [*source.values[:-1], *[key for own in tables for key in own.values], self.numbers],
-            [extra for table in together for extra in table.extras],
-            _together([own.operator for own in together if own.operator is not None], graph),
+            [extra for table in joined for extra in table.extras],
+            together([own.operator for own in joined if own.operator is not None], graph),
             (),
             False,
             taken=tuple(taken),
         )
-        self._made = [*[other for other in self._made if other not in together], made]
-
-
-def _together(operators: list[Block], graph: Graph) -> Block:
-    """One operator that does what several do."""
-    token = graph.parameter("here", CERT)
-    left: list[Parameter] = []
-    right: list[Parameter] = []
-    results: list[Node] = []
-    for operator in operators:
-        env = Mirror(graph)
-        copied = env.block(operator)
-        half = len(copied.parameters) // 2
-        left += copied.parameters[:half]
-        right += copied.parameters[half:]
-        results += copied.results
-    return Block(token, (*left, *right), (), tuple(results))
+        self._made = [*[other for other in self._made if other not in joined], made]
 
 
 def hashings(places: Places, consumption: Consumption) -> Iterator[Hashed]:

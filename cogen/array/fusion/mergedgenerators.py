@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
+from cogen.array.fusion.mirror import Mirror
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, Scalar, Type
 from cogen.array.ir.node import (
@@ -162,6 +163,76 @@ def is_needed(made: Made, live: Collection[Key]) -> bool:
         made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
         return stored or made.is_running
     return bool(wanted) or checks
+
+
+def together(operators: list[Block], graph: Graph) -> Block:
+    """One operator that does what several do."""
+    token = graph.parameter("here", CERT)
+    left: list[Parameter] = []
+    right: list[Parameter] = []
+    results: list[Node] = []
+    for operator in operators:
+        env = Mirror(graph)
+        copied = env.block(operator)
+        half = len(copied.parameters) // 2
+        left += copied.parameters[:half]
+        right += copied.parameters[half:]
+        results += copied.results
+    return Block(token, (*left, *right), (), tuple(results))
+
+
+def table_of(own: Made | Yield) -> tuple[object, ...] | None:
+    """Which table by key a generator fills: those of which this is equal can be one; None if it is
+    no table, or its operator checks something."""
+    generator, operator = own.generator, own.operator
+    if not isinstance(generator, HashBucket) or operator is None or operator.effects:
+        return None
+    taken = own.taken if isinstance(own, Made) else own.values
+    return (own.condition, generator.spread, *taken[: generator.keys])
+
+
+def shared_tables(graph: Graph, made: Sequence[Made]) -> tuple[list[Made], dict[Key, Key]]:
+    """Generators with one table for the same keys, and which results of those that are there no
+    more are which others."""
+    tables: dict[tuple[object, ...], list[Made]] = {}
+    for own in made:
+        table = table_of(own)
+        if table is not None:
+            tables.setdefault(table, []).append(own)
+    same = {id(own): members for members in tables.values() for own in members}
+    found: list[Made] = []
+    stands: dict[Key, Key] = {}
+    for own in made:
+        members = same.get(id(own), [own])
+        if own is members[0]:
+            found.append(own if len(members) == 1 else _one_table(graph, members, stands))
+    return found, stands
+
+
+def _one_table(graph: Graph, tables: Sequence[Made], stands: dict[Key, Key]) -> Made:
+    """The table that has what several have for the same keys."""
+    first = tables[0]
+    assert isinstance(first.generator, HashBucket)
+    keys = first.generator.keys
+    taken = [*first.taken[:keys], *[value for own in tables for value in own.taken[keys:]]]
+    buckets = [key for own in tables for key in own.values[keys : own.generator.values]]
+    numbers = [own.values[-1] for own in tables if is_numbered(own.generator)]
+    for own in tables[1:]:
+        stands.update(zip([key for key in (own.count, *own.values[:keys]) if key is not None],
+                          [key for key in (first.count, *first.values[:keys]) if key is not None],
+                          strict=True))  # fmt: skip
+    stands.update(dict.fromkeys(numbers[1:], numbers[0]) if numbers else {})
+    return Made(
+        dataclasses.replace(first.generator, values=len(taken), numbered=bool(numbers)),
+        first.count,
+        [*first.values[:keys], *buckets, *numbers[:1]],
+        [extra for own in tables for extra in own.extras],
+        together([own.operator for own in tables if own.operator is not None], graph),
+        (),
+        False,
+        first.condition,
+        taken=tuple(taken),
+    )
 
 
 def is_count(y: Yield) -> bool:

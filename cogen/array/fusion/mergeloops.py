@@ -34,6 +34,8 @@ from cogen.array.fusion.mergedgenerators import (
     is_needed,
     numbers_of,
     part_key,
+    shared_tables,
+    table_of,
     without_condition,
     zero,
 )
@@ -156,6 +158,7 @@ class Merge:
                 without_condition(graph, made)
         results: dict[Key, int] = {}
         kept = self._looked_at([made for made in self._made if is_needed(made, self._live)])
+        kept, stands = shared_tables(graph, kept)
         counting = {made.condition for made in kept if made.is_counting}
         for made in self._made:
             if not made.generator.counts or made.count not in self._live:
@@ -176,6 +179,7 @@ class Merge:
         for made in self._made:
             if made.generator.counts and made.count is not None and made.count in self._live:
                 results.setdefault(made.count, counts[made.condition])
+        results.update([(key, results[other]) for key, other in stands.items()])
         taken = [node for made in kept for node in all_taken(made)]
         running = [parameter for made in kept if made.is_running for parameter in made.running]
         parameters = (index, *self._inputs.values(), *running)
@@ -415,6 +419,12 @@ def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
             needed if isinstance(y.generator, (Collect, Group)) else [any(needed)]
         )
     return dead and bool(live)
+
+
+def has_same_tables(loop: Multiloop) -> bool:
+    """Whether a loop has several tables for the same keys."""
+    tables = [table for table in map(table_of, loop.yields()) if table is not None]
+    return len({*tables}) < len(tables)
 
 
 def owner_of(loop: Multiloop, index: int) -> Yield:

@@ -121,6 +121,42 @@ def test_one_table_for_all_that_is_reduced() -> None:
     assert [loop.generators for loop in loops] == [(HashBucket(4, keys=2),)]
 
 
+SAME_KEYS = {
+    "two groups": """
+fun {[int], [int], [int], [int]} main([int] keys, [int] a) =
+  let {k, o, s} = groupBy(fn int (int k, int x) => k & 7, zip(keys, a)) in
+  let {l, p, t} = groupBy(fn int (int k, int x) => k & 7, zip(keys, map(op +(1), a))) in
+  {k, reduceSegments(op +, 0, o, map(fn int (int k, int x) => x, s)),
+   l, reduceSegments(op *, 1, p, map(fn int (int k, int x) => x, t))}""",
+    "groups and different values": """
+fun {[int], [int], [int]} main([int] keys, [int] a) =
+  let kept = filter(fn bool (int k, int x) => 0 < x, zip(keys, a)) in
+  let {k, o, s} = groupBy(fn int (int k, int x) => k & 7, kept) in
+  {distinct(map(fn int (int k, int x) => k & 7, kept)), k,
+   reduceSegments(op +, 0, o, map(fn int (int k, int x) => x, s))}""",
+    "numbers and different values": """
+fun {[int], [int], [int]} main([int] keys, [int] a) =
+  let {k, o, s} = groupBy(fn int (int k, int x) => k & 7, zip(keys, a)) in
+  {distinct(map(op &(7), keys)), o, map(fn int (int k, int x) => x, s)}""",
+}
+
+
+@pytest.mark.parametrize("name", SAME_KEYS)
+def test_one_table_for_the_same_keys(name: str) -> None:
+    program = loads(SAME_KEYS[name])
+    entry = program.graph().entry
+    tables = [g for n in all_nodes(entry.body) if isinstance(n, Multiloop) for g in n.generators
+              if isinstance(g, HashBucket)]  # fmt: skip
+    assert len(tables) == 1
+    ways = Ways(program)
+    random = Random(name)
+    for size in (0, 1, 9, 500):
+        keys, a = ([random.randrange(-20, 20) for _ in range(size)] for _ in range(2))
+        expected = listed(program.run(keys, a))
+        for way in ("c-1", "c-2", "c-plain", *(["opencl"] if has_device() else [])):
+            assert listed(ways(way)(np.array(keys, np.int64), np.array(a, np.int64))) == expected
+
+
 def test_groups_that_are_needed_otherwise_are_made() -> None:
     program = loads("""
 fun {[int], [int], [int], [int]} main([int] a) =
