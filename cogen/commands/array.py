@@ -153,13 +153,13 @@ def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool)
 
     from rich.console import Console
 
-    from cogen.array.fusion.fuse import Options
+    from cogen.array.fusion.fuse import FusionOptions
     from cogen.array.report.fusionreport import report
     from cogen.array.report.fusiontable import fusion_table
 
     program, entry = _load(file, entry)
     name = _entry(program, entry)
-    found = report(program, name, Options(duplicate=not no_duplicate))
+    found = report(program, name, FusionOptions(duplicate=not no_duplicate))
     if as_json:
         terminal.write_output(None, json.dumps(found.json(), indent=2) + "\n")
     else:

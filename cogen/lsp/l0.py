@@ -71,7 +71,7 @@ def analyse(source: Source, budget: Budget = BUDGET) -> L0Analysis:
     try:
         return governed("the analysis", budget, on_deep_stack, _analyse, source)
     except LimitationError as error:
-        return L0Analysis(source, [error], Facts(tree.Program(source, ()), {}))
+        return L0Analysis(source, [error], Facts(tree.L0Program(source, ()), {}))
 
 
 def _analyse(source: Source) -> L0Analysis:
@@ -87,7 +87,7 @@ def _analyse(source: Source) -> L0Analysis:
     return L0Analysis(source, errors, facts)
 
 
-def _parsed(source: Source) -> tuple[tree.Program, list[CogenError], set[str]]:
+def _parsed(source: Source) -> tuple[tree.L0Program, list[CogenError], set[str]]:
     """What can be parsed, what is wrong with the rest, and the names of functions in the rest."""
     text = source.text
     left_out: set[str] = set()
@@ -107,7 +107,7 @@ def _parsed(source: Source) -> tuple[tree.Program, list[CogenError], set[str]]:
             start, end = _function_around(text, span.start)
             left_out |= set(_WORD.findall(text[start:end]))
             text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-    return tree.Program(source, ()), errors, left_out
+    return tree.L0Program(source, ()), errors, left_out
 
 
 def _moved(error: CogenError, source: Source) -> CogenError:
@@ -312,7 +312,7 @@ def _called(body: tree.Expression) -> Iterator[tree.Name]:
     work = [body]
     while work:
         e = work.pop()
-        if isinstance(e, tree.Call):
+        if isinstance(e, tree.CallExpression):
             yield e.function
         elif isinstance(e, tree.Soac | tree.Extension):
             for function in e.functions:

@@ -244,7 +244,9 @@ def counted(length: Any, a: Array, step: Any) -> Array:
     limit = integer(length)
 
     def frame(rest: tree.Expression) -> tree.Expression:
-        return tree.Loop(place, pattern, initial, tree.Name(place, index), limit, body, rest)
+        return tree.LoopExpression(
+            place, pattern, initial, tree.Name(place, index), limit, body, rest
+        )
 
     tracer.code.frames.append(frame)
     return Array(Name(name, a.type), a.element, a.ndim)

@@ -129,7 +129,7 @@ def _attempt(rounds: _Rounds, guesses: Guesses) -> None:
     bound = tree.Literal(place, WHILE, INT) if early else integer(rounds.count)
     number = tree.Name(place, index)
     tracer.code.frames.append(
-        lambda rest: tree.Loop(place, pattern, start, number, bound, whole, rest)
+        lambda rest: tree.LoopExpression(place, pattern, start, number, bound, whole, rest)
     )
     loop.finish(last)
 

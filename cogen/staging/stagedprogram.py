@@ -99,7 +99,7 @@ class StagedProgram(Program):
     """
 
     def __init__(
-        self, program: tree.Program, entry: str, taken: Taken, give: Giver,
+        self, program: tree.L0Program, entry: str, taken: Taken, give: Giver,
         used: Sequence[FunctionType],
     ) -> None:  # fmt: skip
         super().__init__(program)
@@ -168,7 +168,7 @@ class StagedProgram(Program):
 
     def report(self, duplicate: bool = True) -> dict[str, Any]:
         """What became of each array operation, as `cogen array fuse-report --json` says it."""
-        from cogen.array.fusion.fuse import Options as Fusing
+        from cogen.array.fusion.fuse import FusionOptions as Fusing
         from cogen.array.report.fusionreport import report
 
         return report(self, self.entry, Fusing(duplicate=duplicate)).json()
@@ -286,7 +286,7 @@ def _staged(
         place, tree.Name(place, entry), t, tuple(parameters), body, stored
     )
     source = place.source or Source(code.co_filename, "")
-    program = tree.Program(source, (definition,))
+    program = tree.L0Program(source, (definition,))
     return StagedProgram(program, entry, taken, results.give, [function, *tracer.used])
 
 

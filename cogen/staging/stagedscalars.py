@@ -339,9 +339,9 @@ def as_type(s: Scalar, t: Basic) -> Expression:
     if s.type == BOOL:
         one, zero = (Number(float(n) if t == REAL else n, t) for n in (1, 0))
         tracer = current()
-        return tree.If(place, e, tracer.expression(one), tracer.expression(zero))
+        return tree.IfExpression(place, e, tracer.expression(one), tracer.expression(zero))
     assert (s.type, t) == (INT, REAL), (s.type, t)
-    return tree.Call(place, tree.Name(place, "toReal"), (e,))
+    return tree.CallExpression(place, tree.Name(place, "toReal"), (e,))
 
 
 def cast(s: Scalar, t: Basic) -> Scalar:
@@ -399,12 +399,12 @@ def op(operator: str, a: Expression, b: Expression) -> Expression:
 def builtin(name: str, a: Expression) -> Expression:
     """A call of a function that L0 has."""
     place = current().place
-    return tree.Call(place, tree.Name(place, name), (a,))
+    return tree.CallExpression(place, tree.Name(place, name), (a,))
 
 
 def choose(test: Expression, then: Expression, otherwise: Expression) -> Expression:
     """A conditional of L0."""
-    return tree.If(current().place, test, then, otherwise)
+    return tree.IfExpression(current().place, test, then, otherwise)
 
 
 def constant(x: float | int | bool) -> Expression:

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from cogen.array.l0.types import show_type
-from cogen.array.report.fusiondata import Operation
+from cogen.array.report.fusiondata import ReportedOperation
 from cogen.lang.chain import form
 from cogen.lang.errors import Source, Span
 from cogen.view.fusion import LEGEND, Fusion
@@ -66,13 +66,13 @@ class _Array:
             parts.append(f'{title}<pre class="source" tabindex="0">{text}</pre>')
         return Pane("source", "Source", self.program.source.name, "".join(parts))
 
-    def range(self, operation: Operation) -> Range:
+    def range(self, operation: ReportedOperation) -> Range:
         """An operation's place in its colour."""
         place = operation.span
         attributes = f'class="{self.fusion.shade(operation)}" {self.attributes([place])}'
         return Range(place.start, place.end, attributes)
 
-    def told(self, operation: Operation) -> dict[str, Any]:
+    def told(self, operation: ReportedOperation) -> dict[str, Any]:
         """What the page tells of an operation."""
         named = f"{operation.name}: " if operation.name else ""
         return {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogen.array.fusion.reasons import NEEDED
 from cogen.array.report.flowgraph import FlowGraph
-from cogen.array.report.fusiondata import Operation, Soac
+from cogen.array.report.fusiondata import ReportedOperation, Soac
 from cogen.array.report.fusionreport import picture
 from cogen.array.report.svg import svg
 from cogen.lang.errors import CogenError, Span
@@ -78,7 +78,7 @@ class Fusion:
         self.program = program
         self.entry = entry
         self.picture = picture(program, entry)
-        self.operations: dict[Key, Operation] = {}
+        self.operations: dict[Key, ReportedOperation] = {}
         for operation in self.picture.report.operations:
             self.operations.setdefault(key_of(operation.span), operation)
 
@@ -90,7 +90,7 @@ class Fusion:
         loops = counted(len(report.soacs), "loop")
         return f"{counted(len(report.operations), 'operation')} · {loops} · {arrays} in memory"
 
-    def shade(self, operation: Operation) -> str:
+    def shade(self, operation: ReportedOperation) -> str:
         """The colour of an operation."""
         if operation.id in self.picture.stored:
             return "stored"

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.array import Program, loads
-from cogen.array.fusion.fuse import Options, fuse
+from cogen.array.fusion.fuse import FusionOptions, fuse
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.ir.evaluate import Counts, evaluate
 from cogen.array.ir.graph import Graph
@@ -58,7 +58,7 @@ def test_fusion_keeps_the_meaning(
 ) -> None:
     source = loads(program(Random(seed), 2, 4))
     graph, before = optimise(source.facts, "main", until="fuse") if optimised else lowered(source)
-    options = Options(duplicate=duplicate, off=off)
+    options = FusionOptions(duplicate=duplicate, off=off)
     after = Module(fuse(graph, before.entry, options).function, before.functions)
     for k in range(2):
         expected = result(source, before, Random(seed + k))
@@ -73,7 +73,7 @@ def test_what_fails_still_fails(
     """Also of programs that fail; of several checks that do not hold another may be reported."""
     text, values = case
     graph, before = optimise(loads(text).facts, "main", until="fuse")
-    options = Options(duplicate=duplicate, off=off)
+    options = FusionOptions(duplicate=duplicate, off=off)
     fused = fuse(graph, before.entry, options, before.functions).function
     after = Module(fused, before.functions)
     expected = module_outcome(before, values)
@@ -86,7 +86,7 @@ def test_what_fails_still_fails(
 def test_any_number_of_steps_keeps_the_meaning(seed: int, limit: int) -> None:
     source = loads(program(Random(seed), 2, 4))
     graph, before = lowered(source)
-    fused = fuse(graph, before.entry, Options(limit=limit))
+    fused = fuse(graph, before.entry, FusionOptions(limit=limit))
     assert len(fused.steps.taken) <= limit
     after = Module(fused.function, before.functions)
     assert result(source, after, Random(seed)) == result(source, before, Random(seed))
@@ -138,7 +138,8 @@ def test_nothing_is_computed_twice(text: str, seed: int, off: frozenset[str]) ->
     source = loads(text)
     graph, before = lowered(source)
     after = Module(
-        fuse(graph, before.entry, Options(duplicate=False, off=off)).function, before.functions
+        fuse(graph, before.entry, FusionOptions(duplicate=False, off=off)).function,
+        before.functions,
     )
     random = Random(seed)
     vectors = [[random.randint(-9, 9) for _ in range(random.randint(0, 9))] for _ in range(2)]

@@ -325,5 +325,5 @@ def call(e: Emitter, statement: Statement) -> None:
         if isinstance(name, Var):
             arguments.append(Address(name))
             arguments += [] if block is None else [Address(block)]
-    e.add(tree.Call(e.program.functions[node.function], tuple(arguments)))
+    e.add(tree.CallStatement(e.program.functions[node.function], tuple(arguments)))
     bind_variables(e, node, variables)

@@ -159,7 +159,7 @@ class Emitter:
         then: Sequence[tree.Statement],
         otherwise: Sequence[tree.Statement] = (),
     ) -> None:
-        self.add(tree.If(test, tuple(then), tuple(otherwise)))
+        self.add(tree.IfStatement(test, tuple(then), tuple(otherwise)))
 
     def element_type(self, t: ScalarType) -> tree.Number:
         return number_type(t.kind, self.program.arithmetic)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import Flow
-from cogen.array.fusion.fusionsteps import Steps
+from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.legal import (
     CONSUMPTION,
     DUPLICATES,
@@ -52,7 +52,7 @@ class Clusters:
         self.flow = Flow(places, block)
         self.consumers = self._find_consumers()
 
-    def form(self, steps: Steps) -> list[list[Multiloop]]:
+    def form(self, steps: FusionSteps) -> list[list[Multiloop]]:
         """The groups of several loops."""
         producers: dict[Multiloop, list[Multiloop]] = {}
         for producer in reversed(self.loops):
@@ -76,7 +76,7 @@ class Clusters:
             found[producer] = {item for item in items if item in loops}
         return found
 
-    def _join(self, a: Multiloop, b: Multiloop, rule: str, steps: Steps) -> None:
+    def _join(self, a: Multiloop, b: Multiloop, rule: str, steps: FusionSteps) -> None:
         if self.flow.group(a) is self.flow.group(b) or self.refusal(a, b) is not None:
             return
         if steps.take(rule, a, b):
@@ -113,7 +113,7 @@ class Clusters:
             return Refusal(EFFECTS, inside[-1])
         return None
 
-    def _join_horizontally(self, steps: Steps) -> None:
+    def _join_horizontally(self, steps: FusionSteps) -> None:
         for sharing in (True, False):
             by_size: dict[Node, list[Multiloop]] = {}
             for loop in self.loops:

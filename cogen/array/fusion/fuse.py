@@ -17,7 +17,7 @@ from cogen.array.fusion.chained import chaineds
 from cogen.array.fusion.cluster import Clusters, rule_of, size_of
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.delay import delays
-from cogen.array.fusion.fusionsteps import Steps
+from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.hashing import hashings
 from cogen.array.fusion.inlineelements import Inlining
 from cogen.array.fusion.inputs import is_expression
@@ -35,7 +35,7 @@ from cogen.lang.deep import on_deep_stack
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class FusionOptions:
     """How far fusion goes.
 
     `duplicate`: cheap work may be done twice where that keeps an array out of memory. `off` are
@@ -57,13 +57,13 @@ class Fused:
     """A fused function, and how it came about."""
 
     function: Function
-    steps: Steps
+    steps: FusionSteps
 
 
 def fuse(
     graph: Graph,
     function: Function,
-    options: Options | None = None,
+    options: FusionOptions | None = None,
     functions: Mapping[str, Function] | None = None,
 ) -> Fused:
     """A function that computes the same with fewer loops and arrays.
@@ -71,14 +71,14 @@ def fuse(
     `functions` are those that it calls, by name; what is not there may consume its arguments.
     Effects keep their order, except that of several failing checks another may be reported.
     """
-    return on_deep_stack(_fuse, graph, function, options or Options(), functions or {})
+    return on_deep_stack(_fuse, graph, function, options or FusionOptions(), functions or {})
 
 
 def _fuse(
-    graph: Graph, function: Function, options: Options, functions: Mapping[str, Function]
+    graph: Graph, function: Function, options: FusionOptions, functions: Mapping[str, Function]
 ) -> Fused:
     off = options.off | (frozenset() if options.duplicate else frozenset({"duplicate"}))
-    steps = Steps(graph.origins, off, options.limit)
+    steps = FusionSteps(graph.origins, off, options.limit)
     note_places(graph, function)
     steps.splits = sum([len(node.results) for node in Places(function).nodes
                         if isinstance(node, If)])  # fmt: skip
@@ -99,7 +99,7 @@ def note_places(graph: Graph, function: Function) -> None:
 
 
 def _round(
-    graph: Graph, function: Function, steps: Steps, functions: Mapping[str, Function]
+    graph: Graph, function: Function, steps: FusionSteps, functions: Mapping[str, Function]
 ) -> Function | None:
     """The function after one round; None if nothing is left to do."""
     places = Places(function)
@@ -128,7 +128,7 @@ Replacements = dict[Node, Replacement]
 """What stands for which nodes."""
 
 
-def _move(moves: Iterator[Move], steps: Steps) -> Replacements:
+def _move(moves: Iterator[Move], steps: FusionSteps) -> Replacements:
     """The first move that was not made before."""
     for move in moves:
         key = move.rule, steps.origins.get(move.loop, frozenset()), len(move.replaces)
@@ -138,7 +138,7 @@ def _move(moves: Iterator[Move], steps: Steps) -> Replacements:
     return {}
 
 
-def _merge(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+def _merge(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
     """The loops that become one, in all blocks that are not within such loops."""
     found: Replacements = {}
     for block, loops in places.loops().items():
@@ -163,7 +163,7 @@ def _merge(places: Places, consumption: Consumption, steps: Steps) -> Replacemen
     return found
 
 
-def _streams(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
     """The first loop over what is put together of parts that becomes loops over the parts."""
     for each in eaches(places, consumption):
         if steps.take("each", *each.members):
@@ -177,7 +177,7 @@ def _streams(places: Places, consumption: Consumption, steps: Steps) -> Replacem
     return {}
 
 
-def _hash(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+def _hash(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
     """The first reduction by number that becomes one by key."""
     for found in hashings(places, consumption):
         if steps.take("hash-bucket", *found.members):
@@ -185,7 +185,7 @@ def _hash(places: Places, consumption: Consumption, steps: Steps) -> Replacement
     return {}
 
 
-def _split(places: Places, steps: Steps) -> Replacements:
+def _split(places: Places, steps: FusionSteps) -> Replacements:
     """The first conditional that falls apart."""
     for split in splits(places):
         if steps.splits > 0 and steps.take("split-condition"):
@@ -194,7 +194,9 @@ def _split(places: Places, steps: Steps) -> Replacements:
     return {}
 
 
-def _join(graph: Graph, places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+def _join(
+    graph: Graph, places: Places, consumption: Consumption, steps: FusionSteps
+) -> Replacements:
     """The conditionals that become one, in all blocks that are not within such."""
     found: Replacements = {}
     if not steps.allows("same-condition"):
@@ -206,7 +208,7 @@ def _join(graph: Graph, places: Places, consumption: Consumption, steps: Steps) 
     return found
 
 
-def _inline(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+def _inline(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
     """What computes one producer where it is used."""
     inlining = Inlining(places, consumption)
     for producer in places.nodes:
@@ -224,7 +226,9 @@ def _inline(places: Places, consumption: Consumption, steps: Steps) -> Replaceme
     return {}
 
 
-def _delay(graph: Graph, places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+def _delay(
+    graph: Graph, places: Places, consumption: Consumption, steps: FusionSteps
+) -> Replacements:
     """What is computed only if one of several branches runs: the first that is found."""
     if not steps.allows("delay"):
         return {}

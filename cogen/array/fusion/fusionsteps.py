@@ -13,7 +13,7 @@ from cogen.array.ir.node import Multiloop, Node
 
 
 @dataclass(slots=True)
-class Steps:
+class FusionSteps:
     """The rules that are off, the steps left, and the rule last applied to each operation.
 
     `origins` are the source's operations of each node; `rules` has the last rule by operation,

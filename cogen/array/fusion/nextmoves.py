@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost
 from cogen.array.fusion.dependence import Flow
-from cogen.array.fusion.fusionsteps import Steps
+from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.groupbuckets import Regroup
 from cogen.array.fusion.groupbuckets import find as find_group
 from cogen.array.fusion.iswim import interchange
@@ -51,7 +51,7 @@ class Moves:
     """The moves that a function offers."""
 
     def __init__(
-        self, graph: Graph, places: Places, consumption: Consumption, steps: Steps
+        self, graph: Graph, places: Places, consumption: Consumption, steps: FusionSteps
     ) -> None:
         self.graph = graph
         self.places = places

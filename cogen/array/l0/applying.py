@@ -43,7 +43,7 @@ class Applying(Scopes):
             conversion(*operands) if len(operands) == 2 else None,
         )
 
-    def call(self, e: tree.Call) -> Type:
+    def call(self, e: tree.CallExpression) -> Type:
         given = [self.expression(argument) for argument in e.arguments]
         name = e.function.text
         definition = self.facts.definitions.get(name)

@@ -90,7 +90,7 @@ def _unary(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Ex
 
 
 def _call(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
-    return tree.Call(span, build.name(children[0]), build.arguments(children[1]))
+    return tree.CallExpression(span, build.name(children[0]), build.arguments(children[1]))
 
 
 def _index(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
@@ -100,7 +100,7 @@ def _index(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Ex
 
 def _if(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
     condition, then, otherwise = children
-    return tree.If(
+    return tree.IfExpression(
         span, build.expression(condition), build.expression(then), build.expression(otherwise)
     )
 
@@ -163,7 +163,7 @@ def _loop(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Exp
     pattern, initial, index, bound, body, result = children
     variables = build.pattern(pattern)
     start = _as_expression(variables) if initial is None else build.expression(initial)
-    return tree.Loop(
+    return tree.LoopExpression(
         span,
         variables,
         start,

@@ -125,7 +125,9 @@ class TreeBuilder:
     def law(self, part: Parsed) -> tree.Law:
         name, arguments, body = part.children
         span = self.span(part)
-        pattern = tree.Call(self.name(name).span, self.name(name), self.arguments(arguments))
+        pattern = tree.CallExpression(
+            self.name(name).span, self.name(name), self.arguments(arguments)
+        )
         return tree.Law(span, pattern, self.expression(body))
 
     def imported(self, part: Parsed) -> Source:

@@ -40,18 +40,18 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Note, Span
 
 
-def check(program: tree.Program) -> Facts:
+def check(program: tree.L0Program) -> Facts:
     """The facts of a program without mistakes in names, types and arities."""
     return on_deep_stack(_check, program)
 
 
-def check_each(program: tree.Program) -> tuple[Facts, list[CogenError]]:
+def check_each(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     """The facts of a program, and the first mistake of each function; for tools that show programs
     which are being written."""
     return on_deep_stack(_check_each, program)
 
 
-def _check(program: tree.Program) -> Facts:
+def _check(program: tree.L0Program) -> Facts:
     facts, errors = _defined(program)
     if errors:
         raise errors[0]
@@ -62,7 +62,7 @@ def _check(program: tree.Program) -> Facts:
     return facts
 
 
-def _check_each(program: tree.Program) -> tuple[Facts, list[CogenError]]:
+def _check_each(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     facts, errors = _defined(program)
     for function in program.functions:
         try:
@@ -77,7 +77,7 @@ def _check_each(program: tree.Program) -> tuple[Facts, list[CogenError]]:
     return facts, errors
 
 
-def _defined(program: tree.Program) -> tuple[Facts, list[CogenError]]:
+def _defined(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     """The functions of a program, and those that are there twice."""
     definitions: dict[str, tree.FunctionDefinition] = {}
     errors: list[CogenError] = []
@@ -172,7 +172,7 @@ class _Checker(Naming, Laws):
             return INT
         return self.operation(e.operator, [self.expression(operand)], e.span)
 
-    def if_(self, e: tree.If) -> Type:
+    def if_(self, e: tree.IfExpression) -> Type:
         self.expect(e.condition, BOOL, "the condition")
         then, otherwise = self.expression(e.then), self.expression(e.otherwise)
         if then != otherwise:
@@ -217,7 +217,7 @@ class _Checker(Naming, Laws):
         self.expect(e.value, element, "the new value")
         return self.under([(e.target, array)], e.body)
 
-    def loop(self, e: tree.Loop) -> Type:
+    def loop(self, e: tree.LoopExpression) -> Type:
         initial = self.expression(e.initial)
         self.expect(e.bound, INT, "the bound of a loop")
         names = self.matched(e.pattern, initial, e.initial.span)
@@ -288,12 +288,12 @@ _CHECK: Final[dict[type, Callable[..., Type]]] = {
     tree.Array: _Checker.array,
     tree.Binary: _Checker.binary,
     tree.Unary: _Checker.unary,
-    tree.If: _Checker.if_,
-    tree.Call: _Checker.call,
+    tree.IfExpression: _Checker.if_,
+    tree.CallExpression: _Checker.call,
     tree.Index: _Checker.index,
     tree.Let: _Checker.let,
     tree.LetWith: _Checker.let_with,
-    tree.Loop: _Checker.loop,
+    tree.LoopExpression: _Checker.loop,
     tree.Form: _Checker.form,
     tree.Size: _Checker.size,
     tree.Reshape: _Checker.reshape,

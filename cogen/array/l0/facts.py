@@ -37,14 +37,14 @@ class Applied:
 class Facts:
     """What the check found out, by node."""
 
-    program: tree.Program
+    program: tree.L0Program
     definitions: dict[str, tree.FunctionDefinition]
     types: dict[tree.Expression, Type] = field(default_factory=dict)
     bindings: dict[tree.Name, Binding] = field(default_factory=dict)
     """Of every name of a variable, where it is bound and where it is used."""
     applied: dict[tree.Function, Applied] = field(default_factory=dict)
     constructors: dict[str, Constructor] = field(default_factory=dict)
-    written: tree.Program | None = None
+    written: tree.L0Program | None = None
     """The program as it was written, if that has records or unions, and this one tuples."""
 
     def __repr__(self) -> str:

@@ -96,7 +96,7 @@ def _unary(code: FunctionCode, e: tree.Unary) -> Code:
     return run
 
 
-def _if(code: FunctionCode, e: tree.If) -> Code:
+def _if(code: FunctionCode, e: tree.IfExpression) -> Code:
     condition = code.expression(e.condition)
     then, otherwise = code.expression(e.then), code.expression(e.otherwise)
 
@@ -110,7 +110,7 @@ def _predicated(code: FunctionCode, e: tree.Predicated) -> Code:
     return code.expression(e.body)
 
 
-def _call(code: FunctionCode, e: tree.Call) -> Code:
+def _call(code: FunctionCode, e: tree.CallExpression) -> Code:
     name = e.function.text
     if name not in code.facts.definitions:
         types = [code.facts.types[argument] for argument in e.arguments]
@@ -169,7 +169,7 @@ def _let_with(code: FunctionCode, e: tree.LetWith) -> Code:
     return bind
 
 
-def _loop(code: FunctionCode, e: tree.Loop) -> Code:
+def _loop(code: FunctionCode, e: tree.LoopExpression) -> Code:
     initial, bound = code.expression(e.initial), code.expression(e.bound)
     store = code.pattern(e.pattern)
     counter = code.slot(e.index)
@@ -198,11 +198,11 @@ SCALARS: Final[Rules] = {
     tree.Array: _array,
     tree.Binary: _binary,
     tree.Unary: _unary,
-    tree.If: _if,
-    tree.Call: _call,
+    tree.IfExpression: _if,
+    tree.CallExpression: _call,
     tree.Let: _let,
     tree.LetWith: _let_with,
-    tree.Loop: _loop,
+    tree.LoopExpression: _loop,
     tree.Empty: _empty,
     tree.Predicated: _predicated,
 }

@@ -29,7 +29,9 @@ class Laws(Applying):
                 tree.last(law.body).span,
             )
 
-    def pattern_call(self, e: tree.Call, variables: dict[str, tuple[tree.Name, Type]]) -> Type:
+    def pattern_call(
+        self, e: tree.CallExpression, variables: dict[str, tuple[tree.Name, Type]]
+    ) -> Type:
         """The type of a call in a pattern, whose variables are noted."""
         name = e.function.text
         definition = self.facts.definitions.get(name)
@@ -59,7 +61,7 @@ class Laws(Applying):
                 self.fits(e.type, t, e.span)
             case tree.Unary(operator="-", operand=tree.Literal() as literal):
                 self.fits(literal.type, t, e.span)
-            case tree.Call():
+            case tree.CallExpression():
                 self.fits(self.pattern_call(e, variables), t, e.span)
             case _:
                 raise CogenError(

@@ -22,7 +22,7 @@ from cogen.lang.errors import CogenError, Note
 class LoopSharing(Consuming):
     """The part of the check that concerns loops, see Note [Loops]."""
 
-    def loop(self, e: tree.Loop) -> Sharing:
+    def loop(self, e: tree.LoopExpression) -> Sharing:
         outside, self.now = self.now, Occurrences()
         initial = self.operand(e.initial)
         self.visit(e.bound)
@@ -53,7 +53,7 @@ class LoopSharing(Consuming):
 
     def demand_unique(
         self,
-        e: tree.Loop,
+        e: tree.LoopExpression,
         roots: Sequence[Root],
         types: Sequence[Type],
         following: Sharing,
@@ -84,7 +84,7 @@ class LoopSharing(Consuming):
                     self.needed.setdefault(other, self.needed.get(root, root.span))
 
     def not_unique_next(
-        self, e: tree.Loop, root: Root, during: Occurrences, obstacle: Origin
+        self, e: tree.LoopExpression, root: Root, during: Occurrences, obstacle: Origin
     ) -> CogenError:
         consumption = during.consumption(root)
         span = consumption.span if consumption else self.needed.get(root, root.span)
@@ -96,7 +96,7 @@ class LoopSharing(Consuming):
         )
 
     def consume_initial(
-        self, e: tree.Loop, initial: Sharing, roots: Sequence[Root], during: Occurrences
+        self, e: tree.LoopExpression, initial: Sharing, roots: Sequence[Root], during: Occurrences
     ) -> Occurrences:
         """The consumption of the initial values of variables that the body updates."""
         consumed = Occurrences()

@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     Child = Parsed | Token | None
 
 
-def parse(source: Source) -> tree.Program:
+def parse(source: Source) -> tree.L0Program:
     """The program that a text writes.  CogenError where it is no program."""
     return on_deep_stack(_parse, source)
 
 
-def _parse(source: Source) -> tree.Program:
+def _parse(source: Source) -> tree.L0Program:
     declarations, found = Declarations(), _Found([], [])
     _read(source, declarations, found, {_identity(source)})
     functions = tuple([make() for make in found.functions])
     laws = tuple([make() for make in found.laws])
-    return tree.Program(source, functions, declarations.all(), laws)
+    return tree.L0Program(source, functions, declarations.all(), laws)
 
 
 @dataclass(frozen=True, slots=True)

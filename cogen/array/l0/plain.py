@@ -37,18 +37,18 @@ def with_tuples(facts: Facts) -> Facts:
     return replace(check(plain(facts)), written=facts.program)
 
 
-def plain(facts: Facts) -> tree.Program:
+def plain(facts: Facts) -> tree.L0Program:
     """The program with tuples for records and unions."""
     return on_deep_stack(_plain, facts)
 
 
-def _plain(facts: Facts) -> tree.Program:
+def _plain(facts: Facts) -> tree.L0Program:
     program = facts.program
     functions = [_Plain(facts).function(function) for function in program.functions]
     laws = [
         tree.Law(law.span, law.pattern, _Plain(facts).expression(law.body)) for law in program.laws
     ]
-    return tree.Program(program.source, tuple(functions), laws=tuple(laws))
+    return tree.L0Program(program.source, tuple(functions), laws=tuple(laws))
 
 
 class _Plain:
@@ -93,11 +93,11 @@ class _Plain:
                 return self.case(e)
             case tree.Empty():
                 return tree.Empty(e.span, ty.plain(e.element))
-            case tree.Call():
+            case tree.CallExpression():
                 given = tuple(map(self.expression, e.arguments))
                 constructor = self.facts.constructors.get(e.function.text)
                 if constructor is None:
-                    return tree.Call(e.span, e.function, given)
+                    return tree.CallExpression(e.span, e.function, given)
                 return _value(constructor, given, e.span)
             case tree.Soac() | tree.Extension():
                 return self.combinator(e)
@@ -221,7 +221,7 @@ class _Plain:
                 continue
             number = tree.Literal(arm.span, t.cases.index(case), INT)
             test = tree.Binary(arm.span, "=", _read(names[0]), number)
-            chosen = tree.If(e.span, test, body, chosen)
+            chosen = tree.IfExpression(e.span, test, body, chosen)
         assert chosen is not None
         return tree.Let(e.span, pattern, self.expression(e.value), chosen)
 

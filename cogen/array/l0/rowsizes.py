@@ -183,7 +183,7 @@ class _Analysis:
         self.expression(e.operand)
         return None
 
-    def if_(self, e: tree.If) -> Known:
+    def if_(self, e: tree.IfExpression) -> Known:
         self.expression(e.condition)
         return _common(self.expression(e.then), self.expression(e.otherwise))
 
@@ -209,7 +209,7 @@ class _Analysis:
         self.bind(e.target, self.named_variable(e.source))
         return self.expression(e.body)
 
-    def loop(self, e: tree.Loop) -> Known:
+    def loop(self, e: tree.LoopExpression) -> Known:
         def iteration(carried: Known) -> Known:
             self.bind(e.pattern, carried)
             self.bind(e.index, None)
@@ -228,7 +228,7 @@ class _Analysis:
 
     # Functions.
 
-    def call(self, e: tree.Call) -> Known:
+    def call(self, e: tree.CallExpression) -> Known:
         return self.named(e.function.text, self.expressions(e.arguments))
 
     def named(self, name: str, arguments: Sequence[Known]) -> Known:
@@ -481,12 +481,12 @@ _ANALYSE: Final[dict[type, Callable[..., Known]]] = {
     tree.Array: _Analysis.array,
     tree.Binary: _Analysis.binary,
     tree.Unary: _Analysis.unary,
-    tree.If: _Analysis.if_,
-    tree.Call: _Analysis.call,
+    tree.IfExpression: _Analysis.if_,
+    tree.CallExpression: _Analysis.call,
     tree.Index: _Analysis.index,
     tree.Let: _Analysis.let,
     tree.LetWith: _Analysis.let_with,
-    tree.Loop: _Analysis.loop,
+    tree.LoopExpression: _Analysis.loop,
     tree.Form: _Analysis.form,
     tree.Size: _Analysis.size,
     tree.Reshape: _Analysis.reshape,

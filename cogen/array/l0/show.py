@@ -37,7 +37,7 @@ _OPEN: Final = -1
 """The level of what ends with an expression of its own: it stands alone or in parentheses."""
 
 
-def show(program: tree.Program) -> str:
+def show(program: tree.L0Program) -> str:
     """The text of a program, a blank line between functions."""
     declared = "".join([f"{show_declaration(d.type)}\n" for d in program.declarations])
     functions = [on_deep_stack(show_function, f, bool(declared)) for f in program.functions]
@@ -93,7 +93,7 @@ def _level(e: tree.Expression) -> int:
             return _LEVELS[e.operator]
         case tree.Unary():
             return _SUM if e.operator == "-" else _TIGHT
-        case tree.If() | tree.Let() | tree.LetWith() | tree.Loop():
+        case tree.IfExpression() | tree.Let() | tree.LetWith() | tree.LoopExpression():
             return _OPEN
         case _:
             return _ATOM
@@ -160,18 +160,18 @@ def _unary(e: tree.Unary, depth: int) -> str:
     return f"{e.operator}{space}{_at(e.operand, _TIGHT, depth)}"
 
 
-def _if(e: tree.If, depth: int) -> str:
+def _if(e: tree.IfExpression, depth: int) -> str:
     parts = [_text(part, depth + 1) for part in (e.condition, e.then, e.otherwise)]
     whole = f"if {parts[0]} then {parts[1]} else {parts[2]}"
     if "\n" not in whole and len(whole) + depth * len(STEP) < WIDTH:
         return whole
     inner = _line(depth + 1)
-    last = _text(e.otherwise, depth) if isinstance(e.otherwise, tree.If) else None
+    last = _text(e.otherwise, depth) if isinstance(e.otherwise, tree.IfExpression) else None
     otherwise = f"else {last}" if last is not None else f"else{inner}{parts[2]}"
     return f"if {parts[0]} then{inner}{parts[1]}{_line(depth)}{otherwise}"
 
 
-def _call(e: tree.Call, depth: int) -> str:
+def _call(e: tree.CallExpression, depth: int) -> str:
     return f"{e.function.text}({_listed(e.arguments, depth)})"
 
 
@@ -225,7 +225,7 @@ def _let_with(e: tree.LetWith, depth: int) -> str:
     return head + _line(depth) + _text(e.body, depth)
 
 
-def _loop(e: tree.Loop, depth: int) -> str:
+def _loop(e: tree.LoopExpression, depth: int) -> str:
     initial = _text(e.initial, depth + 1)
     head = f"loop ({_pattern(e.pattern)} = {initial}) ="
     bound = _at(e.bound, 0, depth + 1)
@@ -351,12 +351,12 @@ _SHOW: Final[dict[type, Callable[..., str]]] = {
     tree.Array: _array,
     tree.Binary: _binary,
     tree.Unary: _unary,
-    tree.If: _if,
-    tree.Call: _call,
+    tree.IfExpression: _if,
+    tree.CallExpression: _call,
     tree.Index: _index,
     tree.Let: _let,
     tree.LetWith: _let_with,
-    tree.Loop: _loop,
+    tree.LoopExpression: _loop,
     tree.Form: _form,
     tree.Size: _size,
     tree.Reshape: _reshape,

@@ -26,10 +26,10 @@ def storing(e: tree.Expression, t: Type) -> tree.Expression:
             return tree.LetWith(span, a, b, certs, i, v, storing(body, t))
         case tree.Predicated(certificates=certs, body=body):
             return tree.Predicated(span, certs, storing(body, t))
-        case tree.Loop(pattern=p, initial=a, index=i, bound=b, body=body, result=result):
-            return tree.Loop(span, p, a, i, b, body, storing(result, t))
-        case tree.If(condition=test, then=then, otherwise=otherwise):
-            return tree.If(span, test, storing(then, t), storing(otherwise, t))
+        case tree.LoopExpression(pattern=p, initial=a, index=i, bound=b, body=body, result=result):
+            return tree.LoopExpression(span, p, a, i, b, body, storing(result, t))
+        case tree.IfExpression(condition=test, then=then, otherwise=otherwise):
+            return tree.IfExpression(span, test, storing(then, t), storing(otherwise, t))
         case tree.Tuple(parts=parts) if isinstance(t, TupleType) and len(parts) == len(t.parts):
             pairs = zip(parts, t.parts, strict=True)
             return tree.Tuple(span, tuple([storing(part, own) for part, own in pairs]))

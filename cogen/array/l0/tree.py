@@ -49,26 +49,26 @@ UNARY: Final = ("-", "not", "~")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class TreeNode:
     """A piece of the program's text."""
 
     span: Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Name(Node):
+class Name(TreeNode):
     """One occurrence of a name, where it is bound or where it is used."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wildcard(Node):
+class Wildcard(TreeNode):
     """The pattern `_`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TuplePattern(Node):
+class TuplePattern(TreeNode):
     """The pattern `{p, ...}`."""
 
     parts: tuple[Pattern, ...]
@@ -78,7 +78,7 @@ Pattern = Name | Wildcard | TuplePattern
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Literal(Node):
+class Literal(TreeNode):
     """A constant of a basic type; `True` is the value of `Checked`, a text that of a char."""
 
     value: int | float | bool | str
@@ -86,57 +86,57 @@ class Literal(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StringLiteral(Node):
+class StringLiteral(TreeNode):
     """A string: an array of chars."""
 
     value: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Variable(Node):
+class Variable(TreeNode):
     name: Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tuple(Node):
+class Tuple(TreeNode):
     parts: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Array(Node):
+class Array(TreeNode):
     """An array literal; it has elements."""
 
     elements: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Binary(Node):
+class Binary(TreeNode):
     operator: str
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unary(Node):
+class Unary(TreeNode):
     operator: str
     operand: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class If(Node):
+class IfExpression(TreeNode):
     condition: Expression
     then: Expression
     otherwise: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Call(Node):
+class CallExpression(TreeNode):
     function: Name
     arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Index(Node):
+class Index(TreeNode):
     """`a[i, ...]`; with certificates, the indices have been checked."""
 
     array: Name
@@ -145,14 +145,14 @@ class Index(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Let(Node):
+class Let(TreeNode):
     pattern: Pattern
     value: Expression
     body: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LetWith(Node):
+class LetWith(TreeNode):
     """`let target = source with [indices] <- value in body`: an update in place."""
 
     target: Name
@@ -164,7 +164,7 @@ class LetWith(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Loop(Node):
+class LoopExpression(TreeNode):
     """`loop (pattern = initial) = for index < bound do body in result`."""
 
     pattern: Pattern
@@ -176,7 +176,7 @@ class Loop(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Form(Node):
+class Form(TreeNode):
     """A built-in form of expressions: zip, unzip, iota, replicate, split, concat, copy, ..."""
 
     name: str
@@ -184,19 +184,19 @@ class Form(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Size(Node):
+class Size(TreeNode):
     dimension: int
     array: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reshape(Node):
+class Reshape(TreeNode):
     shape: tuple[Expression, ...]
     array: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Transpose(Node):
+class Transpose(TreeNode):
     """Dimension k moves to position k+n."""
 
     k: int
@@ -205,7 +205,7 @@ class Transpose(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rearrange(Node):
+class Rearrange(TreeNode):
     """Dimension i of the result is dimension `order[i]` of the array."""
 
     order: tuple[int, ...]
@@ -213,14 +213,14 @@ class Rearrange(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Empty(Node):
+class Empty(TreeNode):
     """The empty array with elements of a type."""
 
     element: Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Predicated(Node):
+class Predicated(TreeNode):
     """An expression that depends on what certificates have checked."""
 
     certificates: tuple[Name, ...]
@@ -241,7 +241,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lambda(Node):
+class Lambda(TreeNode):
     """An anonymous function; only combinators take one."""
 
     result: Type
@@ -250,7 +250,7 @@ class Lambda(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Named(Node):
+class Named(TreeNode):
     """A function's name, with its leading arguments where it is curried."""
 
     name: Name
@@ -258,7 +258,7 @@ class Named(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Section(Node):
+class Section(TreeNode):
     """An operator as a function, perhaps with its first operand."""
 
     operator: str
@@ -269,7 +269,7 @@ Function = Lambda | Named | Section
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Soac(Node):
+class Soac(TreeNode):
     """A second-order array combinator.
 
     `kind` is map, reduce, scan, filter or redomap; redomap has two functions. `initial` is there
@@ -290,7 +290,7 @@ class Soac(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Extension(Node):
+class Extension(TreeNode):
     """An operation that the thesis' L0 does not have; see `cogen.array.l0.extensions`."""
 
     name: str
@@ -305,7 +305,7 @@ class Extension(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Field(Node):
+class Field(TreeNode):
     """`e.x`: a field of a record, one that all cases of a union have, or the array of the fields of
     an array's elements; with indices an element of it."""
 
@@ -323,7 +323,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made(Node):
+class Made(TreeNode):
     """`x{x = e, ...}`: a record, or a case of a union."""
 
     name: Name
@@ -331,7 +331,7 @@ class Made(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Changed(Node):
+class Changed(TreeNode):
     """`{e with x = e, ...}`: a record with other fields."""
 
     whole: Expression
@@ -339,7 +339,7 @@ class Changed(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arm(Node):
+class Arm(TreeNode):
     """`x(p, ...) => e` of a `case`; `_` has no name.
 
     `names` are the fields that patterns are for; None: all, in their order, or none if there are no
@@ -353,7 +353,7 @@ class Arm(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Case(Node):
+class Case(TreeNode):
     """`case e of {arm, ...}`."""
 
     value: Expression
@@ -361,14 +361,14 @@ class Case(Node):
 
 
 Expression = (
-    Literal | StringLiteral | Variable | Tuple | Array | Binary | Unary | If | Call | Index | Let
-    | LetWith | Loop | Form | Size | Reshape | Transpose | Rearrange | Empty | Predicated | Soac
-    | Extension | Field | Made | Changed | Case
+    Literal | StringLiteral | Variable | Tuple | Array | Binary | Unary | IfExpression
+    | CallExpression | Index | Let | LetWith | LoopExpression | Form | Size | Reshape | Transpose
+    | Rearrange | Empty | Predicated | Soac | Extension | Field | Made | Changed | Case
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FunctionDefinition(Node):
+class FunctionDefinition(TreeNode):
     """`stored` is the result's type as it is declared, where something in it is packed, or has
     names; what the body gives fits there (`cogen.array.l0.storing`)."""
 
@@ -384,7 +384,7 @@ class FunctionDefinition(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Declaration(Node):
+class Declaration(TreeNode):
     """A record or a union; `name` is where it is declared."""
 
     name: Name
@@ -392,16 +392,16 @@ class Declaration(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Law(Node):
+class Law(TreeNode):
     """`law f(l, ...) = e`: what a call of a function is, where its arguments are like that; the
     variables of `pattern` stand for any values."""
 
-    pattern: Call
+    pattern: CallExpression
     body: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Program:
+class L0Program:
     source: Source
     functions: tuple[FunctionDefinition, ...]
     declarations: tuple[Declaration, ...] = ()
@@ -414,7 +414,7 @@ def last(e: Expression) -> Expression:
         match e:
             case Let() | LetWith() | Predicated():
                 e = e.body
-            case Loop():
+            case LoopExpression():
                 e = e.result
             case _:
                 return e

@@ -94,7 +94,7 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
         self.visit(e.operand)
         return (NOTHING,)
 
-    def if_(self, e: tree.If) -> Sharing:
+    def if_(self, e: tree.IfExpression) -> Sharing:
         _, condition = self.collect(e.condition)
         then, first = self.collect(e.then)
         otherwise, second = self.collect(e.otherwise)
@@ -168,7 +168,7 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
     def reordered(self, e: tree.Transpose | tree.Rearrange) -> Sharing:
         return self.visit(e.array)
 
-    def call(self, e: tree.Call) -> Sharing:
+    def call(self, e: tree.CallExpression) -> Sharing:
         operands = [self.operand(argument) for argument in e.arguments]
         definition = self.facts.definitions.get(e.function.text)
         if definition is None:
@@ -192,7 +192,7 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
         occurrences = self.together(operands)
         return self.finish(result, occurrences)
 
-    def returned(self, types: Sequence[Type], shared: Leaf, e: tree.Call) -> Sharing:
+    def returned(self, types: Sequence[Type], shared: Leaf, e: tree.CallExpression) -> Sharing:
         """What a call's result shares that may be made of `shared`."""
         origin = Origin(f"`{e.function.text}` does not declare its result unique", e.span)
         return tuple(
@@ -213,12 +213,12 @@ _VISIT: Final[dict[type, Callable[..., Sharing]]] = {
     tree.Array: _Uniqueness.array,
     tree.Binary: _Uniqueness.binary,
     tree.Unary: _Uniqueness.unary,
-    tree.If: _Uniqueness.if_,
-    tree.Call: _Uniqueness.call,
+    tree.IfExpression: _Uniqueness.if_,
+    tree.CallExpression: _Uniqueness.call,
     tree.Index: _Uniqueness.index,
     tree.Let: _Uniqueness.let,
     tree.LetWith: _Uniqueness.let_with,
-    tree.Loop: _Uniqueness.loop,
+    tree.LoopExpression: _Uniqueness.loop,
     tree.Form: _Uniqueness.form,
     tree.Size: _Uniqueness.size,
     tree.Reshape: _Uniqueness.reshape,

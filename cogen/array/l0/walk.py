@@ -19,7 +19,7 @@ def parts(e: tree.Expression) -> list[Part]:
     match e:
         case tree.Tuple(parts=inside) | tree.Array(elements=inside):
             return [(part, False) for part in inside]
-        case tree.Form(operands=inside) | tree.Call(arguments=inside):
+        case tree.Form(operands=inside) | tree.CallExpression(arguments=inside):
             return [(part, False) for part in inside]
         case tree.Index(indices=inside):
             return [(part, False) for part in inside]
@@ -29,13 +29,13 @@ def parts(e: tree.Expression) -> list[Part]:
             return [(a, False)]
         case tree.Transpose(array=a) | tree.Rearrange(array=a) | tree.Predicated(body=a):
             return [(a, False)]
-        case tree.If(condition=c, then=a, otherwise=b):
+        case tree.IfExpression(condition=c, then=a, otherwise=b):
             return [(c, False), (a, True), (b, True)]
         case tree.Let(value=a, body=b):
             return [(a, False), (b, False)]
         case tree.LetWith(indices=inside, value=a, body=b):
             return [*((part, False) for part in inside), (a, False), (b, False)]
-        case tree.Loop(initial=a, bound=b, body=c, result=d):
+        case tree.LoopExpression(initial=a, bound=b, body=c, result=d):
             return [(a, False), (b, False), (c, True), (d, False)]
         case tree.Reshape(shape=inside, array=a):
             return [*((part, False) for part in inside), (a, False)]
@@ -78,8 +78,8 @@ def with_parts(e: tree.Expression, new: Sequence[tree.Expression]) -> tree.Expre
             return tree.Array(span, inside)
         case tree.Form(name=name):
             return tree.Form(span, name, inside)
-        case tree.Call(function=function):
-            return tree.Call(span, function, inside)
+        case tree.CallExpression(function=function):
+            return tree.CallExpression(span, function, inside)
         case tree.Index(array=array, certificates=certificates):
             return tree.Index(span, array, certificates, inside)
         case tree.Binary(operator=operator):
@@ -94,16 +94,16 @@ def with_parts(e: tree.Expression, new: Sequence[tree.Expression]) -> tree.Expre
             return tree.Rearrange(span, order, *inside)
         case tree.Predicated(certificates=certificates):
             return tree.Predicated(span, certificates, *inside)
-        case tree.If():
-            return tree.If(span, *inside)
+        case tree.IfExpression():
+            return tree.IfExpression(span, *inside)
         case tree.Let(pattern=pattern):
             return tree.Let(span, pattern, *inside)
         case tree.LetWith(target=target, source=source, certificates=certificates):
             *indices, value, body = inside
             return tree.LetWith(span, target, source, certificates, tuple(indices), value, body)
-        case tree.Loop(pattern=pattern, index=index):
+        case tree.LoopExpression(pattern=pattern, index=index):
             initial, bound, body, result = inside
-            return tree.Loop(span, pattern, initial, index, bound, body, result)
+            return tree.LoopExpression(span, pattern, initial, index, bound, body, result)
         case tree.Reshape():
             return tree.Reshape(span, inside[:-1], inside[-1])
         case tree.Soac():

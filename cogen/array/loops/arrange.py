@@ -66,7 +66,7 @@ def _makes_own(block: Block) -> bool:
     """Whether statements only make variables, and assign no others."""
     own = {v for s in block for v in treewalk.declared(s)}
     return all(
-        isinstance(s, (tree.Let, tree.Variable, tree.If, tree.Assign))
+        isinstance(s, (tree.Let, tree.Variable, tree.IfStatement, tree.Assign))
         and (not isinstance(s, tree.Assign) or s.variable in own)
         for outer in block
         for s in treewalk.all_statements((outer,))

@@ -214,13 +214,13 @@ def _decided(block: Block, values: dict[Var, Expr]) -> list[Statement]:
                     values[variable] = e
                 else:
                     found.append(tree.Let(variable, e))
-            case tree.If(e, then, otherwise):
+            case tree.IfStatement(e, then, otherwise):
                 e = expression(e, change)
                 if isinstance(e, Const):
                     found += _decided(then if e.value else otherwise, values)
                 else:
                     both = [tuple(_decided(own, dict(values))) for own in (then, otherwise)]
-                    found.append(tree.If(e, *both))
+                    found.append(tree.IfStatement(e, *both))
             case _:
                 found += rewritten((statement,), change)
     return found
@@ -270,7 +270,7 @@ def is_idle(block: Sequence[Statement], known: _Known) -> bool:
                     return False
             case tree.Store(_, Var() as place) if place in known.counts:
                 pass
-            case tree.If(_, then, otherwise):
+            case tree.IfStatement(_, then, otherwise):
                 if not is_idle(then, known) or not is_idle(otherwise, known):
                     return False
             case _:

@@ -95,7 +95,7 @@ def _can_be_early(statement: Statement, index: Var) -> bool:
     """Whether a statement computes scalars, or checks them, and can do so before other checks are
     looked at."""
     match statement:
-        case tree.If(test, (tree.Fail(),), ()):
+        case tree.IfStatement(test, (tree.Fail(),), ()):
             return is_total(test, index)
     return is_plain(statement) and all(
         not isinstance(inner, tree.Store)
@@ -123,7 +123,7 @@ def _blocks(loop: tree.For, parts: Parts, names: Names) -> list[Statement]:
         *[tree.Room(room, BLOCK) for room in rooms.values()],
         tree.Variable(fails, ZERO),
         _compute(loop, parts, first, rooms, fails, names),
-        tree.If(Binary("!=", fails, ZERO), (tree.Break(),)),
+        tree.IfStatement(Binary("!=", fails, ZERO), (tree.Break(),)),
         _add(loop, parts, first, rooms, names),
         tree.Assign(first, BLOCK, "+"),
     )
@@ -143,7 +143,7 @@ def _compute(
     body: list[Statement] = [tree.Let(index, plus(first, offset))]
     for statement in parts.early:
         match statement:
-            case tree.If(test, (tree.Fail(),), ()):
+            case tree.IfStatement(test, (tree.Fail(),), ()):
                 body.append(tree.Assign(fails, _as_int(replaced(test, values)), "|"))
             case _:
                 made, values = copied_with((statement,), values, names)

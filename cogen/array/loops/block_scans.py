@@ -177,7 +177,7 @@ class _Blocks:
         return [
             tree.Let(whole, plus(loop.start, blocks)),
             tree.For(begin, loop.start, whole, self.room, self.block(begin, self.room)),
-            tree.If(less(whole, loop.stop), left),
+            tree.IfStatement(less(whole, loop.stop), left),
         ]
 
     def block(self, begin: Var, count: Expr) -> Block:

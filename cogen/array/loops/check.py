@@ -121,7 +121,7 @@ class _Checker:
             case tree.Allocate(variable, _, size):
                 need(variable.type == BLOCK, "what is allocated is a region")
                 whole(size)
-            case tree.If(test) | tree.While(test):
+            case tree.IfStatement(test) | tree.While(test):
                 truth(test)
             case tree.For(index, start, stop, step, _, mark):
                 need(isinstance(index.type, Number), "an index is a number")
@@ -139,7 +139,7 @@ class _Checker:
                 whole(team)
                 if got is not None:
                     self.seen(got)
-            case tree.Call(name, arguments):
+            case tree.CallStatement(name, arguments):
                 self.call(name, arguments)
             case tree.Scan(accumulator, _, count, values, out, left, right, operator):
                 whole(count)

@@ -141,12 +141,12 @@ class _Copy:
                 return tree.Do(tree.Invoke(function, self.exprs(arguments), t))
             case tree.Fail(site, details):
                 return tree.Fail(site, self.exprs(details))
-            case tree.Call(function, arguments):
-                return tree.Call(function, self.exprs(arguments))
+            case tree.CallStatement(function, arguments):
+                return tree.CallStatement(function, self.exprs(arguments))
             case tree.Break():
                 return statement
-            case tree.If(test, then, otherwise):
-                return tree.If(self.expr(test), self.block(then), self.block(otherwise))
+            case tree.IfStatement(test, then, otherwise):
+                return tree.IfStatement(self.expr(test), self.block(then), self.block(otherwise))
             case tree.While(test, body):
                 return tree.While(self.expr(test), self.block(body))
             case tree.Attempt(body):

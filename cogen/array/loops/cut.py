@@ -222,7 +222,7 @@ class KeyedItem(ItemPart):
             body += [tree.Variable(v, e) for v, e in zip(totals, first, strict=True)]
             body.append(tree.For(index, ONE, PARTS, ONE, tuple(inner)))
             body += [tree.Store(b, PART, v) for b, v in zip(table.bases, totals, strict=True)]
-        return [tree.If(less(PART, self.size), tuple(body))]
+        return [tree.IfStatement(less(PART, self.size), tuple(body))]
 
     def _entry(self, table: tree.Table, base: Var, part: Expr) -> Expr:
         """What the table of a part has for the key."""
@@ -314,7 +314,7 @@ class Cut:
 
 def _by_one(statements: Sequence[Statement]) -> Block:
     """What the first item does alone."""
-    return (tree.If(same(PART, ZERO), tuple(statements)),) if statements else ()
+    return (tree.IfStatement(same(PART, ZERO), tuple(statements)),) if statements else ()
 
 
 def in_lanes(cut: Cut, arithmetic: Arithmetic) -> Block | None:

@@ -23,7 +23,7 @@ def is_plain(statement: Statement) -> bool:
     """Whether a statement does nothing but compute values and store them."""
     if isinstance(statement, tree.Put):
         return in_bytes(statement.samples) is not None
-    kinds = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If)
+    kinds = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.IfStatement)
     if not isinstance(statement, kinds) or any(map(has_effect, treewalk.expressions(statement))):
         return False
     return all(is_plain(inner) for block in treewalk.blocks(statement) for inner in block)

@@ -70,7 +70,7 @@ def _put_together(cut: Cut, parts: Sequence[ReducedItem]) -> list[Statement]:
         for room, how, _ in shared
     ]
     halved = tree.Assign(step, Const(2, THREAD), "/")
-    body = (tree.If(less(item, step), tuple(combined)), BARRIER, halved)
+    body = (tree.IfStatement(less(item, step), tuple(combined)), BARRIER, halved)
     group = Invoke("group", (), I64)
     stored = [
         tree.Store(buffer, group, convert(tree.target(buffer), load(room, ZERO)))
@@ -81,5 +81,5 @@ def _put_together(cut: Cut, parts: Sequence[ReducedItem]) -> list[Statement]:
         BARRIER,
         tree.Variable(step, Const(GROUP // 2, THREAD)),
         tree.While(more(step, ZERO), body),
-        tree.If(same(item, ZERO), tuple(stored)),
+        tree.IfStatement(same(item, ZERO), tuple(stored)),
     ]

@@ -114,7 +114,7 @@ def _is_vectors(e: Expr) -> bool:
 def _going_on(loop: tree.For) -> Expr | None:
     """The test at the end of a loop whether there are more rounds, if there is one."""
     match loop.body[-1:]:
-        case (tree.If(tree.Not(test), (tree.Break(),), ()),):
+        case (tree.IfStatement(tree.Not(test), (tree.Break(),), ()),):
             return test
     return None
 
@@ -191,7 +191,7 @@ class _Blocks:
 
         mark = tree.Lanes(((tree.ANY, more),), few=True)
         inner = self.over_lanes(loop.body[:-1], mark, note)
-        leave = tree.If(same(more, none), (tree.Break(),))
+        leave = tree.IfStatement(same(more, none), (tree.Break(),))
         return replace(loop, body=(tree.Variable(more, none), inner, leave))
 
     def over_lanes(

@@ -152,7 +152,7 @@ class Call:
                 self.declare(variable, new_region(max(0, size) * size_of(element)))
             case tree.Do(e):
                 self.value(e)
-            case tree.If(test, then, otherwise):
+            case tree.IfStatement(test, then, otherwise):
                 self.block(then if self.value(test) else otherwise)
             case tree.Fail(site, details):
                 failed = Failed(site, [self.value(e) for e in details])
@@ -163,7 +163,7 @@ class Call:
                     self.block(body)
             case tree.Break():
                 raise _Break
-            case tree.Call(name, arguments):
+            case tree.CallStatement(name, arguments):
                 self.machine.call(name, [self.value(e) for e in arguments])
             case tree.Scan():
                 self.scan(statement)

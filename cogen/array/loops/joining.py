@@ -139,7 +139,7 @@ def summed_before(
     body += kept(parts, index, totals)
     taken = [tree.Assign(total, value) for total, value in zip(totals, own, strict=True)]
     more = combined(operator, totals, own, names)
-    body.append(tree.If(same(index, ZERO), tuple(taken), tuple(more)))
+    body.append(tree.IfStatement(same(index, ZERO), tuple(taken), tuple(more)))
     return [*made, tree.For(index, ZERO, count, ONE, tuple(body))]
 
 

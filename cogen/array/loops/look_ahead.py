@@ -87,7 +87,7 @@ def _blocks(loop: tree.For, lookup: Lookup, names: Names) -> Statement:
     ahead = [_ahead(loop, lookup, (begin, end), names, word) for word in ("ahead", "ahead_key")]
     body = (
         tree.Let(end, choose(less(last, loop.stop), last, loop.stop)),
-        tree.If(large, tuple(ahead)),
+        tree.IfStatement(large, tuple(ahead)),
         replace(loop, start=begin, stop=end, sharing=None),
     )
     return tree.For(begin, loop.start, loop.stop, BLOCK, body)

@@ -100,7 +100,7 @@ class CText(Text):
                 test = ct.Binary("==", self.variable(variable), NULL)
                 failed = ct.If(test, (*self.failure(site, ()), *self.exit))
                 return [ct.Declare(self.constant(variable.type), variable.name, made), failed]
-            case tree.Call(function, arguments):
+            case tree.CallStatement(function, arguments):
                 given = [self.value(argument) for argument in arguments]
                 if function in self.with_memory:
                     given.insert(0, MEMORY)
@@ -182,7 +182,7 @@ def needs_memory(body: Block, functions: frozenset[str]) -> bool:
         match statement:
             case tree.Fail() | tree.Allocate():
                 return True
-            case tree.Call(function) if function in functions:
+            case tree.CallStatement(function) if function in functions:
                 return True
         for e in treewalk.expressions(statement):
             for x in treewalk.within(e):

@@ -177,7 +177,7 @@ class Text:
                 return [ct.Do(ct.Invoke(f"cogen_put_{name_of(samples)}", put, types.VOID))]
             case tree.Do(value):
                 return [ct.Do(self.expr(value))]
-            case tree.If(test, then, otherwise):
+            case tree.IfStatement(test, then, otherwise):
                 return [ct.If(self.expr(test), self.block(then), self.block(otherwise))]
             case tree.For():
                 return self.loop(statement)

@@ -55,7 +55,7 @@ def _without_parameters(function: Function, unused: Mapping[str, Positions]) -> 
         return tuple([changed(statement) for statement in statements])
 
     def changed(statement: Statement) -> Statement:
-        if isinstance(statement, tree.Call):
+        if isinstance(statement, tree.CallStatement):
             gone = unused[statement.function]
             return replace(statement, arguments=_left(statement.arguments, gone))
         return treewalk.with_blocks(
@@ -144,7 +144,7 @@ class _Pruning:
                     self.reading(got)
                 elif self.is_lost(got):
                     statement = replace(statement, got=None)
-            case tree.If(test):
+            case tree.IfStatement(test):
                 kept = [self.block(inner) for inner in treewalk.blocks(statement)]
                 if not any(kept) and not has_effect(test):
                     return None

@@ -241,7 +241,7 @@ class _Reader:
             case ["fail", str(site), *details]:
                 return tree.Fail(int(site), self.exprs(details))
             case ["call", str(function), *arguments]:
-                return tree.Call(function, self.exprs(arguments))
+                return tree.CallStatement(function, self.exprs(arguments))
             case ["scan", *rest]:
                 return self.scan(rest)
         return self.compound(form)
@@ -250,7 +250,7 @@ class _Reader:
         """A statement with others in it."""
         match form:
             case ["when", e, then, otherwise]:
-                return tree.If(self.expr(e), self.branch(then), self.branch(otherwise))
+                return tree.IfStatement(self.expr(e), self.branch(then), self.branch(otherwise))
             case ["for", v, a, b, c, mark, ["share", work, str(site), *joins], *body]:
                 found = [self.join(_list(join)) for join in joins if join]
                 made = self.loop(v, (a, b, c), mark, body)

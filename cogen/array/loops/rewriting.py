@@ -82,13 +82,13 @@ def _with_expressions(statement: Statement, change: Change) -> Statement:
             found = new(e)
             assert isinstance(found, tree.Invoke)
             return tree.Do(found)
-        case tree.If(e) | tree.While(e):
+        case tree.IfStatement(e) | tree.While(e):
             return replace(statement, test=new(e))
         case tree.For():
             return _loop(statement, change)
         case tree.Fail(_, details):
             return replace(statement, details=tuple(map(new, details)))
-        case tree.Call(_, arguments):
+        case tree.CallStatement(_, arguments):
             return replace(statement, arguments=tuple(map(new, arguments)))
         case tree.Break() | tree.Attempt():
             return statement

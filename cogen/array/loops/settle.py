@@ -94,7 +94,7 @@ def _left(loop: tree.For, tests: Sequence[Test], names: Names) -> tree.For:
     assert found is not None
     more = names.fresh("more", BOOL)
     at = _first_change(loop.body)
-    leave = tree.If(negated(more), (tree.Break(),))
+    leave = tree.IfStatement(negated(more), (tree.Break(),))
     return replace(loop, body=(*loop.body[:at], tree.Let(more, found), *loop.body[at:], leave))
 
 
@@ -141,7 +141,7 @@ class _Body:
     own: set[Var] = field(init=False)
     values: dict[Var, Expr] = field(init=False)
     """What variables have that are assigned once, when they are declared."""
-    branches: dict[Var, tree.If] = field(init=False)
+    branches: dict[Var, tree.IfStatement] = field(init=False)
     """The conditionals that assign variables, in both branches."""
 
     def __post_init__(self) -> None:
@@ -156,7 +156,7 @@ class _Body:
                         self.values[variable] = e
         self.branches = {}
         for s in self.body:
-            if isinstance(s, tree.If):
+            if isinstance(s, tree.IfStatement):
                 for variable in _assigned(s.then).keys() & _assigned(s.otherwise).keys():
                     self.branches[variable] = s
 
@@ -199,7 +199,7 @@ class _Body:
     def is_harmless(self, statement: Statement, tests: Mapping[Test, None]) -> bool:
         """Whether a statement changes nothing for other iterations where no test holds."""
         match statement:
-            case tree.If(test, then, otherwise):
+            case tree.IfStatement(test, then, otherwise):
                 arms = [] if (test, True) in tests else [then]
                 arms += [] if (test, False) in tests else [otherwise]
                 return self._are_harmless(arms, tests)
@@ -256,6 +256,8 @@ def _leaves(block: Block) -> bool:
     for statement in block:
         if isinstance(statement, tree.Break):
             return True
-        if isinstance(statement, tree.If) and any(map(_leaves, treewalk.blocks(statement))):
+        if isinstance(statement, tree.IfStatement) and any(
+            map(_leaves, treewalk.blocks(statement))
+        ):
             return True
     return False

@@ -192,7 +192,7 @@ Targets = Sequence[tuple[Expr, Expr]]
 def _is_placing(loop: tree.For, targets: Targets) -> bool:
     """Whether all that a loop does is to store what is soon computed in its targets."""
     bases = [base for base, _ in targets]
-    plain = (tree.Let, tree.Variable, tree.Assign, tree.If, tree.Fail, tree.Store)
+    plain = (tree.Let, tree.Variable, tree.Assign, tree.IfStatement, tree.Fail, tree.Store)
     return work(loop.body) <= MOST_TWICE and all(
         isinstance(s, plain) and (not isinstance(s, tree.Store) or s.base in bases)
         for s in treewalk.all_statements(loop.body)
@@ -233,9 +233,9 @@ def _within(block: Block, parts: dict[Expr, tuple[Var, Var]]) -> Block:
             least, most = parts[made.base]
             test = both(at_most(least, made.index), less(made.index, most))
             match found[-1:]:
-                case [tree.If(before, stores, ())] if before == test:
-                    found[-1] = tree.If(test, (*stores, made))
+                case [tree.IfStatement(before, stores, ())] if before == test:
+                    found[-1] = tree.IfStatement(test, (*stores, made))
                     continue
-            made = tree.If(test, (made,))
+            made = tree.IfStatement(test, (made,))
         found.append(made)
     return tuple(found)

@@ -96,8 +96,8 @@ class ScannedPart(Accumulating[Team]):
         before = at(self.parts, team.thread, self.operator)
         bounds = (team.start, team.stop)
         added = with_before(self.operator, before, self.outs, bounds, self.names)
-        region = team.region([tree.If(team.is_other, tuple(added))])
-        return [*self.before_each(), tree.If(more(team.got, ONE), (region,))]
+        region = team.region([tree.IfStatement(team.is_other, tuple(added))])
+        return [*self.before_each(), tree.IfStatement(more(team.got, ONE), (region,))]
 
 
 class RunningPart(Accumulating[Team]):
@@ -114,7 +114,7 @@ class RunningPart(Accumulating[Team]):
         body = accumulated(self, self.first)
         several = (team.region(body), *self.before_each())
         alone = kept(self.parts, ZERO, self.neutral)
-        return [tree.If(more(team.team, ONE), several, tuple(alone))]
+        return [tree.IfStatement(more(team.team, ONE), several, tuple(alone))]
 
     def begin(self) -> list[Statement]:
         return declared(self.own, at(self.parts, self.team.thread, self.operator))

@@ -120,7 +120,7 @@ class GrownPart(Part[Team]):
             fresh, allocated = self.team.allocate("room", element, LEAST_ROOM)
             taken = tree.Assign(own, fresh)
             found.append(tree.Variable(own, region))
-            found.append(tree.If(self.team.is_other, (allocated, taken)))
+            found.append(tree.IfStatement(self.team.is_other, (allocated, taken)))
         return found
 
     def change(self) -> Change:
@@ -196,7 +196,7 @@ class TalliedPart(Part[Team]):
         return [
             tree.Store(self.tallies, thread, self.tally),
             tree.Store(self.blocks, thread, NULL),
-            tree.If(self.team.is_other, other),
+            tree.IfStatement(self.team.is_other, other),
             tree.Let(self.own, data),
         ]
 

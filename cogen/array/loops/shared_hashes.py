@@ -71,7 +71,7 @@ class HashedPart(Part[Team]):
             fresh, allocated = team.allocate("room", element, LEAST_ROOM)
             found.append(tree.Variable(mine, region))
             others += [allocated, tree.Assign(mine, fresh)]
-        found.append(tree.If(team.is_other, tuple(others)))
+        found.append(tree.IfStatement(team.is_other, tuple(others)))
         for (_, p, _), mine, at in zip(
             self.made.regions, self.own_regions, self.own_places, strict=True
         ):
@@ -117,8 +117,8 @@ class HashedPart(Part[Team]):
             stored.append(tree.Store(data, key, number))
         body: list[Statement] = [
             tree.Let(number, looked_up(self.made.table, own, key, self.made.width)),
-            tree.If(less(number, ZERO), (tree.Fail(self.team.sharing.site, ()),)),
-            tree.If(same(number, self.made.count), tuple(self._more())),
+            tree.IfStatement(less(number, ZERO), (tree.Fail(self.team.sharing.site, ()),)),
+            tree.IfStatement(same(number, self.made.count), tuple(self._more())),
             *self._combined(thread, key, number),
             *stored,
         ]
@@ -143,8 +143,8 @@ class HashedPart(Part[Team]):
                 tree.Let(table, Data(load(blocks, team.thread), Pointer(I64))),
                 tree.For(index, team.start, team.stop, ONE, each),
             )
-            region = team.region([tree.If(team.is_other, own)])
-            found += [tree.If(more(team.got, ONE), (region,)), team.drop_others(blocks)]
+            region = team.region([tree.IfStatement(team.is_other, own)])
+            found += [tree.IfStatement(more(team.got, ONE), (region,)), team.drop_others(blocks)]
         return found
 
     def _more(self) -> list[Statement]:

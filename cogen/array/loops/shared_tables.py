@@ -107,7 +107,7 @@ class KeyedPart(Part[Team]):
         if self.direct:
             alone = tree.Store(self.blocks, self.team.thread, NULL)
             several = Binary("||", self.team.is_other, more(self.copies, ONE))
-            made = [alone, tree.If(several, tuple(made))]
+            made = [alone, tree.IfStatement(several, tuple(made))]
         for slot, base in enumerate(self.bases):
             data = self._slot(base, place, slot)
             if self.direct:
@@ -225,5 +225,5 @@ class KeyedPart(Part[Team]):
 
 def is_cheap(body: Block) -> bool:
     """Whether an iteration is done so fast that it may wait for the one before."""
-    slow = (tree.For, tree.While, tree.Call)
+    slow = (tree.For, tree.While, tree.CallStatement)
     return not any(isinstance(statement, slow) for statement in treewalk.all_statements(body))

@@ -158,7 +158,7 @@ def _head(statement: Statement) -> str:
             return f"allocate {_variable(v)} {show_type(t)} {show_expr(e)} {site}"
         case tree.Do(e):
             return f"do {show_expr(e)}"
-        case tree.If(e):
+        case tree.IfStatement(e):
             return f"when {show_expr(e)}"
         case tree.For(v, a, b, c, _, mark):
             bounds = " ".join(map(show_expr, (a, b, c)))
@@ -175,7 +175,7 @@ def _head(statement: Statement) -> str:
             bound = " ".join(map(_variable, (thread, parts, start, stop)))
             taken = "()" if got is None else got.name
             return f"parallel {show_expr(team)} {taken} {show_expr(size)} {bound}"
-        case tree.Call(function, arguments):
+        case tree.CallStatement(function, arguments):
             return " ".join([f"call {function}", *map(show_expr, arguments)])
         case tree.Scan(acc, function, count, values, out, left, right, operator, neutral):
             given = " ".join(map(show_expr, (count, values, out)))

@@ -74,7 +74,7 @@ def is_stream(loop: tree.For, mark: tree.Lanes) -> bool:
 
 def is_pure(block: Block) -> bool:
     """Whether statements change nothing but variables."""
-    plain = (tree.Let, tree.Variable, tree.Assign, tree.If)
+    plain = (tree.Let, tree.Variable, tree.Assign, tree.IfStatement)
     return all(isinstance(statement, plain) for statement in treewalk.all_statements(block))
 
 

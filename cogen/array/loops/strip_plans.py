@@ -38,7 +38,7 @@ JOINS: Final = (tree.Reduced, tree.Kept, tree.Keyed, tree.Grown)
 in their places what they have counted."""
 
 
-PLAIN: Final = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If, tree.Put)
+PLAIN: Final = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.IfStatement, tree.Put)
 """The statements of loops that are divided."""
 
 
@@ -94,7 +94,7 @@ def strip_plan(loop: tree.For) -> StripPlan | None:
     if not direct or not (gets or puts):
         return None
     samples = [*[get.samples for get in gets], *[put.samples for put in puts]]
-    stores = any(isinstance(s, (tree.Store, Put, tree.If)) for s in statements)
+    stores = any(isinstance(s, (tree.Store, Put, tree.IfStatement)) for s in statements)
     for bits in (8,) if stores else (WIDE, 8):
         period = lcm(*[period_of(own, bits) for own in samples])
         most = period <= MOST_SAMPLES and period * len(statements) <= MOST_STATEMENTS

@@ -152,7 +152,7 @@ class _Strips:
         narrow = other.over_strips()
         if _narrow_lets(narrow) <= _narrow_lets(wide):
             return [wide]
-        return [tree.If(reduce(both, tests), (*lets, narrow), (wide,))]
+        return [tree.IfStatement(reduce(both, tests), (*lets, narrow), (wide,))]
 
     def over_strips(self) -> tree.For:
         loop = self.plan.loop

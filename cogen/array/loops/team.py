@@ -112,7 +112,7 @@ class Team(Workers):
     def fail_unless(self, function: str, *arguments: Expr) -> Statement:
         """Invoke a function that is false where there is no memory."""
         found = Invoke(function, arguments, BOOL)
-        return tree.If(tree.Not(found), (tree.Fail(self.sharing.site, ()),))
+        return tree.IfStatement(tree.Not(found), (tree.Fail(self.sharing.site, ()),))
 
     def allocate(self, name: str, element: Type, size: Expr) -> tuple[Var, Statement]:
         made = self.names.fresh(name, BLOCK)

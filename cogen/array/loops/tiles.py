@@ -144,7 +144,7 @@ def _plan(loop: tree.For) -> _Plan | None:
         return None
     rooms = tuple({id(room): room for room, _ in places.values()}.values())
     if all(line == _Line(1, 0) for _, line in places.values()):
-        stores = any(isinstance(s, tree.Store | Put | tree.If) for s in statements)
+        stores = any(isinstance(s, tree.Store | Put | tree.IfStatement) for s in statements)
         shared = len({room.base for room in rooms}) < len(rooms)  # by the fields of records
         if packed or shared or not (stores or len(rooms) > 1):
             return None  # strips do as well, or better

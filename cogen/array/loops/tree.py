@@ -13,14 +13,14 @@
         | Put(samples, base, index, e)            a sample of packed memory, whose bits are 0
         | Allocate(variable, element, size, site) a new region; it fails where there is no memory
         | Do(e)                                   for its effect
-        | If(test, statement ..., statement ...)
+        | IfStatement(test, statement ..., statement ...)
         | For(index, start, stop, step, statement ..., mark?, sharing?)
         | While(test, statement ...)
         | Break                                   leaves the innermost For or While
         | Fail(site, e ...)                       leaves what can fail, with an error
         | Attempt(statement ...)                  what fails within leaves only this
         | Parallel(team, ..., statement ...)      done by each thread of a team, for its part
-        | Call(name, e ...)                       a function of the program; fails if that does
+        | CallStatement(name, e ...)              a function of the program; fails if that does
         | Scan(accumulator, operator, ...)        prefixes of a few elements in memory
 
     mark      ::= Lanes((combination, accumulator) ...)
@@ -407,7 +407,7 @@ class Do:
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class IfStatement:
     test: Expr
     then: Block
     otherwise: Block = ()
@@ -643,7 +643,7 @@ class Parallel:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallStatement:
     function: str
     arguments: tuple[Expr, ...]
 
@@ -667,8 +667,8 @@ class Scan:
 
 
 Statement = (
-    Let | Variable | Room | Assign | Store | Put | Allocate | Do | If | For | While | Break | Fail
-    | Attempt | Parallel | Call | Scan
+    Let | Variable | Room | Assign | Store | Put | Allocate | Do | IfStatement | For | While | Break
+    | Fail | Attempt | Parallel | CallStatement | Scan
 )  # fmt: skip
 
 Block = tuple[Statement, ...]

@@ -14,7 +14,7 @@ from cogen.array.loops.tree import (
     Binary,
     Block,
     Break,
-    Call,
+    CallStatement,
     Choose,
     Const,
     Convert,
@@ -26,7 +26,7 @@ from cogen.array.loops.tree import (
     Get,
     Grown,
     Hashed,
-    If,
+    IfStatement,
     Invoke,
     Kept,
     Keyed,
@@ -109,7 +109,15 @@ def with_operands(e: Expr, found: Sequence[Expr]) -> Expr:
 def expressions(statement: Statement) -> tuple[Expr, ...]:
     """The expressions directly in a statement that are evaluated; not what is assigned."""
     match statement:
-        case Let(_, e) | Assign(_, e) | Do(e) | Room(_, e) | Allocate(_, _, e) | If(e) | While(e):
+        case (
+            Let(_, e)
+            | Assign(_, e)
+            | Do(e)
+            | Room(_, e)
+            | Allocate(_, _, e)
+            | IfStatement(e)
+            | While(e)
+        ):
             return (e,)
         case Variable(_, e):
             return () if e is None else (e,)
@@ -117,7 +125,7 @@ def expressions(statement: Statement) -> tuple[Expr, ...]:
             return (a, b, c)
         case For(_, a, b, c, _, mark):
             return (a, b, c, mark.threads, mark.test) if isinstance(mark, Shared) else (a, b, c)
-        case Fail(_, found) | Call(_, found):
+        case Fail(_, found) | CallStatement(_, found):
             return found
         case Parallel(team=team, size=size):
             return (team, size)
@@ -131,7 +139,7 @@ def expressions(statement: Statement) -> tuple[Expr, ...]:
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The statements directly within one, in lists."""
     match statement:
-        case If(_, then, otherwise):
+        case IfStatement(_, then, otherwise):
             return (then, otherwise)
         case For(body=body) | While(body=body) | Attempt(body) | Parallel(body=body):
             return (body,)
@@ -227,7 +235,7 @@ def all_statements(block: Block) -> Iterator[Statement]:
 def can_fail(block: Block) -> bool:
     """Whether statements may leave what they stand in by a failure."""
     for statement in block:
-        if isinstance(statement, (Fail, Call, Allocate)):
+        if isinstance(statement, (Fail, CallStatement, Allocate)):
             return True
         if not isinstance(statement, Attempt) and any(map(can_fail, blocks(statement))):
             return True
@@ -255,7 +263,7 @@ def mentioned(block: Block) -> frozenset[str]:
 def with_blocks(statement: Statement, inner: Sequence[Block]) -> Statement:
     """A statement with others within it, in the order of `blocks`."""
     match statement:
-        case If():
+        case IfStatement():
             then, otherwise = inner
             return replace(statement, then=then, otherwise=otherwise)
         case For() | While() | Attempt() | Parallel():

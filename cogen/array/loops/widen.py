@@ -276,7 +276,7 @@ class _Wide:
                 self.assign(variable, self.vector(e))
             case tree.Store(base, index, value, ""):
                 self.store(base, index, value)
-            case tree.If(test, then, otherwise):
+            case tree.IfStatement(test, then, otherwise):
                 self.choose(test, then, otherwise)
             case tree.For(index, start, stop, step, body) if self.chosen is None:
                 bounds = [self.scalars(e) for e in (start, stop, step)]

@@ -122,7 +122,7 @@ def _children(node: object) -> Iterator[object]:
 
 
 def _callee(node: object) -> str | None:
-    if isinstance(node, tree.Call):
+    if isinstance(node, tree.CallExpression):
         return node.function.text
     if isinstance(node, tree.Named):
         return node.name.text

@@ -42,7 +42,7 @@ class Laws:
 
     def _note(self, arguments: Sequence[tree.Expression]) -> None:
         for e in arguments:
-            if isinstance(e, tree.Call):
+            if isinstance(e, tree.CallExpression):
                 self.heads.add(e.function.text)
                 self._note(e.arguments)
 
@@ -83,7 +83,7 @@ class Laws:
                 return _is_constant(value, wanted)
             case tree.Unary(operand=tree.Literal(value=int(wanted) | float(wanted))):
                 return _is_constant(value, -wanted)
-            case tree.Call(function=function, arguments=inside):
+            case tree.CallExpression(function=function, arguments=inside):
                 found = self.made.get(value.leaves)
                 return (
                     found is not None

@@ -25,7 +25,7 @@ class Context(ABC):
         self.facts = facts
         self.scope = scope
         self.variables: dict[Binding, Value] = {}
-        self.varying: dict[tree.Node, set[int]] = {}
+        self.varying: dict[tree.TreeNode, set[int]] = {}
         """The dimensions of what loops carry that are known to change."""
         self.quiet = False
         """Nothing is traced: the code is there a second time, to learn sizes."""

@@ -84,7 +84,7 @@ class Lowering(Extensions):
     def unary_expression(self, e: tree.Unary) -> Value:
         return self.unary(e.operator, self.expression(e.operand))
 
-    def if_(self, e: tree.If) -> Value:
+    def if_(self, e: tree.IfExpression) -> Value:
         condition = self.expression(e.condition).leaf
         return self.choose(
             condition,
@@ -131,12 +131,12 @@ _LOWER: Final[dict[type, Callable[..., Value]]] = {
     tree.Array: Lowering.array,
     tree.Binary: Lowering.binary_expression,
     tree.Unary: Lowering.unary_expression,
-    tree.If: Lowering.if_,
-    tree.Call: Lowering.call,
+    tree.IfExpression: Lowering.if_,
+    tree.CallExpression: Lowering.call,
     tree.Index: Lowering.index,
     tree.Let: Lowering.let,
     tree.LetWith: Lowering.let_with,
-    tree.Loop: Lowering.loop,
+    tree.LoopExpression: Lowering.loop,
     tree.Form: Lowering.form,
     tree.Size: Lowering.size_form,
     tree.Reshape: Lowering.reshape,

@@ -98,7 +98,7 @@ class Functions(Loops):
 
     # Functions.
 
-    def call(self, e: tree.Call) -> Value:
+    def call(self, e: tree.CallExpression) -> Value:
         arguments = [self.expression(argument) for argument in e.arguments]
         return self.apply_named(e.function.text, arguments, e.span)
 

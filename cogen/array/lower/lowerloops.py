@@ -23,7 +23,7 @@ from cogen.array.lower.value import Value
 class Loops(Forms):
     """The part of the lowering that makes counted loops."""
 
-    def loop(self, e: tree.Loop) -> Value:
+    def loop(self, e: tree.LoopExpression) -> Value:
         initial = self.expression(e.initial)
         bound = self.expression(e.bound).leaf
 
@@ -39,7 +39,7 @@ class Loops(Forms):
 
     def iterate(
         self,
-        key: tree.Node,
+        key: tree.TreeNode,
         bound: Node,
         initial: Value,
         iteration: Callable[[Node, Value], Value],

@@ -34,7 +34,7 @@ def fuse(graph: Graph, module: Module, options: Options, steps: Steps) -> Module
         return module
 
     def fused(function: Function) -> Function:
-        chosen = fusion.Options(off=options.off & frozenset(RULES), limit=steps.left)
+        chosen = fusion.FusionOptions(off=options.off & frozenset(RULES), limit=steps.left)
         found = fusion.fuse(graph, function, chosen, module.functions)
         steps.names += found.steps.taken
         return found.function

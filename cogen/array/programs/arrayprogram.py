@@ -45,11 +45,11 @@ class Program:
     Making one raises CogenError at the program's first mistake.
     """
 
-    def __init__(self, program: Source | tree.Program) -> None:
-        if not isinstance(program, Source | tree.Program):
+    def __init__(self, program: Source | tree.L0Program) -> None:
+        if not isinstance(program, Source | tree.L0Program):
             hint = "cogen.array.load(path) and cogen.array.loads(text) take files and texts"
             expected.instance(
-                program, tree.Program, "the program", "a Source or a tree of L0", hint
+                program, tree.L0Program, "the program", "a Source or a tree of L0", hint
             )
         self.digest = ""
         """What is made of the program is kept by this, if it is not empty."""
@@ -297,7 +297,7 @@ def _checked_text(source: Source) -> Facts:
     return _checked(parse(source))
 
 
-def _checked(program: tree.Program) -> Facts:
+def _checked(program: tree.L0Program) -> Facts:
     from cogen.array.l0.check import check
     from cogen.array.l0.plain import with_tuples
     from cogen.array.l0.uniqueness import check_uniqueness

@@ -21,7 +21,7 @@ class Soac:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class ReportedOperation:
     """An operation of the source; `into` are the ids of the loops that evaluate it."""
 
     id: int
@@ -40,7 +40,7 @@ class Report:
 
     file: str
     entry: str
-    operations: tuple[Operation, ...]
+    operations: tuple[ReportedOperation, ...]
     soacs: tuple[Soac, ...]
     arrays: int
 

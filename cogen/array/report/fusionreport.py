@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.fusion.fuse import Fused, Options, fuse, note_places
+from cogen.array.fusion.fuse import Fused, FusionOptions, fuse, note_places
 from cogen.array.fusion.mergedgenerators import part_key
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.nodeplaces import Places
@@ -36,7 +36,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.extensions import OPERANDS
 from cogen.array.optimise.optimise import optimise
 from cogen.array.report.flowgraph import FlowGraph, Note, flow_graph
-from cogen.array.report.fusiondata import Operation, Report, Soac
+from cogen.array.report.fusiondata import Report, ReportedOperation, Soac
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import Span
 
@@ -51,7 +51,9 @@ _OTHERS: Final = (
 )  # fmt: skip
 
 
-def report(program: CheckedProgram, entry: str = "main", options: Options | None = None) -> Report:
+def report(
+    program: CheckedProgram, entry: str = "main", options: FusionOptions | None = None
+) -> Report:
     """What fusion does to a function of a program, and to the functions that it calls."""
     program.function(entry)
     graph, module = optimise(program.facts, entry, until="fuse")
@@ -83,7 +85,7 @@ class Picture:
 
 
 def picture(
-    program: CheckedProgram, entry: str = "main", options: Options | None = None
+    program: CheckedProgram, entry: str = "main", options: FusionOptions | None = None
 ) -> Picture:
     """What fusion does to a function, to be drawn: loops with the operations that were fused into
     them, and why arrays are put into memory."""
@@ -155,7 +157,7 @@ class _Reporter:
             reason = self.reasons.get(number)
             blocker = None if reason is None or reason.blocker is None else reason.blocker
             operations.append(
-                Operation(
+                ReportedOperation(
                     number,
                     origin.name,
                     self.names.get(origin.span),
@@ -177,7 +179,7 @@ class _Reporter:
         )
         self.numbered = [operation.id for operation in operations]
         ordered = [
-            Operation(i, o.operation, o.name, o.span, o.into, o.rule, o.because, o.blocker)
+            ReportedOperation(i, o.operation, o.name, o.span, o.into, o.rule, o.because, o.blocker)
             for i, o in enumerate(operations, 1)
         ]
         return Report(

@@ -15,7 +15,7 @@ from rich.tree import Tree
 from cogen.lang.errors import Source
 
 if TYPE_CHECKING:
-    from cogen.array.report.fusiondata import Operation, Report
+    from cogen.array.report.fusiondata import Report, ReportedOperation
 
 
 def fusion_table(report: Report, source: Source) -> RenderableType:
@@ -43,18 +43,18 @@ def _operations(report: Report, source: Source) -> list[Text]:
     return found
 
 
-def _called(operation: Operation) -> str:
+def _called(operation: ReportedOperation) -> str:
     name = f" {operation.name}" if operation.name else ""
     return f"{operation.operation}{name}"
 
 
-def _into(operation: Operation) -> str:
+def _into(operation: ReportedOperation) -> str:
     if not operation.into:
         return "in no loop"
     return "in loop " + ", ".join([str(number) for number in operation.into])
 
 
-def _because(operation: Operation) -> str:
+def _because(operation: ReportedOperation) -> str:
     if operation.because is None:
         return ""
     where = "" if operation.blocker is None else f", line {operation.blocker.line}"

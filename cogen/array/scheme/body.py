@@ -410,7 +410,9 @@ class Body:
         found = [self.code.expression(value, span) for value in values]
         version = self.program.version(name, tuple([t for _, t in found]), span)
         assert version.result is not None
-        call = tree.Call(span, tree.Name(span, version.name), tuple([e for e, _ in found]))
+        call = tree.CallExpression(
+            span, tree.Name(span, version.name), tuple([e for e, _ in found])
+        )
         result = self.code.let(name, call, version.result)
         if self.objects.active:
             self.objects.derive(result, values, span)

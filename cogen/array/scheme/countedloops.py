@@ -94,7 +94,7 @@ class _Loop:
         first = _one_expression([e for e, _ in starting], span)
 
         def frame(rest: tree.Expression) -> tree.Expression:
-            return tree.Loop(span, pattern, first, index, rounds(), inside, rest)
+            return tree.LoopExpression(span, pattern, first, index, rounds(), inside, rest)
 
         body.code.frames.append(frame)
         self.rounds = rounds
@@ -279,7 +279,7 @@ def _final(body: Translation, found: Counted, start: Value, rounds: _Rounds, spa
     """The loop's counter after the last round."""
     work = _Arithmetic(body, span)
     none = tree.Binary(span, "<", rounds(), tree.Literal(span, 0, INT))
-    count = tree.If(span, none, tree.Literal(span, 0, INT), rounds())
+    count = tree.IfExpression(span, none, tree.Literal(span, 0, INT), rounds())
     scaled = work.times(body.code.let("n", count, INT), found.step)
     if isinstance(start, Number):
         return work.plus(scaled, int(start.value))

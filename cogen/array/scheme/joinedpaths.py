@@ -42,7 +42,7 @@ def share(body: Translation, cont: il.Cont, values: list[Value], end: str) -> li
     if shared.definition is None:
         return None
     function = tree.Name(span, shared.definition.name.text)
-    call = tree.Call(span, function, tuple([e for e, _ in found]))
+    call = tree.CallExpression(span, function, tuple([e for e, _ in found]))
     value = body.code.let("chosen", call, shared.result)
     return [value] if shared.count == 1 or not isinstance(value, Parts) else list(value.parts)
 

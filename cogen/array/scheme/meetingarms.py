@@ -99,7 +99,7 @@ def _joined(
         whole: tree.Expression = parts[0] if len(parts) == 1 else tree.Tuple(span, tuple(parts))
         bodies.append(code.close(whole))
     types = [t for _, _, t in chosen]
-    made = tree.If(span, test, *bodies)
+    made = tree.IfExpression(span, test, *bodies)
     if len(types) == 1:
         index = results.index(None)
         hint = hints[index] if index < len(hints) else ""

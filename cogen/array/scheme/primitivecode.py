@@ -51,12 +51,12 @@ class Scalars:
         return tree.Binary(self.span, operator, a, b)
 
     def apply(self, function: str, a: tree.Expression) -> tree.Expression:
-        return tree.Call(self.span, tree.Name(self.span, function), (a,))
+        return tree.CallExpression(self.span, tree.Name(self.span, function), (a,))
 
     def choose(
         self, test: tree.Expression, then: tree.Expression, otherwise: tree.Expression
     ) -> tree.Expression:
-        return tree.If(self.span, test, then, otherwise)
+        return tree.IfExpression(self.span, test, then, otherwise)
 
     def truth(self, value: bool) -> Typed:
         return self.code.expression(Number(value, BOOL), self.span)

@@ -56,7 +56,7 @@ def _row_size(op: ArrayCall, array: str, dimension: int) -> tree.Expression:
     empty: tree.Expression = tree.Binary(op.span, "=", size(0), zero)
     for k in range(1, dimension):
         empty = tree.Binary(op.span, "||", empty, tree.Binary(op.span, "=", size(k), zero))
-    return tree.If(op.span, empty, zero, size(dimension))
+    return tree.IfExpression(op.span, empty, zero, size(dimension))
 
 
 def _without_hidden_sizes(op: ArrayCall, array: tree.Expression, t: Type) -> tree.Expression:

@@ -104,7 +104,9 @@ class _Tidy:
         value = self.rebuild(value)
         if isinstance(body, tree.Variable) and body.name.text == text:
             return value
-        if self.uses.gives_way(text) and not isinstance(value, tree.Let | tree.LetWith | tree.Loop):
+        if self.uses.gives_way(text) and not isinstance(
+            value, tree.Let | tree.LetWith | tree.LoopExpression
+        ):
             self.values[text] = value
             return self.rebuild(body)
         return with_parts(e, [value, self.rebuild(body)])
@@ -125,12 +127,17 @@ def cannot_fail(e: tree.Expression) -> bool:
     match e:
         case tree.Binary(operator=operator):
             fine = operator not in _FAILING
-        case tree.Call(function=function):
+        case tree.CallExpression(function=function):
             fine = function.text in BUILTIN_TYPES and function.text != "trace"
         case tree.Form(name=name):
             fine = name in ("copy", "unzip")
         case (
-            tree.Literal() | tree.Variable() | tree.Tuple() | tree.Unary() | tree.If() | tree.Size()
+            tree.Literal()
+            | tree.Variable()
+            | tree.Tuple()
+            | tree.Unary()
+            | tree.IfExpression()
+            | tree.Size()
         ):
             fine = True
         case _:

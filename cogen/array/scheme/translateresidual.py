@@ -39,7 +39,7 @@ MAX_FUNCTIONS = 1000
 """So many versions of procedures, for different types, are too many."""
 
 
-def translate_residual(residual: ResidualProgram) -> tree.Program:
+def translate_residual(residual: ResidualProgram) -> tree.L0Program:
     """The program in L0 of a residual program; its `main` is the entry.
 
     CogenError, with the place in the source, for what has no types or fits together wrongly;
@@ -84,7 +84,7 @@ class Translator:
         self.versions: dict[tuple[str, tuple[Type, ...]], Version] = {}
         self.functions: list[tree.FunctionDefinition] = []
 
-    def run(self, types: Sequence[Type | None]) -> tree.Program:
+    def run(self, types: Sequence[Type | None]) -> tree.L0Program:
         entry = self.entry
         function = self.procedures[entry]
         span = function.span or Span(Source("<residual>", ""), 0, 0)
@@ -99,7 +99,7 @@ class Translator:
             found.append(t)
         self.version(entry, tuple(found), span, ENTRY)
         source = self.program.source or span.source
-        return tree.Program(source, tuple(self.functions))
+        return tree.L0Program(source, tuple(self.functions))
 
     def _declared(self, function: il.Function) -> dict[str, Type]:
         """The types that `array-typed` says parameters have."""

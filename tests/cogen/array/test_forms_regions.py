@@ -154,7 +154,7 @@ def test_what_follows_a_conditional_is_translated_once(
         array = left.to_array()
         sizes[length] = sum(size(f.body) for f in array.facts.program.functions)
         arguments = 7, [(3 * i) % 11 - 2 for i in range(length)]
-        assert isinstance(array.facts.program, tree.Program)
+        assert isinstance(array.facts.program, tree.L0Program)
         assert array.run(*arguments) == interpreted(chain(step, length), arguments)
     for found in (sizes, rounds):
         assert found[40] - found[20] <= 2.2 * (found[20] - found[10]) + 20

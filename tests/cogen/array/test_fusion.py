@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.fusion.fuse import Fused, Options, fuse
+from cogen.array.fusion.fuse import Fused, FusionOptions, fuse
 from cogen.array.fusion.inputs import expression, moved
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.fusion.nodeplaces import Places
@@ -170,7 +170,7 @@ def test_no_map_of_a_scatters_target_joins_it() -> None:
     made = Made()
     doubled = made.map(made.vector, "int.mul", 2)
     before = made.function(doubled, scattered(made, made.graph.iota(made.size), made.vector))
-    fused = fuse(made.graph, before, Options(off=frozenset({"expression-input"})))
+    fused = fuse(made.graph, before, FusionOptions(off=frozenset({"expression-input"})))
     assert sorted(loops(fused.function)) == ["map", "scatter"]
     assert run(fused.function, [1, 3, 2]) == [[2, 6, 4], [7, 7, 7]]
 
@@ -186,7 +186,7 @@ def chain(length: int) -> tuple[Made, Function]:
 @pytest.mark.parametrize("limit", range(4))
 def test_a_limit_on_steps(limit: int) -> None:
     made, before = chain(4)
-    fused = fuse(made.graph, before, Options(limit=limit))
+    fused = fuse(made.graph, before, FusionOptions(limit=limit))
     assert fused.steps.taken == ["map-map"] * limit
     assert len(loops(fused.function)) == 4 - limit
     assert run(fused.function, [0, 1]) == [[10, 11]]
@@ -194,12 +194,15 @@ def test_a_limit_on_steps(limit: int) -> None:
 
 def test_a_rule_that_is_off() -> None:
     made, before = chain(3)
-    assert len(loops(fuse(made.graph, before, Options(off=frozenset({"map-map"}))).function)) == 3
+    assert (
+        len(loops(fuse(made.graph, before, FusionOptions(off=frozenset({"map-map"}))).function))
+        == 3
+    )
 
 
 def test_unknown_rules_are_refused() -> None:
     with pytest.raises(ValueError, match="no fusion rule is called map-mop"):
-        Options(off=frozenset({"map-mop"}))
+        FusionOptions(off=frozenset({"map-mop"}))
 
 
 def test_rule_names_are_unique() -> None:

@@ -11,7 +11,7 @@ from cogen.array.fusion import legal
 from cogen.array.fusion.cluster import Clusters, is_plain, rule_of, size_of, writes_itself
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.fuse import fuse
-from cogen.array.fusion.fusionsteps import Steps
+from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.legal import Refusal, contexts
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.blockscope import Scope
@@ -66,7 +66,7 @@ class Grouped(Loops):
         self, *results: Node, off: Collection[str] = (), limit: int | None = None
     ) -> tuple[list[list[Multiloop]], list[str]]:
         """The groups, and the rules by which they came about."""
-        steps = Steps(self.graph.origins, frozenset(off), limit)
+        steps = FusionSteps(self.graph.origins, frozenset(off), limit)
         return self.clusters(*results).form(steps), steps.taken
 
     def refused(

@@ -13,7 +13,7 @@ import pytest
 
 import cogen
 from cogen.array import load
-from cogen.array.fusion.fuse import Options, fuse
+from cogen.array.fusion.fuse import FusionOptions, fuse
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.ir.evaluate import Counts, evaluate
 from cogen.array.ir.graph import Graph
@@ -52,7 +52,7 @@ def test_there_are_enough_programs() -> None:
 @pytest.mark.parametrize("path", FUSION, ids=lambda path: path.stem)
 def test_structure(path: Path) -> None:
     program = load(path)
-    reports = {d: report(program, "main", Options(duplicate=d)) for d in (True, False)}
+    reports = {d: report(program, "main", FusionOptions(duplicate=d)) for d in (True, False)}
     for duplicate, kind, name, expected in fusion_headers(path):
         found = reports[duplicate]
         if kind == "soacs":
@@ -64,7 +64,7 @@ def test_structure(path: Path) -> None:
             assert expected in [getattr(operation, kind) for operation in named], (kind, name)
 
 
-def fused(path: Path, entry: str, options: Options, optimised: bool) -> tuple[Module, Module]:
+def fused(path: Path, entry: str, options: FusionOptions, optimised: bool) -> tuple[Module, Module]:
     """A function's module before and after fusion, rewritten by the other rules or not."""
     program = load(path)
     if optimised:
@@ -81,7 +81,7 @@ def fused(path: Path, entry: str, options: Options, optimised: bool) -> tuple[Mo
 def test_meaning(path: Path, kind: str, text: str, optimised: bool) -> None:
     call, _, expected = text.rpartition(" => ")
     entry, _, values = call.partition(" ")
-    before, after = fused(path, entry, Options(), optimised)
+    before, after = fused(path, entry, FusionOptions(), optimised)
     if kind == "run":
         assert load(path).run_text(values, entry) == expected
         for run in (by_evaluation, by_schedule):
@@ -120,7 +120,7 @@ def test_nothing_is_computed_twice(path: Path, kind: str, text: str) -> None:
     """Without leave to duplicate, no more operations are executed, and no more elements made."""
     call, _, _ = text.rpartition(" => ")
     entry, _, values = call.partition(" ")
-    before, after = fused(path, entry, Options(duplicate=False), optimised=False)
+    before, after = fused(path, entry, FusionOptions(duplicate=False), optimised=False)
     old, old_counts = work(before, values)
     new, new_counts = work(after, values)
     # What a filter lets through is counted by an addition; for its positions, each is counted too.
@@ -156,7 +156,7 @@ def test_no_check_is_left_in_the_loops_of_the_appendix(name: str) -> None:
 def taken(path: Path, off: frozenset[str] = frozenset()) -> frozenset[str]:
     """The rules by which a program is fused, some being off."""
     graph, module = optimise(load(path).facts, "main", until="fuse")
-    return frozenset(fuse(graph, module.entry, Options(off=off)).steps.taken)
+    return frozenset(fuse(graph, module.entry, FusionOptions(off=off)).steps.taken)
 
 
 @pytest.mark.one_in(2)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cogen.array import Program, load, loads
-from cogen.array.fusion.fuse import Options
+from cogen.array.fusion.fuse import FusionOptions
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.report.dot import dot
 from cogen.array.report.fusionreport import data_flow, report
@@ -338,7 +338,7 @@ def test_deep_programs(invoke: Invoke, tmp_path: Path) -> None:
     assert invoke("graph", str(path)).exit_code == 0
 
 
-def reasons(program: Program, entry: str, options: Options | None = None) -> set[str | None]:
+def reasons(program: Program, entry: str, options: FusionOptions | None = None) -> set[str | None]:
     return {operation.because for operation in report(program, entry, options).operations}
 
 
@@ -354,5 +354,5 @@ def test_nothing_is_called_switched_off_where_nothing_is() -> None:
 def test_a_rule_that_is_off_is_the_reason() -> None:
     program = loads("fun int main([int] p) = reduce(op +, 0, map(op *(2), p))")
     assert reasons(program, "main") == {None, "needed-as-result"}
-    off = Options(off=frozenset(RULES))
+    off = FusionOptions(off=frozenset(RULES))
     assert reasons(program, "main", off) == {"switched-off", "needed-as-result"}

@@ -139,7 +139,7 @@ NO_VECTORS = {
     "an effect": mapped(tree.Do(tree.Invoke("drop", (Var("b", tree.BLOCK),), tree.BOOL))),
     "a loop": mapped(tree.While(tree.Binary("<", N, ZERO), ())),
     "an address": mapped(ADDRESS),
-    "an address under a condition": mapped(tree.If(tree.Binary("<", N, ZERO), (ADDRESS,))),
+    "an address under a condition": mapped(tree.IfStatement(tree.Binary("<", N, ZERO), (ADDRESS,))),
 }  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def test_depth() -> None:
 
 def test_what_is_assigned_stays_together() -> None:
     y = tree.Variable(Var("y", I64), var("x"))
-    chosen = tree.If(tree.Binary("<", var("x"), ZERO), (tree.Assign(Var("y", I64), ONE),))
+    chosen = tree.IfStatement(tree.Binary("<", var("x"), ZERO), (tree.Assign(Var("y", I64), ONE),))
     body = (ELEMENT, y, let("p", var("x"), ONE), chosen, let("q", var("y"), var("p")))
     found = arranged((*body, tree.Store(OUT, INDEX, var("q"))))
     at = found.index(y)
@@ -319,7 +319,7 @@ def settling() -> tree.For:
     """Ends when s is 100 or more; iterations need different numbers of rounds."""
     test = tree.Let(GOES_ON, tree.Operate("int.lt", (S, natural(100)), tree.BOOL))
     new = tree.Choose(GOES_ON, plus(S, plus(S, ONE)), S)
-    leave = tree.If(tree.Not(GOES_ON), (tree.Break(),))
+    leave = tree.IfStatement(tree.Not(GOES_ON), (tree.Break(),))
     return tree.For(J, ZERO, natural(60), ONE, (test, tree.Let(X, new), tree.Assign(S, X), leave))
 
 
@@ -339,7 +339,7 @@ LANES = {
     "a bool that is kept": of_each(
         tree.Let(Var("odd", tree.BOOL), tree.Operate("int.lt", (K, ZERO), tree.BOOL)),
         START, chain(),
-        tree.If(Var("odd", tree.BOOL), (tree.Assign(S, ONE),)),
+        tree.IfStatement(Var("odd", tree.BOOL), (tree.Assign(S, ONE),)),
     ),
 }  # fmt: skip
 
@@ -422,7 +422,9 @@ SCANS = {
     "a value and what it was made of": scanning(tree.Store(OUT, behind(INDEX), plus(S, X))),
     "under a condition": scanning(
         tree.Variable(AGAIN, ZERO),
-        tree.If(tree.Operate("int.lt", (S, natural(30)), tree.BOOL), (tree.Assign(AGAIN, K),)),
+        tree.IfStatement(
+            tree.Operate("int.lt", (S, natural(30)), tree.BOOL), (tree.Assign(AGAIN, K),)
+        ),
         tree.Store(OUT, behind(INDEX), AGAIN),
     ),
     "stored twice": scanning(tree.Store(OUT, behind(INDEX), S)),
@@ -484,7 +486,7 @@ def test_what_is_not_scanned_in_blocks(name: str) -> None:
 
 FAR, KEY, OLD = Var("far", I64), Var("key", I64), Var("old", I64)
 BOUNDS = tree.Operate("int.lt", (KEY, natural(5)), tree.BOOL)
-CHECK = tree.If(tree.Not(BOUNDS), (tree.Fail(9, (KEY,)),))
+CHECK = tree.IfStatement(tree.Not(BOUNDS), (tree.Fail(9, (KEY,)),))
 
 
 def counting_keys(key: tree.Expr, *before: tree.Statement, load: bool = True) -> Function:
@@ -588,7 +590,7 @@ AHEAD = {
     "an element that is looked up": counting_keys(tree.Load(A, X)),
     "a quotient": counting_keys(tree.Operate("int.div", (natural(9), X), I64)),
     "an effect": counting_keys(plus(X, ONE), tree.Store(OUT, ZERO, ONE)),
-    "a check under a condition": counting_keys(plus(X, ONE), tree.If(BOUNDS, (CHECK,))),
+    "a check under a condition": counting_keys(plus(X, ONE), tree.IfStatement(BOUNDS, (CHECK,))),
 }
 
 
@@ -632,8 +634,8 @@ def filtering(
     return Function("f", (A, N, OUT), (*start, loop, *end))
 
 
-def when(*then: tree.Statement, test: tree.Expr = TEST) -> tree.If:
-    return tree.If(test, then)
+def when(*then: tree.Statement, test: tree.Expr = TEST) -> tree.IfStatement:
+    return tree.IfStatement(test, then)
 
 
 PASSED = tree.Choose(TEST, X, ZERO)
@@ -683,7 +685,7 @@ def test_filters_in_blocks(function: Function, size: int) -> None:
 
 def test_the_failure_of_a_filter_is_the_first() -> None:
     below = tree.Operate("int.lt", (X, natural(19)), tree.BOOL)
-    check_it = tree.If(tree.Not(below), (tree.Fail(9, (INDEX,)),))
+    check_it = tree.IfStatement(tree.Not(below), (tree.Fail(9, (INDEX,)),))
     function = filtering(when(check_it, tree.Store(OUT, COUNT, X), COUNTED))
     data = [(k * 37) % 41 for k in range(2000)]
     (made,) = block_filters([function])
@@ -698,7 +700,7 @@ UNFILTERED = {
     "what is done anyway": filtering(tree.Assign(P, plus(P, ONE)), when(COUNTED)),
     "a store anyway": filtering(tree.Store(OUT, INDEX, ZERO), when(COUNTED)),
     "what is done otherwise": filtering(
-        tree.If(TEST, (COUNTED,), (tree.Assign(P, SUM.combine(P, X)),))
+        tree.IfStatement(TEST, (COUNTED,), (tree.Assign(P, SUM.combine(P, X)),))
     ),
     "a test of what it counts": filtering(
         when(COUNTED), test=tree.Operate("int.lt", (COUNT, natural(5)), tree.BOOL)
@@ -724,7 +726,7 @@ def test_keys_of_what_passes() -> None:
     *start, loop, merged = function.body
     assert isinstance(loop, tree.For)
     element, *rest = loop.body
-    body = (element, tree.Let(TEST, SMALL), tree.If(TEST, tuple(rest)))
+    body = (element, tree.Let(TEST, SMALL), tree.IfStatement(TEST, tuple(rest)))
     filtered = replace(function, body=(*start, replace(loop, body=body), merged))
     (made,) = block_filters([filtered])
     (keys,) = block_keys([made])

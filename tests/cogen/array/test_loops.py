@@ -194,7 +194,7 @@ WRONG: dict[str, tuple[Block, str]] = {
     ),
     "a real as an int": ((tree.Let(Var("z", I64), Y),), "y is no"),
     "a wide int as a narrow one": ((tree.Let(Var("z", U8), X),), "x is no"),
-    "a number as a test": ((tree.If(X, ()),), "no test: x"),
+    "a number as a test": ((tree.IfStatement(X, ()),), "no test: x"),
     "an index that is no number": ((tree.Store(A, Y, ONE),), "no whole number: y"),
     "an element of a number": ((tree.Store(X, ZERO, ONE),), "no address"),
     "an operation on another type": (
@@ -208,8 +208,8 @@ WRONG: dict[str, tuple[Block, str]] = {
         (tree.While(tree.Binary("<", X, ONE), (tree.Attempt((tree.Break(),)),)),),
         "no loop to leave",
     ),
-    "a call of nothing": ((tree.Call("g", ()),), "no function g"),
-    "a call with too little": ((tree.Call("f", (A,)),), "another number of arguments"),
+    "a call of nothing": ((tree.CallStatement("g", ()),), "no function g"),
+    "a call with too little": ((tree.CallStatement("f", (A,)),), "another number of arguments"),
     "a function with too little": ((tree.Do(tree.Invoke("drop", (), BOOL)),), "drop takes other"),
     "data of a number": ((tree.Let(Var("z", Pointer(I64)), tree.Data(X, Pointer(I64))),), "region"),
     "a choice of two types": (
@@ -270,7 +270,7 @@ def test_a_region_that_was_given_back_is_refused() -> None:
 def test_no_region() -> None:
     b = Var("b", tree.BLOCK)
     is_none = tree.Binary("==", b, NULL)
-    assert run(tree.Let(b, NULL), tree.If(is_none, (tree.Store(A, ZERO, ONE),))) == [1, 0]
+    assert run(tree.Let(b, NULL), tree.IfStatement(is_none, (tree.Store(A, ZERO, ONE),))) == [1, 0]
 
 
 def test_what_fails() -> None:
@@ -284,7 +284,7 @@ def test_what_fails() -> None:
 def test_the_first_thread_that_fails_tells() -> None:
     thread, parts, start, stop = (Var(n, I64) for n in ("t", "p", "from", "to"))
     got = Var("got", I64)
-    late = tree.If(tree.Binary(">", thread, ZERO), (tree.Fail(3, (thread, start, stop)),))
+    late = tree.IfStatement(tree.Binary(">", thread, ZERO), (tree.Fail(3, (thread, start, stop)),))
     team = tree.Parallel(natural(3), got, thread, parts, natural(10), start, stop, (late,))
     with pytest.raises(Failed) as caught:
         run(tree.Variable(got, ONE), team)

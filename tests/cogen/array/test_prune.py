@@ -53,10 +53,10 @@ GONE: dict[str, Block] = {
     "what is added to only": (tree.Variable(X, ONE), tree.Assign(X, A, "+")),
     "what is assigned in a conditional": (
         tree.Variable(X, ONE), tree.Let(Y, A),
-        tree.If(tree.Binary("==", Y, ONE), (tree.Assign(X, Y),)),
+        tree.IfStatement(tree.Binary("==", Y, ONE), (tree.Assign(X, Y),)),
     ),
     "room that is stored in only": (tree.Room(P, A), tree.Store(P, A, A)),
-    "a conditional without statements": (tree.If(IS_ONE, ()),),
+    "a conditional without statements": (tree.IfStatement(IS_ONE, ()),),
 }  # fmt: skip
 
 KEPT: dict[str, Block] = {
@@ -79,8 +79,8 @@ KEPT: dict[str, Block] = {
     "what a mark names": (
         tree.Variable(X, ONE), tree.For(Y, ZERO, A, ONE, (), tree.Lanes(((SUM, X),))),
     ),
-    "a conditional with an effect": (tree.If(tree.Invoke("room", (P, A, A), BOOL), ()),),
-    "what one branch reads": (tree.Let(X, ONE), tree.If(IS_ONE, (), (returned(X),))),
+    "a conditional with an effect": (tree.IfStatement(tree.Invoke("room", (P, A, A), BOOL), ()),),
+    "what one branch reads": (tree.Let(X, ONE), tree.IfStatement(IS_ONE, (), (returned(X),))),
     "what a loop reads": (tree.Let(X, ONE), tree.For(Y, X, A, ONE, ())),
     "a region": (tree.Allocate(Var("b", BLOCK), I64, A, 1),),
 }  # fmt: skip
@@ -116,10 +116,10 @@ def test_the_number_of_threads() -> None:
 def test_parameters_go_with_their_arguments() -> None:
     n, q, block = Var("n", I64), Var("q", Pointer(I64)), Var("q_block", BLOCK)
     g = Function("g", (n, q, block), (tree.Store(q, ZERO, ONE),))
-    call = tree.Call("g", (X, tree.Address(Y), NULL))
+    call = tree.CallStatement("g", (X, tree.Address(Y), NULL))
     body = (tree.Let(X, PLUS), tree.Variable(Y), call, END)
     found = prune([g, Function("f", (A, OUT, P), body)])
-    smaller = tree.Call("g", (tree.Address(Y),))
+    smaller = tree.CallStatement("g", (tree.Address(Y),))
     assert found == (
         Function("g", (q,), g.body),
         Function("f", (A, OUT), (tree.Variable(Y), smaller, END)),
@@ -127,7 +127,7 @@ def test_parameters_go_with_their_arguments() -> None:
 
 
 def test_parameters_that_are_only_passed_on_stay() -> None:
-    g = Function("g", (A,), (tree.Call("g", (A,)),))
+    g = Function("g", (A,), (tree.CallStatement("g", (A,)),))
     assert prune([g]) == (g,)
 
 

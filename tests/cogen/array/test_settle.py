@@ -47,7 +47,7 @@ def run(function: Function, n: int) -> list[int]:
 
 def branches(then: Block, otherwise: Block, test: Expr = SMALL) -> Block:
     """r is what the branches assign, and x becomes r."""
-    return (LESS, tree.Variable(R), tree.If(test, then, otherwise), tree.Assign(X, R))
+    return (LESS, tree.Variable(R), tree.IfStatement(test, then, otherwise), tree.Assign(X, R))
 
 
 DOUBLE, STAY = (tree.Assign(R, DOUBLED),), (tree.Assign(R, X),)
@@ -64,7 +64,7 @@ SETTLING = {
     "branches": branches(DOUBLE, STAY),
     "branches the other way": (
         tree.Let(SMALL, operate("int.lt", natural(20), X)),
-        tree.Variable(R), tree.If(SMALL, STAY, DOUBLE), tree.Assign(X, R),
+        tree.Variable(R), tree.IfStatement(SMALL, STAY, DOUBLE), tree.Assign(X, R),
     ),
     "two tests": (
         *PLAIN[:2],
@@ -77,7 +77,7 @@ SETTLING = {
     ),
     "a store where something changes": branches((STORED, *DOUBLE), STAY),
     "a failure where something changes": branches(
-        (tree.If(operate("int.lt", X, ZERO), (tree.Fail(1, ()),)), *DOUBLE), STAY
+        (tree.IfStatement(operate("int.lt", X, ZERO), (tree.Fail(1, ()),)), *DOUBLE), STAY
     ),
     "a store in memory of its own": (
         *ALLOCATED, tree.Store(OWN, ZERO, X), LESS,
@@ -88,7 +88,7 @@ SETTLING = {
         LESS, tree.Variable(K, X),
         tree.For(Var("j", I64), ZERO, natural(2), ONE, (
             tree.Assign(K, operate("int.add", K, ONE)),
-            tree.If(SMALL, (tree.Break(),)),
+            tree.IfStatement(SMALL, (tree.Break(),)),
         )),
         tree.Let(R, tree.Choose(SMALL, K, X)), tree.Assign(X, R),
     ),
@@ -102,7 +102,7 @@ def test_loops_that_settle(body: Block, n: int) -> None:
     (after,) = settle([before])
     assert run(after, n) == run(before, n)
     (loop,) = [s for s in after.body if isinstance(s, tree.For)]
-    assert loop.body[-1] == tree.If(tree.Not(Var("more", BOOL)), (tree.Break(),))
+    assert loop.body[-1] == tree.IfStatement(tree.Not(Var("more", BOOL)), (tree.Break(),))
 
 
 def test_regions_are_kept_as_often() -> None:
@@ -114,7 +114,7 @@ def test_regions_are_kept_as_often() -> None:
     then = (*fresh, tree.Assign(region, B2), *DOUBLE)
     body = (
         LESS, tree.Variable(R), tree.Variable(region),
-        tree.If(SMALL, then, (tree.Assign(region, kept), *STAY)),
+        tree.IfStatement(SMALL, then, (tree.Assign(region, kept), *STAY)),
         DROPPED, tree.Assign(X, R), tree.Assign(B, region),
     )  # fmt: skip
     function = looping(*body)
@@ -136,10 +136,12 @@ STEADY = {
     "a store behind what changes": (*PLAIN, STORED),
     "a store where nothing else changes": branches(DOUBLE, (STORED, *STAY)),
     "a copy": (tree.Do(tree.Invoke("copy", (OUT, OUT, tree.SizeOf(I64)), BOOL)), *PLAIN),
-    "what fails": (tree.If(operate("int.lt", Y, ZERO), (tree.Fail(1, ()),)), *PLAIN),
-    "a call": (tree.Call("g", ()), *PLAIN),
+    "what fails": (tree.IfStatement(operate("int.lt", Y, ZERO), (tree.Fail(1, ()),)), *PLAIN),
+    "a call": (tree.CallStatement("g", ()), *PLAIN),
     "the value of another": (LESS, tree.Let(R, tree.Choose(SMALL, DOUBLED, Y)), tree.Assign(X, R)),
-    "an end of its own": (LESS, tree.If(SMALL, (tree.Break(),)), CHOSEN, tree.Assign(X, R)),
+    "an end of its own": (
+        LESS, tree.IfStatement(SMALL, (tree.Break(),)), CHOSEN, tree.Assign(X, R),
+    ),
     "a sum": (LESS, tree.Assign(X, R, "+")),
     "a test that is no variable": (
         tree.Let(R, tree.Choose(operate("int.lt", X, ONE), DOUBLED, X)), tree.Assign(X, R),

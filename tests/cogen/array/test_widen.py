@@ -76,7 +76,7 @@ WIDE_BODIES: dict[str, tuple[Block, int, int]] = {
          tree.Store(Y, INDEX, Var("r", I64))), 1, 1,
     ),
     "a conditional": (
-        (ELEMENT, LESS, tree.If(TEST, (tree.Assign(S, add(S, X)),)), STORED), 1, 1,
+        (ELEMENT, LESS, tree.IfStatement(TEST, (tree.Assign(S, add(S, X)),)), STORED), 1, 1,
     ),
 }  # fmt: skip
 
@@ -101,15 +101,17 @@ NARROW_BODIES: dict[str, Block] = {
     ),
     "a place that is computed": (ELEMENT, tree.Store(Y, X, ONE)),
     "one place": (tree.Store(Y, N, ONE),),
-    "a store under a condition": (ELEMENT, LESS, tree.If(TEST, (STORED,))),
+    "a store under a condition": (ELEMENT, LESS, tree.IfStatement(TEST, (STORED,))),
     "a look under a condition": (
         ELEMENT, LESS, tree.Variable(R, X),
-        tree.If(TEST, (tree.Assign(R, tree.Load(A, INDEX)),)),
+        tree.IfStatement(TEST, (tree.Assign(R, tree.Load(A, INDEX)),)),
     ),
     "a loop under a condition": (
-        ELEMENT, LESS, tree.If(TEST, (tree.For(J, ZERO, N, ONE, ()),)),
+        ELEMENT, LESS, tree.IfStatement(TEST, (tree.For(J, ZERO, N, ONE, ()),)),
     ),
-    "much under a condition": (ELEMENT, LESS, tree.If(TEST, (tree.Assign(S, add(S, X)),) * 41)),
+    "much under a condition": (
+        ELEMENT, LESS, tree.IfStatement(TEST, (tree.Assign(S, add(S, X)),) * 41),
+    ),
     "rounds that differ": (ELEMENT, tree.For(J, ZERO, X, ONE, ())),
     "a division": (
         ELEMENT, tree.Let(R, tree.Operate("int.div", (X, N), I64)), STORED,
