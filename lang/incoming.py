@@ -10,7 +10,8 @@ import re
 from typing import Final, NoReturn
 
 from cogen.lang.errors import Source, Span
-from cogen.lang.reader import Complete, Frame, NextReader, read_next
+from cogen.lang.reader import Frame
+from cogen.lang.readnext import Complete, NextReader, read_next
 from cogen.lang.syntax import Syntax
 
 _BLANK: Final = re.compile(r"(?:\s+|;[^\n]*\n)*")

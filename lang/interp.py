@@ -25,6 +25,7 @@ from cogen.lang.othernames import hint_of_call
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, RaisedError, wrong_count
 from cogen.lang.primtable.control import undefined_global
+from cogen.lang.pyunits import Site, Unit
 from cogen.lang.runtime import (
     Closure,
     Finished,
@@ -38,7 +39,7 @@ from cogen.lang.runtime import (
     finish,
     passing,
 )
-from cogen.lang.translate import Site, Translator, Unit
+from cogen.lang.translate import Translator
 from cogen.lang.values import Condition, Procedure
 
 NO_PROCEDURE: Final = "expected a procedure to call"

@@ -12,12 +12,10 @@ Left out of R7RS, with a diagnostic that says so: rationals and complex numbers.
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final, NoReturn
 
+from cogen.lang.collector import collector_paused
 from cogen.lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol, symbol
 from cogen.lang.errors import CogenError, LimitationError, Note, Source, Span
 from cogen.lang.lexical import (
@@ -67,7 +65,7 @@ _TOKEN: Final = re.compile(
 )
 
 _BLOCK_EDGE: Final = re.compile(r"#\||\|#")
-_SHEBANG: Final = re.compile(r"\ufeff?(?:#![ /][^\n]*)?")
+SHEBANG: Final = re.compile(r"\ufeff?(?:#![ /][^\n]*)?")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 _PREFIXES: Final = {
@@ -104,27 +102,8 @@ def read(source: Source, fold: bool = False) -> list[Syntax]:
 
     With `fold`, symbols are read as after `#!fold-case`.
     """
-    with _collector_paused():
+    with collector_paused():
         return Reader(source, fold).read()
-
-
-def read_next(source: Source, start: int) -> tuple[Syntax | None, int]:
-    """The next datum of a source from an offset on, and the offset behind it; None at the end.
-
-    What comes behind it is not looked at.  CogenError if there is no datum next.
-    """
-    found, end, _ = read_folding(source, start, False)
-    return found, end
-
-
-def read_folding(source: Source, start: int, fold: bool) -> tuple[Syntax | None, int, bool]:
-    """The same with `fold`, which says whether symbols are read without case, and what it is behind
-    the datum."""
-    reader = NextReader(source, fold)
-    with _collector_paused():
-        found = reader.next(start)
-    end = len(source.text) if found is None else found.span.end
-    return found, end, reader.fold
 
 
 def read_datum(text: str, name: str = "<datum>") -> Datum:
@@ -136,18 +115,6 @@ def read_datum(text: str, name: str = "<datum>") -> Datum:
     if len(found) > 1:
         raise CogenError("one datum was expected, but another follows", found[1].span)
     return to_datum(found[0])
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Reading only allocates and makes no cycles: the garbage collector finds nothing to do."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Reader:
@@ -166,7 +133,7 @@ class Reader:
 
     def read(self) -> list[Syntax]:
         self.check_characters(0, len(self.text))
-        shebang = _SHEBANG.match(self.text)
+        shebang = SHEBANG.match(self.text)
         position: int | None = shebang.end() if shebang else 0
         while position is not None:
             position = self.run(position)
@@ -489,34 +456,6 @@ class Reader:
 
     def fail(self, message: str, start: int, end: int, hint: str | None = None) -> NoReturn:
         raise CogenError(message, Span(self.source, start, end), hint=hint)
-
-
-class Complete(Exception):
-    """A datum has been read."""
-
-
-class NextReader(Reader):
-    """Reads one datum."""
-
-    def next(self, start: int) -> Syntax | None:
-        position: int | None = start
-        if start == 0:
-            shebang = _SHEBANG.match(self.text)
-            position = shebang.end() if shebang else 0
-        try:
-            while position is not None:
-                position = self.run(position)
-        except Complete:
-            (found,) = self.frame.items
-            self.check_characters(start, found.span.end)
-            return found
-        self.check_characters(start, len(self.text))
-        return None
-
-    def add(self, syntax: Syntax) -> None:
-        super().add(syntax)
-        if not self.stack and self.frame.items:
-            raise Complete
 
 
 def _brief(text: str) -> str:

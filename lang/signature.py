@@ -9,7 +9,7 @@ from cogen.lang import il
 from cogen.lang.datum import Symbol
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.ilutil import base_name
-from cogen.lang.reader import read_next
+from cogen.lang.readnext import read_next
 from cogen.lang.syntax import Syntax, SyntaxList
 
 

@@ -35,6 +35,7 @@ from cogen.lang.inline import SCOPE, expression, is_literal
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.lang.primtable.data import some_finite
 from cogen.lang.pynames import PythonNames
+from cogen.lang.pyunits import Definition, Site, Target, Unit, takes
 from cogen.lang.runtime import (
     Closure,
     LibraryClosure,
@@ -44,9 +45,6 @@ from cogen.lang.runtime import (
 )
 from cogen.lang.searches import Refusal, find_refusal, refusal_of
 from cogen.lang.usage import Usage
-
-Site = il.Let | il.If | il.Jump | il.Call
-"""What a line of the text does, and where in the source."""
 
 DEEPEST: Final = 12
 """Python's nesting of conditionals is kept below this; CPython allows 100 indentations."""
@@ -61,46 +59,6 @@ WALK: Final = 1 << 18
 
 _walks = count(1)
 """The calls of such recursions."""
-
-
-def takes(function: il.Function, count: int) -> bool:
-    """Does the procedure take exactly that many arguments, and no others?"""
-    return function.rest is None and len(function.parameters) == count
-
-
-@dataclass(slots=True)
-class _Target:
-    """A continuation in scope: its IL, what it needs from outside, in order, and whether it or
-    one it is bound with jumps to it."""
-
-    cont: il.Cont
-    needs: tuple[str, ...]
-    recursive: bool
-
-
-@dataclass(slots=True)
-class _Definition:
-    """A Python function being written: its name and what jumps back to its start."""
-
-    name: str
-    loop_cont: str | None = None
-    loop_function: il.Function | None = None
-    variables: tuple[str, ...] = ()
-    exit: str = ""
-    """The IL continuation that is the frame `K`."""
-
-
-@dataclass(slots=True)
-class Unit:
-    """The Python text of one item: `namespace` is what it needs besides what it defines,
-    `entry` the name of the function that starts it; `sites` the fallible operation of a line
-    (from 1); `calls` by name the call that each returned-to function continues."""
-
-    entry: str
-    text: str
-    namespace: dict[str, Any]
-    sites: dict[int, Site]
-    calls: dict[str, il.Call]
 
 
 @dataclass(slots=True)
@@ -152,12 +110,12 @@ class _Writer(PythonNames):
         self.lines: list[str] = []
         self.sites: dict[int, Site] = {}
         self.calls: dict[str, il.Call] = {}
-        self.targets: dict[str, _Target] = {}
+        self.targets: dict[str, Target] = {}
         self.procedures: dict[str, il.Function] = {}
         """The procedures that the variables of a `fix` are."""
         self.pending: list[Any] = []
         self.entries: dict[tuple[str, str, Span | None, Calls | None], str] = {}
-        self.current = _Definition("")
+        self.current = Definition("")
 
     # Units
 
@@ -201,7 +159,7 @@ class _Writer(PythonNames):
             needed |= self.needs(cont.body).difference(cont.parameters)
             reached |= self.free.conts(cont.body)
         for cont in group.conts:
-            self.targets[cont.name] = _Target(cont, tuple(sorted(needed)), cont.name in reached)
+            self.targets[cont.name] = Target(cont, tuple(sorted(needed)), cont.name in reached)
 
     # Definitions
 
@@ -226,7 +184,7 @@ class _Writer(PythonNames):
         if name is not None:
             self.line(1, f"{self.local(name)} = S")
             self.procedures[name] = function
-        self.current = _Definition(
+        self.current = Definition(
             entry, loop_function=function, variables=tuple(variables), exit=function.cont
         )
         loops = (function.name, function.cont) in self.usage.tail_calls
@@ -238,7 +196,7 @@ class _Writer(PythonNames):
 
     def write_item(self, cont: str, block: il.Block) -> None:
         self.line(0, "def i0(K):")
-        self.current = _Definition("i0", exit=cont)
+        self.current = Definition("i0", exit=cont)
         self.body(block, False)
 
     def write_cont(self, entry: str, cont: str, exit: str) -> None:
@@ -246,7 +204,7 @@ class _Writer(PythonNames):
         variables = self.locals(target.cont.parameters)
         header = ["K", *variables, *self.locals(target.needs)]
         self.line(0, f"def {entry}({', '.join(header)}):")
-        self.current = _Definition(entry, loop_cont=cont, variables=tuple(variables), exit=exit)
+        self.current = Definition(entry, loop_cont=cont, variables=tuple(variables), exit=exit)
         refusal = find_refusal(target.cont.span, target.cont.body)
         self.body(target.cont.body, target.recursive, refusal)
 
@@ -257,7 +215,7 @@ class _Writer(PythonNames):
         value = parameter[0] if parameter else "_"
         self.line(0, f"def {entry}({value}, F):")
         self.line(1, f"{', '.join(['_', 'K', *self.locals(target.needs)])} = F")
-        self.current = _Definition(entry, exit=exit)
+        self.current = Definition(entry, exit=exit)
         if self.usage.jumps[cont] > 2:
             arguments = ", ".join(["K", *parameter, *self.locals(target.needs)])
             self.line(1, f"return {self.cont_entry(cont)}, ({arguments},)")
@@ -266,7 +224,7 @@ class _Writer(PythonNames):
 
     def write_block(self, entry: str, block: il.Block, needs: list[str], exit: str) -> None:
         self.line(0, f"def {entry}({', '.join(['K', *needs])}):")
-        self.current = _Definition(entry, exit=exit)
+        self.current = Definition(entry, exit=exit)
         self.body(block, False)
 
     def cont_entry(self, cont: str) -> str:

@@ -15,7 +15,7 @@ from cogen.lang.datum import Symbol
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.files import read_source
 from cogen.lang.prelude import PRELUDE, PRELUDE_PARTS
-from cogen.lang.reader import read_next
+from cogen.lang.readnext import read_next
 from cogen.lang.syntax import Syntax, SyntaxList
 
 _FORMALS: Final = re.compile(r"\(\s*define\S*\s*\(\s*$")

@@ -26,7 +26,7 @@ from cogen.lang.governor import Budget
 from cogen.lang.lexical import DELIMITERS
 from cogen.lang.load import load_source
 from cogen.lang.marks import Marked
-from cogen.lang.reader import read_next
+from cogen.lang.readnext import read_next
 from cogen.spec.explain.decisions import DECIDED, STATIC, Decision, Known
 from cogen.view.notes import ORDER, SHADES, note
 from cogen.view.targets import scheme_text

@@ -12,7 +12,8 @@ from typing import Final
 
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.lexical import DELIMITERS
-from cogen.lang.reader import read, read_next
+from cogen.lang.reader import read
+from cogen.lang.readnext import read_next
 from cogen.lang.syntax import Syntax
 
 _BEGINNING: Final = re.compile(r"^\(", re.MULTILINE)

@@ -30,7 +30,8 @@ from cogen.lang.reader import read_datum
 from cogen.target.direct import Direct
 from cogen.target.logic import BINDERS, bound_variables, parts
 from cogen.target.tidy import tidy
-from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, fresh
+from cogen.target.unparse import KEYWORDS, RecordNames, Unparse
+from cogen.target.unparsing import fresh
 
 SHARED_NAME = "constant"
 """What a compound constant that stands at several places is called."""

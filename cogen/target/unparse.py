@@ -8,16 +8,14 @@ made of: those of the operations, calls and conditionals that it stands for.
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import Final
 
 from cogen.lang import core
-from cogen.lang.datum import DEFAULT, EOF, NIL, UNSPECIFIED, Char, Datum, RecordType
-from cogen.lang.errors import InternalError, LimitationError, Span
+from cogen.lang.datum import DEFAULT, EOF, UNSPECIFIED, Char, Datum, RecordType
+from cogen.lang.errors import InternalError, LimitationError
 from cogen.lang.iltext import writable
 from cogen.lang.ilutil import base_name
-from cogen.lang.marks import NOWHERE, Places
-from cogen.lang.pretty import Comment, Form, Tree, Word
+from cogen.lang.pretty import Form, Tree, Word
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.printer import write_datum, write_symbol
 from cogen.target.direct import NOTHING
@@ -26,10 +24,19 @@ from cogen.target.logic import (
     is_boolean,
     is_false,
     is_negated,
-    is_nothing,
     is_reference,
     is_true,
     mentions_any,
+)
+from cogen.target.unparsing import (
+    at,
+    fresh,
+    is_plain,
+    list_items,
+    negated,
+    operands,
+    origin,
+    says_nothing,
 )
 
 KEYWORDS: Final = frozenset(
@@ -466,91 +473,3 @@ class Unparse:
         if type(expr) is core.If and is_true(expr.then) and is_boolean(expr.test):
             return [*self.disjuncts(expr.test), *self.last_disjuncts(expr.otherwise)]
         return [self.expr(expr)]
-
-
-def operands(
-    name: str, arguments: tuple[core.Expr, ...], folded: list[core.Expr]
-) -> tuple[core.Expr, ...]:
-    """(op (op a b) c) -> (op a b c), which the reader folds in the same way; the inner calls are
-    added to `folded`."""
-    last: list[core.Expr] = []
-    while len(arguments) == 2:
-        first, other = arguments
-        if type(first) is not core.Call or len(first.arguments) != 2:
-            break
-        if type(first.function) is not core.PrimRef or first.function.name != name:
-            break
-        last.append(other)
-        folded.append(first)
-        arguments = first.arguments
-    return (*arguments, *reversed(last)) if last else arguments
-
-
-def negated(tree: Tree) -> Tree:
-    return Form(["not", tree])
-
-
-def is_plain(expr: core.Expr) -> bool:
-    """Is it a conditional that is written as one (not as `and`, `or`, `when`, `unless`)?"""
-    if type(expr) is not core.If:
-        return False
-    then, otherwise = expr.then, expr.otherwise
-    if says_nothing(then) or says_nothing(otherwise) or is_false(otherwise):
-        return False
-    if is_false(then):
-        return not is_boolean(otherwise)
-    if is_true(then):
-        return not is_boolean(expr.test) or is_plain(otherwise)
-    return True
-
-
-def says_nothing(expr: core.Expr) -> bool:
-    """Is it what a conditional without a second arm gives?"""
-    return is_nothing(expr) or (type(expr) is core.Const and expr.value is UNSPECIFIED)
-
-
-def list_items(arguments: tuple[core.Expr, ...], cells: list[core.Expr]) -> list[core.Expr] | None:
-    """The items of (cons a (cons b ... '())), given the arguments, if the call is such a chain; the
-    inner calls are added to `cells`."""
-    items: list[core.Expr] = []
-    while True:
-        if len(arguments) != 2:
-            return None
-        first, rest = arguments
-        items.append(first)
-        if type(rest) is core.Const and rest.value is NIL:
-            return items
-        if type(rest) is not core.Call or type(rest.function) is not core.PrimRef:
-            return None
-        if rest.function.name != "cons":
-            return None
-        cells.append(rest)
-        arguments = rest.arguments
-
-
-def at(*expressions: core.Expr) -> Places:
-    """The places of the expressions that have one, each once; operations always have."""
-    spans = [expr.span for expr in expressions if expr.span is not NOWHERE or is_operation(expr)]
-    return tuple(dict.fromkeys(spans)) if len(spans) > 1 else tuple(spans)
-
-
-def is_operation(expr: core.Expr) -> bool:
-    """Is it a call of a primitive?"""
-    return type(expr) is core.Call and type(expr.function) is core.PrimRef
-
-
-def origin(span: Span) -> list[Tree]:
-    """The comment that says where code came from, if that is known."""
-    if span is NOWHERE or (name := span.source.file_name) == "<il>":
-        return []
-    return [Comment(f"from {name}:{span.line}")]
-
-
-def fresh(base: str, taken: Container[str]) -> str:
-    """`base`, or `base-N` with the least N from 2 that is not taken."""
-    if base not in taken:
-        return base
-    number = 2
-    while f"{base}-{number}" in taken:
-        number += 1
-    return f"{base}-{number}"

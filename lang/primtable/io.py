@@ -26,7 +26,7 @@ from cogen.lang.primtable.row import (
 )
 from cogen.lang.primtable.text import need_char, need_string
 from cogen.lang.printer import display_datum, write_datum, write_shared
-from cogen.lang.reader import read_folding
+from cogen.lang.readnext import read_folding
 from cogen.lang.syntax import to_datum
 from cogen.lang.values import ByteInputPort, ByteOutputPort, Condition, InputPort, OutputPort
 

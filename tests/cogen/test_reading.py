@@ -11,7 +11,8 @@ from cogen.lang.errors import CogenError, Source
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
-from cogen.lang.reader import read, read_next
+from cogen.lang.reader import read
+from cogen.lang.readnext import read_next
 from cogen.lang.syntax import to_datum
 from cogen.target.pyprogram import PythonProgram
 from tests.cogen.nativecode.running import agree
