@@ -287,12 +287,18 @@ class LetWriter:
         elif op == "%walked" and self.in_loop:
             self.counts = True
             self._in_line(op, "ROUND", result, *arguments, number(site))
-        elif op in VALUES and not (self.many and op in FLOAT_OPERATIONS):
+        elif self._has_macro(op, len(arguments)):
             if op not in MAKING_NOTHING:
                 self.words += 2
             self._in_line(op, VALUES[op], result, *arguments, number(site))
         elif not self._allocation(let, result, arguments, site):
             self._call_operation(op, result, arguments, site)
+
+    def _has_macro(self, op: str, count: int) -> bool:
+        """Is there a macro that sets a word, for so many operands?"""
+        if op not in VALUES or (self.many and op in FLOAT_OPERATIONS):
+            return False
+        return PRIMITIVES[op].arity[1] == count
 
     def _in_line(self, op: str, name: str, *arguments: Expr) -> None:
         """Write an operation by a macro, which may call the operation of the run time."""

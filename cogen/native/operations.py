@@ -2,7 +2,7 @@
 
     CONDITIONS   operations that give a truth value: templates of C expressions
     TESTS        the same by a macro that sets a C truth value
-    VALUES       operations by a macro that sets a word
+    VALUES       operations by a macro that sets a word, with as many operands as they may have
     EFFECTS      operations for their effect, by a macro
     COPIES       operations that give one of their operands; WORDS, those that give a known word
     others       a call of `op_NAME` of the run time (cogen/native/runtime)
@@ -60,6 +60,7 @@ VALUES: Final[dict[str, str]] = {
     "bytevector-u8-ref": "BYTE_REF", "bytevector-length": "BYTES_LENGTH",
     "cell-ref": "CELL_REF",
     "%finite": "FINITE", "%walked": "WALKED",
+    "read-char": "READ_CHAR", "peek-char": "PEEK_CHAR",
 }  # fmt: skip
 
 COPIES: Final = frozenset(["lift", "%lift-value", "%lift-data", "%lift-made", "%reveal"])

@@ -16,4 +16,4 @@
 (define (run x y z)
   (call/cc (lambda (k) (ctak k x y z))))
 
-(write (run 22 16 8))
+(write (run 24 16 8))

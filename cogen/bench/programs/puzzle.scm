@@ -82,4 +82,4 @@
                        (vector (turned side 4 2 1) (turned side 3 1 1)
                                (turned side 2 2 1) (turned side 2 2 2))))))))
 
-(write (run 40 5))
+(write (run 200 5))

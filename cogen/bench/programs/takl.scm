@@ -15,4 +15,4 @@
 
 (define (run x y z) (length (takl (ones x) (ones y) (ones z))))
 
-(write (run 24 18 10))
+(write (run 30 20 10))

@@ -137,6 +137,20 @@ static inline double float_root(double x) { return x < 0 ? __builtin_nan("") : _
         word m_ = (a) % (b); (r) = m_ != 0 && (m_ ^ (b)) < 0 ? m_ + (b) : m_; } \
     else DO(r, s, CALL_2(op, a, b)); } while (0)
 
+/* The next character of an open port of which there is text */
+static inline bool has_text(word port) {
+    if (!IS_KIND(port, INPUT) || FIELD(port, 2) != TRUE) return false;
+    word all = FIELD(port, 0);
+    return IS_STRING(all) && (uword)UNFIX(FIELD(port, 1)) < COUNT(all);
+}
+#define NEXT_CHARACTER(port) CHARACTER(string_at(FIELD(port, 0), (size_t)UNFIX(FIELD(port, 1))))
+#define PEEK_CHAR(r, port, s) do { \
+    if (LIKELY(has_text(port))) (r) = NEXT_CHARACTER(port); \
+    else DO(r, s, CALL_1(op_peek_char, port)); } while (0)
+#define READ_CHAR(r, port, s) do { word p_ = (port); \
+    if (LIKELY(has_text(p_))) { (r) = NEXT_CHARACTER(p_); FIELD(p_, 1) += FIX(1); } \
+    else DO(r, s, CALL_1(op_read_char, p_)); } while (0)
+
 /* Identity: different words are the same only if both are boxed numbers or strings */
 #define SAME(a, b) \
     ((a) == (b) || (UNLIKELY(IS_OBJECT(a) && IS_OBJECT(b) && KIND(a) <= WIDE) && \
