@@ -272,3 +272,42 @@ def _without(a: Interval, b: Interval) -> Interval | None:
     low = a[0] + 1 if a[0] == number else a[0]
     high = a[1] - 1 if a[1] == number else a[1]
     return (low, high) if low <= high else None
+
+
+GROWTH: Final = 3
+"""How often an interval may grow before it is widened."""
+
+
+class Growing:
+    """The intervals of variables, while what is assigned to them is walked through again and again.
+
+    `found` are the least that hold for what was received; one that is missing has received nothing.
+    Where `passed` is there, what is received is collected in it instead, which takes back what
+    widening went too far.
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[str, Interval] = {}
+        self.passed: dict[str, Interval] | None = None
+        self.changed = True
+        """Whether one has grown since this was made False."""
+        self.widened = False
+        self._growth: dict[str, int] = {}
+
+    def receive(self, name: str, value: Interval) -> None:
+        """A variable may have a value in an interval, too."""
+        if self.passed is not None:
+            earlier = self.passed.get(name)
+            self.passed[name] = value if earlier is None else join(earlier, value)
+            return
+        old = self.found.get(name)
+        if old is not None:
+            value = join(old, value)
+        if value == old:
+            return
+        count = self._growth[name] = self._growth.get(name, 0) + 1
+        if old is not None and count > GROWTH:
+            value = widen(old, value)
+            self.widened = True
+        self.found[name] = value
+        self.changed = True

@@ -12,17 +12,12 @@ once more to take back what widening went too far.
 
 from __future__ import annotations
 
-from typing import Final
-
 from cogen import interval
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.literals import interval_of
 from cogen.backends.kernel.types import INT, Types
 from cogen.interval import EVERYTHING, Interval
 from cogen.lang import il
-
-GROWTH: Final = 3
-"""How often an interval may grow before it is widened."""
 
 Here = dict[str, Interval]
 """Intervals that are narrower at one place than everywhere."""
@@ -54,22 +49,20 @@ class _Ranging:
         self.types = types
         self.word_size = word_size
         self.parameters = procedure.parameters
-        self.found: dict[str, Interval] = dict.fromkeys(procedure.parameters, EVERYTHING)
+        self.growing = interval.Growing()
+        self.found = self.growing.found
+        self.found.update(dict.fromkeys(procedure.parameters, EVERYTHING))
         self.made_by: dict[str, st.Op] = {}
-        self.growth: dict[str, int] = {}
-        self.passed: dict[str, Interval] | None = None
-        """In the last walk, what it has found to be assigned to each variable; a parameter has
-        any value before."""
-        self.changed = True
 
     def settle(self) -> dict[str, Interval]:
         """Walk until nothing grows, and once to narrow."""
-        while self.changed:
-            self.changed = False
+        growing = self.growing
+        while growing.changed:
+            growing.changed = False
             self.walk(self.body, {})
-        self.passed = dict.fromkeys(self.parameters, EVERYTHING)
+        growing.passed = dict.fromkeys(self.parameters, EVERYTHING)
         self.walk(self.body, {})
-        return {**self.found, **self.passed}
+        return {**self.found, **growing.passed}
 
     def of(self, atom: il.Atom, here: Here) -> Interval | None:
         """The interval of an atom; None if its value has not been reached."""
@@ -128,24 +121,7 @@ class _Ranging:
         for name, value in values:
             here.pop(name, None)
             if value is not None:
-                self.receive(name, value)
-
-    def receive(self, name: str, value: Interval) -> None:
-        """A variable is assigned a value."""
-        if self.passed is not None:
-            earlier = self.passed.get(name)
-            self.passed[name] = value if earlier is None else interval.join(earlier, value)
-            return
-        old = self.found.get(name)
-        if old is not None:
-            value = interval.join(old, value)
-        if value == old:
-            return
-        count = self.growth[name] = self.growth.get(name, 0) + 1
-        if old is not None and count > GROWTH:
-            value = interval.widen(old, value)
-        self.found[name] = value
-        self.changed = True
+                self.growing.receive(name, value)
 
     def branch(self, branch: st.Branch, here: Here) -> Here | None:
         """Both arms; what holds behind both of them."""

@@ -27,9 +27,6 @@ COMPARISONS: Final = frozenset(interval.NEGATED) | frozenset(interval.AGAINST_ZE
 DECIDED: Final = COMPARISONS | {"min", "max", "abs", "bitwise-and"}
 """The operations that may turn out to be needless."""
 
-GROWTH: Final = 3
-"""How often an interval may grow before it is widened."""
-
 
 def bound(graph: Graph) -> bool:
     """`(if (< i 0) (A) (B))` -> `(B)` where `i` counts from 0 upwards; `(min x 255)` -> `x` where
@@ -45,22 +42,18 @@ def bound(graph: Graph) -> bool:
 
 class _Bounding(Scope):
     """`found` are the intervals of variables (one that is missing has not been reached), `here`
-    narrower ones that hold where the walk is, `growth` counts how often one grew."""
+    narrower ones that hold where the walk is."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
         self.graph = graph
         self.types = infer(graph)
         self.known = known_callees(graph)
-        self.found: dict[str, Interval] = {}
+        self.growing = interval.Growing()
+        self.found = self.growing.found
         self.here: dict[str, Interval] = {}
-        self.growth: dict[str, int] = {}
         self.made_by: dict[str, Operation] = {}
-        self.passed: dict[str, Interval] | None = None
-        """In the last walks, what this walk has found to be passed for each parameter."""
         self.decided: dict[str, il.Atom] = {}
-        self.widened = False
-        self.changed = True
         self.partial = False
         """Whether the last walk met something that no value had reached yet."""
         for procedure, _ in walk(graph):
@@ -79,20 +72,21 @@ class _Bounding(Scope):
         """Walk until nothing grows; if something was widened, once to narrow and once more.  False
         if nothing can be decided: as intervals only grow, so it is where nothing is in the first
         walk that has met everything."""
-        while self.changed:
+        growing = self.growing
+        while growing.changed:
             self.walk()
-            if not (self.decided or self.partial or self.widened):
+            if not (self.decided or self.partial or growing.widened):
                 return False
-        if self.widened:
-            self.passed = {}
+        if growing.widened:
+            growing.passed = {}
             self.walk()
-            self.found.update(self.passed)
+            self.found.update(growing.passed)
             self.walk()
         return True
 
     def walk(self) -> None:
         """One walk; only the decisions of the last one count."""
-        self.changed = self.partial = False
+        self.growing.changed = self.partial = False
         self.decided.clear()
         scoped_walk(self.graph, self)
 
@@ -117,23 +111,8 @@ class _Bounding(Scope):
         if self.types.get(name) != "int":
             return
         value = self.of(atom)
-        if value is None:
-            return
-        if self.passed is not None:
-            earlier = self.passed.get(name)
-            self.passed[name] = value if earlier is None else interval.join(earlier, value)
-            return
-        old = self.found.get(name)
-        if old is not None:
-            value = interval.join(old, value)
-        if value == old:
-            return
-        count = self.growth[name] = self.growth.get(name, 0) + 1
-        if old is not None and count > GROWTH:
-            value = interval.widen(old, value)
-            self.widened = True
-        self.found[name] = value
-        self.changed = True
+        if value is not None:
+            self.growing.receive(name, value)
 
     # -- what happens at each step of the walk ---------------------------------------------------
 
