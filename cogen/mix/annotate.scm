@@ -85,7 +85,7 @@
         (cons row (type-table (+ done 1))))))
 
 (define (type-of-parts parts)
-  (if (any? (lambda (part) (pair? (car part))) parts)
+  (if (any? (lambda (part) (not (eq? (car part) 'cons))) parts)
       (cons 'r (map (lambda (part) (cons (car part) (map type-of (cdr part)))) parts))
       (cons 'p (map type-of (cdar parts)))))
 
@@ -271,6 +271,13 @@
     (cond
      ((and (memq op '(car cdr)) (not (dynamic? (car times))))
       (static-operation op arguments times))
+     ((and (eq? op 'vector-ref) (eq? (shape (car times)) 'p) (not (dynamic? (cadr times))))
+      (static-operation op arguments times))
+     ((and (eq? op 'make-vector) (eq? (shape time) 'p))
+      (named-operand (annotate (car arguments)) (car times)
+                     (lambda (size)
+                       (known-data 'vector (cdr arguments) time
+                                   (lambda (parts) (list 'p2 op size (car parts)))))))
      ((and (eq? op 'record-ref) (not (dynamic? (caddr times))))
       (named-operand (annotate (caddr arguments)) (caddr times)
                      (lambda (e)

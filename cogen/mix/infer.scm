@@ -50,7 +50,7 @@
 (define (infer e env)
   (case (car e)
     ((var) (list 'var (cdr (assq (cadr e) env)) (cadr e)))
-    ((quote) (list 'quote (make-time (if (pair? (cadr e)) 's 'bottom) #f '()) (cadr e)))
+    ((quote) (list 'quote (make-time (if (or (pair? (cadr e)) (vector? (cadr e))) 's 'bottom) #f '()) (cadr e)))
     ((if)
      (let* ((test (infer (cadr e) env))
             (then (infer (caddr e) env)))
@@ -280,19 +280,64 @@
                 (at-least-static! time))))))
      (else
       (set! deferred
-            (cons (lambda ()
+            (cons (lambda (left?)
                     (cond (done #f)
-                          ((not (any-mixed? arguments))
+                          ((not (or (any-mixed? arguments)
+                                    (and (fills? op) (any-of-kind? '(d f) arguments))))
                            (if (not (any-of-kind? '(bottom) arguments)) (known-result!)))
                           ((known-list? op arguments)
                            (set! done #t)
                            (take-apart! timed op arguments time))
-                          (else (dynamic!))))
+                          ((known-vector? op arguments)
+                           (if (not made)
+                               (begin
+                                 (set! made #t)
+                                 (use-vector! op arguments time))))
+                          (left? (dynamic!))))
                   deferred))
       (watch-all!
        (lambda ()
-         (cond ((any-of-kind? '(d f) arguments) (dynamic!))
-               ((not (assq op list-procedures)) (known-result!)))))))))
+         (cond ((any-of-kind? '(d f) (if (fills? op) (list (car arguments)) arguments))
+                (dynamic!))
+               ((not (or (fills? op) (assq op list-procedures))) (known-result!)))))))))
+
+;; Vectors that nothing changes are known in part.
+
+;; Does the operation make a vector of something that need not be known?
+(define (fills? op) (and (eq? op 'make-vector) (not vectors-change?)))
+
+;; Does the operation make or use a vector of which not all is known?
+(define (known-vector? op arguments)
+  (and (not vectors-change?)
+       (case op
+         ((list->vector) (of-type? 'cons (car arguments)))
+         ((make-vector) #t)
+         ((vector-ref vector-length vector->list) (of-type? 'vector (car arguments)))
+         (else #f))))
+
+(define (of-type? type argument)
+  (let ((time (time-of argument)))
+    (and (eq? (shape time) 'p)
+         (pair? (assq type (pair-node-parts (node-of time))))
+         (null? (cdr (pair-node-parts (node-of time)))))))
+
+(define (use-vector! op arguments time)
+  (let* ((from (time-of (car arguments)))
+         (type (if (eq? op 'list->vector) 'cons 'vector))
+         (part (lambda () (car (part-times (node-of from) type)))))
+    (inspect! (car arguments) 'inside)
+    (case op
+      ((list->vector)
+       (flow! (cadr (part-times (node-of from) 'cons)) from)
+       (construct! 'vector '() time)
+       (equate! (part) (car (part-times (node-of time) 'vector))))
+      ((make-vector) (construct! 'vector (cdr arguments) time))
+      ((vector-ref) (flow! (part) time))
+      ((vector-length) (at-least-static! time))
+      ((vector->list)
+       (construct! 'cons '() time)
+       (equate! (part) (car (part-times (node-of time) 'cons)))
+       (flow! time (cadr (part-times (node-of time) 'cons)))))))
 
 ;; Operations that tell apart data which look alike.
 (define comparing-identity '(eq? eqv? memq memv assq assv))
@@ -317,7 +362,7 @@
 ;; Does the operation go through a list of which not all is known?
 (define (known-list? op arguments)
   (let ((found (assq op list-procedures)))
-    (and found (eq? (shape (time-of (list-ref arguments (cadr found)))) 'p))))
+    (and found (eq? (time-kind (time-of (list-ref arguments (cadr found)))) 'p))))
 
 ;; Operations of which the last operand has what the vector is made of.
 (define making-vectors '(list->vector make-vector string->vector))
@@ -349,7 +394,7 @@
 ;; Does the operation need no more of a pair than that it is one?
 (define (looks-at-shape? op arguments)
   (cond ((memq op '(null? pair? not symbol? number? integer? boolean? string? char? procedure?
-                    record-is?))
+                    vector? record-is?))
          #t)
         ((memq op '(eq? eqv? equal?)) (any? literal-atom? arguments))
         (else #f)))
@@ -402,12 +447,14 @@
                       (flow! (items) dynamic)
                       (make-dynamic! time)))))))))))
 
-;; The whole solution: pairs that hold nothing but known data count as such; pairs that become
-;; code and that nothing looks into meanwhile are made code from the start.
+;; The whole solution: pairs that hold nothing but known data count as such; operations that wait
+;; for what their operands are, are left to the residual program where nothing more is found out;
+;; pairs that become code and that nothing looks into meanwhile are made code from the start.
 (define (solve-all!)
   (solve!)
   (find-mixed!)
-  (for-each (lambda (check) (check)) deferred)
+  (for-each (lambda (check) (check #f)) deferred)
+  (if (not (pair? queue)) (for-each (lambda (check) (check #t)) deferred))
   (if (pair? queue)
       (solve-all!)
       (let ((useless (find-useless pair-nodes)))
@@ -436,7 +483,7 @@
        (if (and (not (pair-node-link node)) (any? mixed-part? (pair-node-parts node)))
            (begin
              (set-pair-node-mixed! node #t)
-             (if (vectors? node) (residual-pairs! node)))))
+             (if (changing-vectors? node) (residual-pairs! node)))))
      pair-nodes)
     (if (> (count-mixed) before) (find-mixed!))))
 

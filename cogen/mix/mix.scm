@@ -15,7 +15,8 @@
 ;;;     point    ::= (label (free ...) (type ...) body)
 ;;;     once     ::= (label ...)                  points of values that are made once, in order
 ;;;     type     ::= s | d | a number, looked up:  (number p type type) | (number f label ...)
-;;;                | (number r (record type ...) ...)      record: (name field ...) or `cons`
+;;;                | (number r (record type ...) ...)      record: (name field ...), `cons`, or
+;;;                                                       `vector`, with one type for all items
 ;;;
 ;;;     e ::= (var x) | (const c) | (lift e) | (p1 op e) | (p2 op e e) | (p3 op e e e)
 ;;;         | (dprim op e ...) | (sif e e e) | (dif e e e) | (cif e e e) | (memo label (free ...))
@@ -435,16 +436,19 @@
 
 (define (of-type? value record)
   (cond ((eq? record 'cons) (pair? value))
+        ((eq? record 'vector) (vector? value))
         ((instance? value) (equal? (instance-type value) record))
         (else #f)))
 
 (define (parts-of value record)
-  (if (eq? record 'cons) (list (car value) (cdr value)) (instance-parts value)))
+  (cond ((eq? record 'cons) (list (car value) (cdr value)))
+        ((eq? record 'vector) (vector->list value))
+        (else (instance-parts value))))
 
 (define (made-of record parts)
-  (if (eq? record 'cons)
-      (cons (car parts) (cadr parts))
-      (make-instance record parts)))
+  (cond ((eq? record 'cons) (cons (car parts) (cadr parts)))
+        ((eq? record 'vector) (list->vector parts))
+        (else (make-instance record parts))))
 
 (define (field value record n)
   (if (of-type? value record)
@@ -452,7 +456,7 @@
       (error "expected a record of another type:" (car record))))
 
 (define (record-name record)
-  (if (eq? record 'cons) 'cons (car record)))
+  (if (symbol? record) record (car record)))
 
 ;; Memo points: the static parts make the key, the dynamic leaves are arguments.
 (define (memo label free env program)
@@ -490,7 +494,15 @@
   (with-row value rows
             (lambda (datum) (cons '() datum))
             (lambda (record parts kinds)
-              (cons (record-name record) (skeletons parts kinds program)))))
+              (cons (record-name record)
+                    (if (eq? record 'vector)
+                        (item-skeletons parts (car kinds) program)
+                        (skeletons parts kinds program))))))
+
+(define (item-skeletons items type program)
+  (if (null? items)
+      '()
+      (cons (skeleton (car items) type program) (item-skeletons (cdr items) type program))))
 
 (define (closure-skeleton closure labels program)
   (cond ((null? (cdr labels)) (skeleton-labelled (car labels) closure program))
@@ -514,12 +526,20 @@
            (cond ((eq? (car shape) 'r)
                   (with-row value (cdr shape)
                             (lambda (datum) more)
-                            (lambda (record parts kinds) (all-leaves parts kinds program more))))
+                            (lambda (record parts kinds)
+                              (if (eq? record 'vector)
+                                  (item-leaves parts (car kinds) program more)
+                                  (all-leaves parts kinds program more)))))
                  ((not (pair? value)) more)
                  ((eq? (car shape) 'p)
                   (leaves (car value) (cadr shape) program
                           (leaves (cdr value) (caddr shape) program more)))
                  (else (closure-leaves value (cdr shape) program more)))))))
+
+(define (item-leaves items type program more)
+  (if (null? items)
+      more
+      (leaves (car items) type program (item-leaves (cdr items) type program more))))
 
 (define (closure-leaves closure labels program more)
   (cond ((null? (cdr labels)) (leaves-labelled (car labels) closure program more))
@@ -554,10 +574,21 @@
   (cond ((null? rows) (cons (cdr known) n))
         ((eq? (car known) (record-name (car (car rows))))
          (let* ((record (car (car rows)))
-                (names (if (eq? record 'cons) (list x x) (cdr record)))
-                (built (rebuild-parts (cdr known) (cdr (car rows)) names n program)))
+                (built (rebuild-row (cdr known) record (cdr (car rows)) x n program)))
            (cons (made-of record (car built)) (cdr built))))
         (else (rebuild-record known (cdr rows) x n program))))
+
+(define (rebuild-row known record kinds x n program)
+  (cond ((eq? record 'cons) (rebuild-parts known kinds (list x x) n program))
+        ((eq? record 'vector) (rebuild-items known (car kinds) x n program))
+        (else (rebuild-parts known kinds (cdr record) n program))))
+
+(define (rebuild-items known type x n program)
+  (if (null? known)
+      (cons '() n)
+      (let* ((first (rebuild (car known) type x n program))
+             (rest (rebuild-items (cdr known) type x (cdr first) program)))
+        (cons (cons (car first) (car rest)) (cdr rest)))))
 
 (define (rebuild-parts known kinds names n program)
   (if (null? kinds)
@@ -592,12 +623,27 @@
         ((eq? type 'd) (list 'quote datum))
         (else
          (let ((shape (cdr (assv type (types program)))))
-           (cond ((not (pair? datum)) datum)
-                 ((eq? (car shape) 'p)
-                  (cons (raise-datum (car datum) (cadr shape) program)
-                        (raise-datum (cdr datum) (caddr shape) program)))
-                 ((eq? (car shape) 'r) (raise-pair datum (assq 'cons (cdr shape)) program))
+           (cond ((pair? datum)
+                  (cond ((eq? (car shape) 'p)
+                         (cons (raise-datum (car datum) (cadr shape) program)
+                               (raise-datum (cdr datum) (caddr shape) program)))
+                        ((eq? (car shape) 'r) (raise-pair datum (assq 'cons (cdr shape)) program))
+                        (else datum)))
+                 ((vector? datum)
+                  (if (eq? (car shape) 'r)
+                      (raise-vector datum (assq 'vector (cdr shape)) program)
+                      datum))
                  (else datum))))))
+
+(define (raise-vector datum row program)
+  (if row
+      (list->vector (raise-items (vector->list datum) (cadr row) program))
+      datum))
+
+(define (raise-items items type program)
+  (if (null? items)
+      '()
+      (cons (raise-datum (car items) type program) (raise-items (cdr items) type program))))
 
 (define (raise-pair datum row program)
   (if row
@@ -615,7 +661,11 @@
                   (with-row value (cdr shape)
                             (lambda (datum) (list 'quote datum))
                             (lambda (record parts kinds)
-                              (residual-record record (residualize-all parts kinds program)))))
+                              (if (eq? record 'vector)
+                                  (list 'prim 'list->vector
+                                        (residual-items parts (car kinds) program))
+                                  (residual-record record
+                                                   (residualize-all parts kinds program))))))
                  ((pair? value)
                   (list 'prim 'cons
                         (residualize (car value) (cadr shape) program)
@@ -627,6 +677,13 @@
       '()
       (cons (residualize (car values) (car kinds) program)
             (residualize-all (cdr values) (cdr kinds) program))))
+
+(define (residual-items items type program)
+  (if (null? items)
+      (lift '(quote ()))
+      (list 'prim 'cons
+            (residualize (car items) type program)
+            (residual-items (cdr items) type program))))
 
 (define (residual-record record codes)
   (cons 'prim

@@ -2,7 +2,7 @@
 ;;;
 ;;;     bottom    nothing arrives here, or a literal atom
 ;;;     s         first-order data, known
-;;;     p         a pair or a record, or a datum that is neither; its node has the binding times of
+;;;     p         a pair, record or vector, or a datum that is neither; its node has the binding times of
 ;;;               the parts
 ;;;     f         a procedure; its node has those of parameters and result, and the labels of the
 ;;;               lambda expressions that arrive
@@ -12,7 +12,7 @@
 ;;; B.  Nodes that meet become one, so the description of data of any depth is finite.  A pair or
 ;;; record becomes code where it flows to d; a procedure that flows to d is residual everywhere.
 ;;; In a program that changes pairs, a pair that becomes code anywhere is code from the start; so is
-;;; a vector that the program makes, in one that changes vectors: it has a node as well.
+;;; a vector that the program makes, in one that changes vectors, or of which not all is known.
 
 ;; TRACK belongs to growth.scm.
 (define-record-type time
@@ -77,7 +77,7 @@
           (if (pair-node-lifted? node)
               (begin
                 (all-flow! times)
-                (if (eq? type 'vector) (residual-pairs! node))))
+                (if (and vectors-change? (eq? type 'vector)) (residual-pairs! node))))
           times))))
 
 (define (part-count type)
@@ -87,6 +87,8 @@
     (else (length (cdr type)))))
 
 (define (vectors? node) (assq 'vector (pair-node-parts node)))
+
+(define (changing-vectors? node) (and vectors-change? (vectors? node)))
 
 (define (all-flow! times)
   (for-each (lambda (time) (flow! time dynamic)) times))
@@ -156,7 +158,7 @@
       (begin
         (set-pair-node-lifted! node #t)
         (for-each (lambda (part) (all-flow! (cdr part))) (pair-node-parts node))
-        (if (or pairs-change? (vectors? node)) (residual-pairs! node)))))
+        (if (or pairs-change? (changing-vectors? node)) (residual-pairs! node)))))
 
 ;; The pairs are code from the start.
 (define (residual-pairs! node)

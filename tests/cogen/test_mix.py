@@ -391,6 +391,28 @@ TRICKY = {
         (define (main s x)
           (let ((count 0))
             (+ (* 10 (twice (let ((y (begin (set! count (+ count 1)) x))) y))) count)))""",
+    "vectors of which not all is known": """
+        (define (main s x)
+          (let loop ((n s) (v (vector x s (+ x 1))))
+            (if (= n 0)
+                (if (< x 5) (list v (vector-length v)) (vector->list v))
+                (loop (- n 1)
+                      (vector (vector-ref v 2) (vector-ref v 0) (* 2 (vector-ref v 1)))))))""",
+    "a known vector where items are not known elsewhere": """
+        (define (main s x)
+          (let ((v (if (= s 0) '#(1 (2)) (vector x (list s)))))
+            (if (= x 3)
+                (vector-ref v 0)
+                (list v (vector? v) (vector? s) (pair? v) (vector->list v)))))""",
+    "procedures in a vector": """
+        (define (main s x)
+          (let ((v (vector (lambda (y) (+ x y)) (lambda (y) (* s y)))))
+            ((vector-ref v (modulo s 2)) ((vector-ref v 1) x))))""",
+    "a vector that is filled": """
+        (define (main s x)
+          (let* ((v (make-vector (+ s 1) (* x x))) (rows (vector v (vector s))))
+            (list (vector-ref v 0) (vector-ref v s) (vector-ref (vector-ref rows 1) 0)
+                  (vector-ref (vector-ref rows (modulo x 2)) 0))))""",
     "constants of all kinds": """
         (define (main s x) (list 'a "text" #\\c 1.5 #t '() '#(1 2) '(1 . 2) (if #f #f) s x))""",
 }
@@ -887,6 +909,30 @@ def test_the_converter_converts_itself() -> None:
 def test_a_vector_that_nothing_changes_is_known() -> None:
     text = "(define (f x) (let ((v (vector 1 2 3))) (+ x (vector-ref v 1))))"
     assert residual(text, "f", "d") == "(define (f x.1) (+ x.1 2))\n"
+
+
+def test_frames_that_are_vectors_leave_nothing() -> None:
+    text = """(define (find x names) (if (eq? x (car names)) 0 (+ 1 (find x (cdr names)))))
+      (define (extend frame x) (list->vector (append (vector->list frame) (list x))))
+      (define (evaluate e names frame)
+        (cond ((number? e) e)
+              ((symbol? e) (vector-ref frame (find e names)))
+              ((eq? (car e) 'let)
+               (evaluate (cadddr e)
+                         (append names (list (cadr e)))
+                         (extend frame (evaluate (caddr e) names frame))))
+              ((eq? (car e) 'if)
+               (if (= 0 (evaluate (cadr e) names frame))
+                   (evaluate (caddr e) names frame)
+                   (evaluate (cadddr e) names frame)))
+              (else (+ (evaluate (cadr e) names frame) (evaluate (caddr e) names frame)))))
+      (define (main e x) (evaluate e '(x y) (vector x 5)))"""
+    source = "(let z (+ x y) (if x (+ z x) (let y (+ z 1) (+ z y))))"
+    assert residual(text, "main", "sd", source) == (
+        "(define (main x.1)\n"
+        "  (let ((x.2 (+ x.1 5)))\n"
+        "    (if (= 0 x.1) (+ x.2 x.1) (let ((x.3 (+ x.2 1))) (+ x.2 5)))))\n"
+    )
 
 
 def test_a_vector_is_known_beside_one_that_is_changed() -> None:

@@ -21,7 +21,7 @@ from cogen.mix.compilers import write_standalone
 from cogen.mix.futamura import generator
 from cogen.mix.native import native_phase, native_procedure, text_of
 from cogen.mix.show import RESERVED, show
-from cogen.mix.system import DEFAULT_LIMIT, HERE, phase
+from cogen.mix.system import DEFAULT_LIMIT, HERE, Program, phase
 from tests.cogen.smallprograms import SmallProgram, small_programs
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -108,6 +108,44 @@ def test_a_compiler_of_a_language_with_effects_stands_alone(
     assert main(["compile", "target.scm", "--entry", "run", "-o", "target"]) == 0
     done = subprocess.run(["./target", "10"], capture_output=True, text=True, check=True)
     assert done.stdout == "hello0bye1bye1\n19\n"
+
+
+TAPE = """
+;; Commands: left, right, (put datum), (while (command ...)) as long as the square is not 0.
+(define (run program tape) (execute program '() tape))
+(define (execute commands left right)
+  (cond ((null? commands) (append (reverse left) right))
+        ((null? right) (execute commands left '(0)))
+        ((eq? (car commands) 'right) (execute (cdr commands) (cons (car right) left) (cdr right)))
+        ((eq? (car commands) 'left)
+         (if (null? left)
+             (execute (cdr commands) '() (cons 0 right))
+             (execute (cdr commands) (cdr left) (cons (car left) right))))
+        ((eq? (caar commands) 'put)
+         (execute (cdr commands) left (cons (cadar commands) (cdr right))))
+        ((eqv? (car right) 0) (execute (cdr commands) left right))
+        (else (execute (append (cadar commands) commands) left right))))
+"""
+
+
+def test_a_compiler_that_stands_alone_takes_care(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The left half of the tape is known, and grows in a loop."""
+    monkeypatch.chdir(tmp_path)
+    Path("tape.scm").write_text(TAPE, encoding="utf-8")
+    make = ["mix", "compiler", "tape.scm", "--entry", "run", "(static)", "_", "--standalone"]
+    assert main([*make, "-o", "compiler.scm"]) == 0
+    assert main(["compile", "compiler.scm", "--entry", "compile", "-o", "tape"]) == 0
+    annotated = Program.load(Path("tape.scm")).annotate("run", "sd")
+    sources = ("(right (put 1) left (put 2))", "((while (right)) left (while ((put 0) right)))")
+    for source in sources:
+        made = subprocess.run(["./tape", source], capture_output=True, text=True, check=True).stdout
+        target = annotated.specialize([read_datum(source)])
+        assert write_datum(read_datum(f"({made})")) == write_datum(read_datum(f"({target.text})"))
+        known = f"(static {source})"
+        assert main(["mix", "compile", "compiler.scm", known, "_", "-o", "b.scm"]) == 0
+        assert Path("b.scm").read_text(encoding="utf-8") == target.text
 
 
 def test_it_takes_known_arguments_in_their_order() -> None:
