@@ -21,13 +21,15 @@ def aim(
     copied: Set[Node] = frozenset(),
 ) -> None:
     """Let rows that the statements make, or that are `copied` before them, be in their places."""
-    e = code.e
+    e = code.emitter
     made = {key(s.node): s for s in statements}
     for output in outputs:
         output.aimed = {}
-        if not isinstance(output.y.generator, Collect):
+        if not isinstance(output.yielded.generator, Collect):
             continue
-        for number, (array, value) in enumerate(zip(output.arrays, output.y.values, strict=True)):
+        for number, (array, value) in enumerate(
+            zip(output.arrays, output.yielded.values, strict=True)
+        ):
             source = _maker(value, made, copied)
             if source is None or source in e.destinations:
                 continue

@@ -21,10 +21,10 @@ def bind_results(
     code: LoopParts,
 ) -> None:
     """The results of the node."""
-    e, node = code.e, code.node
+    e, node = code.emitter, code.node
     for output in code.outputs:
-        first = output.y.first
-        generator = output.y.generator
+        first = output.yielded.first
+        generator = output.yielded.generator
         if isinstance(generator, Reduce):
             _bind_accumulators(code, output)
             continue
@@ -41,18 +41,18 @@ def bind_results(
                 rep = replace(array, shape=(output.count, *array.shape[1:]))
             e.bind_key((node, place), rep)
     for output in code.outputs:
-        if isinstance(output.y.generator, Scan) and output.variables is not None:
+        if isinstance(output.yielded.generator, Scan) and output.variables is not None:
             for owner in output.variables.owners:
                 if owner is not None:
                     e.drop(Handle(owner))
 
 
 def _bind_accumulators(code: LoopParts, output: Output) -> None:
-    e, variables = code.e, output.variables
+    e, variables = code.emitter, output.variables
     assert variables is not None
-    types = code.node.results[output.y.first : output.y.first + len(variables.names)]
-    own: list[Rep] = [Scalar(ZERO)] * output.y.first
+    types = code.node.results[output.yielded.first : output.yielded.first + len(variables.names)]
+    own: list[Rep] = [Scalar(ZERO)] * output.yielded.first
     own += [Scalar(name) for name in variables.names]
     found = variables.reps([e.sizes(t, own) for t in types])
-    for number, rep in enumerate(found, output.y.first):
+    for number, rep in enumerate(found, output.yielded.first):
         e.bind_key((code.node, number), rep)

@@ -15,18 +15,18 @@ from cogen.array.loops.tree import Expr, Var
 
 def accumulate(code: LoopParts, output: Output, values: Sequence[Rep] | None = None) -> None:
     """Combine the accumulators with values, those of the yield if no others are given."""
-    e, variables = code.e, output.variables
+    e, variables = code.emitter, output.variables
     assert variables is not None
     assert output.operator is not None
     if values is None:
-        values = [e.rep(value) for value in output.y.values]
+        values = [e.rep(value) for value in output.yielded.values]
     operator = output.operator
     direct = _directly(code, output, [Scalar(name) for name in variables.names], values)
     if direct is not None:
         for name, made in zip(variables.names, direct, strict=True):
             e.assign(name, made)
         return
-    count = output.y.generator.values
+    count = output.yielded.generator.values
     e.frames.append(Frame(operator.statements, operator.block.results))
     bind_parameters(e, operator.block.parameters[:count], variables)
     for parameter, value in zip(operator.block.parameters[count:], values, strict=True):
@@ -56,7 +56,7 @@ def combined(
     finish: Callable[[Sequence[Rep]], None],
 ) -> None:
     """Give what the operator makes of two sets of values to `finish`."""
-    e, operator = code.e, output.operator
+    e, operator = code.emitter, output.operator
     assert operator is not None
     direct = _directly(code, output, left, right)
     if direct is not None:
@@ -72,14 +72,14 @@ def combined(
 
 def operator(code: LoopParts, output: Output) -> tree.Operator:
     """The operator of accumulators that are scalars."""
-    e = code.e
-    types = [e.variable_type(element(node.type)) for node in output.y.neutral]
+    e = code.emitter
+    types = [e.variable_type(element(node.type)) for node in output.yielded.neutral]
     left = [Var(e.fresh("left"), t) for t in types]
     right = [Var(e.fresh("right"), t) for t in types]
     results: list[Expr] = []
 
     def finish(new: Sequence[Rep]) -> None:
-        for rep, node in zip(new, output.y.neutral, strict=True):
+        for rep, node in zip(new, output.yielded.neutral, strict=True):
             assert isinstance(rep, Scalar)
             results.append(e.narrowed(rep.value, element(node.type)))
 

@@ -31,7 +31,7 @@ class Variables:
     """Mutable variables for values of some types: of a scalar one, of an array its pointer and the
     owner of its block."""
 
-    e: Emitter
+    emitter: Emitter
     types: Sequence[Type]
     names: list[Expr]
     owners: list[Var | None]
@@ -88,20 +88,20 @@ class Variables:
             if not isinstance(t, ArrayType):
                 found.append(Scalar(name))
                 continue
-            if not self.e.counts_references:
+            if not self.emitter.counts_references:
                 handle = None if place is None else place.handle
                 found.append(reps.dense(t.element, name, shape, handle))
                 continue
             assert owner is not None
             handle = Handle(owner)
             if held:
-                self.e.hold(handle)
+                self.emitter.hold(handle)
             found.append(reps.dense(t.element, name, shape, handle))
         return found
 
     def assign(self, values: Sequence[Rep], copies: Sequence[int] = ()) -> None:
         """Assign all of them at once, at the end of a block; arrays move in, or are shared."""
-        e = self.e
+        e = self.emitter
         if self.places:
             self._copy_in(values)
         targets: list[Expr] = []
@@ -127,7 +127,7 @@ class Variables:
 
     def _copy_in(self, values: Sequence[Rep]) -> None:
         """Copy arrays to where they are carried; what shares memory with them is copied before."""
-        e = self.e
+        e = self.emitter
         carried = [place.handle for place in self.places if place is not None]
         made: list[tuple[Memory, Array]] = []
         for place, value in zip(self.places, values, strict=True):
@@ -144,7 +144,7 @@ class Variables:
 
     def _assign_all(self, targets: list[Expr], sources: list[Expr]) -> None:
         """Assign in an order, or with copies, such that no source has changed."""
-        e = self.e
+        e = self.emitter
         pairs = [(t, s) for t, s in zip(targets, sources, strict=True) if t != s]
         changed = {target for target, _ in pairs}
         settled: list[tuple[Expr, Expr]] = []
@@ -158,10 +158,10 @@ class Variables:
 
     def _drop_held(self) -> None:
         """Give up the blocks that the variables still have in this block of code."""
-        frame = self.e.frames[-1]
+        frame = self.emitter.frames[-1]
         for handle in [handle for handle in frame.handles if handle.owner in self.owners]:
             frame.release(handle)
-            self.e.drop(handle)
+            self.emitter.drop(handle)
 
 
 def _without_owners(

@@ -19,7 +19,7 @@ from cogen.array.schedule.schedule import Scheduled
 class Output:
     """One generator: its yield, its operator, and what its code uses."""
 
-    y: Yield
+    yielded: Yield
     operator: Scheduled | None
     known: list[Combination | None]
     arrays: list[Memory] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Output:
 
     @property
     def counted(self) -> bool:
-        return self.y.generator.counts and self.y.generator.conditional
+        return self.yielded.generator.counts and self.yielded.generator.conditional
 
     def place(self, index: Expr) -> Expr:
         """Where an array gets the value of an iteration."""
@@ -56,19 +56,22 @@ class Output:
     @property
     def running(self) -> bool:
         """Whether it is a scan whose accumulators the body uses."""
-        generator = self.y.generator
+        generator = self.yielded.generator
         return isinstance(generator, Scan) and generator.running
 
     @property
     def places(self) -> range:
         """The numbers of the results that are arrays, of a generator that gives arrays."""
-        return range(self.y.first + self.y.generator.leads, self.y.first + self.y.generator.gives)
+        return range(
+            self.yielded.first + self.yielded.generator.leads,
+            self.yielded.first + self.yielded.generator.gives,
+        )
 
 
 class LoopParts(Protocol):
     """What the modules for single generators ask of the code of their loop."""
 
-    e: Emitter
+    emitter: Emitter
     node: Multiloop
     body: Scheduled
     size: Expr

@@ -61,7 +61,7 @@ def packed(types: Sequence[Scalar], limits: Sequence[Limits | None] = ()) -> lis
 class KeyTables:
     """The tables for keys of some types, while code is made that uses them."""
 
-    e: Emitter
+    emitter: Emitter
     types: Sequence[Scalar]
     limits: Sequence[Limits | None] = ()
     """What is known of the parts, as far as it is."""
@@ -81,7 +81,7 @@ class KeyTables:
 
     def begin(self, size: Expr) -> None:
         """Make the tables, for keys of at most so many iterations."""
-        e = self.e
+        e = self.emitter
         for width in self.widths:
             table = Address(e.variable(NUMBERS, "table"))
             e.try_("numbers_begin", table, size, natural(width))
@@ -101,7 +101,7 @@ class KeyTables:
         return codes[0]
 
     def _looked_up(self, table: Expr, key: Sequence[Expr]) -> Expr:
-        e = self.e
+        e = self.emitter
         found = e.define(I64, "number", number_in(table, key))
         e.fail_if(less(found, ZERO), OUT_OF_MEMORY, e.span)
         return found
@@ -124,7 +124,7 @@ class KeyTables:
 
     def key(self, number: Expr) -> list[Expr]:
         """The parts of the key with a number."""
-        e = self.e
+        e = self.emitter
         codes: list[Expr] = [number]
         for table, width in zip(reversed(self.tables), reversed(self.widths), strict=True):
             own = [e.define(I64, "code", code) for code in key_in(table, codes[0], width)]
@@ -146,9 +146,9 @@ class KeyTables:
 
     def count(self) -> Expr:
         """How many keys there are."""
-        return self.e.define(I64, "count", Invoke("numbers_count", (self.last,), I64))
+        return self.emitter.define(I64, "count", Invoke("numbers_count", (self.last,), I64))
 
     def end(self) -> None:
         """Give the tables back."""
         for table in self.tables:
-            self.e.do("numbers_end", table)
+            self.emitter.do("numbers_end", table)

@@ -21,14 +21,14 @@ def mark_of(
     """What iterations need of one another, if that is known."""
     if code.node.body.effects:
         return None
-    scans = [o for o in code.outputs if isinstance(o.y.generator, Scan)]
-    kept = [o for o in code.outputs if isinstance(o.y.generator, Collect) and o.counted]
+    scans = [o for o in code.outputs if isinstance(o.yielded.generator, Scan)]
+    kept = [o for o in code.outputs if isinstance(o.yielded.generator, Collect) and o.counted]
     rest = [o for o in code.outputs if o not in scans and o not in kept]
     if not all(map(_is_apart, rest)) or (kept and not scans):
         return None
     if not scans:
         return tree.Apart(combinations(code, rest))
-    if any(o.y.generator.conditional or not all_known(o.known) for o in scans):
+    if any(o.yielded.generator.conditional or not all_known(o.known) for o in scans):
         return None
     counts = tuple([o.count for o in kept if isinstance(o.count, Var)])
     return tree.Running(combinations(code, scans), combinations(code, rest), counts)
@@ -48,7 +48,7 @@ def combinations(code: LoopParts, outputs: Iterable[Output]) -> Combinations:
 
 def _is_apart(output: Output) -> bool:
     """Whether all that a generator needs of other iterations are accumulators that are known."""
-    match output.y.generator:
+    match output.yielded.generator:
         case Collect(conditional=conditional):
             return not conditional
         case Reduce():

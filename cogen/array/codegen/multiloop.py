@@ -74,7 +74,7 @@ class LoopCode:
     def __init__(self, e: Emitter, statement: Statement, emit: Emit) -> None:
         node = statement.node
         assert isinstance(node, Multiloop)
-        self.e = e
+        self.emitter = e
         self.node = node
         self.statement = statement
         self.body = statement.blocks[0]
@@ -108,10 +108,10 @@ class LoopCode:
         take what one loop makes, under one condition."""
         groups: dict[tuple[Node | None, ...], list[Target]] = {}
         for output in self.outputs:
-            if is_spread(output.y.generator):
+            if is_spread(output.yielded.generator):
                 taken = self.taken_by(output)
                 target = taken, partial(self.take_row, output)
-                groups.setdefault((output.y.condition, maker_of(taken)), []).append(target)
+                groups.setdefault((output.yielded.condition, maker_of(taken)), []).append(target)
         return [(condition, targets) for (condition, _), targets in groups.items()]
 
     def ordered(self, statements: Sequence[Statement]) -> Sequence[Statement]:
@@ -120,18 +120,21 @@ class LoopCode:
 
     def taken_by(self, output: Output) -> list[Node]:
         """What such a generator takes: its key, if it has one, and values."""
-        return [*([] if output.y.key is None else [output.y.key]), *output.y.values]
+        return [
+            *([] if output.yielded.key is None else [output.yielded.key]),
+            *output.yielded.values,
+        ]
 
     # Before the loop.
 
     def prepare(self) -> None:
         """Make the arrays and counters."""
         for output in self.outputs:
-            match output.y.generator:
+            match output.yielded.generator:
                 case Collect() | Scan():
                     self._prepare_arrays(output)
                 case Bucket():
-                    for place, neutral in zip(output.places, output.y.neutral, strict=True):
+                    for place, neutral in zip(output.places, output.yielded.neutral, strict=True):
                         output.arrays.append(self.buckets(output, neutral, place))
                 case Scatter():
                     self._prepare_targets(output)
@@ -139,12 +142,12 @@ class LoopCode:
                     rearranging.prepare(self, output)
 
     def _prepare_arrays(self, output: Output) -> None:
-        e, generator = self.e, output.y.generator
+        e, generator = self.emitter, output.yielded.generator
         if isinstance(generator, Scan) and not generator.stored:
             return
         if output.counted:
             output.count = e.variable(I64, "count", ZERO)
-        for place, value in zip(output.places, output.y.values, strict=True):
+        for place, value in zip(output.places, output.yielded.values, strict=True):
             shape = (self.size, *e.sizes(value.type))
             packed = e.sinks.get((self.node, place))
             if packed is not None:
@@ -155,40 +158,40 @@ class LoopCode:
 
     def buckets(self, output: Output, neutral: Node, place: int) -> Memory:
         """An array of buckets, for one accumulator."""
-        e = self.e
-        shape = (e.extent(output.y.extras[0]), *e.sizes(neutral.type))
+        e = self.emitter
+        shape = (e.extent(output.yielded.extras[0]), *e.sizes(neutral.type))
         wanted = e.destinations.pop((self.node, place), None)
         return wanted or e.allocate(element(neutral.type), shape, "buckets")
 
     def _prepare_targets(self, output: Output) -> None:
-        for at, operand in enumerate(output.y.extras, self._first_extra(output)):
-            output.arrays.append(to_overwrite(self.e, self.statement, at, operand))
+        for at, operand in enumerate(output.yielded.extras, self._first_extra(output)):
+            output.arrays.append(to_overwrite(self.emitter, self.statement, at, operand))
 
     def _first_extra(self, output: Output) -> int:
         """The position among the node's operands of the first that the generator has."""
         before = self.outputs[: self.outputs.index(output)]
-        return 1 + len(self.inputs) + sum([len(other.y.extras) for other in before])
+        return 1 + len(self.inputs) + sum([len(other.yielded.extras) for other in before])
 
     def accumulators(self, output: Output, initial: Sequence[Rep] | None = None) -> None:
         """Declare the accumulators of Reduce or Scan, with the neutral values if no others."""
-        if not isinstance(output.y.generator, (Reduce, Scan)):
+        if not isinstance(output.yielded.generator, (Reduce, Scan)):
             return
         if initial is None:
-            initial = [self.e.rep(node) for node in output.y.neutral]
-        types = [node.type for node in output.y.neutral]
+            initial = [self.emitter.rep(node) for node in output.yielded.neutral]
+        types = [node.type for node in output.yielded.neutral]
         first = self._first_extra(output)
         copies = [position - first for position in self.statement.copies]
-        output.variables = Variables.declare(self.e, types, "sum", initial, copies)
+        output.variables = Variables.declare(self.emitter, types, "sum", initial, copies)
 
     # The loop.
 
     def loop(self) -> None:
         """The loop over all iterations, and what comes right before it."""
-        e = self.e
+        e = self.emitter
         for output in self.outputs:
             self.accumulators(output)
-            if isinstance(output.y.generator, Bucket):
-                for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
+            if isinstance(output.yielded.generator, Bucket):
+                for array, neutral in zip(output.arrays, output.yielded.neutral, strict=True):
                     e.fill(array, e.rep(neutral))
         amount = work(self.statement, self.size, e.known, e.scalar_of)
         index = e.index(self.node.index.name)
@@ -199,7 +202,7 @@ class LoopCode:
 
     def accumulating(self, output: Output) -> tree.For:
         """A loop that does nothing but accumulate what a running scan takes."""
-        e = self.e
+        e = self.emitter
         index = e.index(self.node.index.name)
         with e.gathered() as made:
             e.bind(self.node.index, Scalar(index))
@@ -211,13 +214,13 @@ class LoopCode:
     def take_only(self, output: Output) -> None:
         """The part of an iteration that a running scan needs to take its values; the iteration is
         done once more later."""
-        e, body = self.e, self.body
+        e, body = self.emitter, self.body
         e.frames.append(Frame(body.statements, body.block.results, body.guarded))
         bound = e.values[self.node.index]
         assert isinstance(bound, Scalar)
         self.bind_elements(bound.value, again=True)
         for number, statement in enumerate(body.statements):
-            if not statement.node.free.isdisjoint(output.y.running):
+            if not statement.node.free.isdisjoint(output.yielded.running):
                 break
             e.frames[-1].at = number
             self.emit(e, statement)
@@ -231,7 +234,7 @@ class LoopCode:
         Of an input that must be copied each row is when its iteration comes, since nothing else of
         the copy is seen; if the body is done `again`, so is what it overwrites in place.
         """
-        e = self.e
+        e = self.emitter
         e.bind(self.node.index, Scalar(index))
         copied = self.copied_rows(again)
         for parameter, array in zip(self.node.elements, self.inputs, strict=True):
@@ -263,7 +266,7 @@ class LoopCode:
 
     def iteration(self, index: Expr) -> None:
         """The body, with what the generators do."""
-        e, body = self.e, self.body
+        e, body = self.emitter, self.body
         statements = self.ordered(body.statements)
         e.frames.append(Frame(statements, body.block.results, body.guarded))
         outputs = [o for o in self.outputs if not o.counted]
@@ -286,7 +289,7 @@ class LoopCode:
         those that still wait."""
         last = 0
         for number, output in enumerate(waiting, 1):
-            if not statement.node.free.isdisjoint(output.y.running):
+            if not statement.node.free.isdisjoint(output.yielded.running):
                 last = number
         for output in waiting[:last]:
             self.step(output)
@@ -296,19 +299,19 @@ class LoopCode:
         """A running scan takes its values; its running parameters have theirs from here on."""
         accumulate(self, output)
         assert output.variables is not None
-        parameters = output.y.running
-        found = output.variables.reps([self.e.sizes(p.type) for p in parameters], held=False)
+        parameters = output.yielded.running
+        found = output.variables.reps([self.emitter.sizes(p.type) for p in parameters], held=False)
         for parameter, rep in zip(parameters, found, strict=True):
-            self.e.bind(parameter, rep)
+            self.emitter.bind(parameter, rep)
 
     def takes(self, index: Expr) -> None:
         """What the generators do when the statements of the body are done."""
-        e = self.e
+        e = self.emitter
         groups: dict[Node, list[Output]] = {}
         for output in self.outputs:
-            generator = output.y.generator
-            if output.y.condition is not None:
-                groups.setdefault(output.y.condition, []).append(output)
+            generator = output.yielded.generator
+            if output.yielded.condition is not None:
+                groups.setdefault(output.yielded.condition, []).append(output)
             elif not output.running:
                 self.take(output, index)
             elif isinstance(generator, Scan) and generator.stored:
@@ -328,19 +331,19 @@ class LoopCode:
         if guarded.statements or len(outputs) > 1:
             return False
         (output,) = outputs
-        if not isinstance(output.y.generator, Collect) or any(
-            rank(v.type) for v in output.y.values
+        if not isinstance(output.yielded.generator, Collect) or any(
+            rank(v.type) for v in output.yielded.values
         ):
             return False
-        for array, value in zip(output.arrays, output.y.values, strict=True):
-            self.e.put(array, [output.count], self.e.rep(value))
-        self.e.assign(output.count, convert(I64, test), "+")
+        for array, value in zip(output.arrays, output.yielded.values, strict=True):
+            self.emitter.put(array, [output.count], self.emitter.rep(value))
+        self.emitter.assign(output.count, convert(I64, test), "+")
         return True
 
     def guarded(self, guarded: Guarded, outputs: Sequence[Output], index: Expr) -> None:
-        e = self.e
-        results = [value for output in outputs for value in output.y.values]
-        results += [output.y.key for output in outputs if output.y.key is not None]
+        e = self.emitter
+        results = [value for output in outputs for value in output.yielded.values]
+        results += [output.yielded.key for output in outputs if output.yielded.key is not None]
         statements = self.ordered(guarded.statements)
         e.frames.append(Frame(statements, results))
         self.aim(statements, outputs, index, guarded=True)
@@ -351,7 +354,7 @@ class LoopCode:
 
     def take(self, output: Output, index: Expr) -> None:
         """What one generator does with its values."""
-        e, y = self.e, output.y
+        e, y = self.emitter, output.yielded
         match y.generator:
             case Collect():
                 for number, (array, value) in enumerate(zip(output.arrays, y.values, strict=True)):
@@ -381,18 +384,18 @@ class LoopCode:
 
     def _store_accumulators(self, output: Output, index: Expr) -> None:
         assert output.variables is not None
-        shapes = [self.e.sizes(value.type) for value in output.y.values]
+        shapes = [self.emitter.sizes(value.type) for value in output.yielded.values]
         for array, rep in zip(
             output.arrays, output.variables.reps(shapes, held=False), strict=True
         ):
-            self.e.put(array, [index], rep)
+            self.emitter.put(array, [index], rep)
 
     # Operators.
 
     def spread(self, targets: Sequence[Target]) -> None:
         """Let the elements of the arrays of this iteration be taken one after the other, if that
         was not done by the loop that makes them."""
-        e = self.e
+        e = self.emitter
         if maker_of(targets[0][0]) in self.fed:
             return
         index = e.index("j")
@@ -406,7 +409,7 @@ class LoopCode:
 
     def take_row(self, output: Output, row: Sequence[Rep]) -> None:
         """What a generator by key does with a key and values."""
-        e, generator = self.e, output.y.generator
+        e, generator = self.emitter, output.yielded.generator
         if isinstance(generator, HashBucket):
             rearranging.combine(self, output, row)
             return
@@ -420,7 +423,7 @@ class LoopCode:
             e.put(array, [at], value)
 
     def _bucket(self, output: Output, place: Expr, values: Sequence[Rep]) -> None:
-        e = self.e
+        e = self.emitter
         old: list[Rep] = []
         for array in output.arrays:
             if len(array.shape) == 1:
@@ -447,16 +450,16 @@ class FedLoop(LoopCode):
         super().__init__(e, statement, emit)
 
     def spread_out(self) -> list[tuple[Node | None, list[Target]]]:
-        appends = isinstance(self.outputs[0].y.generator, Append)
+        appends = isinstance(self.outputs[0].yielded.generator, Append)
         return [(None, self.targets)] if appends else []
 
     def feed(self) -> None:
         """Let the values of this iteration be taken."""
         for row, taker in self.targets:
-            taker([self.e.rep(value) for value in row])
+            taker([self.emitter.rep(value) for value in row])
 
     def loop(self) -> None:
-        e = self.e
+        e = self.emitter
         index = e.index(self.node.index.name)
         with e.gathered() as made:
             self.iteration(index)
@@ -472,7 +475,7 @@ class FedLoop(LoopCode):
         """Nothing is stored."""
 
     def takes(self, index: Expr) -> None:
-        first = self.outputs[0].y
+        first = self.outputs[0].yielded
         if isinstance(first.generator, Append):
             self.spread(self.targets)
             return
@@ -481,9 +484,9 @@ class FedLoop(LoopCode):
             return
         guards = {guarded.condition: guarded for guarded in self.body.guarded}
         guarded = guards.get(first.condition, Guarded(first.condition, ()))
-        with self.e.gathered() as made:
+        with self.emitter.gathered() as made:
             self.guarded(guarded, self.outputs, index)
-        self.e.when(self.e.scalar_of(first.condition), made)
+        self.emitter.when(self.emitter.scalar_of(first.condition), made)
 
     def take(self, output: Output, index: Expr) -> None:
         if output is self.outputs[-1]:

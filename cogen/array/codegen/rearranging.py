@@ -57,7 +57,7 @@ MOST_SMALL: Final = 16
 
 def prepare(code: LoopParts, output: Output) -> None:
     """Make room before the loop."""
-    e, y = code.e, output.y
+    e, y = code.emitter, output.yielded
     match y.generator:
         case Append():
             output.count = e.variable(I64, "count", ZERO)
@@ -82,7 +82,7 @@ def _tables(code: LoopParts, keys: Sequence[Node]) -> KeyTables:
     """The tables for keys; those that are small samples of packed memory are known to be small."""
     inputs: dict[Node, Array] = dict(zip(code.node.elements, code.inputs, strict=True))
     limits = [_limits(inputs.get(key)) for key in keys]
-    return KeyTables(code.e, [element(key.type) for key in keys], limits)
+    return KeyTables(code.emitter, [element(key.type) for key in keys], limits)
 
 
 def _limits(array: Array | None) -> Limits | None:
@@ -96,7 +96,7 @@ def _limits(array: Array | None) -> Limits | None:
 
 def _growing(code: LoopParts, t: ScalarType) -> Memory:
     """An array without a size, which has a block of its own that may be exchanged."""
-    e = code.e
+    e = code.emitter
     name = e.fresh_pair("y")
     owner = Var(f"{name}_block", BLOCK)
     least = natural(LEAST_ROOM)
@@ -109,7 +109,7 @@ def _growing(code: LoopParts, t: ScalarType) -> Memory:
 
 def take(code: LoopParts, output: Output, index: Expr) -> None:
     """What a generator does in an iteration."""
-    e, y = code.e, output.y
+    e, y = code.emitter, output.yielded
     if output.finished_later:
         taken = y.values if y.key is None else (y.key, *y.values)
         for array, value in zip(output.arrays, taken, strict=True):
@@ -133,7 +133,7 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
 
 def _prepare_group(code: LoopParts, output: Output) -> None:
     """The offsets, and the sorted arrays; what is no element of an input is stored meanwhile."""
-    e, y = code.e, output.y
+    e, y = code.emitter, output.yielded
     offsets = e.allocate(INT, (e.extent(y.extras[0]),), "offsets")
     clear(e, offsets)
     output.arrays = [offsets]
@@ -157,14 +157,14 @@ def _sort(code: LoopParts, output: Output) -> None:
     """A counting sort."""
     offsets = output.arrays[0]
     limits = offsets.shape[0]
-    code.e.do("starts", offsets.data, limits)
+    code.emitter.do("starts", offsets.data, limits)
     _place_elements(code, output, offsets.data)
-    code.e.do("ends", offsets.data, limits)
+    code.emitter.do("ends", offsets.data, limits)
 
 
 def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
     """Store what a Group has taken: `ends` has the place of the next element of each key."""
-    e, y = code.e, output.y
+    e, y = code.emitter, output.yielded
     results = output.arrays[1:]
     inputs = dict(zip(code.node.elements, code.inputs, strict=True))
     index = e.index("i")
@@ -190,9 +190,9 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
 
 
 def _append(code: LoopParts, output: Output) -> None:
-    e = code.e
+    e = code.emitter
     more: Expr = ZERO
-    for array, value in zip(output.arrays, output.y.values, strict=True):
+    for array, value in zip(output.arrays, output.yielded.values, strict=True):
         rep = e.array(value)
         more = rep.shape[0]
         assert array.handle is not None
@@ -208,7 +208,7 @@ def _append(code: LoopParts, output: Output) -> None:
 
 def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
     """Combine values with what there is of their key, which the first ones are; its number."""
-    e, y = code.e, output.y
+    e, y = code.emitter, output.yielded
     assert output.tables is not None
     assert isinstance(y.generator, HashBucket)
     keys = [rep.value for rep in values[: y.generator.keys] if isinstance(rep, Scalar)]
@@ -247,12 +247,12 @@ def _block(array: Memory) -> Var:
 
 def _data(code: LoopParts, array: Memory) -> Expr:
     """Where an array in a region that grows is now."""
-    return Data(_block(array), code.e.pointer_type(array.element))
+    return Data(_block(array), code.emitter.pointer_type(array.element))
 
 
 def _bind_keys(code: LoopParts, output: Output, count: Expr) -> None:
     """The arrays of the parts of all keys; they come before the generator's other arrays."""
-    e, y, node = code.e, output.y, code.node
+    e, y, node = code.emitter, output.yielded, code.node
     tables = output.tables
     assert tables is not None
     types = list(tables.types)
@@ -270,7 +270,7 @@ def _bind_keys(code: LoopParts, output: Output, count: Expr) -> None:
 
 def bind(code: LoopParts, output: Output) -> None:
     """What is done after the loop, and the results."""
-    e, y, node = code.e, output.y, code.node
+    e, y, node = code.emitter, output.yielded, code.node
     match y.generator:
         case Append():
             if e.program.arithmetic.int_bits < 64:

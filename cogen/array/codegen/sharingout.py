@@ -52,19 +52,19 @@ def of(code: Shareable, amount: tree.Expr) -> tree.Sharing | None:
     else:
         return None
     allocates = any(isinstance(join, _ALLOCATING) for join in found)
-    return tree.Sharing(amount, code.e.no_memory() if allocates else 0, tuple(found))
+    return tree.Sharing(amount, code.emitter.no_memory() if allocates else 0, tuple(found))
 
 
 def _is_placing(output: Output) -> bool:
-    scalars = not any(rank(value.type) for value in output.y.values)
-    return isinstance(output.y.generator, Scatter) and scalars
+    scalars = not any(rank(value.type) for value in output.yielded.values)
+    return isinstance(output.yielded.generator, Scatter) and scalars
 
 
 def joins(code: Shareable) -> Iterator[tree.Join]:
     """How what the generators find is joined; tables by keys come last. Nothing is joined of what
     is finished later."""
     for output in code.outputs:
-        match output.y.generator:
+        match output.yielded.generator:
             case Reduce():
                 accumulators, neutral = _accumulators(output), _neutral(code, output)
                 yield tree.Reduced(accumulators, neutral, operator(code, output))
@@ -94,8 +94,8 @@ def same_keys(outputs: Sequence[Output]) -> Iterator[list[Output]]:
     """The Buckets that take the same keys, whose accumulators lie side by side."""
     groups: dict[tuple[object, ...], list[Output]] = {}
     for output in outputs:
-        if isinstance(output.y.generator, Bucket):
-            y = output.y
+        if isinstance(output.yielded.generator, Bucket):
+            y = output.yielded
             of = [node for node in (y.extras[0], y.key, y.condition) if node is not None]
             groups.setdefault((*of, all_known(output.known)), []).append(output)
     yield from groups.values()
@@ -108,9 +108,9 @@ def _accumulators(output: Output) -> tuple[Var, ...]:
 
 def _neutral(code: Shareable, output: Output) -> tuple[tree.Expr, ...]:
     """What accumulators are before the loop."""
-    return tuple([
-        code.e.narrowed(code.e.scalar_of(node), element(node.type)) for node in output.y.neutral
-    ])  # fmt: skip
+    e = code.emitter
+    neutral = output.yielded.neutral
+    return tuple([e.narrowed(e.scalar_of(node), element(node.type)) for node in neutral])
 
 
 def _table(code: Shareable, output: Output) -> tree.Table:
@@ -126,7 +126,7 @@ def _hashed(code: Shareable, output: Output) -> tree.Hashed:
     for array, own in zip(output.arrays, output.places_now, strict=True):
         assert array.handle is not None
         owner = _variable(array.handle.owner)
-        regions.append((owner, own, code.e.element_type(array.element)))
+        regions.append((owner, own, code.emitter.element_type(array.element)))
     return tree.Hashed(
         _variable(table.operand), output.tables.widths[-1], _variable(output.count),
         tuple(regions), _neutral(code, output), operator(code, output),
@@ -138,7 +138,7 @@ def _grown(code: Shareable, output: Output) -> tree.Grown:
     regions: list[tuple[Var, tree.Number]] = []
     for array in output.arrays:
         assert array.handle is not None
-        regions.append((_variable(array.handle.owner), code.e.element_type(array.element)))
+        regions.append((_variable(array.handle.owner), code.emitter.element_type(array.element)))
     return tree.Grown(_variable(output.count), tuple(regions))
 
 

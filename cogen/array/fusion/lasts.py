@@ -20,7 +20,7 @@ class Last:
 
     def __init__(self, loop: Multiloop, y: Yield, reads: Sequence[tuple[int, Index]]) -> None:
         self.loop = loop
-        self.y = y
+        self.yielded = y
         self.reads = reads
 
     def needs(self) -> Iterable[Node]:
@@ -32,7 +32,7 @@ class Last:
 
     def build(self, mirror: Mirror) -> None:
         """Lets the results of the reduction stand for the last elements."""
-        graph, loop, y = mirror.graph, self.loop, self.y
+        graph, loop, y = mirror.graph, self.loop, self.yielded
         assert y.operator is not None
         saved = graph.at, graph.origin
         graph.at, graph.origin = graph.spans.get(loop), graph.origins.get(loop, frozenset())

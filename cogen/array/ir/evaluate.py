@@ -292,17 +292,17 @@ class Evaluator:
         yields = node.yields()
         runs = [Run(self, y, frame, node) for y in yields]
         for run in runs:
-            run.begin(self.values(run.y.extras, frame))
+            run.begin(self.values(run.yielded.extras, frame))
         for i in range(size):
             self.counts.iterations += 1
             elements = [scalar(array[i]) for array in inputs]
             body = Frame(node.body, [i, *elements, *[None] * len(node.running)], frame)
             for run in runs:
-                if run.y.running:
+                if run.yielded.running:
                     run.step(body)
             self.effects(body, node.body)
             for run in runs:
-                if not run.y.running:
+                if not run.yielded.running:
                     run.step(body)
         return [result for run in runs for result in run.results()]
 
@@ -312,7 +312,7 @@ class Run:
 
     def __init__(self, evaluator: Evaluator, y: Yield, frame: Frame, node: Multiloop) -> None:
         self.evaluator = evaluator
-        self.y = y
+        self.yielded = y
         self.frame = frame
         self.node = node
         self.count = 0
@@ -325,7 +325,7 @@ class Run:
 
     def begin(self, extras: Sequence[Any]) -> None:
         """Start with the values of the generator's operands."""
-        evaluator, y = self.evaluator, self.y
+        evaluator, y = self.evaluator, self.yielded
         self.state = list(extras)
         if isinstance(y.generator, Bucket):
             self.state = [
@@ -340,7 +340,7 @@ class Run:
         return [target.copy() for target in extras]
 
     def step(self, body: Frame) -> None:
-        evaluator, y = self.evaluator, self.y
+        evaluator, y = self.evaluator, self.yielded
         if y.condition is not None and not evaluator.value(y.condition, body):
             return
         self.count += 1
@@ -371,31 +371,33 @@ class Run:
             raise InternalError(f"loop {self.node.number}: takes arrays that differ in size")
         for i in range(len(values[0] if key is None else key)):
             row = [scalar(array[i]) for array in values]
-            if isinstance(self.y.generator, HashBucket):
-                keys = self.y.generator.keys
+            if isinstance(self.yielded.generator, HashBucket):
+                keys = self.yielded.generator.keys
                 self.combine(tuple(row[:keys]), row[keys:])
             else:
                 self.store(scalar(key[i]), row)
 
     def combine(self, key: tuple[Any, ...], values: list[Any]) -> None:
         """Combine values with what there is for a key so far."""
-        assert self.y.operator is not None
+        assert self.yielded.operator is not None
         self.numbers.append(self.order.setdefault(key, len(self.order)))
         present = self.table.get(key, self.state)
-        self.table[key] = self.evaluator.enter(self.y.operator, [*present, *values], self.frame)
+        self.table[key] = self.evaluator.enter(
+            self.yielded.operator, [*present, *values], self.frame
+        )
 
     def store(self, key: int, values: list[Any]) -> None:
         """Combine values with what is there at a key, or put them there."""
         for array in self.state:
             check_bounds(self.node, array, [key])
-        if self.y.operator is not None:
+        if self.yielded.operator is not None:
             present = [scalar(array[key]) for array in self.state]
-            values = self.evaluator.enter(self.y.operator, [*present, *values], self.frame)
+            values = self.evaluator.enter(self.yielded.operator, [*present, *values], self.frame)
         for array, value in zip(self.state, values, strict=True):
             array[key] = plain(value)
 
     def results(self) -> list[Any]:
-        generator = self.y.generator
+        generator = self.yielded.generator
         if isinstance(generator, Append):
             return self.appended()
         if isinstance(generator, Group):
@@ -404,29 +406,34 @@ class Run:
             return self.combined()
         if not isinstance(generator, (Collect, Scan)):
             return self.state
-        if not self.y.generator.gives:
+        if not self.yielded.generator.gives:
             return []
-        found: list[Any] = [self.count] if self.y.generator.conditional else []
-        for rows, t in zip(self.rows, self.node.results[self.y.first + len(found) :], strict=False):
+        found: list[Any] = [self.count] if self.yielded.generator.conditional else []
+        for rows, t in zip(
+            self.rows, self.node.results[self.yielded.first + len(found) :], strict=False
+        ):
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
 
     def combined(self) -> list[Any]:
         columns = zip(*[(*key, *values) for key, values in self.table.items()], strict=True)
-        rows = [list(column) for column in columns] or [[] for _ in range(self.y.generator.values)]
-        types = self.node.results[self.y.first + 1 :]
+        rows = [list(column) for column in columns] or [
+            [] for _ in range(self.yielded.generator.values)
+        ]
+        types = self.node.results[self.yielded.first + 1 :]
         found = [
             self.evaluator.stacked(column, t, self.frame)
             for column, t in zip(rows, types, strict=False)
         ]
-        if is_numbered(self.y.generator):
+        if is_numbered(self.yielded.generator):
             dtype = self.evaluator.arithmetic.dtype("int")
             found.append(self.evaluator.made(np.array(self.numbers, dtype)))
         return [len(self.table), *found]
 
     def appended(self) -> list[Any]:
         types = [
-            self.evaluator.arithmetic.dtype(element(value.type).kind) for value in self.y.values
+            self.evaluator.arithmetic.dtype(element(value.type).kind)
+            for value in self.yielded.values
         ]
         for arrays in self.taken:
             if len({len(array) for array in arrays}) > 1:
@@ -443,9 +450,9 @@ class Run:
             offsets[key + 1] += 1
         found = [self.evaluator.made(np.cumsum(offsets, dtype=offsets.dtype))]
         order = sorted(range(len(keys)), key=lambda i: keys[i])
-        for number in range(1, self.y.generator.arrays):
+        for number in range(1, self.yielded.generator.arrays):
             rows = [self.taken[i][number] for i in order]
-            t = self.node.results[self.y.first + number]
+            t = self.node.results[self.yielded.first + number]
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
 

@@ -37,7 +37,7 @@ class Row:
     operands: tuple[Scalar, ...]
     result: Scalar
     meaning: Callable[..., Any]
-    c: str
+    c_text: str
     symbol: str
     """How people see it: an infix or prefix operator, or a function's name."""
     commutative: bool = False

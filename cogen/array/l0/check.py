@@ -254,9 +254,10 @@ class _Checker(Naming, Laws):
 
     def transpose(self, e: tree.Transpose) -> Type:
         array = self.array_operand(e.array, "the operand of `transpose`")
-        if not (0 <= e.k < rank(array) and 0 <= e.k + e.n < rank(array)):
+        k, n = e.dimension, e.distance
+        if not (0 <= k < rank(array) and 0 <= k + n < rank(array)):
             raise CogenError(
-                f"a ({e.k}, {e.n})-transposition needs dimensions {e.k} and {e.k + e.n}, "
+                f"a ({k}, {n})-transposition needs dimensions {k} and {k + n}, "
                 f"but the array is {show_type(array)}",
                 e.span,
             )

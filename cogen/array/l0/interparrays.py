@@ -75,7 +75,7 @@ def _transpose(code: FunctionCode, e: tree.Transpose) -> Code:
 
     def run(frame: Frame) -> Any:
         value = array(frame)
-        return v.rearrange(v.transposed_order(len(value.shape), e.k, e.n), value)
+        return v.rearrange(v.transposed_order(len(value.shape), e.dimension, e.distance), value)
 
     return run
 

@@ -303,7 +303,7 @@ class _Analysis:
     def transpose(self, e: tree.Transpose) -> Known:
         array = self.expression(e.array)
         shape = _shape(array)
-        order = transposed_order(len(shape), e.k, e.n)
+        order = transposed_order(len(shape), e.dimension, e.distance)
         return _shaped([shape[k] for k in order], _innermost(array))
 
     def rearrange(self, e: tree.Rearrange) -> Known:

@@ -248,7 +248,7 @@ def _reshape(e: tree.Reshape, depth: int) -> str:
 
 
 def _transpose(e: tree.Transpose, depth: int) -> str:
-    moved = "" if (e.k, e.n) == (0, 1) else f"{e.k}, {e.n}, "
+    moved = "" if (e.dimension, e.distance) == (0, 1) else f"{e.dimension}, {e.distance}, "
     return f"transpose({moved}{_text(e.array, depth)})"
 
 

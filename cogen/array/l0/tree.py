@@ -199,8 +199,8 @@ class Reshape(TreeNode):
 class Transpose(TreeNode):
     """Dimension k moves to position k+n."""
 
-    k: int
-    n: int
+    dimension: int
+    distance: int
     array: Expression
 
 

@@ -88,8 +88,8 @@ def with_parts(e: tree.Expression, new: Sequence[tree.Expression]) -> tree.Expre
             return tree.Unary(span, operator, *inside)
         case tree.Size(dimension=dimension):
             return tree.Size(span, dimension, *inside)
-        case tree.Transpose(k=k, n=n):
-            return tree.Transpose(span, k, n, *inside)
+        case tree.Transpose(dimension=dimension, distance=distance):
+            return tree.Transpose(span, dimension, distance, *inside)
         case tree.Rearrange(order=order):
             return tree.Rearrange(span, order, *inside)
         case tree.Predicated(certificates=certificates):

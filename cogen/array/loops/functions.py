@@ -16,7 +16,7 @@ class Row:
     """A function. `effect`: whether it does anything but give its result; `part`: the part of the
     run-time library (`cogen.array.c.tables`) that it is in, if not all programs have it."""
 
-    c: str
+    c_text: str
     takes: int
     """How many arguments."""
     effect: bool = False

@@ -72,7 +72,7 @@ class CText(Text):
     def invoke(self, e: tree.Invoke) -> ct.Expr:
         match e.function, [self.value(a) for a in e.arguments]:
             case ("threads" | "block") as name, _:
-                return ct.Constant(FUNCTIONS[name].c, INT)
+                return ct.Constant(FUNCTIONS[name].c_text, INT)
             case "deep", _:
                 return is_deep(ct.Field(MEMORY, "stack_limit", ADDRESS))
             case "grain", _:

@@ -85,7 +85,7 @@ class KernelText(Text):
         self.exit = (ct.Return(),)
 
     def kernel(self, kernel: Kernel) -> ct.Item:
-        item = ct.Invoke(FUNCTIONS["item"].c, (small(0),), types.SIZE)
+        item = ct.Invoke(FUNCTIONS["item"].c_text, (small(0),), types.SIZE)
         head: list[ct.Statement] = [ct.Declare(types.Const(types.I64), kernel.part.name, item)]
         if kernel.items is not None:
             test = ct.Binary(">=", self.variable(kernel.part), self.expr(kernel.items))
@@ -136,7 +136,7 @@ class KernelText(Text):
         zero, t = small(0), self.type(e.type)
         match e.function, [self.expr(a) for a in e.arguments]:
             case ("group" | "local_item" | "local_items") as name, _:
-                return ct.Invoke(FUNCTIONS[name].c, (zero,), types.SIZE)
+                return ct.Invoke(FUNCTIONS[name].c_text, (zero,), types.SIZE)
             case "barrier", _:
                 fence = ct.Constant("CLK_LOCAL_MEM_FENCE", types.INT)
                 return ct.Invoke("barrier", (fence,), types.VOID)

@@ -129,7 +129,7 @@ class Text:
 
     def operation(self, row: str, operands: Sequence[Expr], t: Type) -> ct.Expr:
         """A scalar operation, by its template."""
-        text = self.rows[row].c
+        text = self.rows[row].c_text
         self.parts.update(functions(text))
         made = template(text)([self.expr(operand) for operand in operands])
         return replace(made, type=self.type(t)) if isinstance(made, ct.Invoke) else made
@@ -147,7 +147,7 @@ class Text:
         arguments = [self.value(argument) for argument in e.arguments]
         if row.memory:
             arguments.insert(0, MEMORY)
-        return ct.Invoke(row.c, tuple(arguments), self.type(e.type))
+        return ct.Invoke(row.c_text, tuple(arguments), self.type(e.type))
 
     # Statements.
 

@@ -161,7 +161,9 @@ class Forms(Branches):
 
     def transpose(self, e: tree.Transpose) -> Value:
         array = self.expression(e.array)
-        return self._rearranged(transposed_order(array.rank, e.k, e.n), array, "transpose", e.span)
+        return self._rearranged(
+            transposed_order(array.rank, e.dimension, e.distance), array, "transpose", e.span
+        )
 
     def rearrange(self, e: tree.Rearrange) -> Value:
         return self._rearranged(e.order, self.expression(e.array), "rearrange", e.span)

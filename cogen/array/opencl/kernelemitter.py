@@ -245,15 +245,15 @@ class Kernels:
         self.unit = unit
         self.made = Plan(statement)
         self.statement = statement
-        self.e = KernelEmitter(unit.program, unit.names, self.made, unit.overwrites, outside)
-        self.span = self.e.span = unit.program.spans.get(statement.node)
+        self.emitter = KernelEmitter(unit.program, unit.names, self.made, unit.overwrites, outside)
+        self.span = self.emitter.span = unit.program.spans.get(statement.node)
         self.bodies: dict[str, tuple[Expr | None, tree.Block]] = {}
 
     def kernel(
         self, what: str, body: Callable[[], None], items: Callable[[], Expr | None] = lambda: PARTS
     ) -> None:
         """A kernel of so many items; of all there are, if None is given."""
-        e = self.e
+        e = self.emitter
         with e.gathered() as made:
             e.frames.append(Frame(()))
             body()
@@ -264,13 +264,13 @@ class Kernels:
         self, t: ScalarType, role: str, output: int = 0, number: int = 0, name: str = "b"
     ) -> Var:
         """A parameter for an array that the host makes."""
-        made = self.e.parameter(name, self.e.pointer_type(t))
+        made = self.emitter.parameter(name, self.emitter.pointer_type(t))
         self.made.buffers.append(Buffer(made.name, t, role, output, number))
         return made
 
     def finish(self) -> Plan:
         """Give all kernels the same parameters."""
-        parameters = (PARTS, ERRORS, *self.e.parameters)
+        parameters = (PARTS, ERRORS, *self.emitter.parameters)
         for what, (items, body) in self.bodies.items():
             name = self.unit.names.fresh(f"{word_of(self.statement.node)}_{what}")
             self.made.kernels[what] = name
@@ -281,7 +281,7 @@ class Kernels:
             said = self.made.attributes.get(what, "")
             kernel = tree.Kernel(name, own, PART, items, body, note, said, extension)
             self.unit.kernels.append(kernel)
-        self.made.parameters = [parameter.name for parameter in self.e.parameters]
+        self.made.parameters = [parameter.name for parameter in self.emitter.parameters]
         return self.made
 
 

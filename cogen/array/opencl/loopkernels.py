@@ -57,7 +57,7 @@ class LoopKernels(Kernels):
     """The kernels of a Multiloop."""
 
     def plan(self) -> Plan:
-        e, statement = self.e, self.statement
+        e, statement = self.emitter, self.statement
         node = statement.node
         assert isinstance(node, Multiloop)
         self.code = LoopCode(e, statement, emit)
@@ -79,8 +79,8 @@ class LoopKernels(Kernels):
     def _cut(self) -> None:
         """The kernels of a loop that its items share out."""
         code = self.code
-        generators = [output.y.generator for output in code.outputs]
-        cut = Cut(self._whole(), self._join_buffers(), NewVariables(self.e.names))
+        generators = [output.yielded.generator for output in code.outputs]
+        cut = Cut(self._whole(), self._join_buffers(), NewVariables(self.emitter.names))
         forms: dict[str, tuple[Block | None, Expr | None]] = {
             "totals": (cut.totals(), PARTS),
             "before": (cut.before(), PARTS),
@@ -90,7 +90,7 @@ class LoopKernels(Kernels):
             "merge": (cut.merge(), cut.most_keys()),
         }
         if all(isinstance(g, (Reduce, Collect)) for g in generators):
-            forms["lanes"] = (in_lanes(cut, self.e.program.arithmetic), PARTS)
+            forms["lanes"] = (in_lanes(cut, self.emitter.program.arithmetic), PARTS)
             forms["groups"] = (grouped(cut), None)
         if all(isinstance(g, Bucket) for g in generators):
             forms["buckets"] = (in_groups(cut), None)
@@ -104,7 +104,7 @@ class LoopKernels(Kernels):
 
     def _whole(self) -> tree.For:
         """The loop over all iterations, with what must be known to share it out."""
-        code, e = self.code, self.e
+        code, e = self.code, self.emitter
         index = e.index(code.node.index.name)
         outer, e.iteration = e.iteration, index
         e.frames.append(Frame(()))
@@ -131,7 +131,7 @@ class LoopKernels(Kernels):
                     for place, array in enumerate(output.arrays)
                 ]
                 found.append(Buffers((output.counts,), tuple(moved)))
-            elif output.parts and not isinstance(output.y.generator, Bucket):
+            elif output.parts and not isinstance(output.yielded.generator, Bucket):
                 found.append(Buffers(tuple(output.parts)))
         for outputs in sharing.same_keys(self.code.outputs):
             found.append(Buffers(tuple([name for output in outputs for name in output.parts])))
@@ -139,10 +139,10 @@ class LoopKernels(Kernels):
 
     def _buffers(self, number: int, output: Output) -> None:
         """Parameters for what a generator makes."""
-        e, generator, node = self.e, output.y.generator, self.code.node
+        e, generator, node = self.emitter, output.yielded.generator, self.code.node
         stored = not isinstance(generator, Scan) or generator.stored
         if isinstance(generator, (Collect, Scan, Bucket)) and stored:
-            for place, value in enumerate(output.y.values):
+            for place, value in enumerate(output.yielded.values):
                 t = node.results[output.places[place]]
                 assert isinstance(t, ArrayType)
                 name = self.buffer(t.element, "output", number, place, "y")
@@ -150,13 +150,13 @@ class LoopKernels(Kernels):
                 outer = self.code.size
                 if isinstance(generator, Bucket):
                     outer, rows = (
-                        e.extent(output.y.extras[0]),
-                        e.sizes(output.y.neutral[place].type),
+                        e.extent(output.yielded.extras[0]),
+                        e.sizes(output.yielded.neutral[place].type),
                     )
                 output.arrays.append(reps.dense(t.element, name, (outer, *rows)))
         if isinstance(generator, Group) or only_numbers(generator):
-            key = output.y.key
-            taken = output.y.values if key is None else (key, *output.y.values)
+            key = output.yielded.key
+            taken = output.yielded.values if key is None else (key, *output.yielded.values)
             for place, value in enumerate(taken):
                 t = element(value.type)
                 name = self.buffer(t, "taken", number, place, "taken")
@@ -164,17 +164,17 @@ class LoopKernels(Kernels):
                 output.arrays.append(reps.dense(t, name, shape))
             output.finished_later = True
         if isinstance(generator, Scatter):
-            for place, target in enumerate(output.y.extras):
+            for place, target in enumerate(output.yielded.extras):
                 name = self.buffer(element(target.type), "target", number, place, "y")
                 shape = e.array(target).shape
                 output.arrays.append(reps.dense(element(target.type), name, shape))
         if isinstance(generator, (Reduce, Scan)):
-            for place, neutral in enumerate(output.y.neutral):
+            for place, neutral in enumerate(output.yielded.neutral):
                 t = element(neutral.type)
                 role = "row" if rank(neutral.type) else "parts"
                 output.parts.append(self.buffer(t, role, number, place, "parts"))
         if isinstance(generator, Bucket) and self.made.shared:
-            for place, neutral in enumerate(output.y.neutral):
+            for place, neutral in enumerate(output.yielded.neutral):
                 name = self.buffer(element(neutral.type), "own", number, place, "own")
                 output.parts.append(name)
         if output.counted:
@@ -184,12 +184,12 @@ class LoopKernels(Kernels):
 
     def _range(self) -> tuple[Var, Var]:
         size = self.code.size
-        start = self.e.define(I64, "start", over(times(size, PART), PARTS))
+        start = self.emitter.define(I64, "start", over(times(size, PART), PARTS))
         stop = over(times(size, plus(PART, ONE)), PARTS)
-        return start, self.e.define(I64, "stop", stop)
+        return start, self.emitter.define(I64, "stop", stop)
 
     def _loop(self, start: Expr, stop: Expr, body: Callable[[Expr], None]) -> None:
-        e = self.e
+        e = self.emitter
         index = e.index(self.code.node.index.name)
         outer, e.iteration = e.iteration, index
         with e.gathered() as made:
@@ -206,13 +206,13 @@ class LoopKernels(Kernels):
 
     def _main(self) -> None:
         """All iterations, by the only item."""
-        code, e = self.code, self.e
+        code, e = self.code, self.emitter
         start, stop = self._range()
         for output in code.outputs:
-            if isinstance(output.y.generator, Bucket):
-                for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
+            if isinstance(output.yielded.generator, Bucket):
+                for array, neutral in zip(output.arrays, output.yielded.neutral, strict=True):
                     e.fill(array, e.rep(neutral))
-            elif isinstance(output.y.generator, (Reduce, Scan)):
+            elif isinstance(output.yielded.generator, (Reduce, Scan)):
                 code.accumulators(output)
             if output.counted:
                 output.count = e.variable(I64, "count", start)
@@ -228,7 +228,7 @@ class LoopKernels(Kernels):
         """Another form of `main`: an item for each element of the rows."""
         if self.made.turns:
             return None
-        found = flattened(cut.loop, PART, self.e.is_known_size, cut.items.names)
+        found = flattened(cut.loop, PART, self.emitter.is_known_size, cut.items.names)
         if found is None:
             return None
         self.made.columns = tuple(map(size_text, found.columns))
@@ -236,12 +236,12 @@ class LoopKernels(Kernels):
 
     def _keep(self, output: Output) -> None:
         """Store the accumulators."""
-        e = self.e
+        e = self.emitter
         assert output.variables is not None
-        shapes = [e.sizes(node.type) for node in output.y.neutral]
+        shapes = [e.sizes(node.type) for node in output.yielded.neutral]
         found = output.variables.reps(shapes, held=False)
         for parts, rep, node, shape in zip(
-            output.parts, found, output.y.neutral, shapes, strict=True
+            output.parts, found, output.yielded.neutral, shapes, strict=True
         ):
             if isinstance(rep, Scalar):
                 place = load(parts, PART)

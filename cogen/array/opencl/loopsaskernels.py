@@ -92,7 +92,7 @@ class _TaskKernel(Kernels):
     def plan(self) -> Plan:
         node = self.statement.node
         assert isinstance(node, Loop)
-        e = self.e
+        e = self.emitter
         values = {
             number: self.buffer(element(t), "value", 0, number)
             for number, t in enumerate(node.results)
@@ -115,7 +115,7 @@ class _TaskKernel(Kernels):
 
     def _result(self, number: int, t: ArrayType) -> None:
         """Copy a carried array to where it is a result."""
-        e, node = self.e, self.statement.node
+        e, node = self.emitter, self.statement.node
         found = e.values[node, number]
         assert isinstance(found, Memory)
         e.need_known(found.shape)

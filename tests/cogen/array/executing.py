@@ -127,7 +127,7 @@ class Executor(Evaluator):
         runs = [_Run(self, y, frame, node) for y in node.yields()]
         extras = taken[len(node.inputs) :]
         for run in runs:
-            count = len(run.y.extras)
+            count = len(run.yielded.extras)
             run.begin(extras[:count])
             extras = extras[count:]
         scheduled = self.scheduled[node.body]
@@ -137,10 +137,10 @@ class Executor(Evaluator):
             body = Frame(node.body, [i, *elements, *[None] * len(node.running)], frame)
             for parameter in node.running:
                 del body.values[parameter]
-            waiting = [run for run in runs if run.y.running]
+            waiting = [run for run in runs if run.yielded.running]
             for statement in scheduled.statements:
                 free = statement.node.free
-                while any(not free.isdisjoint(run.y.running) for run in waiting):
+                while any(not free.isdisjoint(run.yielded.running) for run in waiting):
                     waiting.pop(0).step(body)
                 self.execute(statement, body)
             for run in waiting:
@@ -150,7 +150,7 @@ class Executor(Evaluator):
                     for statement in guarded.statements:
                         self.execute(statement, body)
             for run in runs:
-                if not run.y.running:
+                if not run.yielded.running:
                     run.step(body)
         return [result for run in runs for result in run.results()]
 
@@ -164,7 +164,7 @@ class _Run(Run):
     def step(self, body: Frame) -> None:
         count = self.count
         super().step(body)
-        executor, y = self.evaluator, self.y
+        executor, y = self.evaluator, self.yielded
         assert isinstance(executor, Executor)
         if self.count > count and isinstance(y.generator, (Reduce, Scan)):
             assert y.operator is not None

@@ -200,8 +200,8 @@ def test_rules_can_be_left_out() -> None:
 def test_every_operation_has_a_meaning_and_c() -> None:
     for name, row in TABLE.items():
         assert row.name == name
-        assert "{0}" in row.c
-        assert ("{1}" in row.c) == (len(row.operands) == 2)
+        assert "{0}" in row.c_text
+        assert ("{1}" in row.c_text) == (len(row.operands) == 2)
         given = {INT: 3, REAL: 2.0, BOOL: True, CHAR: "c"}
         assert row.meaning(*[given[t] for t in row.operands]) is not None
 
