@@ -63,7 +63,9 @@ VALUES: Final[dict[str, str]] = {
     "read-char": "READ_CHAR", "peek-char": "PEEK_CHAR",
 }  # fmt: skip
 
-COPIES: Final = frozenset(["lift", "%lift-value", "%lift-data", "%lift-made", "%reveal"])
+COPIES: Final = frozenset(
+    ["lift", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers", "%reveal"]
+)
 
 WORDS: Final = {
     "%unspecified": "UNSPECIFIED", "%undefined": "UNDEFINED", "eof-object": "END_OF_FILE",

@@ -1,9 +1,10 @@
 """il.Program, binding times -> residual program: the specializer's driver.
 
 Note [Attempts]
-    A program is specialized as it is, and if the residual program is not small, with the mildest
-    lifts that `cogen.spec.advice` has too: if that is much smaller, it is taken, as what was known
-    of the interpreted program's data was of no use then.
+    If a residual program is not small, the program is specialized with the mildest lifts that
+    `cogen.spec.advice` has, too: if that is much smaller, it is taken, as what was known of the
+    interpreted program's data was of no use then.  So are the lifts of numbers, but only where
+    something grows: a loop that a known number ends is to be unfolded.
     When a specialization as it is has cost much for its size, or does not seem to end, the program
     is specialized with lifts, from the mildest on.  If that costs as much, what grows is made
     dynamic (`cogen.spec.whistle`), with some times as much effort.  If that leads nowhere, the
@@ -33,7 +34,7 @@ from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.analyses import Analyses
 from cogen.spec.diverging import told_with_cause
 from cogen.spec.domain import Assigned, Counting, Unsettled
-from cogen.spec.effort import Effort, TooMuch, usual_effort
+from cogen.spec.effort import LEAST_UNFOLDINGS, Effort, TooMuch, usual_effort
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
 from cogen.spec.sites import Growing, Site
@@ -54,7 +55,10 @@ FIRST_NOTED: Final = 512
 """After so many unfolded calls it is looked for rounds, where it is known that there is no end."""
 
 MANY_BLOCKS: Final = 48
-"""With so many residual blocks it is asked whether there is a smaller residual program."""
+"""With so many residual blocks it is asked whether there is a smaller residual program;"""
+
+SOME_BLOCKS: Final = 8
+"""with so many, where the program as it is has none."""
 
 MUCH: Final = 1.5
 """So many times as small it is to be."""
@@ -151,6 +155,8 @@ class Task:
     """Whether all but the last attempts have come to nothing, so that what grows will go on so."""
     endless: Endless | None = None
     """Why the program as it is comes to no end with any effort, if that is known."""
+    made_from: il.Program | None = None
+    """The program, with lifts or without, that it was made from."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
@@ -162,9 +168,13 @@ class Task:
     def _found(self) -> ResidualProgram:
         if self.options.generalize:
             return self.generalized() or self.plain()
+        return self._smaller(self._first())
+
+    def _first(self) -> ResidualProgram:
+        """The residual program of the first attempt that leads to one; see Note [Attempts]."""
         stopped: TooMuch | Endless
         try:
-            return self._smaller(self.plain(None if self._is_of_memory else self.effort()))
+            return self.plain(None if self._is_of_memory else self.effort())
         except (TooMuch, Endless) as reason:
             stopped = reason
         found = self.advised()
@@ -186,14 +196,24 @@ class Task:
         return found
 
     def _smaller(self, found: ResidualProgram) -> ResidualProgram:
-        """The residual program of the program as it is, or that with the mildest advice, if there
-        is any and it is much smaller."""
-        blocks, made_by = found.statistics["residual blocks"], self.made_by
-        if self._is_of_memory or blocks < MANY_BLOCKS or not self.advice:
+        """The residual program that was found, or another one if it is much smaller: with the
+        mildest advice, or where something grew, with numbers given up."""
+        blocks, is_plain = found.statistics["residual blocks"], self.made_from is self.program
+        if self._is_of_memory or blocks < (MANY_BLOCKS if is_plain else SOME_BLOCKS):
             return found
-        messages = list(self.warnings.messages)
+        for number, step in enumerate(self.advice):
+            is_asked = not is_plain if step.of_numbers else number == 0 and blocks >= MANY_BLOCKS
+            if is_asked and step.program is not self.made_from:
+                found = self._smaller_one(found, step)
+        return found
+
+    def _smaller_one(self, found: ResidualProgram, step: Step) -> ResidualProgram:
+        made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
+        usual, spent = self.effort(), found.statistics["calls unfolded"]
+        most = int(min(usual.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
+        effort = replace(usual, unfoldings=most)
         try:
-            other = self._run(self.advice[0].program, self.options, None, self.effort())
+            other = self._run(step.program, self.options, None, effort)
         except Exhausted:
             raise
         except (TooMuch, CogenError):
@@ -201,7 +221,7 @@ class Task:
         self.warnings.messages[:] = messages  # they are of the same program
         if MUCH * _size(other.program) <= _size(found.program):
             return other
-        self.made_by = made_by
+        self.made_by, self.made_from = made
         return found
 
     def _with_more_effort(self) -> ResidualProgram | None:
@@ -339,5 +359,5 @@ class Task:
                 counting |= {counter.site}
                 continue
             self.warnings.messages += heard.messages
-            self.made_by = specializer
+            self.made_by, self.made_from = specializer, program
             return found

@@ -136,6 +136,8 @@ _OTHERS = (
     row("%lift-made", "any", "any", _same,
         "x; tells the specializer to make a number, character, string, pair or record dynamic.",
         fails=""),
+    row("%lift-numbers", "any", "any", _same,
+        "x; tells the specializer to make the numbers in it dynamic, not its shape.", fails=""),
     row("%reveal", "any any", "any", lambda x, family: x,
         "x; tells the specializer that the program looks into a box of the family.", fails=""),
     row("early=", "any any", "bool", eqv,

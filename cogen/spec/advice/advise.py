@@ -1,6 +1,6 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Three reasons, in three steps and a half (`Advice.steps`):
+Four reasons, in four steps and a half (`Advice.steps`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
             known in another: an interpreter's values, of which some are constants of the program
@@ -13,6 +13,8 @@ Three reasons, in three steps and a half (`Advice.steps`):
             interpreted program has a version for each predicate.
 *growth*    What grows while nothing static gets smaller (`cogen.spec.advice.bounds`) is lifted
             where it is passed on.
+*counters*  Numbers that are computed from themselves while nothing static gets smaller
+            (`cogen.spec.advice.counters`) are lifted, in structures too.
 *results*   What calls and conditionals give is data of the run in some cases, and known in others:
             a term that a substitution has a value for, or has none.  Then it is data in all, as
             with binding times that are found before specialization; there is one version of what
@@ -36,6 +38,7 @@ from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name, blocks, functions, item_block, parameters
 from cogen.spec.advice.bounds import Bounds, Stop, Variable
 from cogen.spec.advice.boxes import Boxes
+from cogen.spec.advice.counters import Counters
 from cogen.spec.advice.flow import Flow, is_user, parts_made
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from cogen.spec.advice.values import (
@@ -76,6 +79,8 @@ class Step:
     lifts: tuple[Lift, ...]
     calls: int = 1
     """So many times as many unfolded calls, and values in states, are usual."""
+    of_numbers: bool = False
+    """Whether numbers in structures are lifted (`cogen.spec.advice.counters`)."""
 
 
 class Advice:
@@ -115,18 +120,21 @@ class Advice:
         if bounds.stops:
             values = values.stopped(bounds.at_targets())
             self._step(values)
+        counters = Counters(self._flow, bounds)
+        if counters.variables:
+            values = values.stopped(())
+            for function, name in counters.variables:
+                values.counter(function, name)
+            self._step(values, of_numbers=True)
         uniform = self._uniform_variables(self._code(bounds.anchors))
         if uniform:
             for function, name in uniform:
                 values.uniform(function, name)
             self._step(values)
 
-    def _step(self, lifts: _Lifts, but_procedures: bool = False) -> None:
-        if but_procedures:
-            step = Step(lifts.program("%lift-data"), tuple(lifts.lifts), HIGHER_ORDER)
-        else:
-            step = Step(lifts.program("%lift-value"), tuple(lifts.lifts))
-        self.steps.append(step)
+    def _step(self, lifts: _Lifts, but_procedures: bool = False, of_numbers: bool = False) -> None:
+        op, calls = ("%lift-data", HIGHER_ORDER) if but_procedures else ("%lift-value", 1)
+        self.steps.append(Step(lifts.program(op), tuple(lifts.lifts), calls, of_numbers))
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -374,6 +382,12 @@ class _Lifts:
         self._variables.setdefault(name, VALUE)
         self._note(name, function.span, "holds what only a run knows in other cases")
 
+    def counter(self, function: il.Function, name: str) -> None:
+        """Lift the numbers in what a variable holds."""
+        if name not in self._variables:
+            self._variables[name] = "%lift-numbers"
+            self._note(name, function.span, "counts while only a run decides how often")
+
     def uniform(self, function: il.Function, name: str) -> None:
         """Lift what a variable holds."""
         self._variables[name] = "lift"
@@ -460,17 +474,18 @@ class _Lifts:
         return item if function is item.function else replace(item, function=function)
 
     def _function(self, function: il.Function) -> il.Function:
-        names = [self._outer(name) for name in function.parameters]
+        names = [self._outer(name) for name in parameters(function)]
         body = self._block(function.body)
-        lifted = [n for n in function.parameters if n in self._variables]
+        lifted = [n for n in parameters(function) if n in self._variables]
         if body is function.body and not lifted:
             return function
-        outer = dict(zip(function.parameters, names, strict=True))
+        outer = dict(zip(parameters(function), names, strict=True))
         lets = [
             self._let(name, outer[name], self._variables[name], function.span) for name in lifted
         ]
         body = il.Block((*lets, *body.bindings), body.tail)
-        return replace(function, parameters=tuple(names), body=body)
+        rest = None if function.rest is None else names.pop()
+        return replace(function, parameters=tuple(names), rest=rest, body=body)
 
     def _outer(self, name: str) -> str:
         """What a parameter is called, before what it holds is lifted."""

@@ -12,7 +12,7 @@ Law: advice only; the specializer means the same with any of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from cogen.lang import il
@@ -181,6 +181,26 @@ class Bounds:
             if any(self._grows(arc, members) for arc in circle):
                 stopped += [arc for arc in circle if self._loses(arc, anchor, members)]
         return [(arc, name) for arc in stopped for name in self._at(arc, members)]
+
+    def unbounded(self) -> Iterator[il.Function]:
+        """The procedures that call each other in turn while no anchor gets smaller, or is lost on
+        the way."""
+        work = [self.arcs]
+        while work:
+            arcs = work.pop()
+            links: dict[il.Function, list[il.Function]] = {}
+            for arc in arcs:
+                links.setdefault(arc.source, []).append(arc.target)
+                links.setdefault(arc.target, [])
+            for group in components(links, links.__getitem__):
+                members = frozenset(group)
+                round_ = [a for a in arcs if a.source in members and a.target in members]
+                kept = [g for g in self._anchors if all(self._keeps(arc, g) for arc in round_)]
+                rest = [a for a in round_ if not any(self._descends(a, g) for g in kept)]
+                if len(rest) < len(round_):
+                    work.append(rest)
+                elif round_:
+                    yield from group
 
     def at_targets(self) -> list[Stop]:
         """The stops, those at calls that may be of others too in what is called: there, nothing

@@ -120,6 +120,12 @@ class Flow:
         self._tails: dict[il.Block, Counter[str]] = {}
         self._questions = questions(program)
         self._tags = _tags(program) if self.assumes else {}
+        self.refined: list[tuple[Node, Node]] = []
+        """What a conditional asks about, and what goes on to one of its arms."""
+        self.computed: list[tuple[Sequence[Node], Node]] = []
+        """Operands of arithmetic, and results."""
+        self.indexed: list[tuple[Node, Node]] = []
+        """What is read at an index, and the index."""
         self._kept: list[Node] = []
         self._defines = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
@@ -144,9 +150,9 @@ class Flow:
         """The node of a variable."""
         return self._node((context, name))
 
-    def called(self, function: il.Function, call: il.Call) -> list[il.Function]:
-        """The procedures that a call of a variable, in a procedure, may be of."""
-        name = getattr(call.function, "name", "")
+    def called(self, function: il.Function, atom: il.Atom) -> list[il.Function]:
+        """The procedures that a variable, in a procedure, may be."""
+        name = getattr(atom, "name", "")
         tokens: set[Token] = set()
         for context in self.contexts(function):
             tokens |= self.variable(context, name).tokens
@@ -369,6 +375,7 @@ class Flow:
         for arm, holds in ((tail.then, True), (tail.otherwise, False)):
             inner = f"{name}{IN_ARM}{id(tail)}{holds}"
             part = self._node((context, inner))
+            self.refined.append((whole, part))
             meant_here = meant if holds else None
             self._watch(whole, partial(self._pass_on, part, question, holds, meant_here))
             arms.append((arm, {**scope, name: inner}))
@@ -428,6 +435,8 @@ class Flow:
             self.add(result, [made, GROUND])
         elif op in _READS:
             number, part = _READS[op]
+            if op == "vector-ref":
+                self.indexed.append((values[0], values[1]))
             fits = _is_of(place) if op == "record-ref" else None
             self._read(values[number], _part(part, place), result, self._meant_at(op, place), fits)
         elif op in _WRITES:
@@ -500,6 +509,10 @@ class Flow:
         if op == "lift" or (row is not None and row.effect == "output"):
             self.add(result, [DATA])
             return
+        if known == NUMBER and row is not None and row.result in _ARITHMETIC:
+            self.computed.append((values, result))
+        if op in _INDEXING:
+            self.indexed.append((values[0], values[1]))
         unknown = set(map(id, values))
         if not unknown:
             self.add(result, [known])
@@ -525,6 +538,8 @@ class Flow:
         target = self._targets(call.cont, context, 1)
         result = target[0] if target else Node()
         place = Place(call, context, owner)
+        if getattr(call.function, "name", "") in _INDEXED and len(values) > 1:
+            self.indexed.append((values[0], values[1]))
         if type(call.function) is il.Prim:
             self._call_primitive(call.function.name, values, result, place)
         elif self.is_selector(call):
@@ -744,11 +759,20 @@ def is_user(function: il.Function) -> bool:
     return not in_prelude(function.span)
 
 
-LIFTS: Final = frozenset({"lift", "%lift-value", "%lift-data", "%lift-made"})
-"""Operations that make something dynamic, the last three as advised."""
+LIFTS: Final = frozenset({"lift", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"})
+"""Operations that make something dynamic, all but the first as advised."""
 
 _RESULTS: Final = {"bool": TRUTH, "symbol": GROUND, "list": GROUND, "vector": GROUND}
 """What operations give that are carried out, by the types of their results; else a number."""
+
+_ARITHMETIC: Final = frozenset({"int", "float", "number"})
+"""The types of numbers."""
+
+_INDEXING: Final = frozenset({"string-ref", "bytevector-u8-ref", "substring"})
+"""Operations that read something at an index, and give no part of what is made,"""
+
+_INDEXED: Final = frozenset({"list-ref", "list-tail"})
+"""and procedures of the library that do."""
 
 _SELECTOR: Final = re.compile(r"c[ad]{2,4}r")
 

@@ -60,7 +60,7 @@ class Sizes:
         self,
         program: il.Program,
         cut: Container[str] = frozenset(),
-        among: Callable[[il.Function, il.Call], Iterable[il.Function]] | None = None,
+        among: Callable[[il.Function, il.Atom], Iterable[il.Function]] | None = None,
     ) -> None:
         self.free = Free()
         self._cut = cut
@@ -290,18 +290,28 @@ class Sizes:
                     values = [self._atom(atom, relations) for atom in tail.arguments]
                     passed = self._passed(target, values, relations)
                     yield Arc(function, target, passed, tail, block)
-                elif type(tail.function) is il.Var and tail.function.name in self._cut:
-                    yield from self._arcs_of_value(function, tail, block)
+                elif self._is_cut(tail.function):
+                    values = [self._atom(atom, relations) for atom in tail.arguments]
+                    yield from self._arcs_of_value(function, tail, block, tail.function, values)
+                elif tail.function == _APPLY and self._is_cut(tail.arguments[0]):
+                    given = tail.arguments[0]
+                    yield from self._arcs_of_value(function, tail, block, given, [])
+
+    def _is_cut(self, atom: il.Atom) -> bool:
+        return type(atom) is il.Var and atom.name in self._cut
 
     def _arcs_of_value(
-        self, function: il.Function, call: il.Call, block: il.Block
+        self,
+        function: il.Function,
+        call: il.Call,
+        block: il.Block,
+        called: il.Atom,
+        values: list[Relation],
     ) -> Iterator[Arc]:
         """The arcs of a call of a value."""
-        if self._among is None:
-            return
-        values = [self._atom(atom, self._relations[function]) for atom in call.arguments]
-        for target in self._among(function, call):
-            yield Arc(function, target, self._passed(target, values, {}), call, block)
+        if self._among is not None:
+            for target in self._among(function, called):
+                yield Arc(function, target, self._passed(target, values, {}), call, block)
 
 
 def _operation(op: str, values: list[Relation]) -> Relation:
@@ -391,6 +401,7 @@ _COMPOSED: Final = {
 """By what something is of a variable, and another thing of that: what the latter is of the
 variable."""
 _ELEMENT: Final = il.Global("list-ref")
+_APPLY: Final = il.Prim("apply")
 _TAKING_APART: Final = frozenset(
     {"car", "cdr", "vector-ref", "record-ref", "cell-ref", "string-ref"}
 )

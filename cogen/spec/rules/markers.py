@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Final
 
 from cogen.lang import il
-from cogen.lang.datum import Char
+from cogen.lang.datum import Char, Pair
 from cogen.lang.errors import Span
-from cogen.spec.domain import Closure, Dynamic, PartialPair, PartialRecord, Primitive, Static, Value
+from cogen.spec.domain import (
+    Closure,
+    Dynamic,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Ref,
+    Static,
+    Value,
+)
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import Rule, delayed, fold, general, known
 
@@ -45,6 +55,80 @@ def _lift_of(kinds: frozenset[type]) -> Rule:
     return rule
 
 
+def _lift_numbers(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """Advice (`cogen.spec.advice.counters`): all numbers in a structure become dynamic, those in
+    its objects too; the structure stays known."""
+    return _Numbers(path).lifted(values[0])
+
+
+class _Numbers:
+    """Lifts the numbers in a value; what is shared stays so."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen: set[int] = set()
+        """The objects that were looked into."""
+
+    def lifted(self, value: Value) -> Value:
+        if type(value) is Dynamic:
+            return _unwatched(self._path, value) if value.type in _NUMBER_TYPES else value
+        if type(value) is Static:
+            return self._constant(value)
+        if type(value) is PartialPair:
+            return self._pair(value)
+        if type(value) is PartialRecord:
+            fields = tuple(map(self.lifted, value.fields))
+            same = all(a is b for a, b in zip(fields, value.fields, strict=True))
+            return value if same else PartialRecord(value.type, fields)
+        if type(value) is Ref:
+            self._object(value)
+        return value
+
+    def _constant(self, value: Static) -> Value:
+        datum = value.datum
+        if type(datum) is int or type(datum) is float:
+            return self._path.dynamic(value)
+        if type(datum) is not Pair or self._path.context.pairs.may_be_assigned:
+            return value
+        items: list[Value] = []
+        while type(datum) is Pair:
+            items.append(Static(datum.car))
+            datum = datum.cdr
+        return self._list(items, Static(datum), [None] * len(items)) or value
+
+    def _pair(self, pair: PartialPair) -> Value:
+        items: list[Value] = []
+        sites: list[Hashable] = []
+        rest: Value = pair
+        while type(rest) is PartialPair:
+            items.append(rest.car)
+            sites.append(rest.site)
+            rest = rest.cdr
+        return self._list(items, rest, sites) or pair
+
+    def _list(self, items: list[Value], rest: Value, sites: list[Hashable]) -> Value | None:
+        """A list with the numbers in it lifted; None if there are none."""
+        lifted, end = list(map(self.lifted, items)), self.lifted(rest)
+        if end is rest and all(a is b for a, b in zip(lifted, items, strict=True)):
+            return None
+        for item, site in zip(reversed(lifted), reversed(sites), strict=True):
+            end = PartialPair(item, end, None, site)
+        return end
+
+    def _object(self, ref: Ref) -> None:
+        cell = self._path.content(ref)
+        if isinstance(cell, Dynamic) or ref.number in self._seen:
+            return
+        self._seen.add(ref.number)
+        for index, item in enumerate(list(cell.items)):
+            lifted = self.lifted(item)
+            if lifted is not item:
+                self._path.assign(ref, index, lifted)
+
+
+_NUMBER_TYPES = frozenset({"int", "float"})
 _PLAIN = frozenset({int, float, str, Char})
 _PLAIN_TYPES = frozenset({"int", "float", "string", "char"})
 
@@ -118,6 +202,7 @@ RULES: dict[str, Rule] = {
     "lift": _lift,
     "%lift-value": _lift_of(frozenset({Closure, Primitive})),
     "%lift-data": _lift_of(frozenset()),
+    "%lift-numbers": _lift_numbers,
     "%lift-made": _lift_of(frozenset({PartialPair, PartialRecord})),
     "word-size": _word_size,
 }
