@@ -251,8 +251,7 @@ class Support:
         if probe is None or probe.block is not path.block:
             probe = self._probe = Probe(self.context, path.block, path.store, path.lifted)
         probe.store, probe.lifted = path.store, path.lifted
-        probe.words, probe.bits, probe.definitions = path.words, path.bits, path.definitions
-        probe.masked, probe.intervals, probe.kinds = path.masked, path.intervals, path.kinds
+        probe.words, probe.facts = path.words, path.facts
         probe.available, probe.reads = path.available, path.reads
         probe.pending = None
         try:

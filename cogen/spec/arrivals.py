@@ -19,12 +19,12 @@ def begin_known(path: Path, block: Block, leaf: Leaf, parameter: Dynamic) -> Non
     """Note between which bounds a parameter of a new block lies, as its leaf, and of what kinds
     it is: where arms meet, not what a test in one of them tells."""
     name, offset = leaf
-    known = path.kinds.get(name, ANYTHING)
+    known = path.facts.kinds.get(name, ANYTHING)
     if block.point[0] == "cont" and known & ~ATOMS:
         known = path.block.kinds.get(name, ANYTHING)
     if known != ANYTHING and not offset:
         block.kinds[parameter.name] = known
-    bounds = shifted(path.intervals.get(name, EVERYTHING), offset)
+    bounds = shifted(path.facts.intervals.get(name, EVERYTHING), offset)
     if bounds != EVERYTHING:
         block.intervals[parameter.name] = bounds
 

@@ -25,7 +25,7 @@ from cogen.lang.ilutil import base_name
 from cogen.spec.demand import Demand
 from cogen.spec.domain import Cyclic, Value
 from cogen.spec.freeze import Frozen
-from cogen.spec.memo import Block, Restart, Way
+from cogen.spec.memo import Block, Restart, Way, Wider
 from cogen.spec.options import Options
 from cogen.spec.summands import summands
 
@@ -81,11 +81,12 @@ class Auto:
         restarted = None
         for name, factor in summands(way, x, base, self.origins):
             block, parameter = self._outermost(name)
-            old = block.splits.get(parameter, (1, 1))
+            splits = block.widening().splits
+            old = splits.get(parameter, (1, 1))
             modulus, step = base // gcd(factor, base), BYTE // gcd(BYTE, factor)
             wanted = lcm(old[0], modulus), lcm(old[1], step)
             if wanted != old:
-                block.splits[parameter] = wanted
+                splits[parameter] = wanted
                 self._explain(block, parameter, base, op, span)
                 restarted = block
         if restarted is not None:
@@ -111,15 +112,17 @@ class Auto:
         """Why which integer is split, with the number of its remainders that have an arm."""
         chosen: dict[str, int] = {}
         for block in blocks:
-            for parameter, cases in zip(block.splits, remainders(block), strict=True):
+            if block.wider is None:
+                continue
+            for parameter, cases in zip(block.wider.splits, remainders(block.wider), strict=True):
                 chosen[self.reasons[block.raw.label, parameter]] = len(cases)
         return chosen
 
 
-def remainders(block: Block) -> list[list[int]]:
+def remainders(wider: Wider) -> list[list[int]]:
     """The remainders that get an arm, for each integer to be split."""
     cases = [
         list(range(modulus)) if modulus <= FEW else list(range(0, modulus, step))
-        for modulus, step in block.splits.values()
+        for modulus, step in wider.splits.values()
     ]
     return cases if prod(map(len, cases)) <= MOST_ARMS else [[0] for _ in cases]

@@ -178,7 +178,7 @@ class Demand:
                 self.calls[function].remove((state, trial))
             for block, slots in trial.sources.items():
                 for slot in slots:
-                    block.lifted_slots.pop(slot, None)
+                    block.widening().slots.pop(slot, None)
                 restarted[block] = None
         self.restart(restarted)
 

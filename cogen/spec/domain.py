@@ -325,7 +325,7 @@ class Cell:
     """Store object: a box (an assigned variable); `items` has its one value.
 
     `site` is where it was made, if that is known; one that `is_settled` is taken for never assigned
-    any more (`Path.hand_over`)."""
+    any more (`cogen.spec.leaving`)."""
 
     __slots__ = ("is_settled", "items", "kind", "owner", "site")
 

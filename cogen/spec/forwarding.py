@@ -13,38 +13,42 @@ from cogen.spec.freeze import Slot, Thawed
 from cogen.spec.freezing import Freezing
 from cogen.spec.known import type_of
 from cogen.spec.lifting import lift_slots
-from cogen.spec.memo import Block, Roots, identity_names
+from cogen.spec.memo import Block, Roots, Wider, identity_names
 from cogen.spec.ontrial import OnTrial
 from cogen.spec.path import Path
 from cogen.spec.remainders import by_remainders
 
 
-def generalized(path: Path, block: Block, freezing: Freezing, on_trial: OnTrial) -> Roots:
+def generalized(
+    path: Path, block: Block, wider: Wider, freezing: Freezing, on_trial: OnTrial
+) -> Roots:
     """The roots of the block's state, made as general as is asked for."""
     frozen = freezing.frozen(block)
     replaced: dict[int, Dynamic] = {}
-    for position, leader in sorted(block.lifted_positions.items()):
+    for position, leader in sorted(wider.positions.items()):
         if leader in replaced:
             replaced[position] = replaced[leader]
             continue
         value = frozen.places[position]
         atom = path.atom(value)
         replaced[position] = path.let("lift", (atom,), type_of(value), "x", None)
-    names = identity_names(frozen, block.widened)
-    copy = Thawed(frozen, names, replaced, block.opened)
-    slots = [Slot(None, index) for index in sorted(block.lifted_roots)]
+    names = identity_names(frozen, wider.types)
+    copy = Thawed(frozen, names, replaced, wider.opened)
+    slots = [Slot(None, index) for index in sorted(wider.roots)]
     cyclic = on_trial.make_cyclic(path, block, copy)
-    slots += [slot for slot in block.lifted_slots if slot not in cyclic]
+    slots += [slot for slot in wider.slots if slot not in cyclic]
     lift_slots(path, copy, slots)
     on_trial.forwarded(block, copy)
     return copy.roots[: len(copy.roots) - freezing.cell_count()]
 
 
-def split(path: Path, block: Block, freezing: Freezing) -> Iterator[tuple[Path, Roots, bool]]:
+def split(
+    path: Path, block: Block, wider: Wider, freezing: Freezing
+) -> Iterator[tuple[Path, Roots, bool]]:
     """The paths and states that the block goes on with, by the remainders of its integers; of each
     whether nothing is to be split from there on."""
     frozen = freezing.frozen(block)
-    names = {**identity_names(frozen, block.widened)}
-    for arm, known, whole in by_remainders(path, block, names):
+    names = {**identity_names(frozen, wider.types)}
+    for arm, known, whole in by_remainders(path, block, wider, names):
         roots, arm.store, arm.lifted = frozen.thaw(known)
         yield arm, roots[: len(roots) - freezing.cell_count()], whole

@@ -75,8 +75,9 @@ class Generalizer:
                 return other
             if self._demand.on_trial(frozen, lift):
                 continue
-            other.lifted_positions.update(lift)
-            other.widened |= widen
+            wider = other.widening()
+            wider.positions.update(lift)
+            wider.types |= widen
             raise Restart(other)
         return None
 
@@ -121,7 +122,7 @@ class Generalizer:
             old, previous = self._freezing.frozen(first).tokens, self._freezing.frozen(last).tokens
             numbers = growing_numbers(old, previous, arrival.frozen)
             if numbers is not None:
-                first.lifted_positions.update(numbers)
+                first.widening().positions.update(numbers)
                 raise Restart(first)
         keys = [self._freezing.root_key(root, path.store) for root in roots]
         growing = set()
@@ -142,7 +143,7 @@ class Generalizer:
                 return
             growing.add(index)
         if growing:
-            first.lifted_roots |= growing
+            first.widening().roots.update(growing)
             raise Restart(first)
 
 

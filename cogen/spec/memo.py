@@ -28,7 +28,8 @@ from typing import Any, Final
 from cogen.interval import EVERYTHING, Interval, join, within
 from cogen.kinds import ANYTHING, Kinds
 from cogen.lang.errors import InternalError
-from cogen.spec.domain import Activation, Dynamic, Value
+from cogen.spec.domain import Activation, Dynamic
+from cogen.spec.facts import Facts
 from cogen.spec.freeze import Frozen, Lifted, Slot, Store, Token
 from cogen.spec.graph import RawBlock, RawFunction
 
@@ -81,20 +82,42 @@ class Procedure:
         self.root: Block | None = None
 
 
+class Wider:
+    """What of a block's state is to be more general when the block is started again.
+
+    `positions` are the numeric constants (by token position) to be lifted, each with the position
+    whose variable it shares; `roots` are whole roots to be lifted, `slots` values wherever in the
+    state they are, some in the pairs `opened` (by id) that have no dynamic parts before
+    (`cogen.spec.whistle`); `types` are the leaves (by token position) whose type is forgotten;
+    `splits` the parameters to be split by their remainder, with what number and in what steps
+    (`cogen.spec.auto`).
+    """
+
+    __slots__ = ("opened", "positions", "roots", "slots", "splits", "types")
+
+    def __init__(self) -> None:
+        self.positions: dict[int, int] = {}
+        self.roots: set[int] = set()
+        self.slots: dict[Slot, None] = {}
+        self.opened: set[int] = set()
+        self.types: set[int] = set()
+        self.splits: dict[str, tuple[int, int]] = {}
+
+    def is_any(self) -> bool:
+        """Whether there is anything to be done."""
+        return bool(self.positions or self.roots or self.slots or self.types or self.splits)
+
+
 class Block:
     """A residual block being made, and the state it starts from.
 
-    `same` leads to the nearest ancestor at each point; `lifted_positions` are the numeric
-    constants (by token position) to be lifted when it is started again, each with the position
-    whose variable it shares; `lifted_roots` are whole roots to be lifted, `lifted_slots` values
-    wherever in the state they are, some in the pairs `opened` (by id) that have no dynamic parts
-    before (`cogen.spec.whistle`); `widened` the leaves
-    whose type is forgotten.  `intervals` and `kinds` are those of parameters, for all arrivals.
+    `nearest` leads to the nearest ancestor at each point; `wider` is what of the state is to become
+    more general when it is started again.  `intervals` and `kinds` are those of parameters, for all
+    arrivals.
     `arms` are those that its parent's path took on the way to it.
     `recursions` and `cuts` are those of `cogen.spec.recursion`, `successors` to `holder` those of
     `cogen.spec.reach`.
-    `splits` are the parameters to be split by their remainder, `whole` tells that nothing is to be
-    split from here on (`cogen.spec.auto`).
+    `whole` tells that nothing is to be split from here on (`cogen.spec.auto`).
     """
 
     __slots__ = (
@@ -108,11 +131,7 @@ class Block:
         "intervals",
         "kinds",
         "lifted",
-        "lifted_positions",
-        "lifted_roots",
-        "lifted_slots",
         "nearest",
-        "opened",
         "parent",
         "point",
         "predecessors",
@@ -124,11 +143,10 @@ class Block:
         "resume",
         "root_keys",
         "roots",
-        "splits",
         "store",
         "successors",
         "whole",
-        "widened",
+        "wider",
     )
 
     def __init__(
@@ -154,14 +172,9 @@ class Block:
         self.nearest: dict[Point, Block] = {} if parent is None else dict(parent.nearest)
         self.frozen: Frozen | None = None
         self.root_keys: list[Hashable] | None = None
-        self.lifted_positions: dict[int, int] = {}
-        self.lifted_roots: set[int] = set()
-        self.lifted_slots: dict[Slot, None] = {}
-        self.opened: set[int] = set()
-        self.widened: set[int] = set()
+        self.wider: Wider | None = None
         self.intervals: dict[str, Interval] = {}
         self.kinds: dict[str, Kinds] = {}
-        self.splits: dict[str, tuple[int, int]] = {}
         self.whole = False
         self.recursions = 0
         self.cuts: set[Hashable] = set()
@@ -177,13 +190,13 @@ class Block:
     @property
     def forwards(self) -> bool:
         """Whether the block only changes what is known of its state and goes on to others."""
-        return bool(
-            self.lifted_positions
-            or self.lifted_roots
-            or self.lifted_slots
-            or self.widened
-            or self.splits
-        )
+        return self.wider is not None and self.wider.is_any()
+
+    def widening(self) -> Wider:
+        """What of the state is to be more general, to be added to."""
+        if self.wider is None:
+            self.wider = Wider()
+        return self.wider
 
     def widen_interval(self, parameter: str, arriving: Interval) -> bool:
         """Make the bounds of a parameter so wide that they hold for these too; whether that came
@@ -219,14 +232,14 @@ Candidate = tuple[Block, bool]
 
 class Way:
     """Where in the residual program code is being made: its `block`, the `arms` of conditionals
-    taken there, and the `definitions` of variables met on the way (`cogen.spec.rules.bits`)."""
+    taken there, and the `facts` of variables met on the way."""
 
-    __slots__ = ("arms", "block", "definitions")
+    __slots__ = ("arms", "block", "facts")
 
     def __init__(self, block: Block) -> None:
         self.block = block
         self.arms: Arms = ()
-        self.definitions: dict[str, tuple[str, tuple[Value, ...]]] = {}
+        self.facts = Facts()
 
 
 def ancestors(way: Way, point: Point) -> list[Block]:

@@ -221,7 +221,7 @@ class MemoPoints:
         block.roots, block.store, block.lifted = frozen.thaw(names)
         self._context.limits.laid_down += len(frozen.tokens)
         self._context.auto.note(block, frozen)
-        if path.intervals or path.kinds:
+        if path.facts.intervals or path.facts.kinds:
             for leaf in frozen.leaves:
                 place = (leaf.name, leaf.offset)
                 begin_known(path, block, place, names[place])

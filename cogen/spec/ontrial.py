@@ -139,8 +139,9 @@ class OnTrial:
                 for row in found.differences:
                     self._demand.watch(row.values[0], trial)
             else:
-                block.lifted_slots.update(slots)
-                block.opened |= found.opened[0]
+                wider = block.widening()
+                wider.slots.update(slots)
+                wider.opened |= found.opened[0]
             raise Restart(block)
 
     def _is_parameter(self, block: Block, row: Row) -> bool:

@@ -11,8 +11,7 @@ of the path; reads until the next write or call), and a composite value is built
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from cogen import interval, kinds
@@ -25,7 +24,6 @@ from cogen.lang.errors import InternalError, LimitationError, Span
 from cogen.lang.ilutil import base_name
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.prims import Primitive as Row
-from cogen.spec.bitgroups import Bits
 from cogen.spec.context import Context
 from cogen.spec.domain import (
     Cell,
@@ -59,11 +57,8 @@ SCALARS = frozenset({"int", "float", "bool", "memory"})
 class Path(Way):
     """See the module's docstring.
 
-    `words` are the words of memory that are known (`rules.memory`); `bits` and `definitions` tell
-    of results which bits they may have and how they were made (`rules.bits`), `masked` where each
-    bit of them comes from (`rules.masked`), `intervals` between which bounds they lie, `kinds` what
-    they may be (`rules.kinds`), `decided` which tests the former have answered and `told` how
-    often the latter.
+    `words` are the words of memory that are known (`rules.memory`), `facts` what is known of
+    variables (`cogen.spec.facts`).
     `escaping` are the store objects being allocated, `arms` those of conditionals taken on the way.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
@@ -72,18 +67,13 @@ class Path(Way):
 
     __slots__ = (
         "available",
-        "bits",
         "calls",
         "certain",
         "context",
         "counted",
-        "decided",
         "escaping",
-        "intervals",
-        "kinds",
         "lifted",
         "mark",
-        "masked",
         "owner",
         "pending",
         "quiet",
@@ -92,7 +82,6 @@ class Path(Way):
         "segment",
         "store",
         "through",
-        "told",
         "words",
     )
 
@@ -108,12 +97,6 @@ class Path(Way):
         self.reads: dict[Any, Dynamic] = {}
         self.words = Words()
         self.escaping: set[int] = set()
-        self.bits: dict[str, int] = {}
-        self.masked: dict[str, Bits] = {}
-        self.intervals: dict[str, Interval] = {}
-        self.kinds: dict[str, Kinds] = {}
-        self.decided: dict[int, dict[Any, Any]] = {}
-        self.told: Counter[Hashable] = Counter()
         self.pending: Test | None = None
         self.certain = False
         self.quiet = False
@@ -130,9 +113,7 @@ class Path(Way):
         path.available = dict(self.available)
         path.reads = dict(self.reads)
         path.words = self.words.seen()
-        path.bits, path.masked = dict(self.bits), dict(self.masked)
-        path.definitions = self.definitions
-        path.intervals, path.kinds = dict(self.intervals), dict(self.kinds)
+        path.facts = self.facts.fork()
         path.calls, path.through = self.calls, self.through
         self.owner = object()
         return path
@@ -221,7 +202,7 @@ class Path(Way):
                 if result == "int":
                     self._note_interval(found, op, values)
                     if op in _SUMS:
-                        self.definitions[found.name] = (op, tuple(values))
+                        self.facts.definitions[found.name] = (op, tuple(values))
             return found
         if row.effect != "alloc":
             self.clobber()
@@ -235,19 +216,19 @@ class Path(Way):
         """Remember of what kinds the result of an operation is, and its arguments."""
         made = kinds.of_type(row.result)
         if made != kinds.ANYTHING and found.type == "any":
-            self.kinds[found.name] = made
+            self.facts.kinds[found.name] = made
         if "type" in row.fails:
             for position, value in enumerate(values):
                 if type(value) is Dynamic and value.type == "any":
                     known = self.kinds_of(value) & kinds.wanted(row, position)
                     if known and known != kinds.ANYTHING:
-                        self.kinds[value.name] = known
+                        self.facts.kinds[value.name] = known
 
     def kinds_of(self, value: Value) -> Kinds:
         """The kinds that a value may be of."""
         kind = type(value)
         if kind is Dynamic:
-            found = self.kinds.get(value.name)  # type: ignore[union-attr]
+            found = self.facts.kinds.get(value.name)  # type: ignore[union-attr]
             return kinds.of_type(value.type) if found is None else found  # type: ignore[union-attr, arg-type]
         if kind is Static:
             return kinds.of_datum(value.datum)  # type: ignore[union-attr]
@@ -267,17 +248,17 @@ class Path(Way):
         else:
             bounds = interval.result(op, [self.interval(value) for value in values])
         if bounds != interval.EVERYTHING:
-            self.intervals[found.name] = bounds
+            self.facts.intervals[found.name] = bounds
 
     def interval(self, value: Value) -> Interval:
         """Between which bounds an integer lies."""
         kind = type(value)
         if kind is Dynamic:
-            return self.intervals.get(value.name, interval.EVERYTHING)  # type: ignore[union-attr]
+            return self.facts.intervals.get(value.name, interval.EVERYTHING)  # type: ignore[union-attr]
         if kind is Static and type(value.datum) is int:  # type: ignore[union-attr]
             return interval.point(value.datum)  # type: ignore[union-attr]
         if kind is Cyclic:
-            of_quotient = self.intervals.get(value.quotient.name)  # type: ignore[union-attr]
+            of_quotient = self.facts.intervals.get(value.quotient.name)  # type: ignore[union-attr]
             if of_quotient is not None:
                 return interval.linear(value.base, of_quotient, value.remainder)  # type: ignore[union-attr]
         return interval.EVERYTHING
@@ -353,7 +334,7 @@ class Path(Way):
         else:
             found = self.let("lift", (atom,), type, "x", None)
         if known != kinds.ANYTHING and found.type == "any":
-            self.kinds[found.name] = known
+            self.facts.kinds[found.name] = known
         return found
 
     def _lift_cyclic(self, value: Cyclic) -> il.Atom:

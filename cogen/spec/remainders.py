@@ -14,16 +14,18 @@ from cogen.lang.ilutil import base_name
 from cogen.spec.auto import remainders
 from cogen.spec.domain import Cyclic, Dynamic, Static
 from cogen.spec.freeze import Names
-from cogen.spec.memo import Block
+from cogen.spec.memo import Block, Wider
 from cogen.spec.path import Path
 from cogen.spec.segment import Segment
 
 
-def by_remainders(path: Path, block: Block, first: Names) -> Iterator[tuple[Path, Names, bool]]:
+def by_remainders(
+    path: Path, block: Block, wider: Wider, first: Names
+) -> Iterator[tuple[Path, Names, bool]]:
     """The paths on which a block goes on that is to be split, behind tests of remainders: each with
     the names of the block's leaves (`first` those without tests), in which remainders are known,
     and whether it is the version in which nothing is split."""
-    splits = list(zip(block.splits.items(), remainders(block), strict=True))
+    splits = list(zip(wider.splits.items(), remainders(wider), strict=True))
     work: list[tuple[Path, int, Names]] = [(path, 0, first)]
     while work:
         path, done, names = work.pop()

@@ -30,7 +30,7 @@ from cogen.spec.graph import Assigned, RawFunction, RawProgram
 from cogen.spec.kept import kept_procedures, with_kept
 from cogen.spec.limits import Endless, reached_in
 from cogen.spec.machine import Machine
-from cogen.spec.memo import Block, Procedure, Restart
+from cogen.spec.memo import Block, Procedure, Restart, Wider
 from cogen.spec.options import Options
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
@@ -162,12 +162,12 @@ class Specializer:
         """Run one block's state to residual code."""
         path = self.make_path(block)
         path.certain, path.quiet = block.certain, True
-        path.intervals, path.kinds = dict(block.intervals), dict(block.kinds)
+        path.facts.intervals, path.facts.kinds = dict(block.intervals), dict(block.kinds)
         top = path.segment
         self.context.limits.begin_block()
         self.machine.record = None
-        if block.forwards:
-            self._forward(path, block)
+        if block.wider is not None and block.wider.is_any():
+            self._forward(path, block, block.wider)
         else:
             cells = self.parts.freezing.cell_count() if block.point[0] != "top" else 0
             own = block.roots[: len(block.roots) - cells]
@@ -175,15 +175,15 @@ class Specializer:
         self.machine.finish()
         block.raw.body = top.block()
 
-    def _forward(self, path: Path, block: Block) -> None:
+    def _forward(self, path: Path, block: Block, wider: Wider) -> None:
         """Go on to more general blocks, or to those in which remainders are known."""
         freezing, point = self.parts.freezing, self.parts.points.memo_point
         place = block.activation, block.raw.span
-        if not block.splits:
-            roots = generalized(path, block, freezing, self.parts.on_trial)
+        if not wider.splits:
+            roots = generalized(path, block, wider, freezing, self.parts.on_trial)
             point(path, block.point, roots, block.resume, *place)
             return
-        for arm, roots, whole in split(path, block, freezing):
+        for arm, roots, whole in split(path, block, wider, freezing):
             point(arm, block.point, roots, block.resume, *place, whole)
 
     def _raw_program(self, entry: Procedure) -> RawProgram:

@@ -27,7 +27,7 @@ def summands(way: Way, x: Value, base: int, names: Container[str]) -> list[tuple
         if value.name in names:
             found.append((value.name, factor))
         elif depth < MOST_STEPS:
-            op, values = way.definitions.get(value.name, ("", ()))
+            op, values = way.facts.definitions.get(value.name, ("", ()))
             if op == "*" and type(values[1]) is Static:
                 work.append((values[0], factor * values[1].datum, depth + 1))
             elif op in ("+", "-"):

@@ -247,8 +247,9 @@ class Whistle:
 
 def _restart(block: Block, found: Alignment) -> NoReturn:
     """Start a block again with that lifted in which its state, the first, differs from others."""
-    block.lifted_slots.update(dict.fromkeys(row.slots[0] for row in found.differences))
-    block.opened |= found.opened[0]
+    wider = block.widening()
+    wider.slots.update(dict.fromkeys(row.slots[0] for row in found.differences))
+    wider.opened |= found.opened[0]
     raise Restart(block)
 
 

@@ -26,7 +26,7 @@ from cogen.spec.explain.names import Named, procedure_place, root_of_place, user
 from cogen.spec.explain.notes import Fact, Refusal, given_up, told_value
 from cogen.spec.explain.watch import WatchedDemand, WatchedSpecializer
 from cogen.spec.freeze import Slot
-from cogen.spec.memo import Block
+from cogen.spec.memo import Block, Wider
 from cogen.spec.naming import name_of
 
 
@@ -38,8 +38,8 @@ def find_decisions(spec: WatchedSpecializer) -> list[Decision]:
         if block in blocks or block.point[0] == "top-level":
             facts.update(noted)
     for block in blocks:
-        if block.forwards:
-            facts.update(_generalized(spec, block))
+        if block.wider is not None and block.wider.is_any():
+            facts.update(_generalized(spec, block, block.wider))
         elif block.point[0] == "cont":
             facts.update(_continued(spec, block))
         elif block.point[0] == "procedure" and type(block.point[1]) is il.Function:
@@ -85,12 +85,12 @@ def _continued(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
             yield fact
 
 
-def _generalized(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
+def _generalized(spec: WatchedSpecializer, block: Block, wider: Wider) -> Iterator[Fact]:
     """What is known of a block's state, and made dynamic from there on."""
     names, demand = spec.state_names, spec.context.demand
     assert isinstance(demand, WatchedDemand)
     accepted = demand.accepted(block)
-    slots = [*block.lifted_slots, *(Slot(None, index) for index in sorted(block.lifted_roots))]
+    slots = [*wider.slots, *(Slot(None, index) for index in sorted(wider.roots))]
     for slot in slots:
         named = names.of_slot(block, slot)
         if slot in accepted:
@@ -99,12 +99,12 @@ def _generalized(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
         else:
             yield from _grown(spec, named)
     frozen = spec.parts.freezing.frozen(block)
-    for position in sorted(block.lifted_positions):
+    for position in sorted(wider.positions):
         value = frozen.places[position]
         if type(value) is Static:
             reason = f"known{told_value(value)} on arrival, but not later"
             yield from _about(spec, names.of_value(block, value), "upward", reason)
-    for parameter, (modulus, _) in block.splits.items():
+    for parameter, (modulus, _) in wider.splits.items():
         reason = spec.context.auto.reasons[block.raw.label, parameter].partition(": ")[2]
         named = _of_parameter(spec, block, parameter)
         reason = f"a case for each remainder by {modulus}, {reason}"

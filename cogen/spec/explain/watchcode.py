@@ -93,7 +93,7 @@ class WatchedMachine(Machine):
     def _told_operation(self, path: Path, let: il.Let, environment: Environment) -> None:
         value, names = environment[let.name], self.notes.names
         verdict = self.notes.knowledge(value, path.store)
-        if type(value) is Dynamic and value.name in path.masked:
+        if type(value) is Dynamic and value.name in path.facts.masked:
             verdict = told.MASKED
         if let.op in LIFTS:
             self._lift(path, let, environment, verdict)

@@ -146,7 +146,7 @@ def multiply(
         if product is None:
             product = path.emit("*", values, span, hint)
         if type(product) is Dynamic:
-            path.definitions.setdefault(product.name, ("*", (a, Static(k))))
+            path.facts.definitions.setdefault(product.name, ("*", (a, Static(k))))
         return product
     y = view(b)
     if x is None or y is None:
@@ -169,7 +169,7 @@ def as_multiple(path: Path, x: Value, base: int, span: Span | None) -> Value | N
     """
     if type(x) is not Dynamic:
         return None
-    op, values = path.definitions.get(x.name, ("", ()))
+    op, values = path.facts.definitions.get(x.name, ("", ()))
     factor = constant(values[1]) if op == "*" else None
     if factor is None or factor % base != 0:
         bits = bits_of(path, x)

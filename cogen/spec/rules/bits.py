@@ -21,17 +21,17 @@ def possible_bits(path: Path, value: Value) -> int:
     if type(value) is Static:
         return value.datum if type(value.datum) is int and value.datum >= 0 else UNKNOWN
     if type(value) is Dynamic:
-        found = path.bits.get(value.name, UNKNOWN)
+        found = path.facts.bits.get(value.name, UNKNOWN)
         return found if found != UNKNOWN else bits_of(path.interval(value))
     return UNKNOWN
 
 
 def note_bits(path: Path, op: str, values: tuple[Value, ...], result: Dynamic) -> Dynamic:
     """Remember how a result was made, and the bits that follow from it."""
-    path.definitions[result.name] = (op, values)
+    path.facts.definitions[result.name] = (op, values)
     bits = _bits_of(path, op, values)
     if bits != UNKNOWN:
-        path.bits[result.name] = bits
+        path.facts.bits[result.name] = bits
     return result
 
 

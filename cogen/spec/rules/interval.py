@@ -2,10 +2,10 @@
 example of clipping under "10 < i < 100").
 
 A path remembers an interval for each residual variable of which one is known
-(`Path.intervals`): what loads, masks, arithmetic, `min` and `max` give (`cogen.interval`), and in
+(`Facts.intervals`): what loads, masks, arithmetic, `min` and `max` give (`cogen.interval`), and in
 an arm of a conditional what its test says.  A cyclic value has that of its quotient, scaled and
 moved.  Residual blocks start with the intervals of their parameters at the first arrival; an
-arrival that does not fit takes them away and starts the block again (`Specializer.memo_point`).
+arrival that does not fit takes them away and starts the block again (`cogen.spec.arrivals`).
 
 Note [Tests decided by intervals]
     A conditional on such a test is no memo point, so it must not be what keeps a loop from being
@@ -43,7 +43,7 @@ def decide_test(path: Path, node: il.If, test: Test) -> bool | None:
     op, a, b = operands
     names = tuple([_name(value) for value in (a, b)])
     token = tuple([_token(value) for value in (a, b)])
-    decided = path.decided.setdefault(id(node), {})
+    decided = path.facts.decided.setdefault(id(node), {})
     if decided.setdefault(names, token) != token or len(decided) > MOST_DECIDED:
         return None
     return decide(path, op, a, b)
@@ -75,13 +75,13 @@ def _operands(test: Value) -> tuple[str, Value, Value] | None:
 def _enter(path: Path, value: Value, found: Interval) -> None:
     """Note the interval of a variable, or of the quotient of a cyclic value."""
     if type(value) is Dynamic:
-        path.intervals[value.name] = found
+        path.facts.intervals[value.name] = found
     elif type(value) is Cyclic:
         low = -((value.remainder - found[0]) // value.base)
         high = (found[1] - value.remainder) // value.base
         narrowed = interval.meet((low, high), path.interval(value.quotient))
         if narrowed is not None:
-            path.intervals[value.quotient.name] = narrowed
+            path.facts.intervals[value.quotient.name] = narrowed
 
 
 def _name(value: Value) -> object:

@@ -1,10 +1,10 @@
 """Kinds of dynamic values: conditionals that they decide, and what tests and operations tell.
 
-A path remembers for each residual variable of what kinds it can be (`Path.kinds`): what operations
+A path remembers for each residual variable of what kinds it can be (`Facts.kinds`): what operations
 give, what they want of their arguments, and in an arm of a conditional what its test says.
 Residual blocks start with the kinds of their parameters at the first arrival; where arms meet, with
 what was known before their conditional.  An arrival that does not fit takes them away and starts
-the block again (`Block.arrive`).  They are no part of the states that tell versions apart.
+the block again (`cogen.spec.arrivals`).  They are no part of the states that tell versions apart.
 
 A conditional that is decided is no memo point, so a loop with no others would be unrolled.  It is
 not decided in the arms of itself, and on one path MOST_DECIDED times for the same operands.
@@ -30,8 +30,8 @@ def decide(path: Path, node: il.If, test: Value) -> bool | None:
     if answer is None or _is_its_own(path, node, test):
         return None
     operands = (test.op, *map(_name, test.arguments)) if type(test) is Test else _name(test)
-    path.told[id(node), operands] += 1
-    return answer if path.told[id(node), operands] <= MOST_DECIDED else None
+    path.facts.told[id(node), operands] += 1
+    return answer if path.facts.told[id(node), operands] <= MOST_DECIDED else None
 
 
 def _is_its_own(path: Path, node: il.If, test: Value) -> bool:
@@ -87,4 +87,4 @@ def _subject(test: Test) -> Value:
 def _enter(path: Path, value: Value, found: Kinds) -> None:
     known = path.kinds_of(value) & found
     if type(value) is Dynamic and known and known != ANYTHING:
-        path.kinds[value.name] = known
+        path.facts.kinds[value.name] = known

@@ -34,7 +34,7 @@ def bits_of(path: Path, value: Value) -> Bits | None:
         return Bits({}, value.datum & FULL)
     if type(value) is not Dynamic or value.type != "int":
         return None
-    found = path.masked.get(value.name)
+    found = path.facts.masked.get(value.name)
     if found is None:
         possible = possible_bits(path, value) & FULL
         return Bits({(value.name, 0): possible} if possible else {}, 0)
@@ -66,12 +66,12 @@ def rearranged(
     else:
         result.cost = plain
         value = path.emit(op, values, span, hint)
-    if assembled and value.name not in path.masked:
-        path.masked[value.name] = result
+    if assembled and value.name not in path.facts.masked:
+        path.facts.masked[value.name] = result
         note_bits(path, op, values, value)
         total = result.total()
         if total < SIGN:
-            path.bits[value.name] = total
+            path.facts.bits[value.name] = total
     return Dynamic(value.name, "int")
 
 
@@ -79,14 +79,14 @@ def note_clash(path: Path, op: str, values: tuple[Value, ...], result: Dynamic) 
     """Remember the bits of an or or xor in which bits of different origin meet: there the result is
     a source of its own."""
     a, b = bits_of(path, values[0]), bits_of(path, values[1])
-    if a is not None and b is not None and result.name not in path.masked:
+    if a is not None and b is not None and result.name not in path.facts.masked:
         clash = a.total() & b.total()
         groups = {(result.name, 0): clash}
         for operand in (a, b):
             for key, mask in operand.groups.items():
                 if mask & ~clash:
                     groups[key] = groups.get(key, 0) | (mask & ~clash)
-        path.masked[result.name] = Bits(groups, (a.ones | b.ones) & ~clash, 1)
+        path.facts.masked[result.name] = Bits(groups, (a.ones | b.ones) & ~clash, 1)
     return note_bits(path, op, values, result)
 
 

@@ -1,0 +1,38 @@
+"""What a path knows of residual variables, by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from typing import Any
+
+from cogen.interval import Interval
+from cogen.kinds import Kinds
+from cogen.spec.bitgroups import Bits
+from cogen.spec.domain import Value
+
+
+class Facts:
+    """`bits` and `definitions` tell of results which bits they may have and how they were made
+    (`cogen.spec.rules.bits`), `masked` where each bit of them comes from (`rules.masked`),
+    `intervals` between which bounds they lie, `kinds` what they may be (`rules.kinds`), `decided`
+    which tests the former have answered and `told` how often the latter."""
+
+    __slots__ = ("bits", "decided", "definitions", "intervals", "kinds", "masked", "told")
+
+    def __init__(self) -> None:
+        self.bits: dict[str, int] = {}
+        self.definitions: dict[str, tuple[str, tuple[Value, ...]]] = {}
+        self.masked: dict[str, Bits] = {}
+        self.intervals: dict[str, Interval] = {}
+        self.kinds: dict[str, Kinds] = {}
+        self.decided: dict[int, dict[Any, Any]] = {}
+        self.told: Counter[Hashable] = Counter()
+
+    def fork(self) -> Facts:
+        """The same for a path of its own, which has decided nothing yet."""
+        found = Facts()
+        found.bits, found.masked = dict(self.bits), dict(self.masked)
+        found.definitions = self.definitions
+        found.intervals, found.kinds = dict(self.intervals), dict(self.kinds)
+        return found
