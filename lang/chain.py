@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cogen.lang.errors import Span
@@ -81,7 +81,8 @@ def remembered(site: Span, calls: Calls) -> Calls:
     return calls if calls and calls[0][0] == site else called(site, calls)
 
 
-class Node(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Node:
     """A part of a program that is interpreted, and the one around it, if there is one."""
 
     place: Span
