@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from cogen.buffers import refuse_masked
+from cogen.expected import shown
 from cogen.lang.errors import CogenError
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -115,10 +116,14 @@ def _view(buffer: object, what: str) -> memoryview:
     try:
         return memoryview(buffer)  # type: ignore[arg-type]  # whether it has the protocol is asked
     except TypeError:
+        hint = (
+            "pass bytes, a bytearray, a NumPy array, or anything else with the buffer "
+            "protocol; pathlib.Path(...) is the bytes of a file"
+        )
+        if isinstance(buffer, str):
+            hint = f"pathlib.Path({shown(buffer)}) is the bytes of that file"
         raise CogenError(
-            f"{what} must be a buffer, not {type(buffer).__name__}",
-            hint="pass bytes, a bytearray, a NumPy array, or anything else with the buffer "
-            "protocol; pathlib.Path(...) is the bytes of a file",
+            f"{what} must be a buffer, not {type(buffer).__name__}", hint=hint
         ) from None
     except (BufferError, ValueError) as error:
         raise CogenError(f"{what} gives no bytes: {error}") from None

@@ -90,7 +90,18 @@ class CompiledProcessor:
         self._versions: dict[tuple[End, ...], Callable[..., Any]] = {}
         self._residuals: list[cogen.Residual] = []
         self._making = threading.Lock()
-        self._version(self._ends([0] * len(self._shapes)))
+        self._try()
+
+    def _try(self) -> None:
+        """Make the first version, so that mistakes are told now.  Where signals of no samples are
+        refused, as by a filter whose output is shorter, those of any length must do."""
+        ends = self._ends([0] * len(self._shapes))
+        try:
+            self._version(ends)
+        except CogenError as error:
+            if error.span is None:
+                raise
+            self._make(tuple((None, last) for _, last in ends))
 
     @cached_property
     def _shapes(self) -> list[Layout | Group | Rows]:
@@ -170,9 +181,21 @@ class CompiledProcessor:
             )
         pairs = list(zip(taken, arguments, strict=True))
         counts = self._counts(pairs, count)
-        if self.outputs:
-            return self._with_outputs(arguments, counts, count)
-        return self._run(arguments, counts)
+        try:
+            if self.outputs:
+                return self._with_outputs(arguments, counts, count)
+            return self._run(arguments, counts)
+        except CogenError as error:
+            if error.hint is None and count is None and "the output must" in error.message:
+                error.hint = self._about_lengths()
+            raise
+
+    def _about_lengths(self) -> str:
+        """What says how long signals are, for one who has not said it."""
+        if not self.outputs:
+            return "signals are as long as the shortest of their buffers; else count=, one for each"
+        said = f"the procedure {self.entry}-length of the program, or signals.Out(layout, length=)"
+        return f"an output is as long as the shortest input, unless {said} says it"
 
     def _run(self, arguments: Sequence[Any], counts: Sequence[int]) -> Any:
         """The procedure's value for buffers of all signals, and the other arguments."""

@@ -27,10 +27,17 @@ def function(f: Any, args: Any, options: Any) -> Any:
         if _is_known_deep(args):
             return f(*_as_known(args), **options)
         cannot(
-            f"np.{f.__name__} is not staged",
+            f"{_called(f)} is not staged",
             "docs/staging.md lists NumPy's functions that are; cogen.map and loops do the others",
         )
     return found(*args, **options)
+
+
+def _called(f: Any) -> str:
+    """What people call a function of NumPy's."""
+    module = str(getattr(f, "__module__", "numpy"))
+    folder = module.removeprefix("numpy") if "._" not in module else ""
+    return f"np{folder}.{f.__name__}"
 
 
 def _is_known_deep(args: Any) -> bool:

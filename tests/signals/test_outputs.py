@@ -301,3 +301,17 @@ def test_wide_means_are_made_at_once() -> None:
     tiles = np.lib.stride_tricks.sliding_window_view(pixels.astype(int), (7, 7)).sum((2, 3))
     blur = signals.compile(program, "blur", rows, Out(Rows(np.uint8, 14)))
     assert blur(pixels).tolist() == ((tiles + 24) // 49).tolist()
+
+
+def test_who_says_nothing_of_lengths_is_told_how_to() -> None:
+    program = cogen.loads("(import (signals))\n(define (box in out) (signal-box! in out 1))")
+    made = signals.compile(program, "box", np.uint8, Out(np.uint8))
+    with pytest.raises(cogen.CogenError, match="the output must be shorter") as failure:
+        made(np.zeros(9, np.uint8))
+    assert failure.value.hint is not None
+    assert "box-length" in failure.value.hint
+    plain = signals.compile(program, "box", np.uint8, np.uint8)
+    with pytest.raises(cogen.CogenError, match="shortest of their buffers"):
+        plain(np.zeros(9, np.uint8), np.zeros(7, np.uint8))
+    plain(np.arange(9, dtype=np.uint8), out := np.zeros(7, np.uint8), count=(9, 7))
+    assert out.tolist() == [1, 2, 3, 4, 5, 6, 7]

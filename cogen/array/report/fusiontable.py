@@ -35,9 +35,11 @@ def _operations(report: Report, source: Source) -> list[Text]:
         if operation.span.line != line:
             line = operation.span.line
             shown = home.line_text(line)
-            found.append(Text(f"{line:4} | {shown}", style="cyan", no_wrap=True))
+            found.append(
+                Text(f"{line:4} | {shown}", style="cyan", no_wrap=True, overflow="ellipsis")
+            )
         cells = [f"{cell:{width}}" for cell, width in zip(row, widths, strict=False)]
-        text = Text("       " + "  ".join(cells), no_wrap=True)
+        text = Text("       " + "  ".join(cells), no_wrap=True, overflow="ellipsis")
         text.append(f"  {row[3]}".rstrip(), style="yellow")
         found.append(text)
     return found
