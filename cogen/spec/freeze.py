@@ -199,17 +199,16 @@ class Frozen:
         return True
 
     def _walk(self, roots: list[tuple[str, Any]], seen: dict[Any, int], distance: int) -> None:
-        tokens, order, lifted = self.tokens, self.order, self.lifted
+        tokens, places, lifted = self.tokens, self.places, self.lifted
+        put, visit = tokens.append, self.order.append
         queue = list(roots)
-        position = 0
-        while position < len(queue):
-            hint, value = queue[position]
-            position += 1
+        for hint, value in queue:  # which grows meanwhile
             kind = type(value)
             if kind is Static:
-                if type(value.datum) is int or type(value.datum) is float:
-                    self.places[len(tokens)] = value
-                tokens.append(static_token(value.datum))
+                datum = value.datum
+                if type(datum) is int or type(datum) is float:
+                    places[len(tokens)] = value
+                put(static_token(datum))
                 continue
             if kind is Dynamic:
                 shown = hint or base_name(value.name)
@@ -220,20 +219,30 @@ class Frozen:
                 self._cyclic(hint, value, distance)
                 continue
             if kind is Primitive or kind is Return or kind is Stop:
-                tokens.append(end_token(value))
+                put(end_token(value))
                 continue
             identity = value.number if kind is Ref else id(value)
-            earlier = seen.get((kind is Ref, identity))
-            if earlier is not None:
-                tokens.append(("same", earlier))
+            name = ~identity if kind is Ref else identity
+            if name in seen:
+                put(("same", seen[name]))
                 continue
-            seen[(kind is Ref, identity)] = len(tokens)
-            order.append(value)
-            if not self._open(kind, hint, value, queue):
+            seen[name] = len(tokens)
+            visit(value)
+            if kind is Frame:
+                put(value.cont)
+                known = value.environment
+                queue += [(hint, known[name]) for hint, name in self.liveness.hinted(value.cont)]
                 continue
+            if kind is PartialPair and value.ground is not None:
+                put(("ground", value.ground))
+                continue
+            if kind is Ref:
+                self._open_object(hint, value, queue)
+                continue
+            self._open(kind, hint, value, queue)
             stand_in = lifted.get(identity)
             if stand_in is not None and type(stand_in[1]) is il.Var:
-                tokens.append("lifted")
+                put("lifted")
                 variable = self.stand_ins[identity] = Dynamic(stand_in[1].name)
                 self._leaf(variable.name, 0, "any", hint, variable)
 
@@ -250,43 +259,31 @@ class Frozen:
             name = hint + "q"
         self._leaf(quotient.name, offset, "int", name, quotient, 0)
 
-    def _open(self, kind: Any, hint: str, value: Any, queue: list[tuple[str, Any]]) -> bool:
-        """Put down what a composite value is, and its parts into the queue; whether a residual
-        variable may stand for it."""
+    def _open(self, kind: Any, hint: str, value: Any, queue: list[tuple[str, Any]]) -> None:
+        """Put down what a composite value is that a residual variable may stand for, and its parts
+        into the queue."""
         tokens = self.tokens
         if kind is PartialPair:
-            if value.ground is not None:
-                tokens.append(("ground", value.ground))
-                return False
             tokens.append("pair")
-            queue.append(("", value.car))
-            queue.append(("", value.cdr))
-        elif kind is Frame or kind is Closure:
-            tokens.append(value.cont if kind is Frame else value.function)
-            environment, liveness = value.environment, self.liveness
-            of = liveness.of_cont if kind is Frame else liveness.of_function
-            for name in of(tokens[-1]):
-                queue.append((base_name(name), environment[name]))
-            return kind is Closure
-        elif kind is Ref:
-            self._open_object(hint, value, queue)
-            return False
+            queue += (("", value.car), ("", value.cdr))
+        elif kind is Closure:
+            tokens.append(value.function)
+            known = value.environment
+            queue += [(hint, known[name]) for hint, name in self.liveness.hinted(value.function)]
         elif kind is PartialRecord:
             tokens.append(("record", value.type))
-            for name, item in zip(value.type.fields, value.fields, strict=True):
-                queue.append((name, item))
+            queue += zip(value.type.fields, value.fields, strict=True)
         elif kind is Several:
             tokens.append(("several", len(value.values)))
-            queue.extend((hint, item) for item in value.values)
+            queue += [(hint, item) for item in value.values]
         elif kind is Test:
             tokens.append(("test", value.op, value.fails, len(value.arguments)))
-            queue.extend(("", item) for item in value.arguments)
+            queue += [("", item) for item in value.arguments]
         elif kind is Reified:
             tokens.append(("reified", value.site))
             queue.append(("", value.continuation))
         else:
             raise InternalError(f"freeze: {kind.__name__}")
-        return True
 
     def _open_object(self, hint: str, value: Ref, queue: list[tuple[str, Any]]) -> None:
         """The same for a mutable object."""

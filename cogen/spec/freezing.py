@@ -48,6 +48,12 @@ class Freezing:
             block.frozen = self.freeze(block.roots, block.store, block.lifted)
         return block.frozen
 
+    def tokens(self, block: Block) -> list[Token]:
+        """The static skeleton of the state that a block starts from."""
+        if block.tokens is None:
+            block.tokens = self.frozen(block).tokens
+        return block.tokens
+
     # -- keys ----------------------------------------------------------------------------------
 
     def call_key(self, store: Store, values: Sequence[Value]) -> tuple[Token, ...]:
@@ -66,7 +72,6 @@ class Freezing:
         if activation.key is None:
             before = store if activation.store is None else activation.store
             activation.key = self.call_key(before, activation.values)
-            activation.store = None
         return activation.key
 
     def root_keys(self, block: Block) -> list[Hashable]:

@@ -63,14 +63,12 @@ class Generalizer:
         """The first of the blocks that serves for the state; or a restart of one that must be
         generalized."""
         for other, join in candidates:
-            old = self._freezing.frozen(other)
-            difference = generalization(old.tokens, frozen.tokens, join)
+            old = self._freezing.tokens(other)
+            difference = generalization(old, frozen.tokens, join)
             if difference is None:
                 continue
             lift, widen = difference
-            widen = {
-                p for p in widen if not _is_wider(old.tokens[p][1], leaf_type(frozen.tokens, p))
-            }
+            widen = {p for p in widen if not _is_wider(old[p][1], leaf_type(frozen.tokens, p))}
             if not lift and not widen:
                 return other
             if self._demand.on_trial(frozen, lift):
@@ -119,7 +117,7 @@ class Generalizer:
         first, last = older[-1], older[0]
         roots, barriers = arrival.roots, self._freezing.barriers
         if self._quick.may_count(older, arrival):
-            old, previous = self._freezing.frozen(first).tokens, self._freezing.frozen(last).tokens
+            old, previous = self._freezing.tokens(first), self._freezing.tokens(last)
             numbers = growing_numbers(old, previous, arrival.frozen)
             if numbers is not None:
                 first.widening().positions.update(numbers)

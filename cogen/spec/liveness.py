@@ -7,6 +7,7 @@ procedure has no parameter that its source point could not use.
 from __future__ import annotations
 
 from cogen.lang import il
+from cogen.lang.ilutil import base_name
 
 Names = tuple[str, ...]
 
@@ -20,6 +21,7 @@ class Liveness:
     def __init__(self) -> None:
         self._blocks: dict[int, dict[str, None]] = {}
         self._found: dict[int, Names] = {}
+        self._hinted: dict[int, tuple[tuple[str, str], ...]] = {}
         self._kept: list[object] = []
 
     def of_function(self, function: il.Function) -> Names:
@@ -35,6 +37,15 @@ class Liveness:
         if found is None:
             names = self._block(cont.body)
             found = self._remember(cont, tuple(n for n in names if n not in cont.parameters))
+        return found
+
+    def hinted(self, node: il.Function | il.Cont) -> tuple[tuple[str, str], ...]:
+        """The free names of a function or a continuation, each after what people call it."""
+        found = self._hinted.get(id(node))
+        if found is None:
+            of = self.of_function if isinstance(node, il.Function) else self.of_cont
+            names = of(node)  # type: ignore[arg-type]
+            found = self._hinted[id(node)] = tuple((base_name(name), name) for name in names)
         return found
 
     def of_arms(self, node: il.If) -> Names:

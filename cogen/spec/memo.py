@@ -145,6 +145,7 @@ class Block:
         "roots",
         "store",
         "successors",
+        "tokens",
         "whole",
         "wider",
     )
@@ -171,6 +172,7 @@ class Block:
         self.arms: Arms = ()
         self.nearest: dict[Point, Block] = {} if parent is None else dict(parent.nearest)
         self.frozen: Frozen | None = None
+        self.tokens: list[Token] | None = None
         self.root_keys: list[Hashable] | None = None
         self.wider: Wider | None = None
         self.intervals: dict[str, Interval] = {}

@@ -219,6 +219,7 @@ class MemoPoints:
     def _begin_frozen(self, path: Path, block: Block, frozen: Frozen) -> None:
         names = self.parameters_for(frozen, block.raw.parameters)
         block.roots, block.store, block.lifted = frozen.thaw(names)
+        block.tokens = frozen.tokens
         self._context.limits.laid_down += len(frozen.tokens)
         self._context.auto.note(block, frozen)
         if path.facts.intervals or path.facts.kinds:
@@ -231,7 +232,10 @@ class MemoPoints:
         the state's `own`."""
         if own and type(arrival) is QuickArrival:
             return self._quick.leaves(block, arrival.state)
-        frozen, served = arrival.frozen, self._freezing.frozen(block)
+        frozen = arrival.frozen
+        if own:  # the block's state is a copy of one with the same tokens
+            return [(leaf.name, leaf.offset) for leaf in frozen.leaves]
+        served = self._freezing.frozen(block)
         return [
             frozen.occurrences[served.leaf_at[(leaf.name, leaf.offset)]] for leaf in served.leaves
         ]

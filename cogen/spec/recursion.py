@@ -39,14 +39,18 @@ from cogen.spec.domain import (
     Cyclic,
     Dynamic,
     Frame,
+    PartialPair,
+    PartialRecord,
+    Ref,
     Static,
     Value,
 )
-from cogen.spec.freeze import Frozen, Token, static_token
+from cogen.spec.freeze import Frozen, Store, Token, static_token
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import GENERALIZE_AFTER
 from cogen.spec.growth import COUNTED, Growth
 from cogen.spec.leaving import changed
+from cogen.spec.liveness import Liveness
 from cogen.spec.mark import Mark
 from cogen.spec.memo import Block, Restart
 from cogen.spec.naming import Naming
@@ -64,9 +68,17 @@ MOST_LEFT: Final = 32
 MOST_ROUNDS: Final = 8
 """So many calls within each other may differ in what objects hold alone."""
 
+MOST_COMPARED: Final = 256
+"""Parts of arguments that are compared before skeletons are."""
+
 CYCLE_SEARCH: Final = 64
 """Calls unfolded in one block before the machine looks for a cycle without a conditional."""
 
+
+_NUMBERS_AND_TEXTS: Final = frozenset({int, float, bool, str})
+
+_LEAVES: Final = frozenset({Dynamic, Cyclic})
+"""Values that may be variables alone."""
 
 _OBJECTS: Final = frozenset({Symbol, Pair})
 """Constants that are the same only as objects."""
@@ -92,6 +104,75 @@ def may_be_equal(values: Sequence[Value], others: Sequence[Value]) -> bool:
         elif type(other) is Static:
             return False
     return True
+
+
+def may_be_alike(
+    values: Sequence[Value], others: Sequence[Value], stores: tuple[Store, Store], names: Liveness
+) -> bool:
+    """Whether calls, each with its store, could have the same skeleton, or differ in constants
+    within their arguments alone: a second look, at the beginning of these."""
+    work: list[Any] = [*zip(values, others, strict=True)]
+    for value, other in work:  # which grows meanwhile
+        kind = type(value)
+        if kind is not Ref and value is other:
+            continue
+        if kind is Static or type(other) is Static:
+            if not (_is_data(value) and _is_data(other)) and not _is_one(value, other):
+                return False
+        elif kind is not type(other):
+            if kind not in _LEAVES or type(other) not in _LEAVES:
+                return False
+        elif kind is Ref:
+            parts = _contents(stores[0].get(value.number), stores[1].get(other.number))
+            if parts is None:
+                return False
+            work += parts
+        elif kind is PartialPair:
+            if value.ground != other.ground:
+                return False
+            if value.ground is None:
+                work += ((value.car, other.car), (value.cdr, other.cdr))
+        elif kind is Closure:
+            if value.function is not other.function:
+                return False
+            now, before = value.environment, other.environment
+            work += [(now[name], before[name]) for name in names.of_function(value.function)]
+        elif kind is PartialRecord:
+            if value.type is not other.type:
+                return False
+            work += zip(value.fields, other.fields, strict=True)
+        if len(work) > MOST_COMPARED:
+            return True
+    return True
+
+
+def _contents(content: Any, other: Any) -> list[tuple[Value, Value]] | None:
+    """What mutable objects hold, side by side; None if they are not alike."""
+    if content is other:
+        return []
+    if type(content) is not type(other):
+        return None
+    if type(content) is not Cell:
+        return []
+    if content.kind != other.kind or content.is_settled is not other.is_settled:
+        return None
+    if len(content.items) != len(other.items):
+        return None
+    return [*zip(content.items, other.items, strict=True)]
+
+
+def _is_data(value: Value) -> bool:
+    """Whether a value is a number, a truth value, a text, or a variable."""
+    if type(value) is Static:
+        return type(value.datum) in _NUMBERS_AND_TEXTS
+    return type(value) in _LEAVES
+
+
+def _is_one(value: Value, other: Value) -> bool:
+    """Whether two values are one constant."""
+    if type(value) is not Static or type(other) is not Static:
+        return False
+    return value.datum is other.datum or static_token(value.datum) == static_token(other.datum)
 
 
 def may_be_like(values: Sequence[Value], others: Sequence[Value]) -> bool:
@@ -206,7 +287,7 @@ class Recursion:
                 continue
             if named:
                 return False  # a named procedure of the program will repeat as well
-            if may_be_equal(values, outer.values[1:]):
+            if may_be_equal(values, outer.values[1:]) and self._may_be_alike(path, values, outer):
                 if key is None:
                     key = freezing.call_key(path.store, (closure, *values))
                 before = freezing.activation_key(path.store, outer)
@@ -233,6 +314,11 @@ class Recursion:
         if len(repeats) >= GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)
         return False
+
+    def _may_be_alike(self, path: Path, values: list[Value], outer: Activation) -> bool:
+        """Whether it is worth to compare the skeletons of a call and of one around it."""
+        then = path.store if outer.store is None else outer.store
+        return may_be_alike(values, outer.values[1:], (path.store, then), self._freezing.liveness)
 
     def remember(self, path: Path, closure: Closure, values: Sequence[Value]) -> None:
         """Have a call, and all with the same static arguments, be residual."""
