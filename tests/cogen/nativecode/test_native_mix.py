@@ -27,7 +27,7 @@ from tests.cogen.smallprograms import SmallProgram, small_programs
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-@pytest.mark.parametrize("name", ["mp", "machine"])
+@pytest.mark.parametrize("name", [pytest.param("mp", marks=pytest.mark.long), "machine"])
 def test_the_whole_specializer_is_the_same_natively(name: str) -> None:
     """bta, mix, tidy and a compiler give the text that they give by the interpreter."""
     case = load_case(name)

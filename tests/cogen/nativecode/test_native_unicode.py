@@ -10,24 +10,30 @@ import pytest
 
 from cogen.native.unicode import _CHANGES, _PROPERTIES, tables
 
-RANGES = [
-    [(int(first), int(last)) for first, last in re.findall(r"\{(\d+),\s*(\d+)\}", table)]
-    for table in re.findall(r"const range property\d+\[\] = \{(.*?)\};", tables(), re.DOTALL)
-]
+
+@pytest.fixture(scope="module")
+def ranges() -> list[list[tuple[int, int]]]:
+    """What the tables say, read once."""
+    return [
+        [(int(first), int(last)) for first, last in re.findall(r"\{(\d+),\s*(\d+)\}", table)]
+        for table in re.findall(r"const range property\d+\[\] = \{(.*?)\};", tables(), re.DOTALL)
+    ]
 
 
-def test_there_are_tables() -> None:
-    assert [bool(ranges) for ranges in RANGES] == [True] * len(_PROPERTIES)
+def test_there_are_tables(ranges: list[list[tuple[int, int]]]) -> None:
+    assert [bool(of_one) for of_one in ranges] == [True] * len(_PROPERTIES)
 
 
 @pytest.mark.parametrize("number", range(len(_PROPERTIES)))
-def test_properties(number: int, request: pytest.FixtureRequest) -> None:
+def test_properties(
+    number: int, ranges: list[list[tuple[int, int]]], request: pytest.FixtureRequest
+) -> None:
     """Of 4000 characters; of all with `--long`."""
     every = range(0x110000)
     some = every if request.config.getoption("--long") else Random(number).sample(every, 4000)
     for code in some:
         if not 0xD800 <= code < 0xE000:
-            found = any(first <= code <= last for first, last in RANGES[number])
+            found = any(first <= code <= last for first, last in ranges[number])
             assert found == _PROPERTIES[number](chr(code)), hex(code)
 
 
