@@ -24,7 +24,7 @@ from cogen.array.loops.dividing import changed, is_total, made_of
 from cogen.array.loops.expressions import ONE, choose, less, natural, plus
 from cogen.array.loops.functions import MOST_PARTS
 from cogen.array.loops.stream import work
-from cogen.array.loops.tree import BOOL, I64, Block, Expr, Function, Invoke, Statement
+from cogen.array.loops.tree import BOOL, I64, Block, Expr, Function, Invoke, Statement, Var
 
 BLOCK: Final = natural(64)
 """Iterations of a block: a processor waits for fewer places than that."""
@@ -45,13 +45,13 @@ def look_ahead(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _block(block: Block, names: Names) -> Block:
     found: list[Statement] = []
     for statement in block:
-        lookup = divide(statement) if isinstance(statement, tree.For) else None
-        if lookup is None:
+        found_here = lookups(statement) if isinstance(statement, tree.For) else []
+        if not found_here:
             inner = [_block(own, names) for own in treewalk.blocks(statement)]
             found.append(treewalk.with_blocks(statement, inner))
         else:
             assert isinstance(statement, tree.For)
-            found.append(_blocks(statement, lookup, names))
+            found.append(_blocks(statement, found_here, names))
     return tuple(found)
 
 
@@ -63,34 +63,38 @@ class Lookup:
     number: Invoke
 
 
-def divide(loop: tree.For) -> Lookup | None:
-    """The lookup of a loop in a table that stands outside of it, if its key can be had ahead."""
+def lookups(loop: tree.For) -> list[Lookup]:
+    """The lookups of a loop in tables that stand outside of it, whose keys can be had ahead."""
     if loop.mark is not None or loop.step != ONE:
-        return None
+        return []
+    outside = changed(loop.body)
+    found: list[Lookup] = []
     for at, statement in enumerate(loop.body):
         match statement:
             case tree.Let(_, Invoke(function) as number) if function in LOOKUPS:
                 key = frozenset().union(*map(treewalk.names, number.arguments))
-                early = made_of(key, loop.body[:at], changed(loop.body))
-                if early is None or work(early) > MOST_WORK:
-                    return None
-                made = [e for s in early for e in treewalk.expressions(s)]
-                is_ahead = all(is_total(e, loop.index) for e in (*made, *number.arguments))
-                return Lookup(early, number) if is_ahead else None
-    return None
+                early = made_of(key, loop.body[:at], outside)
+                if early is not None and _is_ahead(early, number, loop.index):
+                    found.append(Lookup(early, number))
+    return found
 
 
-def _blocks(loop: tree.For, lookup: Lookup, names: Names) -> Statement:
+def _is_ahead(early: Block, number: Invoke, index: Var) -> bool:
+    """Whether a key can be computed, in few operations, whatever the iterations before do."""
+    made = [e for s in early for e in treewalk.expressions(s)]
+    return work(early) <= MOST_WORK and all(is_total(e, index) for e in (*made, *number.arguments))
+
+
+def _blocks(loop: tree.For, found: Sequence[Lookup], names: Names) -> Statement:
     begin, end = names.fresh("begin", I64), names.fresh("end", I64)
     last = plus(begin, BLOCK)
-    large = Invoke("numbers_large", (lookup.number.arguments[0],), BOOL)
-    ahead = [_ahead(loop, lookup, (begin, end), names, word) for word in ("ahead", "ahead_key")]
-    body = (
-        tree.Let(end, choose(less(last, loop.stop), last, loop.stop)),
-        tree.IfStatement(large, tuple(ahead)),
-        replace(loop, start=begin, stop=end, sharing=None),
-    )
-    return tree.For(begin, loop.start, loop.stop, BLOCK, body)
+    body: list[Statement] = [tree.Let(end, choose(less(last, loop.stop), last, loop.stop))]
+    for lookup in found:
+        large = Invoke("numbers_large", (lookup.number.arguments[0],), BOOL)
+        ahead = [_ahead(loop, lookup, (begin, end), names, word) for word in ("ahead", "ahead_key")]
+        body.append(tree.IfStatement(large, tuple(ahead)))
+    body.append(replace(loop, start=begin, stop=end, sharing=None))
+    return tree.For(begin, loop.start, loop.stop, BLOCK, tuple(body))
 
 
 def _ahead(

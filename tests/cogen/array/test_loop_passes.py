@@ -571,6 +571,22 @@ def test_lookups_ahead(function: str, size: int) -> None:
     assert asked == ["numbers_begin", ahead, ahead.replace("ahead", "ahead_key")]
 
 
+def test_lookups_in_several_tables() -> None:
+    """The key of the second is the number that the first gives: it cannot be asked for."""
+    again = tree.Invoke("number", (tree.Address(NUMBERS), NUMBER), I64)
+    third = tree.Invoke("number", (tree.Address(NUMBERS), plus(X, ONE)), I64)
+    plain = numbering(X)
+    begin, started, loop = plain.body
+    assert isinstance(loop, tree.For)
+    more_lets = (tree.Let(K, again), tree.Let(S, third), tree.Store(OUT, INDEX, plus(K, S)))
+    function = replace(plain, body=(begin, started, replace(loop, body=(*loop.body, *more_lets))))
+    (made,) = look_ahead([function])
+    data = [(k * 37) % 41 for k in range(130)]
+    assert run(made, data, 130, 130) == run(function, data, 130, 130)
+    asked = [s.value for s in treewalk.all_statements(made.body) if isinstance(s, tree.Do)]
+    assert [e.function for e in asked] == ["numbers_begin", *["ahead", "ahead_key"] * 2]
+
+
 NOT_ASKED = {
     "a key that is looked up": numbering(K, tree.Let(K, tree.Load(A, X))),
     "a quotient": numbering(K, tree.Let(K, tree.Operate("int.div", (natural(9), X), I64))),

@@ -82,6 +82,16 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
                     cogen_ahead_key_1(table_3, v_5);
                 }
             }
+            if (cogen_large(table_4)) {
+                for (int64_t i_11 = begin; i_11 < end_2; i_11++) {
+                    const int64_t x_9 = a[i_11];
+                    cogen_ahead_1(table_4, x_9);
+                }
+                for (int64_t i_12 = begin; i_12 < end_2; i_12++) {
+                    const int64_t x_10 = a[i_12];
+                    cogen_ahead_key_1(table_4, x_10);
+                }
+            }
             for (int64_t i = begin; i < end_2; i++) {
                 const int64_t x = a[i];
                 const int64_t v = x & 7;
