@@ -57,7 +57,7 @@ static const word c_guard_11[2] = {CLOSURE_HEADER(1, LEAST | 0), (word)s_guard_1
 
 static const primitive d_values_132 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
 
-static const word p_values_132[2] = {CLOSURE_HEADER(1, BUILT_IN), (word)&d_values_132};
+static const word p_values_132[3] = {PRIMITIVE_HEADER(ANY_NUMBER), 0, (word)&d_values_132};
 
 static void s_guarded_1(word *sp, word *hp, word self, word a, word b)
 {

@@ -30,7 +30,7 @@ static const word c_wound_3[2] = {CLOSURE_HEADER(1, 0), (word)s_wound_3};
 
 static const primitive d_values_22 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
 
-static const word p_values_22[2] = {CLOSURE_HEADER(1, BUILT_IN), (word)&d_values_22};
+static const word p_values_22[3] = {PRIMITIVE_HEADER(ANY_NUMBER), 0, (word)&d_values_22};
 
 static void s_wound_1(word *sp, word *hp, word self, word a)
 {

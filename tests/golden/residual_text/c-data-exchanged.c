@@ -24,7 +24,7 @@ static const word c_values_2[2] = {CLOSURE_HEADER(1, LEAST | 2), (word)s_values_
 
 static const primitive d_values_7 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
 
-static const word p_values_7[2] = {CLOSURE_HEADER(1, BUILT_IN), (word)&d_values_7};
+static const word p_values_7[3] = {PRIMITIVE_HEADER(ANY_NUMBER), 0, (word)&d_values_7};
 
 static void s_exchanged_1(word *sp, word *hp, word self, word a, word b, word c)
 {
