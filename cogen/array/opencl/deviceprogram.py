@@ -73,7 +73,7 @@ class DeviceCode:
             for s in all_statements(function)
         )
         self.plans: dict[Statement, Plan] = {}
-        unit = KernelUnit(self.program, self.overwrites)
+        unit = KernelUnit(self.program, self.overwrites, off)
         for function in functions:
             self._plan(unit, function, set())
         arithmetic = prepared.arithmetic

@@ -234,6 +234,8 @@ class KernelUnit:
 
     program: CodeUnit
     overwrites: bool
+    off: frozenset[str] = frozenset()
+    """Forms of kernels that are not made (`cogen.array.optimise.optimisations.KERNELS`)."""
     names: Namer = field(default_factory=lambda: Namer(set(_RESERVED)))
     kernels: list[tree.Kernel] = field(default_factory=list)
 

@@ -89,12 +89,15 @@ class LoopKernels(Kernels):
             "finish": (cut.finish(), PARTS),
             "merge": (cut.merge(), cut.most_keys()),
         }
+        off = self.unit.off
         if all(isinstance(g, (Reduce, Collect)) for g in generators):
-            forms["lanes"] = (in_lanes(cut, self.emitter.program.arithmetic), PARTS)
-            forms["groups"] = (grouped(cut), None)
-        if all(isinstance(g, Bucket) for g in generators):
+            if "item-lanes" not in off:
+                forms["lanes"] = (in_lanes(cut, self.emitter.program.arithmetic), PARTS)
+            if "item-groups" not in off:
+                forms["groups"] = (grouped(cut), None)
+        if all(isinstance(g, Bucket) for g in generators) and "group-tables" not in off:
             forms["buckets"] = (in_groups(cut), None)
-        if self.made.plain:
+        if self.made.plain and "item-nests" not in off:
             forms["nest"] = (self._nested(cut), PARTS)
         for what, (body, items) in forms.items():
             if body:

@@ -70,7 +70,15 @@ CODE: Final[dict[str, str]] = {
 }
 """Optimisations of the C code, with what they do; graphs do not know them."""
 
-NAMES: Final = (*MODULES, *PASSES, *CODE)
+KERNELS: Final[dict[str, str]] = {
+    "item-lanes": "items of kernels go through several iterations at once, in lanes of vectors",
+    "item-groups": "work groups join what their items have reduced in memory of their own",
+    "group-tables": "work groups have tables of buckets in memory of their own",
+    "item-nests": "kernels have an item for each element of maps in maps",
+}
+"""Other forms of kernels, which run where they are there and fit; with what they do."""
+
+NAMES: Final = (*MODULES, *PASSES, *CODE, *KERNELS)
 """The optimisations; the rules of fusion have names of their own,
 `cogen.array.fusion.rulenames`."""
 

@@ -10,6 +10,7 @@ import pytest
 from cogen.array import loads
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
+from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
 from tests.cogen.array.targets import Ways, has_device, same
@@ -48,9 +49,9 @@ NO_LANES = {
 }
 
 
-def plans(text: str) -> set[str]:
-    """The forms of the kernels of a program."""
-    code = DeviceCode(prepare(loads(text).facts, "main"))
+def plans(text: str, off: str = "") -> set[str]:
+    """The forms of the kernels of a program, one of which may be switched off."""
+    code = DeviceCode(prepare(loads(text).facts, "main"), frozenset([off] if off else []))
     return {what for plan in code.plans.values() for what in plan.kernels}
 
 
@@ -103,6 +104,26 @@ fun [[int]] main([[int]] m, int k) =
   map(fn [int] ([int] r) =>
         map(fn int ([int] c) => reduce(op +, k, map(op *, zip(r, c))), m), m)""",
 }  # fmt: skip
+
+
+COUNTED = """
+fun [int] main([int] keys) =
+  bucketReduce(op +, 0, 8, keys, map(fn int (int k) => k * 2, keys))"""
+
+
+@pytest.mark.parametrize(
+    ("switch", "form", "text"),
+    [
+        ("item-lanes", "lanes", LANES["map"]),
+        ("item-groups", "groups", LANES["reductions"]),
+        ("group-tables", "buckets", COUNTED),
+        ("item-nests", "nest", NESTS["two"]),
+    ],
+)
+def test_a_form_is_switched_off(switch: str, form: str, text: str) -> None:
+    Options(off=frozenset([switch]))  # is known
+    assert form in plans(text)
+    assert plans(text, switch) == plans(text) - {form}
 
 
 @pytest.mark.parametrize("name", NESTS)
