@@ -57,9 +57,9 @@
         (slide! who (list in) out (length taps) n
                 (lambda (s) (clamp (scale-down (weighed s taps zero) shift))))))
 
-    ;; Put what a procedure gives for the signals from each n-th sample on, of each of which it reads
-    ;; k.  The loop carries these signals, not one for each of their samples: what the specializer
-    ;; has to look at grows no faster than the samples that are read.
+    ;; Put what a procedure gives for the signals from each n-th sample on, of which it reads k
+    ;; each.  The loop carries these signals, not one for each of their samples: what the
+    ;; specializer has to look at grows no faster than the samples that are read.
     (define (slide! who ins out k n value)
       (check who (not (signal-constant? out)) "a constant signal cannot be written")
       (separately out ins

@@ -50,7 +50,10 @@
 (define (infer e env)
   (case (car e)
     ((var) (list 'var (cdr (assq (cadr e) env)) (cadr e)))
-    ((quote) (list 'quote (make-time (if (or (pair? (cadr e)) (vector? (cadr e))) 's 'bottom) #f '()) (cadr e)))
+    ((quote)
+     (list 'quote
+           (make-time (if (or (pair? (cadr e)) (vector? (cadr e))) 's 'bottom) #f '())
+           (cadr e)))
     ((if)
      (let* ((test (infer (cadr e) env))
             (then (infer (caddr e) env)))

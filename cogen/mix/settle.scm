@@ -37,7 +37,8 @@
                                   (uses? (caddr other) name users)))
                            program))
                 (not (any? (lambda (other)
-                             (and (not (eq? (car other) entry)) (more-than-read? (caddr other) name)))
+                             (and (not (eq? (car other) entry))
+                                  (more-than-read? (caddr other) name)))
                            program))
                 (settles-within? main name users #f))))))
 

@@ -2,8 +2,8 @@
 ;;;
 ;;;     bottom    nothing arrives here, or a literal atom
 ;;;     s         first-order data, known
-;;;     p         a pair, record or vector, or a datum that is neither; its node has the binding times of
-;;;               the parts
+;;;     p         a pair, record or vector, or a datum that is neither; its node has the binding
+;;;               times of the parts
 ;;;     f         a procedure; its node has those of parameters and result, and the labels of the
 ;;;               lambda expressions that arrive
 ;;;     d         code
