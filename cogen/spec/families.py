@@ -45,8 +45,6 @@ MOST_VARIANTS: Final = 200
 class Family(RecordType):
     """The type of the boxes of a family."""
 
-    __slots__ = ()
-
     def __init__(self, name: str) -> None:
         super().__init__(name, ("content",))
 
