@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import shutil
@@ -158,6 +159,55 @@ def test_what_is_compiled_is_there() -> None:
         compile(made, name, "exec")
         assert "\n@dataclass" not in made, name
         assert "\n    @cached_property" not in made, name
+
+
+def imported(tree: ast.AST) -> dict[str, str]:
+    """The names that are imported anywhere in a piece of a module, and from where."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {alias.name: node.module or "" for node in found for alias in node.names}
+
+
+def classes_that_break(text: str, compiled: set[str]) -> list[str]:
+    """The classes of a compiled module that could not be made when it is loaded: named tuples with
+    types that are imported for the checker alone, which the compiler looks up; and classes with
+    slots of those that are not compiled."""
+    tree = ast.parse(text)
+    for_types = {
+        name
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for name in imported(node)
+    }
+    foreign = {
+        name
+        for name, module in imported(tree).items()
+        if module.startswith("cogen.") and module not in compiled
+    }
+    found = []
+    for node in [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]:
+        bases = {ast.unparse(base) for base in node.bases}
+        fields = [s.annotation for s in node.body if isinstance(s, ast.AnnAssign)]
+        types = {n.id for field in fields for n in ast.walk(field) if isinstance(n, ast.Name)}
+        has_slots = any(ast.unparse(s).startswith("__slots__") for s in node.body)
+        if ("NamedTuple" in bases and types & for_types) or (has_slots and bases & foreign):
+            found.append(node.name)
+    return found
+
+
+def test_classes_of_compiled_modules_can_be_made() -> None:
+    files = loaded("hook").chosen(ROOT)
+    names = {name.removesuffix(".py").replace("/", ".") for name in files}
+    for name in files:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert classes_that_break(text, names) == [], name
+    broken = (
+        "from typing import TYPE_CHECKING, NamedTuple\n"
+        "from cogen.lang.datum import RecordType\n"
+        "if TYPE_CHECKING:\n    from cogen.lang.errors import Span\n"
+        "class Node(NamedTuple):\n    place: Span | None\n"
+        "class Family(RecordType):\n    __slots__ = ()\n"
+    )
+    assert classes_that_break(broken, names) == ["Node", "Family"]
 
 
 @needs_tools
