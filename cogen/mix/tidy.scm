@@ -3,9 +3,9 @@
 ;;;
 ;;; Parameters that are equal in all calls become one; functions that are called once are put in
 ;;; their place; variables get names; a binding that is used once goes to its use, where that
-;;; changes neither what is evaluated nor its order as far as anything can fail; a binding that nothing uses and that cannot fail is dropped; a pair that
-;;; is only taken apart is not made; operations on numbers that are constants are done, and tests
-;;; that are constants decided.
+;;; changes neither what is evaluated nor its order as far as anything can fail; a binding that
+;;; nothing uses and that cannot fail is dropped; a pair that is only taken apart is not made;
+;;; operations on numbers that are constants are done, and tests that are constants decided.
 ;;;
 ;;; A variable on the way is #(name uses code): CODE is what stands for it, or #f.
 
