@@ -173,7 +173,10 @@ def test_whole_programs_have_every_operation_in_line() -> None:
     )  # fmt: skip
     internal = {name for table in tables for name in table if name.startswith("%")}
     missing = set().union(*tables) - found - internal
-    assert missing == {"boolean?", "eof-object", "known-size?", "known?", "lift", "values?"}
+    elsewhere = {"peek-char", "read-char"}  # tests/cogen/nativecode/test_native_reading.py
+    assert missing - elsewhere == {
+        "boolean?", "eof-object", "known-size?", "known?", "lift", "values?"
+    }  # fmt: skip
 
 
 def test_scheme_has_every_form() -> None:

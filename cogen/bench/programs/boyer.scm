@@ -1,4 +1,4 @@
-; Terms rewritten by lemmas until they are true: property lists, unification, deep recursion (Boyer).
+; Terms rewritten by lemmas until they are true: property lists, unification, recursion (Boyer).
 ; smaller: (run 1 3) gives (#t 2368)
 
 (import (scheme base) (scheme cxr) (scheme write))

@@ -58,7 +58,8 @@
                            (let tried ((p patterns) (count count))
                              (if (null? p)
                                  count
-                                 (tried (cdr p) (if (match? (car p) unit '()) (+ count 1) count))))))))))
+                                 (tried (cdr p)
+                                        (if (match? (car p) unit '()) (+ count 1) count))))))))))
         (if (< i times) (again (+ i 1)) count)))))
 
 (write (run 1000 200))

@@ -11,15 +11,19 @@
 (define (union a b)
   (cond ((null? a) b) ((memq (car a) b) (union (cdr a) b)) (else (cons (car a) (union (cdr a) b)))))
 (define (without a b)
-  (cond ((null? a) '()) ((memq (car a) b) (without (cdr a) b)) (else (cons (car a) (without (cdr a) b)))))
+  (cond ((null? a) '())
+        ((memq (car a) b) (without (cdr a) b))
+        (else (cons (car a) (without (cdr a) b)))))
 
 (define (free e)
   (cond ((symbol? e) (list e))
         ((not (pair? e)) '())
         ((eq? 'lambda (car e)) (without (free (caddr e)) (cadr e)))
         ((eq? 'if (car e)) (union (free (cadr e)) (union (free (caddr e)) (free (cadddr e)))))
-        ((eq? 'let (car e)) (union (free (cadr (caadr e))) (without (free (caddr e)) (list (caaadr e)))))
-        (else (let loop ((l (cdr e))) (if (null? l) '() (union (free (car l)) (loop (cdr l))))))))
+        ((eq? 'let (car e))
+         (union (free (cadr (caadr e))) (without (free (caddr e)) (list (caaadr e)))))
+        (else
+         (let loop ((l (cdr e))) (if (null? l) '() (union (free (car l)) (loop (cdr l))))))))
 
 (define (caaadr e) (car (caadr e)))
 
@@ -97,7 +101,9 @@
       '(lambda (x y) (if (less x y) (plus x 1) (times y 2)))
       `(let ((f ,(source (- n 1))))
          (let ((g (lambda (a) (call f a (if a (plus a ,n) (call f ,n a))))))
-           (if (call g ,n) (call f (call g 1) 2) (let ((h ,(source (- n 1)))) (call h ,n (call g 3))))))))
+           (if (call g ,n)
+               (call f (call g 1) 2)
+               (let ((h ,(source (- n 1)))) (call h ,n (call g 3))))))))
 
 (define (run times n)
   (let ((e (source n)))

@@ -1,5 +1,5 @@
 ; Symbolic derivatives, by cases and by a table of procedures.
-; smaller: (run 2) gives (+ (* (* 3 x x) (+ (/ 0 3) (/ 1 x) (/ 1 x))) (* (* a x x) (+ (/ 0 a) (/ 1 x) (/ 1 x))) (* (* b x) (+ (/ 0 b) (/ 1 x))) 0)
+; smaller: (length (run 2)) gives 5
 
 (import (scheme base) (scheme cxr) (scheme write))
 

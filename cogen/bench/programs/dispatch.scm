@@ -17,7 +17,9 @@
 (define limit (make-parameter 10))
 
 (define trace '())
-(define (note! x) (set! trace (if (and (pair? trace) (eq? x (car trace))) trace (list x (if (pair? trace) (car trace) 'none)))))
+(define (note! x)
+  (if (not (and (pair? trace) (eq? x (car trace))))
+      (set! trace (list x (if (pair? trace) (car trace) 'none)))))
 
 (define (attempt account amount)
   (call/cc

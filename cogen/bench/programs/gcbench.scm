@@ -3,7 +3,11 @@
 
 (import (scheme base) (scheme write))
 
-(define-record-type node (make-node left right) node? (left left set-left!) (right right set-right!))
+(define-record-type node
+  (make-node left right)
+  node?
+  (left left set-left!)
+  (right right set-right!))
 
 (define (populate! depth tree)
   (if (> depth 0)

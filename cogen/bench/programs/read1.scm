@@ -4,7 +4,8 @@
 (import (scheme base) (scheme read) (scheme write))
 
 (define data
-  '(define (f x) "a string \\ with \"quotes\"" #(1 2.5 -3e2 (a . b)) #\x #t () |odd name| 'q `(u ,v ,@w)
+  '(define (f x) "a string \\ with \"quotes\"" #(1 2.5 -3e2 (a . b)) #\x #t () |odd name| 'q
+     `(u ,v ,@w)
      ((((deep))) #(1 2 255)) 123456789 -42 lambda))
 
 (define (written copies)

@@ -76,10 +76,13 @@
                (put-token token out)
                (loop (+ column (string-length token)))))))))
 
-(define text "; halves_of a list\n(Define (halves l) (if (null? l) '() (cons (/ (car l) 2) \"a\\b\")))\n")
+(define text
+  (string-append "; halves_of a list\n"
+                 "(Define (halves l) (if (null? l) '() (cons (/ (car l) 2) \"a\\b\")))\n"))
 
 (define (run times copies)
-  (let ((source (apply string-append (map (lambda (i) text) (vector->list (make-vector copies 0))))))
+  (let ((source (let more ((i copies) (s ""))
+                  (if (= i 0) s (more (- i 1) (string-append s text))))))
     (let loop ((i 1))
       (let ((out (open-output-string)))
         (typeset (open-input-string source) out)
