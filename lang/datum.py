@@ -140,9 +140,10 @@ class Pair:
 
 
 class RecordType:
-    """A record type: its name and its field names, compared by identity."""
+    """A record type: its name and its field names, compared by identity.
 
-    __slots__ = ("fields", "name")
+    Without slots: a compiled class (`cogen.spec.families.Family`) cannot be one of a class that has
+    some and is not compiled."""
 
     def __init__(self, name: str, fields: tuple[str, ...]) -> None:
         self.name = name

@@ -167,10 +167,20 @@ def imported(tree: ast.AST) -> dict[str, str]:
     return {alias.name: node.module or "" for node in found for alias in node.names}
 
 
+def has_slots(node: ast.ClassDef) -> bool:
+    return any(ast.unparse(statement).startswith("__slots__") for statement in node.body)
+
+
+def slotted(module: str) -> set[str]:
+    """The classes with slots of a module of ours."""
+    tree = ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+    return {n.name for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and has_slots(n)}
+
+
 def classes_that_break(text: str, compiled: set[str]) -> list[str]:
     """The classes of a compiled module that could not be made when it is loaded: named tuples with
-    types that are imported for the checker alone, which the compiler looks up; and classes with
-    slots of those that are not compiled."""
+    types that are imported for the checker alone, which the compiler looks up; and classes of
+    those with slots that are not compiled."""
     tree = ast.parse(text)
     for_types = {
         name
@@ -178,18 +188,18 @@ def classes_that_break(text: str, compiled: set[str]) -> list[str]:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
         for name in imported(node)
     }
-    foreign = {
-        name
-        for name, module in imported(tree).items()
-        if module.startswith("cogen.") and module not in compiled
-    }
+    origins = imported(tree)
     found = []
     for node in [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]:
         bases = {ast.unparse(base) for base in node.bases}
         fields = [s.annotation for s in node.body if isinstance(s, ast.AnnAssign)]
         types = {n.id for field in fields for n in ast.walk(field) if isinstance(n, ast.Name)}
-        has_slots = any(ast.unparse(s).startswith("__slots__") for s in node.body)
-        if ("NamedTuple" in bases and types & for_types) or (has_slots and bases & foreign):
+        foreign = {base: origins.get(base, "") for base in bases}
+        breaks = any(
+            module.startswith("cogen.") and module not in compiled and base in slotted(module)
+            for base, module in foreign.items()
+        )
+        if breaks or ("NamedTuple" in bases and types & for_types):
             found.append(node.name)
     return found
 
@@ -202,10 +212,10 @@ def test_classes_of_compiled_modules_can_be_made() -> None:
         assert classes_that_break(text, names) == [], name
     broken = (
         "from typing import TYPE_CHECKING, NamedTuple\n"
-        "from cogen.lang.datum import RecordType\n"
+        "from cogen.lang.datum import Record\n"
         "if TYPE_CHECKING:\n    from cogen.lang.errors import Span\n"
         "class Node(NamedTuple):\n    place: Span | None\n"
-        "class Family(RecordType):\n    __slots__ = ()\n"
+        "class Family(Record):\n    pass\n"
     )
     assert classes_that_break(broken, names) == ["Node", "Family"]
 
