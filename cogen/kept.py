@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from cogen.lang.errors import Source, Warnings
     from cogen.residual import ResidualProgram
 
+KEEP: Final = "COGEN_KEEP"
+"""The variable of the environment with which nothing is kept."""
+
 WORTH: Final = 0.02
 """Seconds that it must take to make something that is kept."""
 
@@ -138,7 +141,7 @@ def _key(source: il.Program, entry: str, bts: object, options: object) -> str:
 
 def _active() -> bool:
     """Whether anything is kept now."""
-    if os.environ.get("COGEN_KEEP", "1") == "0":
+    if os.environ.get(KEEP, "1") == "0":
         return False
     clean = sys.modules.get("cogen.spec.clean")
     return clean is None or clean.OBSERVER.get() is None

@@ -20,6 +20,7 @@ from typing import Final
 from cogen.bench.report import Column, Figure, Report
 from cogen.bench.specializing import GROWING, growing, names
 from cogen.compiled import PURE, is_compiled
+from cogen.kept import KEEP
 
 COLUMNS = (
     Column("case", ""),
@@ -47,7 +48,7 @@ class Worker:
     def __init__(self, pure: bool) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "cogen.bench.specializing"],
-            env={**os.environ, PURE: "1" if pure else "0"},
+            env={**os.environ, PURE: "1" if pure else "0", KEEP: "0"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -49,18 +49,24 @@ class State(NamedTuple):
 
 
 class Row:
-    """Values in the same place of several states; where each state has its own; the row of the
-    values that these are in, if they are no roots; and whether they differ as a whole."""
+    """Values in the same place of several states; the row of the values that these are in, if they
+    are no roots, and what the place is called there (of a root its number); and whether they differ
+    as a whole."""
 
-    __slots__ = ("differs", "inside", "slots", "values")
+    __slots__ = ("differs", "inside", "key", "values")
 
-    def __init__(
-        self, slots: Sequence[Slot], values: Sequence[Any], inside: Row | None = None
-    ) -> None:
-        self.slots = slots
+    def __init__(self, key: Any, values: Sequence[Any], inside: Row | None = None) -> None:
+        self.key = key
         self.values = values
         self.inside = inside
         self.differs = False
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Where each state has its own of the values."""
+        if self.inside is None:
+            return (Slot(None, self.key),) * len(self.values)
+        return tuple([Slot(owner, self.key) for owner in self.inside.values])
 
     def around(self) -> Iterator[Row]:
         """The rows of the values that these are in, the nearest first."""
@@ -116,14 +122,8 @@ class Alignment:
     def _walk(self) -> bool:
         """Compare everything from the roots on; False if something differs that must not."""
         roots = zip(*(state.roots for state in self.states), strict=True)
-        rows = [
-            Row((Slot(None, index),) * len(self.states), [value for _, value in row])
-            for index, row in enumerate(roots)
-        ]
-        position = 0
-        while position < len(rows):
-            row = rows[position]
-            position += 1
+        rows = [Row(index, [value for _, value in row]) for index, row in enumerate(roots)]
+        for row in rows:  # which grow meanwhile
             if self._has_outer and any(outer.differs for outer in row.around()):
                 continue
             parts = self._parts(row.values)
@@ -131,7 +131,7 @@ class Alignment:
                 if not self._differ(row):
                     return False
             elif parts:
-                rows += [Row(slots, values, row) for slots, values in parts]
+                rows += [Row(key, values, row) for key, values in parts]
         self.looked = len(rows)
         return True
 
@@ -154,11 +154,11 @@ class Alignment:
         self.differences.append(row)
         return True
 
-    def _parts(self, values: Sequence[Any]) -> list[tuple[Sequence[Slot], Sequence[Any]]] | None:
+    def _parts(self, values: Sequence[Any]) -> list[tuple[Any, Sequence[Any]]] | None:
         """What is to be compared for the values to be the same; None if they differ."""
         first = values[0]
         kind = type(first)
-        if is_leaf(first):
+        if kind is Dynamic or (kind is Cyclic and first.base == 1):
             return [] if all(map(is_leaf, values)) else None
         for value in values:
             if type(value) is not kind:
@@ -184,7 +184,7 @@ class Alignment:
 
     def _composite(
         self, kind: type, values: Sequence[Any]
-    ) -> list[tuple[Sequence[Slot], Sequence[Any]]] | None:
+    ) -> list[tuple[Any, Sequence[Any]]] | None:
         first = values[0]
         key = tuple([value.number if kind is Ref else id(value) for value in values])
         if key in self._seen:
@@ -198,15 +198,17 @@ class Alignment:
                 return []
             names, rows = ("car", "cdr"), [(value.car, value.cdr) for value in values]
         elif kind is Frame:
-            if any(value.cont is not first.cont for value in values):
-                return None
+            for value in values:
+                if value.cont is not first.cont:
+                    return None
             names = self.liveness.of_cont(first.cont)
-            rows = [[value.environment[name] for name in names] for value in values]
+            rows = [list(map(value.environment.__getitem__, names)) for value in values]
         elif kind is Closure:
-            if any(value.function is not first.function for value in values):
-                return None
+            for value in values:
+                if value.function is not first.function:
+                    return None
             names = self.liveness.of_function(first.function)
-            rows = [[value.environment[name] for name in names] for value in values]
+            rows = [list(map(value.environment.__getitem__, names)) for value in values]
         elif kind is Ref:
             cells = [
                 state.store.get(number) for state, number in zip(self.states, key, strict=True)
@@ -236,19 +238,19 @@ class Alignment:
                 return None
             names, rows = ("continuation",), [(value.continuation,) for value in values]
         self._seen.add(key)
-        return [
-            (tuple([Slot(value, name) for value in values]), row)
-            for name, row in zip(names, zip(*rows, strict=True), strict=True)
-        ]
+        return [*zip(names, zip(*rows, strict=True), strict=True)]
 
 
 def _are_one(values: Sequence[Any]) -> bool:
     """Whether known data are the same to every program."""
-    first = values[0].datum
-    if all(value.datum is first for value in values):
-        return True
-    token = static_token(first)
-    return all(static_token(value.datum) == token for value in values)
+    first, token = values[0].datum, None
+    for value in values:
+        if value.datum is not first:
+            if token is None:
+                token = static_token(first)
+            if static_token(value.datum) != token:
+                return False
+    return True
 
 
 def is_leaf(value: Any) -> bool:

@@ -156,7 +156,7 @@ class States:
         first = self.form(values[0])
         if first is None:
             return False
-        for value in values:
+        for value in values[1:]:
             other = self.form(value)
             if other is None or other.skeleton is not first.skeleton:
                 return False
