@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.ir.arrayelements import check_bounds, plain, scalar
 from cogen.array.ir.graphtypes import ArrayType, Type, element
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.marshal import LeafValue, extents, from_leaves
@@ -455,27 +456,6 @@ class Run:
             t = self.node.results[self.yielded.first + number]
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
-
-
-def scalar(value: Any) -> Any:
-    """A Python value of an element of an array; rows stay."""
-    if isinstance(value, np.generic):
-        return chr(int(value)) if value.dtype == np.uint32 else value.item()
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        return scalar(value[()])
-    return value
-
-
-def plain(value: Any) -> Any:
-    """What NumPy stores for a value."""
-    return ord(value) if isinstance(value, str) else value
-
-
-def check_bounds(node: Node, array: Any, indices: Sequence[int]) -> None:
-    """Refuse indices that a certificate should have excluded."""
-    for i, size in zip(indices, array.shape, strict=False):
-        if not 0 <= i < size:
-            raise InternalError(f"{type(node).__name__} {node.number}: {indices} in {array.shape}")
 
 
 EVALUATE: Final[dict[type[Node], Callable[..., Any]]] = {

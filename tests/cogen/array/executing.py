@@ -10,16 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cogen.array.ir.evaluate import (
-    EVALUATE,
-    Counts,
-    Evaluator,
-    Frame,
-    Run,
-    check_bounds,
-    plain,
-    scalar,
-)
+from cogen.array.ir.arrayelements import check_bounds, plain, scalar
+from cogen.array.ir.evaluate import EVALUATE, Counts, Evaluator, Frame, Run
 from cogen.array.ir.node import (
     Block,
     Call,
