@@ -159,7 +159,8 @@ def _against_its_compiler(case: Case, made_by: Generator) -> tuple[float, float]
     inputs: list[BT] = [cogen.dynamic()] * len(case.data)
     generated = cogen.generate(cogen.load(path_of(case.name)), ENTRY, cogen.static(), *inputs)
     bts = [Static(case.source), *inputs]
-    alone = compile_program(loads(write_standalone([compiler], annotated)), STANDALONE_ENTRY)
+    levels = [made_by.compiler_by_cogen(level) for level in annotated.levels]
+    alone = compile_program(loads(write_standalone(levels, annotated)), STANDALONE_ENTRY)
     command = [str(alone), write_datum(case.source)]
 
     def run_alone() -> str:

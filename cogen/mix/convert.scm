@@ -9,10 +9,9 @@
 ;;;     kind    ::= prim | effect | fresh | none       fresh: makes a string that may be changed
 ;;;
 ;;; Variables x and globals g are numbers: `names` and `assigned` have the name of each variable
-;;; and whether it is assigned, `definitions` a #(name own? assigned? e row record? compared?) for
+;;; and whether it is assigned, `definitions` a #(name own? assigned? e row record?) for
 ;;; each global.  ROW is that of the operation which stands for a procedure of the library, or #f;
-;;; RECORD? tells procedures that `define-record-type` defines, whose uses are operations;
-;;; COMPARED? tells constants that are compared by identity, and so must be one.
+;;; RECORD? tells procedures that `define-record-type` defines, whose uses are operations.
 ;;;
 ;;; In an environment, a variable is at a place: a symbol, or (lifted name (x ...) count rest?), a
 ;;; local procedure that became one of the program and takes the variables x first.  A variable
@@ -25,7 +24,10 @@
 (define functions '())
 (define variable-counts '())
 (define name-counts '())
+;; What own parts of the program do: the names of record types that they may change, and the
+;; constants that they compare by identity, which so must be one.
 (define changed-records '())
+(define compared '())
 
 ;; Procedures of the library that are being copied, with their names in the copy, and the place
 ;; in the program of the call that is the reason.
@@ -38,9 +40,8 @@
 
 (define refuse-to #f)
 
-;; (program item ...), procedures first, or (refused what place).  CHANGES are the names of record
-;; types that own parts of the program may change.
-(define (convert forms globals variables set-variables changes)
+;; (program item ...), procedures first, or (refused what place).
+(define (convert forms globals variables set-variables)
   (set! definitions globals)
   (set! names variables)
   (set! assigned set-variables)
@@ -52,7 +53,9 @@
   (set! copied-at #f)
   (set! library-names '())
   (set! library-items '())
-  (set! changed-records changes)
+  (set! changed-records '())
+  (set! compared '())
+  (for-each look-at-form! forms)
   (vector-for-each
    (lambda (definition)
      (if (own? definition)
@@ -74,7 +77,52 @@
 (define (global-core definition) (vector-ref definition 3))
 (define (global-row definition) (vector-ref definition 4))
 (define (record-operation? definition) (vector-ref definition 5))
-(define (compared? definition) (vector-ref definition 6))
+
+;; Operations that tell apart what looks alike, and how many of their operands they compare so:
+;; infer.scm has them too.
+(define comparing '((eq? . 2) (eqv? . 2) (memq . 1) (memv . 1) (assq . 1) (assv . 1)))
+
+(define (look-at-form! form)
+  (cond ((eq? (car form) 'expression) (look-at! (cadr form)))
+        ((own? (vector-ref definitions (cadr form))) (look-at! (caddr form)))))
+
+(define (look-at! e)
+  (case (car e)
+    ((const local global primitive) #f)
+    ((if seq) (for-each look-at! (cdr e)))
+    ((let letrec)
+     (for-each (lambda (binding) (look-at! (cadr binding))) (cadr e))
+     (look-at! (caddr e)))
+    ((lambda) (look-at! (cadddr e)))
+    ((call)
+     (look-at-call! (called-name (cadr e)) (caddr e))
+     (look-at! (cadr e))
+     (for-each look-at! (caddr e)))
+    (else (look-at! (caddr e)))))
+
+(define (called-name function)
+  (case (car function)
+    ((primitive) (row-name (cadr function)))
+    ((global) (global-name (vector-ref definitions (cadr function))))
+    (else #f)))
+
+(define (look-at-call! name arguments)
+  (cond ((assq name comparing) => (lambda (found) (look-at-compared! arguments (cdr found))))
+        ((and (eq? name 'record-set!) (pair? arguments) (eq? (car (car arguments)) 'const))
+         (set! changed-records (cons (car (cadr (car arguments))) changed-records)))))
+
+(define (look-at-compared! arguments count)
+  (if (and (> count 0) (pair? arguments))
+      (begin
+        (if (and (eq? (car (car arguments)) 'global) (has-parts? (cadr (car arguments))))
+            (set! compared (cons (cadr (car arguments)) compared)))
+        (look-at-compared! (cdr arguments) (- count 1)))))
+
+;; Is it a constant of which there may be several that look alike?
+(define (has-parts? g)
+  (let ((core (global-core (vector-ref definitions g))))
+    (and (eq? (car core) 'const)
+         (or (pair? (cadr core)) (vector? (cadr core)) (string? (cadr core))))))
 
 (define (refuse what place)
   (refuse-to (list 'refused what (or copied-at place))))
@@ -102,7 +150,7 @@
                  (lambda () (list 'effect 'make-cell (expression value '())))))
      ((record-operation? definition) #f)
      ((eq? (car value) 'lambda) (procedure! name value '() '()))
-     ((and (eq? (car value) 'const) (not (compared? definition))) #f)
+     ((and (eq? (car value) 'const) (not (memv g compared))) #f)
      (else (add-item! name 'global (lambda () (expression value '())))))))
 
 ;; An item stands before those that making its body adds.
@@ -444,7 +492,7 @@
      ((eq? (car core) 'lambda)
       (eta (length (cadr core)) (caddr core)
            (lambda (xs) (cons 'call (cons (global-name definition) xs)))))
-     ((and (eq? (car core) 'const) (not (compared? definition))) (list 'quote (cadr core)))
+     ((and (eq? (car core) 'const) (not (memv g compared))) (list 'quote (cadr core)))
      (else (list 'global (global-name definition))))))
 
 ;; `(lambda (x ...) body)`, of so many parameters; BODY makes it of their uses.

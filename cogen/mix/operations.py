@@ -33,13 +33,6 @@ _OF_LIBRARY: Final = """
     string-map list-set!
 """
 
-IDENTITY: Final[Mapping[str, int]] = {
-    **dict.fromkeys(("eq?", "eqv?"), 2),
-    **dict.fromkeys(("memq", "memv", "assq", "assv"), 1),
-}
-"""Operations that tell apart what looks alike, and how many of their operands they compare so:
-infer.scm has them too."""
-
 PRIMITIVES: Final[Mapping[str, int]] = {
     **dict.fromkeys(_UNARY.split(), 1),
     **dict.fromkeys(_BINARY.split(), 2),

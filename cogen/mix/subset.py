@@ -30,7 +30,7 @@ is refused with a `LimitationError` at its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -48,7 +48,6 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import load as load_il
 from cogen.lang.prelude import prelude_source
 from cogen.mix.operations import (
-    IDENTITY,
     LEFT,
     OF_LIBRARY,
     OUTSIDE,
@@ -144,7 +143,6 @@ class _Writing:
         """What `convert` of convert.scm takes."""
         forms = from_iterable([self.form(form) for form in self.program.forms])
         written = {item.cdr.car: item.cdr.cdr.car for item in _items(forms) if _is_define(item)}
-        compared = set(self.compared())
         definitions: list[Datum] = [
             [
                 symbol(name),
@@ -153,47 +151,16 @@ class _Writing:
                 written[self.globals[name]],
                 False if self.is_own(form.span) else _row_of_library(name),
                 _is_record_operation(form.value),
-                name in compared,
             ]
             for name, form in self.values.items()
         ]
         names: list[Datum] = [symbol(v.name.split("%")[0] or "v") for v in self.variables]
         assigned: list[Datum] = [v.assigned for v in self.variables]
-        changes = sorted(set(self.changes()))
-        return [forms, definitions, names, assigned, from_iterable(map(symbol, changes))]
+        return [forms, definitions, names, assigned]
 
     def is_own(self, span: Span) -> bool:
         """Whether a form is not the prelude's."""
         return span.source is not prelude_source()
-
-    def changes(self) -> Iterator[str]:
-        """The names of record types that own forms may change."""
-        for node in self.own_nodes():
-            match node:
-                case core.Call(core.PrimRef("record-set!"), (core.Const(RecordType() as r), *_)):
-                    yield self.record(r).car.name
-
-    def compared(self) -> Iterator[str]:
-        """The own constants with parts that operations name which compare by identity."""
-        for node in self.own_nodes():
-            match node:
-                case core.Call(core.PrimRef(op) | core.GlobalRef(op), arguments) if op in IDENTITY:
-                    for argument in arguments[: IDENTITY[op]]:
-                        if isinstance(argument, core.GlobalRef) and self.has_parts(argument.name):
-                            yield argument.name
-
-    def has_parts(self, name: str) -> bool:
-        """Whether a global is a constant of which there may be several that look alike."""
-        match self.values.get(name):
-            case core.Define(value=core.Const(Pair() | list() | str())):
-                return True
-        return False
-
-    def own_nodes(self) -> Iterator[core.Expr]:
-        """All expressions of forms that are not the prelude's."""
-        for form in self.program.forms:
-            if self.is_own(form.span):
-                yield from core_nodes(form.value)
 
     def place(self, span: Span) -> int:
         self.spans.append(span)
@@ -354,26 +321,3 @@ def _row_datum(
         count,
     ]
     return from_iterable(items)
-
-
-def core_nodes(expr: core.Expr) -> Iterator[core.Expr]:
-    """The expression and all its parts, in no order."""
-    work = [expr]
-    while work:
-        node = work.pop()
-        yield node
-        match node:
-            case core.Lambda(body=body):
-                work.append(body)
-            case core.If(test, then, otherwise):
-                work += (test, then, otherwise)
-            case core.Let(bindings, body) | core.Letrec(bindings, body):
-                work += (body, *(value for _, value in bindings))
-            case core.Call(function, arguments):
-                work += (function, *arguments)
-            case core.Seq(expressions):
-                work += expressions
-            case core.SetLocal(value=value) | core.SetGlobal(value=value):
-                work.append(value)
-            case _:
-                pass
