@@ -67,28 +67,32 @@ def test_a_machine_with_registers_in_a_list() -> None:
 @pytest.mark.parametrize(
     ("definitions", "names"),
     [
-        # in an argument of its own, and in a list
-        ("(define (f l) (go l 0)) (define (go l n) (if (null? l) n (go (cdr l) (+ n 1))))", {"n"}),
+        # in a list; in an argument of its own, which is known to be no use
+        ("(define (f l) (go l 0)) (define (go l n) (if (null? l) n (go (cdr l) (+ n 1))))", set()),
         (
             "(define (f l) (go l (list 'n 0)))"
             "(define (go l s) (if (null? l) s (go (cdr l) (list 'n (+ (cadr s) 1)))))",
             {"s"},
         ),
         # nothing counts, something static gets smaller, what counts is an index
-        ("(define (f l) (go l 0)) (define (go l n) (if (null? l) n (go (cdr l) (car l))))", set()),
         (
-            "(define (f x) (go '(1 2 3) 0 x))"
-            "(define (go l n x) (if (null? l) (+ n x) (go (cdr l) (+ n (car l)) x)))",
+            "(define (f l) (go l (list 0)))"
+            "(define (go l s) (if (null? l) s (go (cdr l) (list (car l)))))",
             set(),
         ),
         (
-            "(define (f l) (go l 0))"
-            "(define (go l n) (if (null? l) n (go (cdr l) (vector-ref #(1 2 0) n))))",
+            "(define (f x) (go '(1 2 3) (list 0) x))"
+            "(define (go l s x) (if (null? l) (+ (car s) x) (go (cdr l) (list (+ (car s) 1)) x)))",
             set(),
         ),
         (
-            "(define (f l) (go l 0)) (define (go l n)"
-            "  (if (null? l) n (go (cdr l) (if (car l) (+ n 1) (list-ref '(1 0) n)))))",
+            "(define (f l) (go l (list 0)))"
+            "(define (go l s) (if (null? l) s (go (cdr l) (list (vector-ref #(1 2 0) (car s))))))",
+            set(),
+        ),
+        (
+            "(define (f l) (go l (list 0))) (define (go l s)"
+            "  (if (null? l) (list-ref '(1 0) (car s)) (go (cdr l) (list (+ (car s) 1)))))",
             set(),
         ),
     ],

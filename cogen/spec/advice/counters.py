@@ -29,8 +29,8 @@ DEPTH: Final = 6
 
 
 class Counters:
-    """The variables of a program that are counters, or structures that hold some, where they go
-    round: `variables`."""
+    """The variables of a program that hold structures with counters in them, where they go round:
+    `variables`.  Of counters that are variables themselves, `cogen.spec.demand` knows."""
 
     def __init__(self, flow: Flow, bounds: Bounds) -> None:
         self._flow = flow
@@ -87,9 +87,7 @@ class Counters:
                     yield function, name
 
     def _holds(self, node: Node) -> bool:
-        """Whether a variable is a counter, or holds one."""
-        if node in self._counting:
-            return True
+        """Whether a variable holds a structure with a counter in it."""
         seen: set[Node] = set()
         level = [node]
         for _ in range(DEPTH):
