@@ -26,7 +26,8 @@ from cogen.lang import il
 from cogen.lang.datum import Pair, Record
 from cogen.lang.ilutil import parameters
 from cogen.lang.prims import CONTROL, PRIMITIVES
-from cogen.spec.advice.flow import ANY, LIFTS, MAKES, SOME, Flow, Place
+from cogen.spec.advice.flow import Flow, Place
+from cogen.spec.advice.structures import ANY, LIFTS, MAKES, SOME
 from cogen.spec.advice.values import DATA_KINDS, GROUND, UNKNOWN, Continuation, Made, Node, Token
 from cogen.spec.mutation import PAIR_SETTERS, find_mutations
 
@@ -98,7 +99,7 @@ class _Heap(Flow):
     def _enter(self, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self._escape(self._atom(il.Global(entry), ()))
 
-    def _constant(self, value: Any) -> Token:
+    def constant(self, value: Any) -> Token:
         return UNKNOWN if isinstance(value, Pair | list | Record) else GROUND
 
     # -- operations ------------------------------------------------------------------------------
@@ -107,15 +108,15 @@ class _Heap(Flow):
         self, op: str, values: Sequence[Node], result: Node, place: Any, context: Any
     ) -> None:
         if op == "values" and len(values) == 1:
-            self._flow(values[0], result)
+            self.solution.flow(values[0], result)
             return
         if op in ("values->list", "string->list"):
-            made = self._make("pair", op, ())
-            self.add(made.part("cdr"), [made])
-            self.add(result, [made])
+            made = self.solution.make("pair", op, ())
+            self.solution.add(made.part("cdr"), [made])
+            self.solution.add(result, [made])
             for value in values:
-                self._flow(value, made.part("car"))  # one that is not several values
-                self._read(value, ANY, made.part("car"))
+                self.solution.flow(value, made.part("car"))  # one that is not several values
+                self.solution.read(value, ANY, made.part("car"))
             return
         if op == "make-barrier-cell":
             for value in values[1:]:
@@ -130,18 +131,18 @@ class _Heap(Flow):
 
         def watcher(token: Token) -> None:
             if token == UNKNOWN:
-                self.add(self._from_outside[kind], [UNKNOWN])
+                self.solution.add(self._from_outside[kind], [UNKNOWN])
 
-        self._watch(value, watcher)
+        self.solution.watch(value, watcher)
 
     def _compute(self, op: str, values: Sequence[Node], result: Node) -> None:
         if op in LIFTS:
             for value in values:
-                self._flow(value, result)
+                self.solution.flow(value, result)
             return
         row = PRIMITIVES[op]
         if op == "read":
-            self.add(result, [UNKNOWN])
+            self.solution.add(result, [UNKNOWN])
             return
         if row.result in _SIMPLE or row.effect == "output" or op in _SCALAR:
             return
@@ -150,7 +151,7 @@ class _Heap(Flow):
         for value in values:
             self._escape(value)
         if op not in _ENDING:
-            self.add(result, [UNKNOWN])
+            self.solution.add(result, [UNKNOWN])
 
     # -- calls -----------------------------------------------------------------------------------
 
@@ -168,16 +169,16 @@ class _Heap(Flow):
         def watcher(token: Token) -> None:
             if type(token) is not Continuation:
                 return
-            made = self._make("vector", place.call, (*place.context, SEVERAL))
+            made = self.solution.make("vector", place.call, (*place.context, SEVERAL))
             for number, value in enumerate(values):
-                self._flow(value, made.part(number))
-                self._flow(value, made.part(ANY))
+                self.solution.flow(value, made.part(number))
+                self.solution.flow(value, made.part(ANY))
             for value in more:
-                self._flow(value, made.part(SOME))
-                self._flow(value, made.part(ANY))
-            self.add(token.target, [made])
+                self.solution.flow(value, made.part(SOME))
+                self.solution.flow(value, made.part(ANY))
+            self.solution.add(token.target, [made])
 
-        self._watch(function, watcher)
+        self.solution.watch(function, watcher)
 
     def _call_primitive(
         self, name: str, values: Sequence[Node], result: Node, place: Place
@@ -196,21 +197,21 @@ class _Heap(Flow):
 
     def _spread(self, values: Sequence[Node], result: Node, place: Place) -> None:
         """`apply`: any argument behind those that are given may be any element of the list."""
-        element = self._node(("element", id(place.call), place.context))
-        spine = self._node(("spine", id(place.call), place.context))
-        self._flow(values[-1], spine)
-        self._read(spine, "car", element)
-        self._read(spine, "cdr", spine)
+        element = self.solution.node(("element", id(place.call), place.context))
+        spine = self.solution.node(("spine", id(place.call), place.context))
+        self.solution.flow(values[-1], spine)
+        self.solution.read(spine, "car", element)
+        self.solution.read(spine, "cdr", spine)
         first = values[1:-1]
 
         def watcher(token: Token) -> None:
             if type(token) is Continuation:
                 for value in (*first, element):
-                    self._flow(value, token.target)
+                    self.solution.flow(value, token.target)
             elif token == UNKNOWN:
                 for value in (*first, element):
                     self._escape(value)
-                self.add(result, [UNKNOWN])
+                self.solution.add(result, [UNKNOWN])
             elif type(token) is not Made:
                 return
             elif token.kind == "primitive":
@@ -218,7 +219,7 @@ class _Heap(Flow):
             elif token.kind in ("procedure", "global"):
                 self._spread_to_known(token, first, element, result, place)
 
-        self._watch(values[0], watcher)
+        self.solution.watch(values[0], watcher)
         self._watch_continuations(values[0], first, [element], place)
 
     def _spread_to_primitive(
@@ -227,7 +228,7 @@ class _Heap(Flow):
         if name in CONTROL:
             for value in (*first, element):
                 self._escape(value)
-            self.add(result, [UNKNOWN])
+            self.solution.add(result, [UNKNOWN])
             return
         least, most = PRIMITIVES[name].source_arity
         least = max(least, len(first))
@@ -235,25 +236,25 @@ class _Heap(Flow):
             values = [*first, *[element] * (count - len(first))]
             self._call_primitive(name, values, result, place)
         if MAKES.get(name) == "vector":
-            made = self._make("vector", place.call, place.context)
-            self._flow(element, made.part(SOME))
-            self._flow(element, made.part(ANY))
+            made = self.solution.make("vector", place.call, place.context)
+            self.solution.flow(element, made.part(SOME))
+            self.solution.flow(element, made.part(ANY))
 
     def _spread_to_known(
         self, token: Made, first: Sequence[Node], element: Node, result: Node, place: Place
     ) -> None:
         function: il.Function = token.place
         inner = self._entered(token, place)
-        self._flow(self._node(("return", inner, function.cont)), result)
+        self.solution.flow(self.solution.node(("return", inner, function.cont)), result)
         for number, name in enumerate(function.parameters):
             value = first[number] if number < len(first) else element
-            self._flow(value, self._node((inner, name)))
+            self.solution.flow(value, self.solution.node((inner, name)))
         if function.rest is not None:
-            made = self._make("pair", place.call, (*inner, SPREAD))
+            made = self.solution.make("pair", place.call, (*inner, SPREAD))
             for value in (*first[len(function.parameters) :], element):
-                self._flow(value, made.part("car"))
-            self.add(made.part("cdr"), [made])
-            self.add(self._node((inner, function.rest)), [made])
+                self.solution.flow(value, made.part("car"))
+            self.solution.add(made.part("cdr"), [made])
+            self.solution.add(self.solution.node((inner, function.rest)), [made])
 
     # -- what leaves -----------------------------------------------------------------------------
 
@@ -261,12 +262,12 @@ class _Heap(Flow):
         if id(node) not in self._escaped:
             self._escaped.add(id(node))
             self._kept.append(node)
-            self._watch(node, self._let_out)
+            self.solution.watch(node, self._let_out)
 
     def _let_out(self, token: Token) -> None:
         """A value may be looked at, called and assigned by what is not followed."""
         if type(token) is Continuation:
-            self.add(token.target, [UNKNOWN])
+            self.solution.add(token.target, [UNKNOWN])
         if type(token) is not Made or token in self._escaped:
             return
         self._escaped.add(token)
@@ -274,8 +275,8 @@ class _Heap(Flow):
             function: il.Function = token.place
             self._reach(function, token.context, self._owner.get(function, function.name))
             for name in parameters(function):
-                self.add(self._node((token.context, name)), [UNKNOWN])
-            self._escape(self._node(("return", token.context, function.cont)))
+                self.solution.add(self.solution.node((token.context, name)), [UNKNOWN])
+            self._escape(self.solution.node(("return", token.context, function.cont)))
         elif token.kind in DATA_KINDS:
             self._let_out_parts(token)
 
@@ -283,7 +284,7 @@ class _Heap(Flow):
         is_pair = made.kind == "pair"
         for name in ("car", "cdr") if is_pair else (SOME, ANY):
             self._escape(made.part(name))
-            self._flow(self._from_outside["pair" if is_pair else "other"], made.part(name))
+            self.solution.flow(self._from_outside["pair" if is_pair else "other"], made.part(name))
 
 
 _ENDING: Final = frozenset({"error", "raise"})

@@ -8,10 +8,12 @@ import cogen
 from cogen.bt import BT, Later, Static, parse_bt
 from cogen.lang import il
 from cogen.lang.ilutil import bound_names, parameters
-from cogen.spec.advice.advise import Advice, Lift
+from cogen.spec.advice.advise import Advice
 from cogen.spec.advice.bounds import Bounds
-from cogen.spec.advice.flow import Flow, is_user
+from cogen.spec.advice.flow import Flow
+from cogen.spec.advice.lifts import Lift
 from cogen.spec.advice.sizes import LIST, PART, SAME, WHOLE, Relation, Sizes
+from cogen.spec.advice.texts import is_user
 from cogen.spec.advice.values import DATA, GROUND, NUMBER, TRUTH, UNKNOWN, Made
 from tests.corpus.cases import Case, interpreter, names
 from tests.corpus.measure import expected, results

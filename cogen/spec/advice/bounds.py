@@ -18,8 +18,9 @@ from dataclasses import replace
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.ilutil import parameters
-from cogen.spec.advice.flow import Flow, is_user
+from cogen.spec.advice.flow import Flow
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
+from cogen.spec.advice.texts import is_user
 from cogen.spec.advice.values import DATA_KINDS, GROUND, NUMBER, TRUTH, Made
 
 Variable = tuple[il.Function, str]

@@ -23,7 +23,9 @@ from cogen.lang.datum import NIL, Symbol
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name, with_bodies
 from cogen.spec.advice.bounds import Stop
-from cogen.spec.advice.flow import MAKES, Flow, is_user, letters_of
+from cogen.spec.advice.flow import Flow
+from cogen.spec.advice.structures import MAKES
+from cogen.spec.advice.texts import is_user, letters_of
 from cogen.spec.advice.values import (
     GROUND,
     IN_ARM,
@@ -58,7 +60,7 @@ class _Values(Flow):
 
     def variables(self) -> Iterable[tuple[str, Node]]:
         """All variables, in each of their contexts."""
-        for key, node in self._nodes.items():
+        for key, node in self.solution.nodes.items():
             is_variable = len(key) == 2 and type(key[0]) is tuple
             if is_variable and node.tokens and IN_ARM not in key[1]:
                 yield key[1], node

@@ -43,7 +43,7 @@ class Counters:
         """The nodes of counters."""
         flow = self._flow
         links: dict[Node, list[Node]] = {node: list(node.next) for node in flow.nodes()}
-        for source, target in flow.refined:
+        for source, target in flow.scopes.refined:
             links.setdefault(source, []).append(target)
             links.setdefault(target, [])
         computed: set[tuple[Node, Node]] = set()

@@ -32,62 +32,60 @@ Note [What is meant]
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from cogen import bt as binding_times
-from cogen.kinds import EQUALITIES
 from cogen.lang import il
-from cogen.lang.components import components
-from cogen.lang.datum import Char, RecordType, Symbol
-from cogen.lang.ilutil import all_blocks, atoms, blocks, parameters
+from cogen.lang.ilutil import parameters
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.spec.advice.given import Given, constant
+from cogen.spec.advice.scopes import Scope, Scopes, is_record
+from cogen.spec.advice.solution import Meant, Solution
+from cogen.spec.advice.structures import (
+    ANY,
+    ARITHMETIC,
+    INDEXED,
+    INDEXING,
+    MAKES,
+    PASSING,
+    READS,
+    RESULTS,
+    SOME,
+    WRITES,
+    part_at,
+    parts_made,
+)
+from cogen.spec.advice.texts import (
+    MOST_SPREAD,
+    global_name,
+    index_of,
+    letters_of,
+    named,
+    recursions,
+    tags_asked,
+)
 from cogen.spec.advice.values import (
     DATA,
     DATA_KINDS,
     GROUND,
-    IN_ARM,
     NUMBER,
-    TRUTH,
     UNKNOWN,
     Context,
     Continuation,
     Made,
     Node,
-    Question,
     Token,
-    questions,
     record_type,
     tag_of,
 )
 
-Scope = Mapping[str, str]
-"""What variables are called where something is known of them."""
-
 DEPTH: Final = 2
 """How many places there are in a context."""
 
-MOST_SPREAD: Final = 16
-"""Elements of the list in an `apply` that may be arguments; what parameters after these get is not
-followed."""
-
 MOST_BODIES: Final = 6000
 """Procedures in contexts that are looked at; beyond them there is one context for all."""
-
-
-@dataclass
-class Meant:
-    """What a place is likely to read something of: which it `accepts`, whether there is any, and
-    what else it would read."""
-
-    accepts: Callable[[Made], bool]
-    is_found: bool = False
-    others: list[Callable[[], None]] = field(default_factory=list)
 
 
 class Place(NamedTuple):
@@ -104,6 +102,7 @@ class Flow:
     It `assumes` what is likely, see Note [What is meant]."""
 
     assumes = True
+    constant = staticmethod(constant)
 
     def __init__(
         self, program: il.Program, entry: str, bts: Sequence[binding_times.BT], depth: int = DEPTH
@@ -111,17 +110,11 @@ class Flow:
         self.program = program
         self.depth = depth
         self.bodies: dict[tuple[il.Function, Context], None] = {}
-        self._nodes: dict[Any, Node] = {}
-        self._work: list[tuple[Node, set[Token]]] = []
-        self._made: dict[Any, Made] = {}
+        self.solution = Solution()
+        self._given = Given(self.solution, self.constant)
+        self.scopes = Scopes(program, self.solution, assumes=self.assumes)
         self._escaped: set[Any] = set()
-        self._meant: dict[Any, Meant] = {}
-        """By place where something is read of what it is likely to be."""
-        self._tails: dict[il.Block, Counter[str]] = {}
-        self._questions = questions(program)
-        self._tags = _tags(program) if self.assumes else {}
-        self.refined: list[tuple[Node, Node]] = []
-        """What a conditional asks about, and what goes on to one of its arms."""
+        self._tags = tags_asked(program) if self.assumes else {}
         self.computed: list[tuple[Sequence[Node], Node]] = []
         """Operands of arithmetic, and results."""
         self.indexed: list[tuple[Node, Node]] = []
@@ -130,7 +123,7 @@ class Flow:
         self._defines = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
         }
-        self._component = _components(program)
+        self._component = recursions(program)
         self._owner: dict[il.Function, str] = {}
         self._scope: Scope = {}
         self._scopes: dict[il.Function, Scope] = {}
@@ -138,7 +131,7 @@ class Flow:
         for item in program.items:
             self._item(item)
         self._enter(entry, bts)
-        self._solve()
+        self.solution.solve()
 
     # -- what is asked ---------------------------------------------------------------------------
 
@@ -148,7 +141,7 @@ class Flow:
 
     def variable(self, context: Context, name: str) -> Node:
         """The node of a variable."""
-        return self._node((context, name))
+        return self.solution.node((context, name))
 
     def called(self, function: il.Function, atom: il.Atom) -> list[il.Function]:
         """The procedures that a variable, in a procedure, may be."""
@@ -156,67 +149,18 @@ class Flow:
         tokens: set[Token] = set()
         for context in self.contexts(function):
             tokens |= self.variable(context, name).tokens
-        made = (one for one in self._made.values() if one.kind in ("procedure", "global"))
+        made = (one for one in self.solution.made.values() if one.kind in ("procedure", "global"))
         return list(dict.fromkeys(one.place for one in made if one in tokens))
 
     def nodes(self) -> Iterable[Node]:
         """All nodes, those of parts too."""
-        yield from self._nodes.values()
-        for made in self._made.values():
+        yield from self.solution.nodes.values()
+        for made in self.solution.made.values():
             yield from made.parts.values()
 
     def made(self) -> Iterable[Made]:
         """All that may be made."""
-        return self._made.values()
-
-    # -- the solution ----------------------------------------------------------------------------
-
-    def _node(self, key: Any) -> Node:
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._nodes[key] = Node()
-        return node
-
-    def add(self, node: Node, tokens: Iterable[Token]) -> None:
-        """Put tokens into a node."""
-        new = set(tokens) - node.tokens
-        if new:
-            node.tokens |= new
-            self._work.append((node, new))
-
-    def _flow(self, source: Node, target: Node) -> None:
-        if source is not target:
-            source.next.append(target)
-            if source.tokens:
-                self.add(target, source.tokens)
-
-    def _watch(self, node: Node, watcher: Callable[[Token], None]) -> None:
-        node.watchers.append(watcher)
-        for token in tuple(node.tokens):
-            watcher(token)
-
-    def _solve(self) -> None:
-        """Carry on until nothing is new; see Note [Records of the run]."""
-        work = self._work
-        while work:
-            while work:
-                node, new = work.pop()
-                for target in node.next:
-                    self.add(target, new)
-                for watcher in tuple(node.watchers):
-                    for token in new:
-                        watcher(token)
-            for meant in self._meant.values():
-                if not meant.is_found:
-                    while meant.others:
-                        meant.others.pop()()
-
-    def _make(self, kind: str, place: Any, context: Context) -> Made:
-        key = (kind, id(place), context)
-        made = self._made.get(key)
-        if made is None:
-            made = self._made[key] = Made(kind, place, context=context)
-        return made
+        return self.solution.made.values()
 
     # -- the program -----------------------------------------------------------------------------
 
@@ -224,7 +168,8 @@ class Flow:
         if isinstance(item, il.Define):
             return
         if isinstance(item, il.Value):
-            self._flow(self._node(("return", (), item.cont)), self._node(("global", item.name)))
+            made = self.solution.node(("return", (), item.cont))
+            self.solution.flow(made, self.solution.node(("global", item.name)))
         owner = item.name if isinstance(item, il.Value) else ""
         self._block(item.body, (), owner, item.cont, {})
 
@@ -234,41 +179,11 @@ class Flow:
             return
         self._reach(function, (), entry)
         for name, bt in zip(function.parameters, bts, strict=False):
-            self._given(self.variable((), name), bt)
+            self._given.put(self.variable((), name), bt)
         if function.rest is not None:
-            self._given_rest(self.variable((), function.rest), bts[len(function.parameters) :])
-        self._escape(self._node(("return", (), function.cont)))
-
-    def _given_rest(self, node: Node, bts: Sequence[binding_times.BT]) -> None:
-        """What a rest parameter of the entry holds."""
-        self.add(node, [GROUND])
-        for bt in bts:
-            made = self._make("pair", bt, ())
-            self._given(made.part("car"), bt)
-            self.add(node, [made])
-            node = made.part("cdr")
-            self.add(node, [GROUND])
-
-    def _given(self, node: Node, bt: binding_times.BT) -> None:
-        """What a parameter of the entry holds."""
-        match bt:
-            case binding_times.Static(value):
-                self.add(node, [self._constant(value)])
-            case binding_times.Later():
-                self.add(node, [GROUND])
-            case binding_times.Cons(car, cdr):
-                made = self._make("pair", bt, ())
-                self._given(made.part("car"), car)
-                self._given(made.part("cdr"), cdr)
-                self.add(node, [made])
-            case binding_times.Vector(parts) | binding_times.Record(_, parts):
-                made = self._make("vector", bt, ())
-                for number, part in enumerate(parts):
-                    self._given(made.part(number), part)
-                    self._flow(made.part(number), made.part(ANY))
-                self.add(node, [made])
-            case _:
-                self.add(node, [DATA])
+            rest = self.variable((), function.rest)
+            self._given.put_list(rest, bts[len(function.parameters) :])
+        self._escape(self.solution.node(("return", (), function.cont)))
 
     def _reach(self, function: il.Function, context: Context, owner: str) -> None:
         """A procedure may run in a context."""
@@ -280,36 +195,30 @@ class Flow:
 
     def _atom(self, atom: il.Atom, context: Context) -> Node:
         if type(atom) is il.Var:
-            return self._node((context, self._scope.get(atom.name, atom.name)))
+            return self.solution.node((context, self._scope.get(atom.name, atom.name)))
         node = Node()
         if type(atom) is il.Const:
-            node.tokens.add(self._constant(atom.value))
+            node.tokens.add(self.constant(atom.value))
         elif type(atom) is il.Prim:
-            node.tokens.add(self._make("primitive", _named(atom.name), ()))
+            node.tokens.add(self.solution.make("primitive", named(atom.name), ()))
         else:
             assert type(atom) is il.Global
             function = self._defines.get(atom.name)
             if function is None:
-                return self._node(("global", atom.name))
-            node.tokens.add(self._make("global", function, ()))
+                return self.solution.node(("global", atom.name))
+            node.tokens.add(self.solution.make("global", function, ()))
         return node
-
-    def _constant(self, value: Any) -> Token:
-        """What a constant is."""
-        if type(value) is bool:
-            return TRUTH
-        return NUMBER if type(value) in (int, float, str, Char) else GROUND
 
     def _block(self, root: il.Block, context: Context, owner: str, cont: str, scope: Scope) -> None:
         """The constraints of a block and of what is inside, but for the bodies of procedures."""
         around = self._scope
         entries: dict[str, list[Scope]] = {}
-        left = self._entered_by(root)
+        left = self.scopes.entered_by(root)
         work: list[tuple[il.Block, Scope, str]] = [(root, scope, "")]
         while work:
             block, scope, name = work.pop()
             if name in entries and left[name] == len(entries[name]):
-                scope = self._joined(name, entries[name], context, scope)
+                scope = self.scopes.joined(name, entries[name], context, scope)
             self._scope = scope
             for binding in block.bindings:
                 if type(binding) is il.Let:
@@ -318,8 +227,8 @@ class Flow:
                     for function in binding.functions:
                         self._owner[function] = owner
                         self._scopes[function] = scope
-                        made = self._make("procedure", function, context)
-                        self.add(self._node((context, function.name)), [made])
+                        made = self.solution.make("procedure", function, context)
+                        self.solution.add(self.solution.node((context, function.name)), [made])
                 else:
                     assert type(binding) is il.Conts
                     for one in binding.conts:
@@ -327,7 +236,7 @@ class Flow:
                         work.append((one.body, scope, one.name))
             tail = block.tail
             if type(tail) is il.If:
-                work += [(arm, inner, "") for arm, inner in self._arms(tail, context, scope)]
+                work += [(arm, inner, "") for arm, inner in self.scopes.arms(tail, context, scope)]
                 continue
             entries.setdefault(tail.cont, []).append(scope)
             if type(tail) is il.Jump:
@@ -337,77 +246,21 @@ class Flow:
                 self._call(tail, context, owner)
         self._scope = around
 
-    def _entered_by(self, root: il.Block) -> Counter[str]:
-        """How many tails of a procedure's body lead to each continuation."""
-        found = self._tails.get(root)
-        if found is None:
-            tails = [block.tail for block in blocks(root)]
-            found = Counter(tail.cont for tail in tails if type(tail) is not il.If)
-            self._tails[root] = found
-        return found
-
-    def _joined(self, cont: str, entries: list[Scope], context: Context, scope: Scope) -> Scope:
-        """The scope of a continuation that is entered in these, and nowhere else: what arms know
-        that lead there is known."""
-        found = dict(scope)
-        for name in sorted({name for entry in entries for name in entry}):
-            inner = {entry.get(name, name) for entry in entries}
-            if len(inner) == 1:
-                found[name] = inner.pop()
-            elif inner != {scope.get(name, name)}:
-                found[name] = f"{name}{IN_ARM}{cont}"
-                for one in inner:
-                    self._flow(self._node((context, one)), self._node((context, found[name])))
-        return found
-
-    def _arms(self, tail: il.If, context: Context, scope: Scope) -> list[tuple[il.Block, Scope]]:
-        """The arms of a conditional; in each, what it asks about is a variable of its own."""
-        test = tail.test.name if type(tail.test) is il.Var else ""
-        question = self._questions.get(test)
-        if question is None:
-            return [(tail.then, scope), (tail.otherwise, scope)]
-        name = question.subject
-        whole = self._node((context, scope.get(name, name)))
-        meant = None
-        if self.assumes and type(question.about) is RecordType:
-            meant = self._meant.setdefault(("arm", id(tail)), Meant(_is_record))
-        arms: list[tuple[il.Block, Scope]] = []
-        for arm, holds in ((tail.then, True), (tail.otherwise, False)):
-            inner = f"{name}{IN_ARM}{id(tail)}{holds}"
-            part = self._node((context, inner))
-            self.refined.append((whole, part))
-            meant_here = meant if holds else None
-            self._watch(whole, partial(self._pass_on, part, question, holds, meant_here))
-            arms.append((arm, {**scope, name: inner}))
-        return arms
-
-    def _pass_on(
-        self, part: Node, question: Question, holds: bool, meant: Meant | None, token: Token
-    ) -> None:
-        """A value goes on to an arm if the answer may be the one that leads there."""
-        answer = question.answer(token)
-        if answer is None and meant is not None and token != GROUND:
-            meant.others.append(partial(self.add, part, [token]))
-        elif answer is None or answer == holds:
-            if meant is not None:
-                meant.is_found = True
-            self.add(part, [token])
-
     def _jump(self, cont: str, values: Sequence[Node], context: Context) -> None:
         for node, target in zip(values, self._targets(cont, context, len(values)), strict=False):
-            self._flow(node, target)
+            self.solution.flow(node, target)
 
     def _targets(self, cont: str, context: Context, count: int) -> list[Node]:
         """The nodes that what a continuation is given goes to."""
         names = self._conts.get(cont)
         if names is None:
-            return [self._node(("return", context, cont))] * count
-        return [self._node((context, name)) for name in names]
+            return [self.solution.node(("return", context, cont))] * count
+        return [self.solution.node((context, name)) for name in names]
 
     # -- operations ------------------------------------------------------------------------------
 
     def _let(self, let: il.Let, context: Context) -> None:
-        result = self._node((context, let.name))
+        result = self.solution.node((context, let.name))
         values = [self._atom(atom, context) for atom in let.arguments]
         self._operation(let.op, values, result, let, context)
 
@@ -415,35 +268,37 @@ class Flow:
         self, op: str, values: Sequence[Node], result: Node, place: Any, context: Context
     ) -> None:
         if op in ("global-get", "global-set!"):
-            cell = self._node(("global", _global_name(place)))
+            cell = self.solution.node(("global", global_name(place)))
             if op == "global-get":
-                self._flow(cell, result)
+                self.solution.flow(cell, result)
             else:
-                self._flow(values[1], cell)
+                self.solution.flow(values[1], cell)
             return
         if op in MAKES:
-            made = self._make(MAKES[op], place, context)
+            made = self.solution.make(MAKES[op], place, context)
             made.is_result = type(place) is il.Call
             for number, value in enumerate(values):
                 for part in parts_made(op, number):
-                    self._flow(value, made.part(part))
-            self.add(result, [made])
+                    self.solution.flow(value, made.part(part))
+            self.solution.add(result, [made])
         elif op == "values->list":
-            made = self._make("pair", place, context)
-            self._read(values[0], ANY, made.part("car"))
-            self.add(made.part("cdr"), [made, GROUND])
-            self.add(result, [made, GROUND])
-        elif op in _READS:
-            number, part = _READS[op]
+            made = self.solution.make("pair", place, context)
+            self.solution.read(values[0], ANY, made.part("car"))
+            self.solution.add(made.part("cdr"), [made, GROUND])
+            self.solution.add(result, [made, GROUND])
+        elif op in READS:
+            number, part = READS[op]
             if op == "vector-ref":
                 self.indexed.append((values[0], values[1]))
             fits = _is_of(place) if op == "record-ref" else None
-            self._read(values[number], _part(part, place), result, self._meant_at(op, place), fits)
-        elif op in _WRITES:
-            number, part = _WRITES[op]
-            self._write(values[number], _part(part, place), values[-1])
-        elif op in _PASSING and values:
-            self._flow(values[-1], result)
+            self.solution.read(
+                values[number], part_at(part, place), result, self._meant_at(op, place), fits
+            )
+        elif op in WRITES:
+            number, part = WRITES[op]
+            self._write(values[number], part_at(part, place), values[-1])
+        elif op in PASSING and values:
+            self.solution.flow(values[-1], result)
         else:
             self._compute(op, values, result)
 
@@ -452,81 +307,51 @@ class Flow:
         meant]."""
         if not self.assumes:
             return None
-        found = self._meant.get(place)
+        found = self.solution.meant.get(place)
         if found is None and op == "record-ref":
-            found = self._meant[place] = Meant(_is_record)
+            found = self.solution.meant[place] = Meant(is_record)
         elif found is None and type(place.arguments[0]) is il.Var:
             tags = self._tags.get(place.arguments[0].name, ())
-            if tags and op != "car" and not (op == "vector-ref" and _index(place) == 0):
-                found = self._meant[place] = Meant(lambda token: tag_of(token) in tags)
+            if tags and op != "car" and not (op == "vector-ref" and index_of(place) == 0):
+                found = self.solution.meant[place] = Meant(lambda token: tag_of(token) in tags)
         return found
-
-    def _read(
-        self,
-        value: Node,
-        part: Any,
-        result: Node,
-        meant: Meant | None = None,
-        fits: Callable[[Made], bool] | None = None,
-    ) -> None:
-        """What a part gives, of what `fits`."""
-
-        def read(token: Token) -> None:
-            if type(token) is Made:
-                if token.kind in DATA_KINDS and (fits is None or fits(token)):
-                    self._flow(token.part(part), result)
-                    if type(part) is int:
-                        self._flow(token.part(SOME), result)
-            elif token in (GROUND, DATA, UNKNOWN):
-                self.add(result, [token])
-
-        def watcher(token: Token) -> None:
-            if meant is None or token == GROUND:
-                read(token)
-            elif type(token) is Made and meant.accepts(token):
-                meant.is_found = True
-                read(token)
-            else:
-                meant.others.append(partial(read, token))
-
-        self._watch(value, watcher)
 
     def _write(self, value: Node, part: Any, new: Node) -> None:
         def watcher(token: Token) -> None:
             if type(token) is Made and token.kind in DATA_KINDS:
-                self._flow(new, token.part(part))
+                self.solution.flow(new, token.part(part))
                 if part == SOME or type(part) is int:
-                    self._flow(new, token.part(ANY))
+                    self.solution.flow(new, token.part(ANY))
             elif token in (DATA, UNKNOWN):
                 self._escape(new)
 
-        self._watch(value, watcher)
+        self.solution.watch(value, watcher)
 
     def _compute(self, op: str, values: Sequence[Node], result: Node) -> None:
         """An operation whose result is known if its operands are."""
         row = PRIMITIVES.get(op)
-        known = NUMBER if row is None else _RESULTS.get(row.result, NUMBER)
+        known = NUMBER if row is None else RESULTS.get(row.result, NUMBER)
         if op == "lift" or (row is not None and row.effect == "output"):
-            self.add(result, [DATA])
+            self.solution.add(result, [DATA])
             return
-        if known == NUMBER and row is not None and row.result in _ARITHMETIC:
+        if known == NUMBER and row is not None and row.result in ARITHMETIC:
             self.computed.append((values, result))
-        if op in _INDEXING:
+        if op in INDEXING:
             self.indexed.append((values[0], values[1]))
         unknown = set(map(id, values))
         if not unknown:
-            self.add(result, [known])
+            self.solution.add(result, [known])
 
         def watch(value: Node) -> None:
             def watcher(token: Token) -> None:
                 if token in (DATA, UNKNOWN):
-                    self.add(result, [token])
+                    self.solution.add(result, [token])
                 elif unknown:
                     unknown.discard(id(value))
                     if not unknown:
-                        self.add(result, [known])
+                        self.solution.add(result, [known])
 
-            self._watch(value, watcher)
+            self.solution.watch(value, watcher)
 
         for value in values:
             watch(value)
@@ -538,7 +363,7 @@ class Flow:
         target = self._targets(call.cont, context, 1)
         result = target[0] if target else Node()
         place = Place(call, context, owner)
-        if getattr(call.function, "name", "") in _INDEXED and len(values) > 1:
+        if getattr(call.function, "name", "") in INDEXED and len(values) > 1:
             self.indexed.append((values[0], values[1]))
         if type(call.function) is il.Prim:
             self._call_primitive(call.function.name, values, result, place)
@@ -560,30 +385,30 @@ class Flow:
             part = result if number == len(letters) - 1 else Node()
             self._kept.append(part)
             op = "car" if letter == "a" else "cdr"
-            self._read(value, op, part, None if number else self._meant_at(op, call))
+            self.solution.read(value, op, part, None if number else self._meant_at(op, call))
             value = part
 
     def _apply(self, function: Node, values: Sequence[Node], result: Node, place: Place) -> None:
         def watcher(token: Token) -> None:
             if type(token) is Continuation:
                 for value in values:
-                    self._flow(value, token.target)
+                    self.solution.flow(value, token.target)
             elif type(token) is not Made:
                 if token in (DATA, UNKNOWN):
                     for value in values:
                         self._escape(value)
-                    self.add(result, [UNKNOWN])
+                    self.solution.add(result, [UNKNOWN])
             elif token.kind == "primitive":
                 self._call_primitive(token.place, values, result, place)
             elif token.kind in ("procedure", "global"):
                 self._call_known(token, values, result, place)
 
-        self._watch(function, watcher)
+        self.solution.watch(function, watcher)
 
     def _call_known(self, token: Made, values: Sequence[Node], result: Node, place: Place) -> None:
         inner = self._entered(token, place)
         self._pass(token.place, inner, values, place.call)
-        self._flow(self._node(("return", inner, token.place.cont)), result)
+        self.solution.flow(self.solution.node(("return", inner, token.place.cont)), result)
 
     def _entered(self, token: Made, place: Place) -> Context:
         """The context that a procedure runs in when it is called at a place."""
@@ -600,15 +425,15 @@ class Flow:
     ) -> None:
         """Arguments go to parameters."""
         for name, value in zip(function.parameters, values, strict=False):
-            self._flow(value, self._node((inner, name)))
+            self.solution.flow(value, self.solution.node((inner, name)))
         if function.rest is not None:
-            rest = self._node((inner, function.rest))
+            rest = self.solution.node((inner, function.rest))
             for number, value in enumerate(values[len(function.parameters) :]):
-                made = self._make("pair", call, (*inner, number))
-                self._flow(value, made.part("car"))
-                self.add(rest, [made])
+                made = self.solution.make("pair", call, (*inner, number))
+                self.solution.flow(value, made.part("car"))
+                self.solution.add(rest, [made])
                 rest = made.part("cdr")
-            self.add(rest, [GROUND])
+            self.solution.add(rest, [GROUND])
 
     def _inner(self, place: Place, name: str) -> Context:
         """The context of a call of a global procedure, see Note [Contexts]."""
@@ -634,15 +459,15 @@ class Flow:
         else:
             for value in values:
                 self._escape(value)
-            self.add(result, [UNKNOWN])
+            self.solution.add(result, [UNKNOWN])
 
     def _spread(self, values: Sequence[Node], result: Node, place: Place) -> None:
         """`apply`: any argument may be any element of the list."""
-        element = self._node(("element", id(place.call), place.context))
-        spine = self._node(("spine", id(place.call), place.context))
-        self._flow(values[-1], spine)
-        self._read(spine, "car", element)
-        self._read(spine, "cdr", spine)
+        element = self.solution.node(("element", id(place.call), place.context))
+        spine = self.solution.node(("spine", id(place.call), place.context))
+        self.solution.flow(values[-1], spine)
+        self.solution.read(spine, "car", element)
+        self.solution.read(spine, "cdr", spine)
         arguments = [*values[1:-1], *[element] * MOST_SPREAD]
         self._apply(values[0], arguments, result, place)
 
@@ -662,177 +487,16 @@ class Flow:
                 name = self._owner.get(function, function.name)
                 self._reach(function, token.context, name)
                 for parameter in parameters(function):
-                    self.add(self._node((token.context, parameter)), [UNKNOWN])
-                self._escape(self._node(("return", token.context, function.cont)))
+                    self.solution.add(self.solution.node((token.context, parameter)), [UNKNOWN])
+                self._escape(self.solution.node(("return", token.context, function.cont)))
             elif token.kind in DATA_KINDS:
                 for part in tuple(token.parts.values()):
                     self._escape(part)
 
-        self._watch(node, watcher)
-
-
-def _is_record(made: Made) -> bool:
-    return made.kind == "record"
+        self.solution.watch(node, watcher)
 
 
 def _is_of(place: Any) -> Callable[[Made], bool] | None:
     """Whether something may be a record of the type that a `record-ref` is about."""
     record = record_type(place)
     return None if record is None else lambda made: record_type(made.place) in (None, record)
-
-
-def _index(let: il.Let) -> Any:
-    """The index of a `vector-ref`, if it is a constant."""
-    index = let.arguments[1]
-    return index.value if type(index) is il.Const else None
-
-
-def letters_of(call: il.Call) -> str:
-    """Which parts a call of `cadr` and the like goes through, the first one first; none if it is
-    no such call."""
-    function, arguments = call.function, call.arguments
-    if type(function) is not il.Global:
-        return ""
-    if _SELECTOR.fullmatch(function.name) and len(arguments) == 1:
-        return function.name[-2:0:-1]
-    if function.name not in ("list-ref", "list-tail") or len(arguments) != 2:
-        return ""
-    index = arguments[1].value if type(arguments[1]) is il.Const else None
-    if type(index) is not int or not 0 <= index <= MOST_SPREAD:
-        return ""
-    return "d" * index + ("a" if function.name == "list-ref" else "")
-
-
-def _tags(program: il.Program) -> dict[str, set[Symbol]]:
-    """By variable: the symbols that the program asks for at the beginning of what it holds."""
-    lets = [b for block in all_blocks(program) for b in block.bindings if type(b) is il.Let]
-    beginnings: dict[str, str] = {}
-    for let in lets:
-        is_first = let.op == "car" or (let.op == "vector-ref" and _index(let) == 0)
-        if is_first and type(let.arguments[0]) is il.Var:
-            beginnings[let.name] = let.arguments[0].name
-    found: dict[str, set[Symbol]] = {}
-    for let in lets:
-        if let.op in EQUALITIES:
-            names = [a.name for a in let.arguments if type(a) is il.Var and a.name in beginnings]
-            symbols = [a.value for a in let.arguments if type(a) is il.Const]
-            for name in names:
-                tags = found.setdefault(beginnings[name], set())
-                tags.update(symbol for symbol in symbols if type(symbol) is Symbol)
-    return found
-
-
-def _components(program: il.Program) -> dict[str, int]:
-    """The recursions that global procedures take part in, by what their texts mention."""
-    mentions: dict[str, list[str]] = {}
-    for item in program.items:
-        if isinstance(item, il.Define):
-            found = {
-                atom.name
-                for block in blocks(item.function.body)
-                for atom in atoms(block)
-                if type(atom) is il.Global
-            }
-            mentions[item.name] = sorted(found)
-    groups = components(mentions, lambda name: [n for n in mentions[name] if n in mentions])
-    return {name: number for number, names in enumerate(groups) for name in names}
-
-
-_NAMES: dict[str, str] = {}
-
-
-def _named(name: str) -> str:
-    """The same object for the same name."""
-    return _NAMES.setdefault(name, name)
-
-
-def _global_name(let: il.Let) -> str:
-    """The assigned global that an operation reads or writes."""
-    name = let.arguments[0]
-    assert type(name) is il.Const
-    assert type(name.value) is Symbol
-    return name.value.name
-
-
-def is_user(function: il.Function) -> bool:
-    """Whether a procedure is none of the prelude's."""
-    return not in_prelude(function.span)
-
-
-LIFTS: Final = frozenset({"lift", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"})
-"""Operations that make something dynamic, all but the first as advised."""
-
-_RESULTS: Final = {"bool": TRUTH, "symbol": GROUND, "list": GROUND, "vector": GROUND}
-"""What operations give that are carried out, by the types of their results; else a number."""
-
-_ARITHMETIC: Final = frozenset({"int", "float", "number"})
-"""The types of numbers."""
-
-_INDEXING: Final = frozenset({"string-ref", "bytevector-u8-ref", "substring"})
-"""Operations that read something at an index, and give no part of what is made,"""
-
-_INDEXED: Final = frozenset({"list-ref", "list-tail"})
-"""and procedures of the library that do."""
-
-_SELECTOR: Final = re.compile(r"c[ad]{2,4}r")
-
-_PASSING: Final = frozenset({"%finite", "%constant-vector", "assume-disjoint"})
-"""Operations that give their last operand."""
-
-SOME: Final = "some"
-"""The part of a vector or record that what is put to an unknown place goes to."""
-ANY: Final = "any"
-"""The part that holds what any of them holds."""
-
-MAKES: Final = {
-    "cons": "pair",
-    "vector": "vector",
-    "make-vector": "vector",
-    "make-cell": "vector",
-    "make-record": "record",
-    "values": "vector",
-    "make-barrier-cell": "vector",
-}
-"""Operations that make something, and what."""
-
-_READS: Final = {
-    "car": (0, "car"),
-    "cdr": (0, "cdr"),
-    "vector-ref": (0, (1, ANY)),
-    "cell-ref": (0, 0),
-    "cell-ref/check": (0, 0),
-    "record-ref": (2, (1, ANY)),
-}
-_WRITES: Final = {
-    "set-car!": (0, "car"),
-    "set-cdr!": (0, "cdr"),
-    "vector-set!": (0, (1, SOME)),
-    "cell-set!": (0, 0),
-    "record-set!": (2, (1, SOME)),
-}
-"""Operations that read and write a part: which operand is what it is a part of, and the part, or
-which operand is its number, and the part if that is not known."""
-
-
-def parts_made(op: str, number: int) -> tuple[Any, ...]:
-    """The parts of what an operation makes that an operand becomes."""
-    if op == "cons":
-        return (("car", "cdr")[number],) if number < 2 else ()
-    if op == "make-record":
-        return (number - 1, ANY) if number else ()
-    if op == "make-vector":
-        return (SOME, ANY) if number else ()
-    return (number, ANY)
-
-
-def _part(part: Any, place: Any) -> Any:
-    """The part that an operation at a place reads or writes."""
-    if type(part) is not tuple:
-        return part
-    number, otherwise = part
-    if type(place) is not il.Let:
-        return otherwise  # a call, of which the operands may be in a list
-    atom = place.arguments[number]
-    if type(atom) is il.Const and type(atom.value) is int:
-        return atom.value
-    return otherwise

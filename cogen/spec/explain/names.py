@@ -11,7 +11,7 @@ from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name, item_block, parameters
-from cogen.spec.advice.flow import LIFTS
+from cogen.spec.advice.structures import LIFTS
 from cogen.spec.domain import (
     Cell,
     Closure,

@@ -33,7 +33,7 @@ from cogen.spec.freeze import Store
 from cogen.spec.memo import Block
 
 if TYPE_CHECKING:
-    from cogen.spec.advice.advise import Lift
+    from cogen.spec.advice.lifts import Lift
 
 MOST_VALUES: Final = 5
 """Different values of a place in a block that are told."""

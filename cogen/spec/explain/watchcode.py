@@ -9,7 +9,7 @@ from cogen.lang import il
 from cogen.lang.chain import in_library, users_place
 from cogen.lang.errors import Span
 from cogen.spec.activations import place_in
-from cogen.spec.advice.flow import LIFTS
+from cogen.spec.advice.structures import LIFTS
 from cogen.spec.domain import (
     Activation,
     Continuation,

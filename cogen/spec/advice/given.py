@@ -1,0 +1,59 @@
+"""What the entry of a program is given, as tokens: its binding times, and constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cogen import bt as binding_times
+from cogen.lang.datum import Char
+from cogen.spec.advice.solution import Solution
+from cogen.spec.advice.structures import ANY
+from cogen.spec.advice.values import DATA, GROUND, NUMBER, TRUTH, Node, Token
+
+
+def constant(value: Any) -> Token:
+    """What a constant is."""
+    if type(value) is bool:
+        return TRUTH
+    return NUMBER if type(value) in (int, float, str, Char) else GROUND
+
+
+class Given:
+    """Puts what is given into the nodes of parameters; `constant` tells what a constant is."""
+
+    def __init__(self, solution: Solution, constant: Callable[[Any], Token]) -> None:
+        self._solution = solution
+        self._constant = constant
+
+    def put(self, node: Node, bt: binding_times.BT) -> None:
+        """What a parameter of the entry holds."""
+        solution = self._solution
+        match bt:
+            case binding_times.Static(value):
+                solution.add(node, [self._constant(value)])
+            case binding_times.Later():
+                solution.add(node, [GROUND])
+            case binding_times.Cons(car, cdr):
+                made = solution.make("pair", bt, ())
+                self.put(made.part("car"), car)
+                self.put(made.part("cdr"), cdr)
+                solution.add(node, [made])
+            case binding_times.Vector(parts) | binding_times.Record(_, parts):
+                made = solution.make("vector", bt, ())
+                for number, part in enumerate(parts):
+                    self.put(made.part(number), part)
+                    solution.flow(made.part(number), made.part(ANY))
+                solution.add(node, [made])
+            case _:
+                solution.add(node, [DATA])
+
+    def put_list(self, node: Node, bts: Sequence[binding_times.BT]) -> None:
+        """What a rest parameter of the entry holds."""
+        self._solution.add(node, [GROUND])
+        for bt in bts:
+            made = self._solution.make("pair", bt, ())
+            self.put(made.part("car"), bt)
+            self._solution.add(node, [made])
+            node = made.part("cdr")
+            self._solution.add(node, [GROUND])

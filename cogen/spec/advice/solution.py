@@ -1,0 +1,126 @@
+"""Constraints between nodes, and their least solution.
+
+A node holds tokens (`cogen.spec.advice.values`); what it holds flows on to others, and whoever
+watches it is told of each token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from cogen.spec.advice.structures import SOME
+from cogen.spec.advice.values import (
+    DATA,
+    DATA_KINDS,
+    GROUND,
+    UNKNOWN,
+    Context,
+    Made,
+    Node,
+    Token,
+)
+
+
+@dataclass
+class Meant:
+    """What a place is likely to read something of: which it `accepts`, whether there is any, and
+    what else it would read."""
+
+    accepts: Callable[[Made], bool]
+    is_found: bool = False
+    others: list[Callable[[], None]] = field(default_factory=list)
+
+
+class Solution:
+    """The nodes by their keys, and all that is made."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[Any, Node] = {}
+        self.made: dict[Any, Made] = {}
+        self.meant: dict[Any, Meant] = {}
+        """By place where something is read of what it is likely to be."""
+        self._work: list[tuple[Node, set[Token]]] = []
+
+    def node(self, key: Any) -> Node:
+        """The node of that key."""
+        node = self.nodes.get(key)
+        if node is None:
+            node = self.nodes[key] = Node()
+        return node
+
+    def add(self, node: Node, tokens: Iterable[Token]) -> None:
+        """Put tokens into a node."""
+        new = set(tokens) - node.tokens
+        if new:
+            node.tokens |= new
+            self._work.append((node, new))
+
+    def flow(self, source: Node, target: Node) -> None:
+        """What a node holds goes on to another one."""
+        if source is not target:
+            source.next.append(target)
+            if source.tokens:
+                self.add(target, source.tokens)
+
+    def watch(self, node: Node, watcher: Callable[[Token], None]) -> None:
+        """Tell a function each token of a node, those to come too."""
+        node.watchers.append(watcher)
+        for token in tuple(node.tokens):
+            watcher(token)
+
+    def solve(self) -> None:
+        """Carry on until nothing is new; see Note [Records of the run]."""
+        work = self._work
+        while work:
+            while work:
+                node, new = work.pop()
+                for target in node.next:
+                    self.add(target, new)
+                for watcher in tuple(node.watchers):
+                    for token in new:
+                        watcher(token)
+            for meant in self.meant.values():
+                if not meant.is_found:
+                    while meant.others:
+                        meant.others.pop()()
+
+    def make(self, kind: str, place: Any, context: Context) -> Made:
+        """What a place makes in a context."""
+        key = (kind, id(place), context)
+        made = self.made.get(key)
+        if made is None:
+            made = self.made[key] = Made(kind, place, context=context)
+        return made
+
+    def read(
+        self,
+        value: Node,
+        part: Any,
+        result: Node,
+        meant: Meant | None = None,
+        fits: Callable[[Made], bool] | None = None,
+    ) -> None:
+        """What a part gives, of what `fits`."""
+
+        def read(token: Token) -> None:
+            if type(token) is Made:
+                if token.kind in DATA_KINDS and (fits is None or fits(token)):
+                    self.flow(token.part(part), result)
+                    if type(part) is int:
+                        self.flow(token.part(SOME), result)
+            elif token in (GROUND, DATA, UNKNOWN):
+                self.add(result, [token])
+
+        def watcher(token: Token) -> None:
+            if meant is None or token == GROUND:
+                read(token)
+            elif type(token) is Made and meant.accepts(token):
+                meant.is_found = True
+                read(token)
+            else:
+                meant.others.append(partial(read, token))
+
+        self.watch(value, watcher)

@@ -1,0 +1,97 @@
+"""What the text of a program tells before `cogen.spec.advice.flow` follows values through it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from cogen.kinds import EQUALITIES
+from cogen.lang import il
+from cogen.lang.components import components
+from cogen.lang.datum import Symbol
+from cogen.lang.ilutil import all_blocks, atoms, blocks
+from cogen.lang.prelude import in_prelude
+
+MOST_SPREAD: Final = 16
+"""Elements of the list in an `apply` that may be arguments; what parameters after these get is not
+followed."""
+
+_SELECTOR: Final = re.compile(r"c[ad]{2,4}r")
+
+
+def index_of(let: il.Let) -> Any:
+    """The index of a `vector-ref`, if it is a constant."""
+    index = let.arguments[1]
+    return index.value if type(index) is il.Const else None
+
+
+def letters_of(call: il.Call) -> str:
+    """Which parts a call of `cadr` and the like goes through, the first one first; none if it is
+    no such call."""
+    function, arguments = call.function, call.arguments
+    if type(function) is not il.Global:
+        return ""
+    if _SELECTOR.fullmatch(function.name) and len(arguments) == 1:
+        return function.name[-2:0:-1]
+    if function.name not in ("list-ref", "list-tail") or len(arguments) != 2:
+        return ""
+    index = arguments[1].value if type(arguments[1]) is il.Const else None
+    if type(index) is not int or not 0 <= index <= MOST_SPREAD:
+        return ""
+    return "d" * index + ("a" if function.name == "list-ref" else "")
+
+
+def tags_asked(program: il.Program) -> dict[str, set[Symbol]]:
+    """By variable: the symbols that the program asks for at the beginning of what it holds."""
+    lets = [b for block in all_blocks(program) for b in block.bindings if type(b) is il.Let]
+    beginnings: dict[str, str] = {}
+    for let in lets:
+        is_first = let.op == "car" or (let.op == "vector-ref" and index_of(let) == 0)
+        if is_first and type(let.arguments[0]) is il.Var:
+            beginnings[let.name] = let.arguments[0].name
+    found: dict[str, set[Symbol]] = {}
+    for let in lets:
+        if let.op in EQUALITIES:
+            names = [a.name for a in let.arguments if type(a) is il.Var and a.name in beginnings]
+            symbols = [a.value for a in let.arguments if type(a) is il.Const]
+            for name in names:
+                tags = found.setdefault(beginnings[name], set())
+                tags.update(symbol for symbol in symbols if type(symbol) is Symbol)
+    return found
+
+
+def recursions(program: il.Program) -> dict[str, int]:
+    """The recursions that global procedures take part in, by what their texts mention."""
+    mentions: dict[str, list[str]] = {}
+    for item in program.items:
+        if isinstance(item, il.Define):
+            found = {
+                atom.name
+                for block in blocks(item.function.body)
+                for atom in atoms(block)
+                if type(atom) is il.Global
+            }
+            mentions[item.name] = sorted(found)
+    groups = components(mentions, lambda name: [n for n in mentions[name] if n in mentions])
+    return {name: number for number, names in enumerate(groups) for name in names}
+
+
+_NAMES: dict[str, str] = {}
+
+
+def named(name: str) -> str:
+    """The same object for the same name."""
+    return _NAMES.setdefault(name, name)
+
+
+def global_name(let: il.Let) -> str:
+    """The assigned global that an operation reads or writes."""
+    name = let.arguments[0]
+    assert type(name) is il.Const
+    assert type(name.value) is Symbol
+    return name.value.name
+
+
+def is_user(function: il.Function) -> bool:
+    """Whether a procedure is none of the prelude's."""
+    return not in_prelude(function.span)
