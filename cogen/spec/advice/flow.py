@@ -260,9 +260,8 @@ class Flow:
     # -- operations ------------------------------------------------------------------------------
 
     def _let(self, let: il.Let, context: Context) -> None:
-        result = self.solution.node((context, let.name))
         values = [self._atom(atom, context) for atom in let.arguments]
-        self._operation(let.op, values, result, let, context)
+        self._operation(let.op, values, self.solution.node((context, let.name)), let, context)
 
     def _operation(
         self, op: str, values: Sequence[Node], result: Node, place: Any, context: Context
@@ -373,8 +372,7 @@ class Flow:
             self._apply(self._atom(call.function, context), values, result, place)
 
     def is_selector(self, call: il.Call) -> bool:
-        """Whether a call is one of `cadr`, `caddr`, … of the library, or of `list-ref` or
-        `list-tail` with a constant."""
+        """Whether a call is one of the library's `cadr`, …, or `list-ref` with a constant."""
         defined = self._defines.get(getattr(call.function, "name", ""))
         return defined is not None and in_prelude(defined.span) and bool(letters_of(call))
 
