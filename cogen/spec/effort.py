@@ -17,7 +17,7 @@ from cogen.lang.ilutil import atoms, blocks, item_block
 from cogen.lang.prelude import in_prelude
 
 VERSIONS: Final = 3
-UNFOLDINGS: Final = 15
+UNFOLDINGS: Final = 20
 """So many versions of program points, and unfolded calls, for each block of code and each part of
 static data are usual,"""
 VALUES: Final = 64
