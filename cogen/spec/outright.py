@@ -49,17 +49,10 @@ _MAKING: Final = frozenset(
 )
 """Operations on what a run has made itself, and on constants."""
 
-_CALLING: Final = frozenset({"apply", "call-with-values"})
-"""Operations that call what they are given."""
-
-COMPUTING: Final = (
-    _MAKING
-    | _CALLING
-    | frozenset(
-        name
-        for name, row in PRIMITIVES.items()
-        if row.effect == "pure" and not row.context and name not in _STEERING
-    )
+COMPUTING: Final = _MAKING | frozenset(
+    name
+    for name, row in PRIMITIVES.items()
+    if row.effect == "pure" and not row.context and name not in _STEERING
 )
 """Operations of procedures that only compute."""
 

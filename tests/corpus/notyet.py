@@ -37,8 +37,6 @@ NOT_YET: Final[dict[str, str]] = {
     + "`sets`, and n; append of known lists of dynamic length",
     "earley/grow": _GROWING_LIST + "`sets`, and n",
     "lambda-name/grow": "thunks of thunks, as in lambda-name/factorial",
-    "lambda-value/grow": "at 8 times the size over 1000 versions: the constants that the fixed "
-    "points start with come back to the sums around them, one version for each",
     "lr-parser/brackets": "the stack of closures `returned` grows with nested states: `return` of "
     "state should be one residual closure for each state; `done` of closure, though nothing that a "
     "run knows is tested there, is taken for what grows and is lifted",
@@ -49,7 +47,6 @@ NOT_YET: Final[dict[str, str]] = {
     "mp/grow": _GROWING_LIST + "the slot of b% in `values`",
     "objects/recursive": _CONSTANT_IN_SLOT + "the field calls, through a call that stays: fib is "
     "recursive, so its object has to be a residual one, with the class known",
-    "objects/grow": _CONSTANT_IN_SLOT + "the field y",
     "prolog/members": "5 times as large, and takes more than 3 s; the ideal calls one unify for "
     "all goals",
     "prolog/paths": _GROWING_LIST + "the substitution s and depth",
@@ -61,11 +58,9 @@ NOT_YET: Final[dict[str, str]] = {
     "known from build, though it is reached with the same heads again",
     "rewriting/grow": "not linear, and no end at 8 times the size: build of f0 leads to rewrite of "
     "a known head with all rules after it, copied for each way of failing",
-    "scheme-callcc/grow": _SHARED_FRAME + "boxes of the globals, as in scheme-callcc/factorial",
     "scheme-closures/grow": _SHARED_FRAME + "the vector of globals",
     "scheme-cps/forty-five": "3.0 times as large: a residual procedure for each continuation that "
     "a call of the interpreted program is given",
-    "scheme-cps/grow": "continuations grow, as in scheme-cps/factorial",
     "spreadsheet/grow": "joins with another constant in each arm (count-if counts 0, 1, 2) keep "
     "it in `values` after its last use: 3^n versions; liveness through the list would merge them",
     "statechart/grow": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
