@@ -22,7 +22,9 @@ Call = tuple[str, tuple[Value, ...]]
 Variable = tuple[tree.Name, Value]
 
 MOST: Final = 200
-"""How many laws may be within each other."""
+"""How many laws may be within each other,"""
+MOST_APPLIED: Final = 20_000
+"""and how many may be applied: programs of thousands of calls have no more uses for them."""
 
 
 class Laws:
@@ -38,6 +40,7 @@ class Laws:
             self.by_name.setdefault(law.pattern.function.text, []).append(law)
             self._note(law.pattern.arguments)
         self.depth = 0
+        self._applied = 0
         self.made: dict[tuple[Node, ...], Call] = {}
 
     def _note(self, arguments: Sequence[tree.Expression]) -> None:
@@ -47,20 +50,23 @@ class Laws:
                 self._note(e.arguments)
 
     def remember(self, name: str, arguments: Sequence[Value], result: Value) -> None:
-        """That a call gave a value."""
-        if name in self.heads and result.leaves:
+        """That a call gave a value.  Constants are what they are, whichever calls give them: if 1
+        were minus(-1), and -1 were add(1, -2), laws would take them apart for ever."""
+        known = all(isinstance(leaf, Constant) for leaf in result.leaves)
+        if name in self.heads and not known:
             self.made[result.leaves] = name, tuple(arguments)
 
     def matching(
         self, name: str, arguments: Sequence[Value]
     ) -> tuple[tree.Law, list[Variable]] | None:
         """The first law that a call is an instance of, and what its variables stand for."""
-        if self.take is None or self.depth >= MOST:
+        if self.take is None or self.depth >= MOST or self._applied >= MOST_APPLIED:
             return None
         for law in self.by_name.get(name, ()):
             variables: dict[str, Variable] = {}
             found = self._match_all(law.pattern.arguments, arguments, variables)
             if found and self.take():
+                self._applied += 1
                 return law, list(variables.values())
         return None
 
