@@ -149,4 +149,4 @@ def test_deep_continuations_are_not_walked(monkeypatch: pytest.MonkeyPatch) -> N
     keys = cogen.static([cogen.symbol(f"k{number}") for number in range(400)])
     with pytest.raises(cogen.CogenError, match="versions of f"):
         cogen.specialize(program, "f", keys, cogen.static(0), cogen.dynamic(), max_variants=300)
-    assert walked < 3000
+    assert walked < 9000  # it is specialized again to find what builds the states; all: 45,000
