@@ -288,6 +288,7 @@ word op_lift(RT, word x) { return x; }
 word op_pct_lift_value(RT, word x) { return x; }
 word op_pct_lift_data(RT, word x) { return x; }
 word op_pct_lift_made(RT, word x) { return x; }
+word op_pct_lift_numbers(RT, word x) { return x; }
 word op_pct_reveal(RT, word x, word family) { return (void)family, x; }
 word op_known_p(RT, word x) { return (void)x, TRUE; }
 word op_known_size_p(RT, word x) { return (void)x, TRUE; }
