@@ -128,6 +128,8 @@ def _goes_on(let: il.Let, environments: Sequence[Environment]) -> bool:
     if all(type(r) is Static and type(r.datum) is bool for r in results if r is not None):
         decided = _DECIDED.get(let.op)
         return decided is not None and _is_same(results) and decided(*rows)
+    if let.op in _ARITHMETIC and not _ARITHMETIC[let.op](*rows):
+        return False
     return let.op in _BUILDING or (let.op in _UNDERSTOOD and _is_steady(results))
 
 
@@ -207,13 +209,64 @@ def _is_moving(numbers: Sequence[int]) -> bool:
     return all(abs(old) <= abs(new) for old, new in pairwise(steps))
 
 
-def _distances(a: Row, b: Row) -> list[int] | None:
-    """How far numbers are from each other in each round."""
+def _direction(numbers: Sequence[int]) -> int:
+    """Which way numbers go that go on in one direction; 0 if they stay."""
+    return (numbers[-1] > numbers[0]) - (numbers[-1] < numbers[0])
+
+
+def _are_even(numbers: Sequence[int]) -> bool:
+    """Whether numbers go on by the same step."""
+    return len({new - old for old, new in pairwise(numbers)}) <= 1
+
+
+def _pair(a: Row, b: Row) -> tuple[list[int], list[int]] | None:
+    """Two operands in each round, if they are integers that go on in one direction."""
     length = max(len(a), len(b))
     first, second = _numbers(_all(a, length)), _numbers(_all(b, length))
     if first is None or second is None:
         return None
-    return [x - y for x, y in zip(first, second, strict=True)]
+    if not all(_direction(n) == 0 or _is_moving(n) for n in (first, second)):
+        return None
+    return first, second
+
+
+def _add_up(a: Row, b: Row) -> bool:
+    """Whether a sum goes on as it did: of what goes by even steps, or in no two directions.  Else
+    the slower one may turn out to be the faster in the end."""
+    pair = _pair(a, b)
+    if pair is None:
+        return False
+    return all(map(_are_even, pair)) or _direction(pair[0]) * _direction(pair[1]) >= 0
+
+
+def _part(a: Row, b: Row) -> bool:
+    """The same of a difference."""
+    pair = _pair(a, b)
+    if pair is None:
+        return False
+    return all(map(_are_even, pair)) or _direction(pair[0]) * _direction(pair[1]) <= 0
+
+
+def _multiply(a: Row, b: Row) -> bool:
+    """Whether a product goes on as it did: of what goes by even steps, or goes away from 0."""
+    pair = _pair(a, b)
+    if pair is None:
+        return False
+    return all(map(_are_even, pair)) or all(map(_is_away, pair))
+
+
+_ARITHMETIC: Final[Mapping[str, Callable[[Row, Row], bool]]] = {
+    "+": _add_up,
+    "-": _part,
+    "*": _multiply,
+}
+"""Whether the operands of some rounds tell what becomes of the results."""
+
+
+def _distances(a: Row, b: Row) -> list[int] | None:
+    """How far numbers are from each other in each round, if that goes on as it did."""
+    pair = _pair(a, b) if _part(a, b) else None
+    return None if pair is None else [x - y for x, y in zip(*pair, strict=True)]
 
 
 def _all(row: Row, length: int) -> Row:
@@ -230,18 +283,17 @@ def _is_away(distances: Sequence[int]) -> bool:
 
 def _never_meet(a: Row, b: Row) -> bool:
     """Whether two values that have not been equal never will be."""
-    distances = _distances(a, b)
-    if distances is not None:
-        return _is_away(distances)
     length = max(len(a), len(b))
+    if None not in (_numbers(_all(a, length)), _numbers(_all(b, length))):
+        return _order(a, b)
     a, b = _all(a, length), _all(b, length)
     if all(type(x) is Static and type(y) is Static for x, y in zip(a, b, strict=True)):
         kinds = {(type(x.datum), type(y.datum)) for x, y in zip(a, b, strict=True)}
         if len(kinds) != 1:
             return False
         if all(map(_is_text, (a[0].datum, b[0].datum))):
-            lengths = zip(map(_length, a), map(_length, b), strict=True)
-            return _is_away([x - y for x, y in lengths])  # type: ignore[operator]
+            lengths = [[Static(_length(value)) for value in row] for row in (a, b)]
+            return _order(*lengths)
         (one,) = kinds
         return one[0] is not one[1]
     kinds = {(type(x), type(y)) for x, y in zip(a, b, strict=True)}
