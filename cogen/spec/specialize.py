@@ -179,18 +179,10 @@ class Task:
             stopped = reason
         found = self.advised()
         if found is None and isinstance(stopped, TooMuch):
-            found = self._with_more_effort()
-            if found is None:
-                if self.endless is not None:
-                    stopped = self.endless
-                else:
-                    self.hurries = True
-                    try:
-                        return self.plain()
-                    except Endless as reason:
-                        stopped = reason
-        certain = isinstance(stopped, Endless) and stopped.certain
-        found = found or (None if certain else self.generalized())
+            found = self._with_more_effort() or self._with_any_effort()
+            stopped = self.endless or stopped
+        if found is None and not (isinstance(stopped, Endless) and stopped.certain):
+            found = self.generalized()
         if found is None:
             raise stopped
         return found
@@ -234,6 +226,17 @@ class Task:
         if found is None and self.endless is not None and self.endless.certain:
             return None
         return found or self.advised(MORE)
+
+    def _with_any_effort(self) -> ResidualProgram | None:
+        """The program as it is, with what effort the limits allow; None if it comes to no end."""
+        if self.endless is not None:
+            return None
+        self.hurries = True
+        try:
+            return self.plain()
+        except Endless as reason:
+            self.endless = reason
+            return None
 
     @cached_property
     def _is_of_memory(self) -> bool:

@@ -104,6 +104,39 @@ RECORDS = """
 """
 
 
+KINDS = """
+(define-record-type a (make-a x) a? (x a-x))
+(define-record-type b (make-b x) b? (x b-x))
+(define (f x) (g (if (car x) (make-a x) (if (cdr x) (make-b x) (if (pair? x) x 7)))))
+(define (g v) (if (or (a? v) (b? v)) (h v) (k v)))
+(define (h p) p)
+(define (k q) q)
+"""
+
+
+def test_what_several_arms_know_is_known_where_they_meet() -> None:
+    flow = flow_of(KINDS, "_")
+    assert held(flow, "p") == ["record"]
+    assert held(flow, "q") == [DATA, NUMBER]
+
+
+def test_what_is_asked_for_a_record_that_nothing_makes_may_be_data() -> None:
+    text = KINDS.replace("(make-b x)", "x").replace("(make-a x)", "x")
+    assert held(flow_of(text, "_"), "p") == [DATA]
+
+
+def test_calls_of_values_stop_what_grows_in_some_procedures_only() -> None:
+    """The continuation is lifted in the procedures of the interpreted program, not in primitives:
+    these are unfolded."""
+    for one in interpreter("scheme-procedures").cases:
+        (step,) = [s for s in advice_for(one).steps if s.calls > 1][1:]
+        grows = [lift for lift in step.lifts if lift.reason.startswith("grows")]
+        assert {plain(lift.name) for lift in grows} == {"k"}
+        assert {source_of(lift).split("\n")[0] for lift in grows} == {
+            "(lambda (args k) (eval-k body (extend-env* env params args) k))"
+        }
+
+
 def test_records_that_the_program_makes_are_no_data_of_the_run() -> None:
     flow = flow_of(RECORDS, "_", "(static (x))")
     assert held(flow, "p") == [DATA]

@@ -64,5 +64,4 @@ NOT_YET: Final[dict[str, str]] = {
     "spreadsheet/grow": "joins with another constant in each arm (count-if counts 0, 1, 2) keep "
     "it in `values` after its last use: 3^n versions; liveness through the list would merge them",
     "statechart/grow": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
-    "unify/grow": _GROWING_LIST + "the substitution s, from unify",
 }  # fmt: skip

@@ -16,6 +16,7 @@ that meet data of the run are values like these, of which `cogen.spec.advice.adv
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
@@ -42,21 +43,18 @@ class Counters:
     def _found(self) -> set[Node]:
         """The nodes of counters."""
         flow = self._flow
-        links: dict[Node, list[Node]] = {node: list(node.next) for node in flow.nodes()}
+        links: dict[Node, list[Node]] = defaultdict(list)
+        for node in flow.nodes():
+            links[node] += node.next
         for source, target in flow.scopes.refined:
-            links.setdefault(source, []).append(target)
-            links.setdefault(target, [])
-        computed: set[tuple[Node, Node]] = set()
-        for operands, result in flow.computed:
-            for operand in operands:
-                links.setdefault(operand, []).append(result)
-                links.setdefault(result, [])
-                computed.add((operand, result))
-        for targets in list(links.values()):
-            for target in targets:
-                links.setdefault(target, [])
+            links[source].append(target)
+        computed = dict.fromkeys(
+            (one, result) for several, result in flow.computed for one in several
+        )
+        for operand, result in computed:
+            links[operand].append(result)
         found: set[Node] = set()
-        for group in components(links, links.__getitem__):
+        for group in components(list(links), links.__getitem__):
             members = set(group)
             counts = any((a, b) in computed for a in group for b in links[a] if b in members)
             met = any(DATA in node.tokens for node in members)
