@@ -14,7 +14,7 @@ from cogen.lang import il
 from cogen.lang.datum import Char, Symbol
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
-from cogen.programarguments import check_count, check_records, near_names, static_in_file
+from cogen.programarguments import check_count, check_records, meant, near_names, static_in_file
 
 CALL: Final = "(NAME BT ...)"
 
@@ -36,7 +36,7 @@ def call_of(
     name = items[0].value.name
     if name not in program.own_globals:
         near = near_names(name, program.own_globals)
-        hint = f"did you mean {' or '.join(near)}?" if near else remedy
+        hint = meant(near) if near else remedy
         raise CogenError(f"no procedure `{name}` is defined here", items[0].span, hint)
     if isinstance(form.value, SyntaxList):
         times = [_known(item, folder) for item in items[1:]]

@@ -117,6 +117,11 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
     return get_close_matches(name, sorted(known))
 
 
+def meant(near: Iterable[str]) -> str:
+    """The question which of some names was meant."""
+    return f"did you mean {' or '.join(f'`{name}`' for name in near)}?"
+
+
 def as_usage(error: CogenError) -> UsageError:
     """A mistake of the command line."""
     return UsageError(error.message, error.span, error.hint, error.notes)
@@ -212,10 +217,7 @@ def check_entry(program: il.Program, entry: str) -> None:
         return
     near = near_names(entry, set(program.own_globals))
     name = program.source.name if program.source else "the program"
-    if near:
-        hint = f"did you mean {' or '.join(near)}?"
-    else:
-        hint = f"its procedures are: {listed(_procedures(program), 'none')}"
+    hint = meant(near) if near else f"its procedures are: {listed(_procedures(program), 'none')}"
     raise UsageError(f"{name} does not define `{entry}`", hint=hint)
 
 
@@ -269,7 +271,7 @@ def check_records(program: il.Program, bt: BT, name: str) -> None:
             case Record(record, fields):
                 if record not in types:
                     near = near_names(record, set(types))
-                    hint = f"did you mean {' or '.join(near)}?" if near else None
+                    hint = meant(near) if near else None
                     raise UsageError(f"{name}: there is no record type `{record}`", hint=hint)
                 expected = types[record].fields
                 if len(fields) != len(expected):

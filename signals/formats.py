@@ -373,11 +373,11 @@ def _pieces(bits: list[int], at: int) -> tuple[tuple[int, int], ...]:
 
 
 def _suggestion(text: str) -> str:
-    from difflib import get_close_matches
+    from cogen.programarguments import meant, near_names
 
-    near = get_close_matches(text.lower(), _NAMED)
+    near = near_names(text.lower(), _NAMED)
     if near:
-        return f"did you mean {' or '.join(near)}?"
+        return meant(near)
     return "layouts are 'size=12,stride=16', a record such as 'u12s4', or one of " + ", ".join(
         _NAMED
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cogen import terminal
-from cogen.programarguments import near_names
+from cogen.programarguments import meant, near_names
 from cogen.terminal import UsageError
 
 
@@ -26,6 +26,6 @@ def errors(code: str | None) -> None:
         return
     if code not in found:
         near = near_names(code, found)
-        hint = f"did you mean {' or '.join(near)}?" if near else "cogen errors lists the codes"
+        hint = meant(near) if near else "cogen errors lists the codes"
         raise UsageError(f"there is no error `{code}` in the index", hint=hint)
     terminal.write_output(None, found[code].text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cogen import terminal
-from cogen.programarguments import near_names
+from cogen.programarguments import meant, near_names
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
@@ -88,5 +88,5 @@ def _example(name: str) -> Example:
     if name in found:
         return found[name]
     near = near_names(name, found) or [one for one in found if one.endswith(f"/{name}")]
-    hint = f"did you mean {' or '.join(near)}?" if near else "cogen examples lists them"
+    hint = meant(near) if near else "cogen examples lists them"
     raise UsageError(f"there is no example `{name}`", hint=hint)

@@ -260,7 +260,7 @@ def test_wrong_usage(shell: Shell, arguments: list[str], message: str) -> None:
 
 
 def test_hints_of_wrong_usage(shell: Shell) -> None:
-    assert "hint: did you mean power?" in shell("run", "power.scm", "--entry", "powr").err
+    assert "hint: did you mean `power`?" in shell("run", "power.scm", "--entry", "powr").err
     done = shell("specialize", "power.scm", "--entry", "power", "(cyclic 8 8)", "_")
     assert " 1 | (cyclic 8 8)\n   |           ^\n" in done.err
     done = shell("specialize", "power.scm", "--entry", "power", "_", "@n.data")

@@ -220,7 +220,7 @@ def test_the_command_prints_entries(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.startswith("unbound name `…`\n\nDefine the name")
     assert "example.scm:1:21: error: unbound name `pi`" in out
     assert main(["errors", "unbund"]) == 2
-    assert "did you mean unbound?" in capsys.readouterr().err
+    assert "did you mean `unbound`?" in capsys.readouterr().err
 
 
 def test_reports_have_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,9 +45,9 @@ def test_showing(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["examples", "show", name]) == 0
         assert capsys.readouterr().out == (ROOT / "examples" / "power.scm").read_text()
     assert main(["examples", "show", "powr"]) == 2
-    assert "did you mean power?" in capsys.readouterr().err
+    assert "did you mean `power`?" in capsys.readouterr().err
     assert main(["examples", "show", "bells"]) == 2
-    assert "did you mean gallery/bells?" in capsys.readouterr().err
+    assert "did you mean `gallery/bells`?" in capsys.readouterr().err
     assert main(["examples", "show", "qqqqq"]) == 2
     assert "cogen examples lists them" in capsys.readouterr().err
 

@@ -85,7 +85,7 @@ def test_a_wrong_entry_names_the_procedures(
             "hint: its procedures are: power, f0, f1, f2, f3 and 5 more\n"
         )
     assert main(["run", str(path), "--entry", "powr"]) == 2
-    assert capsys.readouterr().err.endswith("hint: did you mean power?\n")
+    assert capsys.readouterr().err.endswith("hint: did you mean `power`?\n")
     path.write_text("(display 1)")
     assert main(["run", str(path), "--entry", "zzz"]) == 2
     assert capsys.readouterr().err.endswith("hint: its procedures are: none\n")

@@ -218,7 +218,7 @@ def test_wrong_binding_times(pipe: Pipe) -> None:
         "<repl>:4:22: error: unknown type `foo`",
         "<repl>:5:14: error: no procedure `powr` is defined here",
     ]
-    assert "hint: did you mean power?" in err
+    assert "hint: did you mean `power`?" in err
 
 
 def test_word_size_and_limits(pipe: Pipe) -> None:

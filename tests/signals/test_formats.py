@@ -84,7 +84,7 @@ def test_the_plain_text_form() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ("raw11", "there is no layout 'raw11'", "did you mean raw16 or raw14 or raw12?"),
+        ("raw11", "there is no layout 'raw11'", "did you mean `raw16` or `raw14` or `raw12`?"),
         ("", "a layout needs its size in bits", "for instance: size=12,stride=16"),
         ("stride=4", "a layout needs its size in bits", "for instance"),
         ("size=12,stripe=4", "a layout has no `stripe`", "stride"),
