@@ -10,7 +10,8 @@ from cogen.lang import definitions, derived, forms, libraries, quasi, records
 from cogen.lang.core import Expr
 from cogen.lang.datum import Symbol, symbol
 from cogen.lang.errors import CogenError
-from cogen.lang.expander import Expander, malformed, parts_of
+from cogen.lang.expander import Expander
+from cogen.lang.formshapes import malformed, parts_of
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.lang.printer import display_datum, write_datum
 from cogen.lang.scope import Auxiliary, Binding, Env, PrimitiveBinding, Special

@@ -10,15 +10,9 @@ from cogen.lang.bodies import check_distinct, expand_body, expand_lambda, formal
 from cogen.lang.core import Expr, Variable
 from cogen.lang.datum import symbol
 from cogen.lang.errors import CogenError
-from cogen.lang.expander import (
-    Expander,
-    items_of,
-    malformed,
-    parts_of,
-    sequence,
-    unspecified,
-)
+from cogen.lang.expander import Expander, sequence, unspecified
 from cogen.lang.features import chosen
+from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.rules import Compiler, flat
 from cogen.lang.scanner import Scanner, included
 from cogen.lang.scope import (

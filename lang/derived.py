@@ -13,14 +13,8 @@ from cogen.lang import core
 from cogen.lang.bodies import bind_formals, bind_names, expand_body
 from cogen.lang.core import Expr, Variable
 from cogen.lang.errors import CogenError, Span
-from cogen.lang.expander import (
-    Expander,
-    items_of,
-    malformed,
-    parts_of,
-    sequence,
-    unspecified,
-)
+from cogen.lang.expander import Expander, sequence, unspecified
+from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.prelude import somewhere_in_prelude
 from cogen.lang.primtable.io import PARAMETERS
 from cogen.lang.rules import excerpt

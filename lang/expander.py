@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Final, ParamSpec, TypeGuard
 
 from cogen.lang import core, mutablestrings
+from cogen.lang.arity import check_arity, check_primitive
 from cogen.lang.core import Expr, Variable
 from cogen.lang.datum import UNSPECIFIED, Datum, symbol
 from cogen.lang.errors import (
@@ -25,9 +26,8 @@ from cogen.lang.errors import (
 from cogen.lang.leftout import LEFT_OUT, left_out
 from cogen.lang.offered import Offered
 from cogen.lang.othernames import FOREIGN_KEYWORDS, OTHER_NAMES
-from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.lang.printer import write_datum
-from cogen.lang.rules import excerpt, flat, transcribe
+from cogen.lang.rules import flat, transcribe
 from cogen.lang.scope import (
     Alias,
     Auxiliary,
@@ -475,77 +475,6 @@ def _is_like_a_keyword(name: str) -> bool:
 
 def _plain(value: Datum) -> Datum:
     return root(value) if isinstance(value, Alias) else value
-
-
-# Errors and checks that all forms share
-
-
-def malformed(form: Syntax, name: str, shape: str, part: str = "") -> CogenError:
-    """The error for a form that has not the shape it must have."""
-    message = f"malformed {part} of `{name}`" if part else f"malformed `{name}`"
-    return CogenError(message, form.span, f"expected {shape}")
-
-
-def parts_of(form: Syntax, shape: str, least: int, most: int | None = None) -> tuple[Syntax, ...]:
-    """What follows the keyword of a special form: `least` to `most` pieces (None: any number)."""
-    value = flat(form.value)
-    count = len(value.items) - 1
-    if value.tail is not None or count < least or (most is not None and count > most):
-        raise malformed(form, root(value.items[0].value).name, shape)
-    return value.items[1:]
-
-
-def items_of(syntax: Syntax) -> tuple[Syntax, ...] | None:
-    """The items of a proper list; None if it is none."""
-    value = syntax.value
-    if not isinstance(value, SyntaxList):
-        return None
-    value = flat(value)
-    return value.items if value.tail is None else None
-
-
-def check_primitive(name: str, count: int, span: Span) -> None:
-    """CogenError unless a call of a primitive may have that many arguments."""
-    row = PRIMITIVES.get(name) or CONTROL[name]
-    least, most = row.source_arity
-    if count < least or (most is not None and count > most):
-        raise CogenError(
-            f"`{name}` takes {_arguments(least, most)}, but is given {count}",
-            span,
-            None,
-        )
-
-
-def check_arity(procedure: core.Lambda, count: int, span: Span) -> None:
-    """CogenError unless a call of the procedure may have that many arguments."""
-    least = len(procedure.parameters)
-    most = least if procedure.rest is None else None
-    wrong = count < least or (most is not None and count > most)
-    wanted = _arguments(least, most)
-    if procedure.cases:
-        wrong = not any(count == n or (more and count > n) for n, more in procedure.cases)
-        wanted = _cases(procedure.cases)
-    if wrong:
-        named = f"`{procedure.name}`" if procedure.name != "lambda" else "this procedure"
-        raise CogenError(
-            f"{named} takes {wanted}, but is given {count}",
-            span,
-            notes=[Note(f"{named} is defined here: {excerpt(procedure.span)}", procedure.span)],
-        )
-
-
-def _arguments(least: int, most: int | None) -> str:
-    if most is None:
-        return f"at least {least} argument{'' if least == 1 else 's'}"
-    if least == most:
-        return "no arguments" if least == 0 else f"{least} argument{'' if least == 1 else 's'}"
-    return f"{least} to {most} arguments"
-
-
-def _cases(cases: Sequence[tuple[int, bool]]) -> str:
-    """What the clauses of a `case-lambda` take."""
-    counts = [f"at least {n}" if more else str(n) for n, more in dict.fromkeys(cases)]
-    return f"{' or '.join(counts)} argument{'' if counts == ['1'] else 's'}"
 
 
 # Small pieces of core

@@ -23,7 +23,8 @@ from cogen.lang.bodies import (
 )
 from cogen.lang.core import Expr, Variable
 from cogen.lang.errors import CogenError, LimitationError, Note, Span
-from cogen.lang.expander import Expander, items_of, malformed, parts_of, sequence, unspecified
+from cogen.lang.expander import Expander, sequence, unspecified
+from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.rules import flat
 from cogen.lang.scope import (
     Alias,

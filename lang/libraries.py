@@ -23,9 +23,10 @@ from typing import Final
 
 from cogen.lang.datum import Symbol, symbol
 from cogen.lang.errors import CogenError, Note, Source, Span
-from cogen.lang.expander import Expander, items_of, malformed, parts_of
+from cogen.lang.expander import Expander
 from cogen.lang.features import chosen
 from cogen.lang.files import directory_of, read_source, tell
+from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.leftout import LEFT_OUT, left_out
 from cogen.lang.reader import read
 from cogen.lang.scanner import Scanner, UnitScanner, included

@@ -15,7 +15,8 @@ from cogen.lang import core
 from cogen.lang.core import Expr
 from cogen.lang.datum import NIL, Pair
 from cogen.lang.errors import CogenError, Span
-from cogen.lang.expander import Expander, items_of, parts_of
+from cogen.lang.expander import Expander
+from cogen.lang.formshapes import items_of, parts_of
 from cogen.lang.rules import flat
 from cogen.lang.scope import Auxiliary, Env, Special, is_identifier
 from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector

@@ -11,12 +11,8 @@ from cogen.lang.bodies import check_distinct
 from cogen.lang.core import Expr, Variable
 from cogen.lang.datum import RecordType
 from cogen.lang.errors import CogenError
-from cogen.lang.expander import (
-    Expander,
-    items_of,
-    malformed,
-    parts_of,
-)
+from cogen.lang.expander import Expander
+from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.scanner import Scanner
 from cogen.lang.scope import (
     Constant,

@@ -15,12 +15,10 @@ from typing import Final
 from cogen.lang.core import Variable
 from cogen.lang.datum import RecordType
 from cogen.lang.errors import CogenError, Note, Source, Span
-from cogen.lang.expander import (
-    Expander,
-    parts_of,
-)
+from cogen.lang.expander import Expander
 from cogen.lang.features import chosen
 from cogen.lang.files import find_include, read_source
+from cogen.lang.formshapes import parts_of
 from cogen.lang.reader import read
 from cogen.lang.scope import (
     Binding,

@@ -44,35 +44,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from cogen.genext.expressions import MACHINE, Expressions, Once, tuple_of
 from cogen.genext.image import Image
 from cogen.genext.leave import EARLIER, TAIL
-from cogen.genext.support import TESTS, VALUES
 from cogen.lang import il
 from cogen.lang.chain import in_library
-from cogen.lang.datum import Symbol
-from cogen.lang.errors import Span
-from cogen.lang.ilutil import base_name
-from cogen.lang.prelude import in_prelude
-from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.spec.activations import enters_library
-from cogen.spec.assigned import PairPlace, key_of
 from cogen.spec.library import Library
 from cogen.spec.liveness import Liveness
-from cogen.spec.mutation import PAIR_SETTERS, find_mutations
+from cogen.spec.mutation import find_mutations
 from cogen.spec.naming import Naming, name_of
-from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.rounds import Rounds
 
 MAX_NESTING: Final = 60
 """Blocks nested deeper than this are left to the machine: Python bounds indentation."""
 
-_MACHINE: Final = frozenset({"error", "raise", "set-base"})
-"""Operations that are the machine's work."""
-
 
 class Direct:
-    """Writes the text of procedures; `names` gives each its Python name, `nodes` are expressions
-    that the text refers to, with theirs."""
+    """Writes the text of procedures; `names` gives each its Python name, `once` has what the
+    text refers to."""
 
     def __init__(self, program: il.Program, image: Image) -> None:
         self.names = {function: f"d{i}" for i, function in enumerate(image.functions)}
@@ -84,17 +74,13 @@ class Direct:
         self.rounds = Rounds(program)
         self.library = Library(program, self.rounds)
         self.image = image
-        self.nodes: dict[str, str] = {}
+        self.once = Once(image)
         self.liveness = Liveness()
         self.assigns_pairs = find_mutations(program).pairs
 
     def text(self, function: il.Function) -> list[str]:
         """The lines of the procedure's definition."""
         return _Body(self, function).lines
-
-    def node(self, expression: str) -> str:
-        """The name of an expression that is evaluated once."""
-        return self.nodes.setdefault(expression, f"n{len(self.nodes)}")
 
     def hint(self, function: il.Function) -> str | None:
         """What people call a procedure, None for one that is called after its caller."""
@@ -110,14 +96,14 @@ class _Body:
         self.function = function
         self.hint = direct.hint(function)
         self.lines: list[str] = []
-        self.locals: dict[str, str] = {}
         self.sites: dict[str, int] = {f"({self.image.blocks[function.body]}, 0)": 0}
         self.bound: dict[str, il.Function] = {}
         self.conts: dict[str, il.Cont] = {}
         self.uses: dict[str, int] = {}
+        self.values = Expressions(direct.once, direct.assigns_pairs, self.uses)
         self.tails: list[il.Call | il.Jump] = []
         self.in_cont = 0
-        parameters = [self.local(name) for name in self.parameters()]
+        parameters = [self.values.local(name) for name in self.parameters()]
         name = direct.names[function]
         self.put(
             0, f"def {name}({', '.join(['S', 'A', 'C', *parameters])}):  # {_comment(function)}"
@@ -126,15 +112,15 @@ class _Body:
         self.put(1, "try:")
         for free in direct.liveness.of_function(function):
             if free == function.name:
-                self.put(2, f"{self.local(free)} = C")
+                self.put(2, f"{self.values.local(free)} = C")
             else:
-                self.put(2, f"{self.local(free)} = C.environment[{free!r}]")
+                self.put(2, f"{self.values.local(free)} = C.environment[{free!r}]")
         self.count_uses(function.body)
         self.put(2, f"{EARLIER} = None")
         self.put(2, "while True:")
         if parameters:
             self.put(3, "if S.nodes:")
-            self.put(4, f"A = S.at_nodes(A, ({_tuple(parameters)}))")
+            self.put(4, f"A = S.at_nodes(A, ({tuple_of(parameters)}))")
         self.put(3, "S.calls += 1")
         self.put(3, "if S.calls > S.limit:")
         self.put(4, "raise Leave")
@@ -142,7 +128,7 @@ class _Body:
         self.put(1, "except Leave as x:")
         self.put(2, f"x.through(w{name[1:]}, i, locals())")
         self.put(2, "raise")
-        shown = "".join(f"{name!r}, " for name in self.locals)
+        shown = "".join(f"{name!r}, " for name in self.values.locals)
         sites = "".join(f"{site}, " for site in self.sites)
         self.put(
             0,
@@ -152,13 +138,6 @@ class _Body:
 
     def put(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
-
-    def local(self, name: str) -> str:
-        """The Python name of an IL variable or continuation."""
-        found = self.locals.get(name)
-        if found is None:
-            found = self.locals[name] = f"v{len(self.locals) + 1}"
-        return found
 
     def at(self, depth: int, block: il.Block, index: int) -> None:
         """The machine goes on at a binding of the block, or its tail, if it is left here."""
@@ -202,21 +181,21 @@ class _Body:
                 self.leave(depth, block, 0)
                 return
             bindings = block.bindings
-            test = self.fused_test(block)
+            test = self.values.fused_test(block)
             for index in range(len(bindings) - (test is not None)):
                 if not self.binding(block, index, depth):
                     return
             tail = block.tail
             if isinstance(tail, il.If):
                 self.at(depth, block, len(bindings) - (test is not None))
-                self.put(depth, f"if {test or self.truth(tail.test)}:")
+                self.put(depth, f"if {test or self.values.truth(tail.test)}:")
                 self.block(tail.then, depth + 1)
                 block = tail.otherwise
                 continue
             if isinstance(tail, il.Jump):
                 if any(isinstance(atom, il.Global) for atom in tail.arguments):
                     self.at(depth, block, len(bindings))
-                arguments = [self.atom(atom) for atom in tail.arguments]
+                arguments = [self.values.atom(atom) for atom in tail.arguments]
                 rest = self.jump(block, tail.cont, arguments, depth)
             else:
                 rest = self.call(block, tail, depth)
@@ -228,20 +207,20 @@ class _Body:
         """The statements of a binding; False if the machine goes on there."""
         binding = block.bindings[index]
         if isinstance(binding, il.Let):
-            if binding.op in _MACHINE:
+            if binding.op in MACHINE:
                 self.leave(depth, block, index)
                 return False
             if binding.op != "cons" or self.refers(binding.arguments):
                 self.at(depth, block, index)
-            arguments = [self.atom(atom) for atom in binding.arguments]
-            value = self.operation(binding, arguments)
-            self.put(depth, f"{self.local(binding.name)} = {value}")
+            arguments = [self.values.atom(atom) for atom in binding.arguments]
+            value = self.values.operation(binding, arguments)
+            self.put(depth, f"{self.values.local(binding.name)} = {value}")
         elif isinstance(binding, il.Fix):
             self.closures(binding, depth)
         else:
             for cont in binding.conts:
                 self.conts[cont.name] = cont
-                self.local(cont.name)
+                self.values.local(cont.name)
             for cont in binding.conts:
                 if self.uses.get(cont.name, 0) > 1:
                     self.continuation(cont, depth)
@@ -258,21 +237,22 @@ class _Body:
         for function in binding.functions:
             free.update(dict.fromkeys(self.direct.liveness.of_function(function)))
             self.bound[function.name] = function
-        items = ", ".join(f"{name!r}: {self.local(name)}" for name in free if name not in own)
+        outer = [name for name in free if name not in own]
+        items = ", ".join(f"{name!r}: {self.values.local(name)}" for name in outer)
         for number, function in enumerate(binding.functions):
             code = self.image.functions[function]
-            name = self.local(function.name)
-            shared = f"{self.local(own[0])}.environment" if number else f"{{{items}}}"
+            name = self.values.local(function.name)
+            shared = f"{self.values.local(own[0])}.environment" if number else f"{{{items}}}"
             self.put(depth, f"{name} = Closure({code}, {shared})")
         for name in own:
             if name in free:
-                first = self.local(own[0])
-                self.put(depth, f"{first}.environment[{name!r}] = {self.local(name)}")
+                first = self.values.local(own[0])
+                self.put(depth, f"{first}.environment[{name!r}] = {self.values.local(name)}")
 
     def continuation(self, cont: il.Cont, depth: int) -> None:
         """A continuation that is jumped to from several places: a procedure of Python."""
-        parameters = ", ".join(self.local(name) for name in cont.parameters)
-        self.put(depth, f"def {self.local(cont.name)}({parameters}):")
+        parameters = ", ".join(self.values.local(name) for name in cont.parameters)
+        self.put(depth, f"def {self.values.local(cont.name)}({parameters}):")
         self.site(depth + 1, f"({self.image.blocks[cont.body]}, 0)")
         self.put(depth + 1, "try:")
         self.in_cont += 1
@@ -295,13 +275,13 @@ class _Body:
         found = self.conts[cont]
         if self.uses[cont] > 1:
             self.put(depth, f"i = {TAIL}")
-            self.put(depth, f"return {self.local(cont)}({', '.join(arguments)})")
+            self.put(depth, f"return {self.values.local(cont)}({', '.join(arguments)})")
             return None
         if len(found.parameters) != len(arguments):
             self.leave(depth, block, len(block.bindings))
             return None
         for name, value in zip(found.parameters, arguments, strict=True):
-            self.put(depth, f"{self.local(name)} = {value}")
+            self.put(depth, f"{self.values.local(name)} = {value}")
         return found.body
 
     # -- calls ---------------------------------------------------------------------------------
@@ -310,8 +290,8 @@ class _Body:
         """Statements that call and go on, or the block to go on with."""
         self.at(depth, block, len(block.bindings))
         if isinstance(tail.function, il.Prim):
-            arguments = [self.atom(atom) for atom in tail.arguments]
-            value = self.primitive(tail.function.name, arguments, tail.span)
+            arguments = [self.values.atom(atom) for atom in tail.arguments]
+            value = self.values.primitive(tail.function.name, arguments, tail.span)
             if value is None:
                 self.put(depth, "raise Leave")
                 return None
@@ -329,20 +309,21 @@ class _Body:
                 return None
             self.ask(function, arguments, passed, depth)
             if self.is_self_call(tail, function):
-                parameters = [self.local(name) for name in self.parameters()]
+                parameters = [self.values.local(name) for name in self.parameters()]
                 if self.calls_others(function):
-                    self.put(depth, f"{EARLIER} = ({EARLIER}, ({_tuple(parameters)}))")
+                    self.put(depth, f"{EARLIER} = ({EARLIER}, ({tuple_of(parameters)}))")
                 targets = ", ".join(["A", *parameters])
                 self.put(depth, f"{targets} = {', '.join([self.here(tail, function), *passed])}")
                 self.put(depth, "i = 0")
                 self.put(depth, "continue")
                 return None
-            closure = "None" if isinstance(tail.function, il.Global) else self.atom(tail.function)
+            is_global = isinstance(tail.function, il.Global)
+            closure = "None" if is_global else self.values.atom(tail.function)
             called = f"{self.direct.names[function]}"
             parts = ["S", self.here(tail, function), closure, *passed]
         else:
             value = self.kept(tail.function, depth)
-            parts = [value, f"[{', '.join(arguments)}]", *self.place(tail)]
+            parts = [value, f"[{', '.join(arguments)}]", *self.values.place(tail)]
             self.put(depth, f"v0 = S.callee({', '.join(parts)})")
             called = "v0[0]"
             parts = ["S", self.here(tail, None), "*v0[1]"]
@@ -359,9 +340,9 @@ class _Body:
         if self.uses[tail.cont] > 1:
             self.put(depth, f"v0 = {made}")
             self.put(depth, f"i = {TAIL}")
-            self.put(depth, f"return {self.local(tail.cont)}(v0)")
+            self.put(depth, f"return {self.values.local(tail.cont)}(v0)")
             return None
-        self.put(depth, f"{self.local(found.parameters[0])} = {made}")
+        self.put(depth, f"{self.values.local(found.parameters[0])} = {made}")
         return found.body
 
     def ask(
@@ -371,12 +352,12 @@ class _Body:
         number = self.image.functions[function]
         tests = [
             f"({number} in S.active or S.cyclic or len(S.bindings) != S.counted) and "
-            f"S.is_odd({number}, ({_tuple(passed)}))"
+            f"S.is_odd({number}, ({tuple_of(passed)}))"
         ]
         if self.direct.library.may_stay(function):
-            tests.append(f"S.stays({number}, ({_tuple(arguments)}))")
+            tests.append(f"S.stays({number}, ({tuple_of(arguments)}))")
         if function in self.direct.rounds.procedures:
-            tests.append(f"S.concerns({number}, ({_tuple(passed)}))")
+            tests.append(f"S.concerns({number}, ({tuple_of(passed)}))")
         for test in tests:
             self.put(depth, f"if {test}:")
             self.put(depth + 1, "raise Leave")
@@ -402,7 +383,7 @@ class _Body:
             hint = f"{name_of(self.function)!r} if A[0] is None else A[0]"
         if call.span is None:
             return f"({hint}, None, A[2])"
-        place = self.direct.node(self.image.span(call.span))
+        place = self.direct.once.place(call.span)
         trail = f"[{place}, A[2], None]"
         if call.cont == self.function.cont:
             trail = f"[{place}, A[2], None, True]"
@@ -415,9 +396,9 @@ class _Body:
     def kept(self, atom: il.Atom, depth: int) -> str:
         """The expression of an atom that is evaluated here already."""
         if not isinstance(atom, il.Global):
-            return self.atom(atom)
-        name = self.local(f"value of {atom.name}")
-        self.put(depth, f"{name} = {self.atom(atom)}")
+            return self.values.atom(atom)
+        name = self.values.local(f"value of {atom.name}")
+        self.put(depth, f"{name} = {self.values.atom(atom)}")
         return name
 
     def is_self_call(self, tail: il.Call, function: il.Function) -> bool:
@@ -434,102 +415,17 @@ class _Body:
             return self.bound.get(atom.name)
         return None
 
-    def place(self, place: PairPlace) -> list[str]:
-        """Expressions that tell at which place a pair is made or assigned, if pairs are."""
-        if not self.direct.assigns_pairs:
-            return []
-        span = "None" if place.span is None else self.direct.node(self.image.span(place.span))
-        return [repr(key_of(place)), span, "A"]
-
     def passed(
         self, call: il.Call, function: il.Function, arguments: list[str], depth: int
     ) -> list[str] | None:
         """What a call passes to a procedure for the arguments; None if they do not fit."""
         fixed = len(function.parameters)
         if function.rest is not None and len(arguments) >= fixed:
-            rest = self.local("rest of arguments")
-            made = ", ".join([f"({_tuple(arguments[fixed:])})", *self.place(call)])
+            rest = self.values.local("rest of arguments")
+            made = ", ".join([f"({tuple_of(arguments[fixed:])})", *self.values.place(call)])
             self.put(depth, f"{rest} = S.list({made})")
             return [*arguments[:fixed], rest]
         return arguments if len(arguments) == fixed else None
-
-    def primitive(self, name: str, arguments: list[str], span: Span | None) -> str | None:
-        """The expression of a call of a primitive, None for one that is left to the machine."""
-        if name in CONTROL or name in _MACHINE:
-            return None
-        if self.direct.assigns_pairs and name in PAIR_OPERATIONS:
-            return None
-        least, most = PRIMITIVES[name].arity
-        if PRIMITIVES[name].fold == "left" and len(arguments) != 2:
-            return None
-        if len(arguments) < least or (most is not None and len(arguments) > most):
-            return None
-        return self.expression(name, arguments, span, "t")
-
-    # -- expressions ---------------------------------------------------------------------------
-
-    def atom(self, atom: il.Atom) -> str:
-        if isinstance(atom, il.Var):
-            return self.local(atom.name)
-        if isinstance(atom, il.Global):
-            return f"S.value({atom.name!r})"
-        if isinstance(atom, il.Const):
-            return self.direct.node(f"Static({self.image.constant(atom.value)})")
-        return self.direct.node(f"Primitive({atom.name!r})")
-
-    def operation(self, let: il.Let, arguments: Sequence[str]) -> str:
-        """The expression of an operation of the program."""
-        place = self.place(let)
-        if place and let.op == "cons":
-            return f"cons_at(S, {', '.join([*arguments, *place])})"
-        value = self.expression(let.op, arguments, let.span, base_name(let.name))
-        if place and let.op in PAIR_SETTERS:
-            value = f"S.assign{value.removeprefix('S.operation').removesuffix(')')}, {place[0]})"
-        return value
-
-    def expression(self, op: str, arguments: Sequence[str], span: Span | None, hint: str) -> str:
-        """The expression of an operation; one in the prelude would be placed where the prelude
-        is called, and so is carried out only if it leaves nothing."""
-        if op == "cons":
-            return f"cons(S, {', '.join(arguments)})"
-        known = in_prelude(span)
-        place = "PURE" if known else "None"
-        if span is not None and not known:
-            place = self.direct.node(self.image.span(span))
-        if op in VALUES:
-            slow = f"{VALUES[op]}(S, {', '.join(arguments)}, {place}, {hint!r}, A)"
-            if op in ("car", "cdr"):
-                pair = arguments[0]
-                constant = f"Static({pair}.datum.{op}) if {_is_constant(pair, 'Pair')} else {slow}"
-                return f"{pair}.{op} if type({pair}) is PartialPair else {constant}"
-            return slow
-        return f"S.operation({op!r}, ({_tuple(arguments)}), {place}, {hint!r}, A)"
-
-    def fused_test(self, block: il.Block) -> str | None:
-        """The test of a conditional that asks for the last operation, and for nothing else."""
-        tail = block.tail
-        if not isinstance(tail, il.If) or not isinstance(tail.test, il.Var) or not block.bindings:
-            return None
-        last = block.bindings[-1]
-        if not isinstance(last, il.Let) or last.name != tail.test.name:
-            return None
-        if last.op not in TESTS or self.uses.get(last.name) != 1:
-            return None
-        arguments = [self.atom(atom) for atom in last.arguments]
-        slow = f"{TESTS[last.op]}({', '.join(['S', *arguments])})"
-        if last.op in ("null?", "pair?"):
-            datum = f"{arguments[0]}.datum"
-            known = f"{datum} is NIL" if last.op == "null?" else f"type({datum}) is Pair"
-            return f"{known} if type({arguments[0]}) is Static else {slow}"
-        if last.op in ("eq?", "eqv?"):
-            for atom, other in zip(last.arguments, reversed(arguments), strict=True):
-                if isinstance(atom, il.Const) and type(atom.value) is Symbol:
-                    constant = self.direct.node(self.image.constant(atom.value))
-                    return f"{other}.datum is {constant} if type({other}) is Static else {slow}"
-        return slow
-
-    def truth(self, atom: il.Atom) -> str:
-        return f"truth({self.atom(atom)})"
 
 
 def _atoms(block: il.Block) -> Iterator[il.Atom]:
@@ -543,15 +439,6 @@ def _atoms(block: il.Block) -> Iterator[il.Atom]:
     if isinstance(tail, il.Call):
         yield tail.function
     yield from tail.arguments
-
-
-def _is_constant(value: str, kind: str) -> str:
-    """The test whether a value is a constant of a class."""
-    return f"type({value}) is Static and type({value}.datum) is {kind}"
-
-
-def _tuple(items: Sequence[str]) -> str:
-    return ", ".join(items) + ("," if len(items) == 1 else "")
 
 
 def _comment(function: il.Function) -> str:

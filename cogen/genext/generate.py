@@ -51,7 +51,7 @@ def generate(
         *image.lines,
         "",
         "# Pieces of it.",
-        *(f"{node} = {expression}" for expression, node in direct.nodes.items()),
+        *(f"{node} = {expression}" for expression, node in direct.once.names.items()),
         "",
         "# Its procedures.",
         *procedures,
