@@ -30,6 +30,7 @@ OF_TYPE: Final[dict[str, Kinds]] = {
     "int": NUMBER,
     "float": NUMBER,
     "number": NUMBER,
+    "integer": NUMBER,
     "bool": TRUTH,
     "char": CHAR,
     "string": STRING,

@@ -25,7 +25,7 @@ from cogen.spec.rules import WITH_RULES
 MISSING: Final = "missing"
 """What a cell says that should be there."""
 
-OF_ARRAYS: Final = C_TYPES | {"number"}
+OF_ARRAYS: Final = C_TYPES | {"number", "integer"}
 OF_KERNELS: Final = OF_ARRAYS | {"memory", "unspecified"}
 """The types of operands and results there."""
 

@@ -264,6 +264,7 @@ _OTHER_CATEGORIES: Final = frozenset(["Cc", "Cf", "Cn", "Cs", "Pe", "Pf", "Pi", 
 _ODD_IN_SYMBOL: Final = re.compile(r"['`,\\\x00-\x1f\x7f]|[^\x00-\x7f]")
 _PLAIN_SYMBOL: Final = re.compile(rf"(?![#@])[^{DELIMITERS}'`,\\]+")
 _NUMBER_LIKE: Final = re.compile(r"[+-]?\.?[0-9].*", re.DOTALL)
+_INFINITE_LIKE: Final = re.compile(r"[+-](inf|nan)\.0.*", re.DOTALL | re.IGNORECASE)
 _ONE_PLUS: Final = re.compile(r"-?[0-9]+[+-]")
 
 
@@ -287,7 +288,8 @@ def looks_like_number(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_plain_symbol(name: str) -> bool:
-    """Whether the name, written without bars, reads back as the symbol of that name."""
+    """Whether the name, written without bars, reads back as the symbol of that name, here and
+    where what starts like `+inf.0` is no symbol."""
     return (
         _PLAIN_SYMBOL.fullmatch(name) is not None
         and name != "."
@@ -295,4 +297,5 @@ def is_plain_symbol(name: str) -> bool:
         and parse_number(name) is None
         and not looks_like_number(name)
         and not is_exotic_number(name)
+        and not _INFINITE_LIKE.fullmatch(name)
     )

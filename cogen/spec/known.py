@@ -70,6 +70,8 @@ def fits(type: str, wanted: str) -> bool:
         return True
     if wanted == "number":
         return type in ("int", "float")
+    if wanted == "integer":
+        return type == "int"
     return wanted in ("bytevector", "memory") and type.partition(":")[0] in (
         "bytevector",
         "memory",

@@ -5,7 +5,8 @@ Laws
     an exact 0 is the identity of + and -, an exact 1 that of * and /, for floats too: (+ 0 -0.0)
     and (- 0 0.0) are -0.0
     a = base * (floor-quotient a base) + (floor-remainder a base), and the remainder has the
-    sign of the base; quotient and remainder the same with the sign of a
+    sign of the base; quotient and remainder the same with the sign of a; of floats that have
+    no fraction they are floats, as near as floats are
     float operations are those of IEEE 754 binary64; they never fail
 """
 
@@ -103,13 +104,33 @@ def divide(a: Datum, b: Datum) -> int | float:
     return math.copysign(INF, x) * math.copysign(1.0, y)
 
 
-def _divider(name: str, operation: Callable[[int, int], int]) -> Callable[[Datum, Datum], int]:
-    def divider(a: Datum, b: Datum) -> int:
-        if type(a) is int and type(b) is int and b:
-            return fitting(name, operation(a, b))
-        return operation(need_int(name, a), need_nonzero(name, need_int(name, b)))
+_Binary = Callable[[Datum, Datum], int | float]
 
-    return divider
+
+def need_whole(name: str, x: Datum) -> int | float:
+    """The argument if it is an integer, be it a float."""
+    if type(x) is int or (type(x) is float and x.is_integer()):
+        return x
+    raise expected(name, "an integer", x)
+
+
+def _whole(
+    name: str,
+    operation: Callable[[int, int], int],
+    of_floats: Callable[[float, float], float],
+    divides: bool = True,
+) -> _Binary:
+    """An operation of two integers; if one is a float, so is the result."""
+
+    def whole(a: Datum, b: Datum) -> int | float:
+        if type(a) is int and type(b) is int and (b or not divides):
+            return fitting(name, operation(a, b))
+        x, y = need_whole(name, a), need_whole(name, b)
+        if divides and y == 0:
+            raise PrimitiveError("division", f"{name}: division by zero")
+        return of_floats(float(x), float(y))
+
+    return whole
 
 
 def _quotient(a: int, b: int) -> int:
@@ -120,14 +141,37 @@ def _remainder(a: int, b: int) -> int:
     return a - b * _quotient(a, b)
 
 
+def _float_quotient(a: float, b: float) -> float:
+    return (a - math.fmod(a, b)) / b
+
+
+def _float_floor_quotient(a: float, b: float) -> float:
+    rest = math.fmod(a, b)
+    return (a - rest) / b - (rest != 0 and (rest < 0) != (b < 0))
+
+
+def _float_floor_remainder(a: float, b: float) -> float:
+    rest = math.fmod(a, b)
+    return rest + b if rest != 0 and (rest < 0) != (b < 0) else rest
+
+
+def _float_gcd(a: float, b: float) -> float:
+    return float(math.gcd(int(a), int(b)))
+
+
+def _float_lcm(a: float, b: float) -> float:
+    return abs(a) / _float_gcd(a, b) * abs(b) if a and b else 0.0
+
+
+def _is_even(name: str, x: Datum) -> bool:
+    return need_whole(name, x) % 2 == 0
+
+
 def absolute(x: Datum) -> int | float:
     """`abs`"""
     if type(x) is int:
         return fitting("abs", abs(x))
     return abs(need_number("abs", x))
-
-
-_Binary = Callable[[Datum, Datum], int | float]
 
 
 def _extreme(name: str, choose: Callable[..., int | float]) -> _Binary:
@@ -339,25 +383,30 @@ _ARITHMETIC = (
     row("/", "number number", "number", divide,
         "Quotient: of integers the integer, an error if there is none; of floats IEEE's.",
         fails="type division overflow", fold="left", unit=1),
-    row("quotient", "int int", "int", _divider("quotient", _quotient),
+    row("quotient", "integer integer", "number", _whole("quotient", _quotient, _float_quotient),
         "Integer quotient, rounded toward zero.",
         fails="type division overflow"),
-    row("remainder", "int int", "int", _divider("remainder", _remainder),
+    row("remainder", "integer integer", "number", _whole("remainder", _remainder, math.fmod),
         "What `quotient` leaves; has the sign of the first argument.",
         fails="type division"),
-    row("modulo", "int int", "int", _divider("modulo", operator.mod),
+    row("modulo", "integer integer", "number",
+        _whole("modulo", operator.mod, _float_floor_remainder),
         "What `floor-quotient` leaves; has the sign of the second argument.",
         fails="type division"),
-    row("floor-quotient", "int int", "int", _divider("floor-quotient", operator.floordiv),
+    row("floor-quotient", "integer integer", "number",
+        _whole("floor-quotient", operator.floordiv, _float_floor_quotient),
         "Integer quotient, rounded toward minus infinity.",
         fails="type division overflow"),
-    row("floor-remainder", "int int", "int", _divider("floor-remainder", operator.mod),
+    row("floor-remainder", "integer integer", "number",
+        _whole("floor-remainder", operator.mod, _float_floor_remainder),
         "The same as `modulo`.",
         fails="type division"),
-    row("truncate-quotient", "int int", "int", _divider("truncate-quotient", _quotient),
+    row("truncate-quotient", "integer integer", "number",
+        _whole("truncate-quotient", _quotient, _float_quotient),
         "The same as `quotient`.",
         fails="type division overflow"),
-    row("truncate-remainder", "int int", "int", _divider("truncate-remainder", _remainder),
+    row("truncate-remainder", "integer integer", "number",
+        _whole("truncate-remainder", _remainder, math.fmod),
         "The same as `remainder`.",
         fails="type division"),
     row("abs", "number", "number", absolute, "Absolute value.",
@@ -368,11 +417,11 @@ _ARITHMETIC = (
     row("max", "number number", "number", _extreme("max", max),
         "The larger one; NaN if either is.",
         fold="left", interval=lambda a, b: (max(a[0], b[0]), max(a[1], b[1]))),
-    row("gcd", "int int", "int", of_integers("gcd", math.gcd),
+    row("gcd", "integer integer", "number", _whole("gcd", math.gcd, _float_gcd, divides=False),
         "Greatest common divisor, not negative.",
         fails="type overflow", fold="left", identity=0, unit=0, without=_NO_ARRAYS,
         interval=lambda a, b: SIZE),
-    row("lcm", "int int", "int", of_integers("lcm", math.lcm),
+    row("lcm", "integer integer", "number", _whole("lcm", math.lcm, _float_lcm, divides=False),
         "Least common multiple, not negative.",
         fails="type overflow", fold="left", identity=1, unit=1, without=_NO_ARRAYS),
     row("square", "number", "number", square, "The product of x and x.",
@@ -397,10 +446,8 @@ _COMPARISON = (
         "Is x above zero?"),
     row("negative?", "number", "bool", _number_test("negative?", lambda x: x < 0),
         "Is x below zero?"),
-    row("odd?", "int", "bool", lambda x: need_int("odd?", x) % 2 == 1, "Is x odd?",
-        c="({0} & 1) != 0"),
-    row("even?", "int", "bool", lambda x: need_int("even?", x) % 2 == 0, "Is x even?",
-        c="({0} & 1) == 0"),
+    row("odd?", "integer", "bool", lambda x: not _is_even("odd?", x), "Is x odd?"),
+    row("even?", "integer", "bool", lambda x: _is_even("even?", x), "Is x even?"),
     row("number?", "any", "bool", _is_number, "Is x a number?", fails=""),
     row("real?", "any", "bool", _is_number, "Is x a number?", fails=""),
     row("complex?", "any", "bool", _is_number, "Is x a number?", fails=""),

@@ -61,8 +61,8 @@ class Primitive:
     """One row of the table `lang.prims`: see there.
 
     `arguments` are the types of the arguments; the last one repeats if `arity` allows more.
-    The type "number" is int or float; a result "number" is an int if all number arguments are
-    ints, else a float.
+    The type "number" is int or float, "integer" a number without a fraction, which may be a float;
+    a result "number" is an int if all number arguments are ints, else a float.
     `arity` is (least, most) arguments of the IL operation, most None when there is no bound.
     `fold` says how more (or fewer) arguments in the source become operations:
     "left" (a + b + c), "chain" (a < b < c), or None.  Of a left fold, `identity` is the value

@@ -47,8 +47,8 @@ from cogen.lang.values import (
 from tests.strategies import data, integers, same
 
 TYPES = {
-    "int", "float", "number", "bool", "char", "string", "symbol", "pair", "list", "vector",
-    "bytevector", "memory", "procedure", "record", "port", "unspecified", "any",
+    "int", "float", "number", "integer", "bool", "char", "string", "symbol", "pair", "list",
+    "vector", "bytevector", "memory", "procedure", "record", "port", "unspecified", "any",
 }  # fmt: skip
 EFFECTS = {"pure", "alloc", "read", "write", "output"}
 FAILURES = {"type", "index", "division", "overflow", "user", "file", "read"}

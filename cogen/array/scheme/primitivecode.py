@@ -100,6 +100,17 @@ class Scalars:
             raise self.refused(f"a value of type {show(t)}", found)
         return e
 
+    def whole(self, value: Value) -> tree.Expression:
+        """An operand of an operation on integers, of which array programs have those on ints."""
+        e, found = self.operand(value)
+        if found == REAL:
+            raise LimitationError(
+                f"`{self.op}` of floats is not there in array programs",
+                self.span,
+                "convert them with `exact`, and the result with `inexact`",
+            )
+        return e if found == INT else self.of(value, INT)
+
     def refused(self, what: str, t: Type) -> CogenError:
         return CogenError(f"{self.op}: expected {what}, got a value of type {show(t)}", self.span)
 
@@ -163,14 +174,14 @@ def _divide(s: Scalars, values: Sequence[Value]) -> Typed:
 
 def _floored(operator: str) -> Maker:
     def make(s: Scalars, values: Sequence[Value]) -> Typed:
-        return s.binary(operator, *[s.of(value, INT) for value in values]), INT
+        return s.binary(operator, *map(s.whole, values)), INT
 
     return make
 
 
 def _quotient(s: Scalars, values: Sequence[Value]) -> Typed:
     """Toward zero: one more than the floor where that is below and there is a remainder."""
-    a, b = (s.again(s.of(value, INT), INT) for value in values)
+    a, b = (s.again(s.whole(value), INT) for value in values)
     floor = s.again(s.binary("/", a(), b()), INT)
     exact = s.binary("=", s.binary("*", floor(), b()), a())
     divisor = b()
@@ -185,7 +196,7 @@ def _is_positive(e: tree.Expression) -> bool:
 
 
 def _remainder(s: Scalars, values: Sequence[Value]) -> Typed:
-    a, b = (s.again(s.of(value, INT), INT) for value in values)
+    a, b = (s.again(s.whole(value), INT) for value in values)
     quotient = _quotient(s, values)[0]
     return s.binary("-", a(), s.binary("*", quotient, b())), INT
 
@@ -359,7 +370,7 @@ def _with_zero(operator: str, swapped: bool = False) -> Maker:
 
 def _parity(remainder: int) -> Maker:
     def make(s: Scalars, values: Sequence[Value]) -> Typed:
-        rest = s.binary("%", s.of(values[0], INT), s.integer(2))
+        rest = s.binary("%", s.whole(values[0]), s.integer(2))
         return s.binary("=", rest, s.integer(remainder)), BOOL
 
     return make

@@ -37,6 +37,44 @@ static inline int64_t cogen_floor_remainder(int64_t a, int64_t b)
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+/* The same of floats that have no fraction. */
+static inline double cogen_float_quotient(double a, double b)
+{
+    return (a - fmod(a, b)) / b;
+}
+
+static inline double cogen_float_remainder(double a, double b)
+{
+    return fmod(a, b);
+}
+
+static inline double cogen_float_floor_quotient(double a, double b)
+{
+    const double rest = fmod(a, b);
+    return (a - rest) / b - (rest != 0.0 && (rest < 0.0) != (b < 0.0));
+}
+
+static inline double cogen_float_floor_remainder(double a, double b)
+{
+    const double rest = fmod(a, b);
+    return rest != 0.0 && (rest < 0.0) != (b < 0.0) ? rest + b : rest;
+}
+
+static inline double cogen_float_gcd(double a, double b)
+{
+    while (b != 0.0) {
+        const double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return fabs(a);
+}
+
+static inline double cogen_float_lcm(double a, double b)
+{
+    return a == 0.0 || b == 0.0 ? 0.0 : fabs(a) / cogen_float_gcd(a, b) * fabs(b);
+}
+
 static inline int64_t cogen_gcd(int64_t a, int64_t b)
 {
     uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;

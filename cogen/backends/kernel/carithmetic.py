@@ -11,6 +11,7 @@ from cogen.backends.ctree.types import I32, I64
 from cogen.backends.ctree.values import F64, Value, float_operation
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.backends.kernel.cwhole import has_floats, whole_floats
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN
 
@@ -145,6 +146,8 @@ def _limited(c: Context, o: st.Op, name: str) -> Value | None:
 
 
 def _gcd(c: Context, o: st.Op) -> Value:
+    if has_floats(c, o):
+        return ct.call(c.helper("cogen_float_gcd"), F64, *whole_floats(c, o))
     a, b = (c.settled(x) for x in o.arguments)
     result = c.settle(ct.call(c.helper("cogen_gcd"), I64, a, b))
     if c.checked:
@@ -153,6 +156,8 @@ def _gcd(c: Context, o: st.Op) -> Value:
 
 
 def _lcm(c: Context, o: st.Op) -> Value:
+    if has_floats(c, o):
+        return ct.call(c.helper("cogen_float_lcm"), F64, *whole_floats(c, o))
     a, b = (c.settled(x) for x in o.arguments)
     c.helper("cogen_gcd")
     result, call = c.assigned(c.helper("cogen_lcm"), o, a, b)

@@ -12,6 +12,7 @@ from cogen.backends.ctree.types import I64
 from cogen.backends.ctree.values import F64, Value, float_operation
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.backends.kernel.cwhole import has_floats, whole_floats
 from cogen.backends.kernel.types import HINT
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.errors import LimitationError
@@ -22,6 +23,10 @@ def _divider(name: str, floors: bool, rest: bool) -> Rule:
     helper = f"cogen_{'floor_' if floors else ''}{'remainder' if rest else 'quotient'}"
 
     def rule(c: Context, o: st.Op) -> Value:
+        if has_floats(c, o):
+            x, y = whole_floats(c, o, divides=True)
+            of_floats = helper.replace("cogen_", "cogen_float_")
+            return ct.call(c.helper(of_floats), F64, x, y)
         a, b = c.value(o.arguments[0]), c.settled(o.arguments[1])
         if b.low <= 0 <= b.high:
             c.fail_if(ct.compare("==", b, ct.integer(0)), o, ct.integer(1), b)

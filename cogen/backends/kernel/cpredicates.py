@@ -8,6 +8,7 @@ from cogen.backends.ctree.types import BOOL, I32
 from cogen.backends.ctree.values import F64, Value
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.backends.kernel.cwhole import has_floats, whole_floats
 from cogen.backends.kernel.types import BOOL as BOOLEAN
 from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING
 
@@ -42,6 +43,9 @@ def _with_zero(operator: str) -> Rule:
 
 def _parity(operator: str) -> Rule:
     def rule(c: Context, o: st.Op) -> Value:
+        if has_floats(c, o):
+            rest = ct.call("fmod", F64, *whole_floats(c, o), ct.floating(2.0))
+            return ct.compare(operator, rest, ct.floating(0.0))
         return ct.compare(
             operator, cv.bits_and(c.value(o.arguments[0]), ct.integer(1)), ct.integer(0)
         )

@@ -4,8 +4,9 @@
 
 Every variable, every procedure's result has one type in the whole program.  Operations are
 typed by the rows of the primitive table: `int`, `float`, `bool` and `memory` as they stand;
-`number` is int or float, decided when the operands are known (int and float together compute
-in float, as the language says).  What nothing decides is a bool if it is tested, else an
+`number` and `integer` are int or float, decided when the operands are known (int and float
+together compute in float, as the language says); what nothing but an operation on integers
+decides is an int.  What nothing decides is a bool if it is tested, else an
 int; a result is unspecified if the procedure never returns.  Tests of what is no bool hold.
 
 LimitationError where a variable is an int at one place and a float at another, and where a
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from cogen.backends.kernel import structured as st
 from cogen.lang import il
@@ -108,6 +110,8 @@ class _Arithmetic:
     result: _Type
     operands: tuple[_Type, ...]
     span: Span | None
+    whole: bool = False
+    """Whether it is one of integers."""
 
 
 @dataclass(slots=True)
@@ -194,7 +198,8 @@ class _Inference:
             self._unify(operands[0], _Type(FLOAT), span, "the argument of sqrt", SQRT_HINT)
             self._unify(result, _Type(FLOAT), span, statement.name)
         elif row.result == "number":
-            self.arithmetic.append(_Arithmetic(result, operands, span))
+            whole = "integer" in row.arguments
+            self.arithmetic.append(_Arithmetic(result, operands, span, whole))
         elif row.result in TYPES:
             self._unify(result, _Type(row.result), span, statement.name)
         else:
@@ -203,8 +208,9 @@ class _Inference:
     def _operand(self, op: str, declared: str, operand: _Type, span: Span | None) -> None:
         if declared in TYPES:
             self._unify(operand, _Type(declared), span, f"an argument of {op}")
-        elif declared == "number":
-            self.arithmetic.append(_Arithmetic(_Type(), (operand,), span))
+        elif declared in ("number", "integer"):
+            whole = declared == "integer"
+            self.arithmetic.append(_Arithmetic(_Type(), (operand,), span, whole))
         elif op not in ANY_TYPE:
             raise _limitation(f"the operation {op}", span)
 
@@ -237,8 +243,9 @@ class _Inference:
             raise _conflict(what, a.kind, b.kind, span, hint)
 
     def _settle(self) -> None:
-        """Decide arithmetic: what is known first, then floats spread, then ints are assumed."""
-        for assume in (None, FLOAT, INT):
+        """Decide arithmetic: what is known first, then what operations on integers take is int,
+        then floats spread, then ints are assumed."""
+        for assume in (None, _WHOLE, FLOAT, INT):
             waiting = self.arithmetic
             while waiting:
                 left = [a for a in waiting if not self._decide(a, assume)]
@@ -259,6 +266,8 @@ class _Inference:
         for kind in kinds:
             if kind is not None and kind not in NUMBERS:
                 raise _conflict("an operand", "number", kind, arithmetic.span, None)
+        if assume == _WHOLE and arithmetic.whole:
+            assume = INT
         if assume == INT or (assume == FLOAT and FLOAT in (*kinds, arithmetic.result.root().kind)):
             for operand in arithmetic.operands:
                 if operand.root().kind is None:
@@ -270,6 +279,9 @@ class _Inference:
             self._unify(arithmetic.result, _Type(INT), arithmetic.span, "the result")
         return None not in kinds
 
+
+_WHOLE: Final = "whole"
+"""What is assumed of operations on integers before anything is of others: their operands are."""
 
 SQRT_HINT = (
     "the square root of an integer is an integer or a float, depending on its value: "

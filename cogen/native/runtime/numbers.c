@@ -124,20 +124,33 @@ word op_div(RT, word a, word b) {
     return make_flonum(rt, x / y);
 }
 
-#define DIVISION(op, name, function, can_overflow) \
+/* An integer, which may be a float, as a float. */
+static double need_whole(RT, const char *name, word x) {
+    if (!is_number(x)) fail_expected(rt, name, "an integer", x);
+    double value = as_float(x);
+    if (!IS_INTEGER(x) && fmod(value, 1.0) != 0.0) fail_expected(rt, name, "an integer", x);
+    return value;
+}
+
+#define DIVISION(op, name, function, of_floats, can_overflow) \
     word op(RT, word a, word b) { \
-        int64_t m = need_integer(rt, name, a), n = need_integer(rt, name, b); \
+        if (!IS_INTEGER(a) || !IS_INTEGER(b)) { \
+            double x = need_whole(rt, name, a), y = need_whole(rt, name, b); \
+            if (y == 0.0) fail(rt, name ": division by zero"); \
+            return make_flonum(rt, of_floats(x, y)); \
+        } \
+        int64_t m = integer_value(a), n = integer_value(b); \
         if (n == 0) fail(rt, name ": division by zero"); \
         if (can_overflow && m == INT64_MIN && n == -1) overflow(rt, name); \
         return make_integer(rt, function(m, n)); \
     }
-DIVISION(op_quotient, "quotient", cogen_quotient, true)
-DIVISION(op_remainder, "remainder", cogen_remainder, false)
-DIVISION(op_modulo, "modulo", cogen_floor_remainder, false)
-DIVISION(op_floor_quotient, "floor-quotient", cogen_floor_quotient, true)
-DIVISION(op_floor_remainder, "floor-remainder", cogen_floor_remainder, false)
-DIVISION(op_truncate_quotient, "truncate-quotient", cogen_quotient, true)
-DIVISION(op_truncate_remainder, "truncate-remainder", cogen_remainder, false)
+DIVISION(op_quotient, "quotient", cogen_quotient, cogen_float_quotient, true)
+DIVISION(op_remainder, "remainder", cogen_remainder, cogen_float_remainder, false)
+DIVISION(op_modulo, "modulo", cogen_floor_remainder, cogen_float_floor_remainder, false)
+DIVISION(op_floor_quotient, "floor-quotient", cogen_floor_quotient, cogen_float_floor_quotient, true)
+DIVISION(op_floor_remainder, "floor-remainder", cogen_floor_remainder, cogen_float_floor_remainder, false)
+DIVISION(op_truncate_quotient, "truncate-quotient", cogen_quotient, cogen_float_quotient, true)
+DIVISION(op_truncate_remainder, "truncate-remainder", cogen_remainder, cogen_float_remainder, false)
 
 word op_abs(RT, word x) {
     if (IS_INTEGER(x)) {
@@ -156,16 +169,31 @@ word op_abs(RT, word x) {
 EXTREME(op_min, "min", <, cogen_min_float)
 EXTREME(op_max, "max", >, cogen_max_float)
 
+static bool is_even(RT, const char *name, word x) {
+    if (IS_INTEGER(x)) return (integer_value(x) & 1) == 0;
+    return fmod(need_whole(rt, name, x), 2.0) == 0.0;
+}
+word op_even_p(RT, word x) { return is_even(rt, "even?", x) ? TRUE : FALSE; }
+word op_odd_p(RT, word x) { return is_even(rt, "odd?", x) ? FALSE : TRUE; }
+
 static uword magnitude(int64_t n) { return n < 0 ? -(uword)n : (uword)n; }
 
 word op_gcd(RT, word a, word b) {
-    int64_t m = need_integer(rt, "gcd", a), n = need_integer(rt, "gcd", b);
+    if (!IS_INTEGER(a) || !IS_INTEGER(b)) {
+        double x = need_whole(rt, "gcd", a), y = need_whole(rt, "gcd", b);
+        return make_flonum(rt, cogen_float_gcd(x, y));
+    }
+    int64_t m = integer_value(a), n = integer_value(b);
     int64_t found = cogen_gcd(m, n);
     return fitting(rt, "gcd", found < 0, found);
 }
 
 word op_lcm(RT, word a, word b) {
-    int64_t m = need_integer(rt, "lcm", a), n = need_integer(rt, "lcm", b), made;
+    if (!IS_INTEGER(a) || !IS_INTEGER(b)) {
+        double x = need_whole(rt, "lcm", a), y = need_whole(rt, "lcm", b);
+        return make_flonum(rt, cogen_float_lcm(x, y));
+    }
+    int64_t m = integer_value(a), n = integer_value(b), made;
     bool fits = cogen_lcm(m, n, &made);
     return fitting(rt, "lcm", !fits, made);
 }

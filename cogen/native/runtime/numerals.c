@@ -118,6 +118,11 @@ bool is_exotic(RT, const uint32_t *s, size_t n) {
     return exotic_body(s, i, n);
 }
 
+/* Does a word start like an infinity or a NaN? */
+bool looks_infinite(const uint32_t *s, size_t n) {
+    return is_sign(s, 0, n) && (matches(s, 1, n, "inf.0") || matches(s, 1, n, "nan.0"));
+}
+
 /* Does a word that is no number start like one, and is not the likes of `1+`? */
 bool looks_like_number(const uint32_t *s, size_t n) {
     size_t i = is_sign(s, 0, n);

@@ -136,6 +136,7 @@ size_t digits_from(const uint32_t *s, size_t i, size_t n);
 bool matches(const uint32_t *s, size_t i, size_t n, const char *word);
 bool parse_number(RT, const uint32_t *s, size_t count, int radix, word *made, bool *too_large);
 bool is_exotic(RT, const uint32_t *s, size_t count);
+bool looks_infinite(const uint32_t *s, size_t count);
 bool looks_like_number(const uint32_t *s, size_t count);
 
 /* ports.c */

@@ -151,7 +151,7 @@ static bool is_plain(RT, word name) {
     word number;
     bool large = false;
     bool plain = !parse_number(rt, s, count, 10, &number, &large) && !large &&
-                 !looks_like_number(s, count) && !is_exotic(rt, s, count);
+                 !looks_like_number(s, count) && !looks_infinite(s, count) && !is_exotic(rt, s, count);
     release(rt, s);
     return plain;
 }

@@ -96,6 +96,8 @@ class _Proving(Scope):
                 self.refine(subject, "number" if len(kinds) > 1 else next(iter(kinds)))
 
     def refine(self, atom: il.Atom, kind: str) -> None:
+        if kind == "integer":
+            kind = "number"
         if type(atom) is il.Var and kind in LASTING:
             known = self.types.get(atom.name, "any")
             if not is_of(known, kind):

@@ -32,8 +32,8 @@ TYPED: Final = frozenset(name for name, row in PRIMITIVES.items() if row.c is no
     (
         "+", "-", "*", "/", "quotient", "remainder", "modulo", "floor-quotient",
         "floor-remainder", "truncate-quotient", "truncate-remainder", "abs", "min", "max",
-        "gcd", "lcm", "square", "=", "<", ">", "<=", ">=", "zero?", "positive?", "negative?",
-        "exact?", "inexact?", "nan?", "infinite?", "finite?", "floor",
+        "gcd", "lcm", "square", "even?", "odd?", "=", "<", ">", "<=", ">=", "zero?",
+        "positive?", "negative?", "exact?", "inexact?", "nan?", "infinite?", "finite?", "floor",
         "ceiling", "round", "truncate", "inexact", "exact->inexact", "exp", "sin", "cos",
         "tan", "arithmetic-shift", "word-shift-left", "word-shift-right", "car", "cdr", "symbol=?",
         "symbol->string", "vector-length", "string-length", "char->integer", "char=?",
@@ -92,8 +92,9 @@ SURELY: Final = {
     | (NUMBERS if wanted == "number" else frozenset())
     | (frozenset({"bytevector"}) if wanted == "memory" else frozenset())
     for wanted in LASTING
-}
-"""By lasting type, the types of which every value has it."""
+} | {"integer": frozenset({"int"})}
+"""By lasting type, the types of which every value has it; an `integer` may be a float, so that a
+value does not keep to it for life."""
 
 
 def is_of(known: str, wanted: str) -> bool:
