@@ -11,6 +11,7 @@ import numpy as np
 from cogen.buffers import refuse_masked
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
+from cogen.signals.wavfiles import wav_data
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -100,10 +101,14 @@ def _no_memory(shape: object) -> CogenError:
 
 
 def mapped(path: str | os.PathLike[str]) -> Array:
-    """The bytes of a file, which are read when they are needed; CogenError if it cannot be."""
+    """The bytes of a file (of a WAV file, those of its samples), which are read when they are
+    needed; CogenError if it cannot be."""
+    wav = wav_data(path)
     try:
-        if os.stat(path).st_size == 0:
+        if os.stat(path).st_size == 0 or (wav is not None and wav.start == wav.end):
             return np.zeros(0, np.uint8)
+        if wav is not None:
+            return np.memmap(path, np.uint8, "r", wav.start, (wav.end - wav.start,))
         return np.memmap(path, np.uint8, "r")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -122,6 +127,8 @@ def _view(buffer: object, what: str) -> memoryview:
         )
         if isinstance(buffer, str):
             hint = f"pathlib.Path({shown(buffer)}) is the bytes of that file"
+        elif hasattr(buffer, "layout") and hasattr(buffer, "array"):
+            hint = "x.array() is its samples, x.data are its bytes, packed as x.layout says"
         raise CogenError(
             f"{what} must be a buffer, not {type(buffer).__name__}", hint=hint
         ) from None

@@ -56,7 +56,10 @@ def keys_of(ids: object, extended: object) -> Array:
     if identifiers.ndim == 1 and not identifiers.size:
         identifiers = identifiers.astype(np.int64)
     if identifiers.ndim != 1 or identifiers.dtype.kind not in "iu":
-        raise CogenError("the identifiers of frames are an array of integers")
+        raise CogenError(
+            "the identifiers of frames are an array of integers",
+            hint="one frame: database[id].decode(data), or ids of [id] and frames of shape (1, 8)",
+        )
     if ((identifiers < 0) | (identifiers >= 1 << 32)).any():
         raise CogenError("the identifiers of frames have 32 bits, with their flags")
     keys = identifiers.astype(np.int64)

@@ -68,6 +68,10 @@ output_option = click.option("-o", "--output", metavar="PATH", help="Write it to
 layout_option = click.option(
     "--layout", required=True, callback=_layout, metavar="LAYOUT", help="How samples are packed."
 )
+rate_option = click.option(
+    "--rate", type=click.IntRange(min=1), metavar="HZ",
+    help="Items a second, for a WAV file as output; by default those of one as input.",
+)  # fmt: skip
 plain_option = click.option(
     "--layout", required=True, callback=_plain, metavar="LAYOUT", help="How samples are packed."
 )
@@ -116,10 +120,12 @@ def unpack(
     if rows is not None and count is not None:
         raise click.UsageError("rows are counted by height=... in the LAYOUT, not by --count")
     streaming.check_streamable(layout.layout if isinstance(layout, Rows) else layout)
+    _check_no_wav(output)
     if not text:
         _check_terminal(output)
     told = _refuse_rest if strict else _warn_of_rest
-    with _opened(file) as (source, report), terminal.output_stream(output) as sink:
+    opened = _opened(file, layout)
+    with opened as (source, report), terminal.output_stream(output) as sink:
         if isinstance(layout, Rows):
             arrays = streaming.unpack_rows_stream(source, layout, report, told)
         else:
@@ -165,6 +171,7 @@ def pack(
 
     fit = _fit(wrap, saturate)
     kind = _element_type(layout, dtype)
+    _check_no_wav(output)
     _check_terminal(output)
     items = streaming.items_per_chunk(layout)
     with _opened(file) as (source, report), terminal.output_stream(output) as sink:
@@ -187,6 +194,7 @@ def pack(
 )  # fmt: skip
 @wrap_option
 @saturate_option
+@rate_option
 @output_option
 def convert(
     file: str,
@@ -194,41 +202,55 @@ def convert(
     target_layout: AnyLayout,
     wrap: bool,
     saturate: bool,
+    rate: int | None,
     output: str | None,
 ) -> None:
     """Pack the samples of a file in another way.
 
-    FILE is standard input by default.
+    FILE is standard input by default.  A PATH that ends in .wav is a WAV file.
     """
     from cogen.signals import streaming
+    from cogen.signals.wavfiles import is_wav
 
     fit = _fit(wrap, saturate)
     _check_terminal(output)
-    with _opened(file) as (source, report), terminal.output_stream(output) as sink:
+    if is_wav(output) or rate is not None:
+        from cogen import signals
+
+        made = signals.stream(sys.stdin.buffer if file == "-" else file, source_layout)
+        made.write(output, target_layout, wrap, saturate, progress=True, rate=rate)
+        return
+    opened = _opened(file, source_layout)
+    with opened as (source, report), terminal.output_stream(output) as sink:
         streaming.convert_stream(source, source_layout, sink, target_layout, fit, report)
 
 
 @signal.command(short_help="Send samples through stages: filter, decimate, process, pack.")
 @file_argument
 @click.argument("steps", nargs=-1, metavar="[STEP]...")
-@layout_option
+@click.option(
+    "--layout", callback=_layout, metavar="LAYOUT",
+    help="How samples are packed; a WAV file says it itself.",
+)  # fmt: skip
 @click.option("--dtype", metavar="TYPE", help="NumPy's name of the type to work in, as complex64.")
 @click.option("--to", "target", callback=_plain, metavar="LAYOUT", help="Pack what comes out.")
 @wrap_option
 @saturate_option
 @click.option("--block", type=click.IntRange(min=1), metavar="N", help="Work on N items at a time.")
+@rate_option
 @click.option("--resume", is_flag=True, help="Go on with a run that was interrupted.")
 @click.option("--strict", is_flag=True, help="An input that ends early is an error.")
 @output_option
 def stream(
     file: str,
     steps: tuple[str, ...],
-    layout: AnyShape,
+    layout: AnyShape | None,
     dtype: str | None,
     target: AnyLayout | None,
     wrap: bool,
     saturate: bool,
     block: int | None,
+    rate: int | None,
     resume: bool,
     strict: bool,
     output: str | None,
@@ -236,13 +258,15 @@ def stream(
     """Send the samples of a file, or of a pipe (FILE is -), through stages.
 
     A STEP is, in quotes, `fir TAP ... [decimate=N]`, `fir @FILE`, `decimate N`, `times X`,
-    `plus X`, `abs`, `square`, `real`, `imag`, `angle`, `log10`, or `process PROGRAM ENTRY LAYOUT
-    OUT [history=N] [step=N] [ARG ...]`.  Memory does not grow with the input.  The output is
-    packed as --to says, or the elements of arrays, low byte first; a file appears whole or not
-    at all.  With --resume an interrupted run leaves a part, with which the next one goes on.
+    `plus X`, `abs`, `square`, `real`, `imag`, `angle`, `log10`, `round`, `dither [seed=N]`, or
+    `process PROGRAM ENTRY LAYOUT OUT [history=N] [step=N] [ARG ...]`.  Memory does not grow with
+    the input.  The output is packed as --to says, or the elements of arrays, low byte first; a
+    PATH that ends in .wav is a WAV file.  A file appears whole or not at all; with --resume an
+    interrupted run leaves a part, with which the next one goes on.
     """
     from cogen import signals
     from cogen.signals.steps import with_steps
+    from cogen.signals.wavfiles import wav_data
 
     if resume and (file == "-" or output in (None, "-")):
         raise click.UsageError("--resume needs a FILE to read and a file to write (-o)")
@@ -251,13 +275,15 @@ def stream(
     fit = _fit(wrap, saturate)
     _check_terminal(output)
     source = sys.stdin.buffer if file == "-" else file
+    if layout is None and (file == "-" or wav_data(file) is None):
+        raise click.UsageError("say with --layout how the samples are packed")
     made = with_steps(signals.stream(source, layout, dtype, block, strict), steps)
     kept = {"wrap": fit == "wrap", "saturate": fit == "saturate", "progress": True}
-    if output in (None, "-"):
+    if output in (None, "-") and rate is None:
         with terminal.output_stream(None) as sink:
             made.write(sink, target, **kept)
     else:
-        made.write(output, target, resume=resume, **kept)
+        made.write(output, target, resume=resume, rate=rate, **kept)
 
 
 @signal.command()
@@ -379,6 +405,16 @@ def _check_terminal(output: str | None) -> None:
         raise click.UsageError("packed data are no text for a terminal: name a file with -o")
 
 
+def _check_no_wav(output: str | None) -> None:
+    from cogen.signals.wavfiles import is_wav
+
+    if is_wav(output):
+        raise UsageError(
+            "numbers without a rate make no WAV file",
+            hint="cogen signal stream FILE --to pcm16le --rate 48000 -o out.wav writes one",
+        )
+
+
 def _mapped(file: str) -> Array:
     """The bytes of a file, without reading them yet; those of standard input, which are read."""
     import numpy as np
@@ -391,16 +427,23 @@ def _mapped(file: str) -> Array:
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[tuple[BinaryIO, Callable[[int], None]]]:
+def _opened(
+    file: str, layout: AnyShape | None = None
+) -> Iterator[tuple[BinaryIO, Callable[[int], None]]]:
     """The stream of a file, and what to tell how much of it has been read: on a terminal, a
-    progress bar."""
+    progress bar.  Of a WAV file that is read as samples of a layout, the stream is these."""
     if file == "-":
         with progress_bar(None) as report:
             yield sys.stdin.buffer, report
         return
+    from cogen.signals.wavfiles import Samples, wav_data
+
+    wav = None if layout is None else wav_data(file)
+    if wav is not None:
+        wav.checked(layout, file)
     try:
-        stream = Stream(file, "rb", file)
-        size = os.fstat(stream.fileno()).st_size
+        stream = Stream(file, "rb", file) if wav is None else Samples(file, wav)
+        size = os.fstat(stream.fileno()).st_size if wav is None else wav.end - wav.start
     except OSError as error:
         raise failed("read", file, error) from None
     with io.BufferedReader(stream) as source, progress_bar(size or None) as report:

@@ -1,7 +1,7 @@
 """Sound and picture files as packed samples with a layout.
 
     sound = signals.read_sound("take.wav")
-    samples = signals.unpack(sound.data, sound.layout)          # (count, channels)
+    samples = sound.array()                                      # (count[, channels])
     signals.write_sound("out.wav", signals.Sound(packed, signals.layout("pcm24le"), 48000))
 
     picture = signals.read_picture("cat.png")
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import struct
 import wave
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,18 +28,12 @@ from cogen.boundary import public, public_methods
 from cogen.expected import instance, integer, shown
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, readable
-from cogen.signals.formats import layout as layout_of
 from cogen.signals.formats import to_layout
 from cogen.signals.layout import AnyLayout, Group, Layout, bytes_needed, capacity
 from cogen.signals.packing import pack
 from cogen.signals.unpacking import unpack
+from cogen.signals.wavfiles import HOLDS, KINDS, MAX_RATE, width_of
 from cogen.writing import replaced, replacing
-
-MAX_RATE: Final = (1 << 32) - 1
-"""The most frames a second that a WAV file can say."""
-
-_WAVE: Final = {1: "pcm8", 2: "pcm16le", 3: "pcm24le", 4: "pcm32le"}
-"""The formats of WAV files, by the bytes of a sample."""
 
 BLOCK: Final = 1 << 16
 """Frames that are read at a time: how many a header says there are may be far from the truth."""
@@ -51,15 +45,15 @@ _SUBTYPES: Final = {"FLOAT": (32, True), "DOUBLE": (64, True)}
 @public_methods
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """Packed samples and how to read them; `rate` in frames a second (Hz)."""
+    """Packed samples and how to read them, a layout or its name; `rate` in frames a second (Hz)."""
 
     data: Any = field(repr=False)
     layout: Layout
     rate: int
 
     def __post_init__(self) -> None:
-        layout = "a signals.Layout", "signals.layout(name) gives the layout of a name"
-        instance(self.layout, Layout, "the layout of a sound", *layout)
+        _named(self)
+        instance(self.layout, Layout, "the layout of a sound", "a signals.Layout")
         integer(self.rate, "the rate of a sound", 1, MAX_RATE)
 
     @property
@@ -67,11 +61,22 @@ class Sound:
         """How long it lasts."""
         return capacity(self.layout, len(readable(self.data))) / self.rate
 
+    def array(self) -> Array:
+        """The samples, of shape (count,) or (count, channels)."""
+        return unpack(self.data, self.layout)
+
+
+def _named(made: Sound | Picture) -> None:
+    """Let the layout be the one of a name."""
+    if isinstance(made.layout, str):
+        object.__setattr__(made, "layout", to_layout(made.layout))
+
 
 @public_methods
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Packed pixels, row by row from the top, each row beginning at a whole byte; `width` pixels.
+    """Packed pixels, row by row from the top, each row beginning at a whole byte; `width` pixels,
+    packed as a layout, or its name, says.
 
     The number of rows follows from the data.
     """
@@ -81,6 +86,7 @@ class Picture:
     width: int
 
     def __post_init__(self) -> None:
+        _named(self)
         if not isinstance(self.layout, Layout | Group):
             raise CogenError(
                 f"the layout of a picture must be a layout, not {shown(self.layout)}",
@@ -133,8 +139,7 @@ def read_sound(path: str | Path) -> Sound:
     path = expected.path(path)
     try:
         with wave.open(str(path)) as file:
-            layout = layout_of(_WAVE[file.getsampwidth()], channels=file.getnchannels())
-            assert isinstance(layout, Layout)
+            layout = replace(KINDS[file.getsampwidth()], channels=file.getnchannels())
             frames = b"".join(iter(lambda: file.readframes(BLOCK), b""))
             return Sound(frames, layout, file.getframerate())
     except OSError as error:
@@ -165,11 +170,12 @@ def write_sound(path: str | Path, sound: Sound) -> None:
     channels; convert others first.  CogenError if it is not, or the file cannot be written.
     """
     path = expected.path(path)
-    layout = instance(sound, Sound, "the sound", "a signals.Sound").layout
-    width = _wave_width(layout)
+    hint = "signals.Sound(array of int16, 'pcm16le', rate)"
+    layout = instance(sound, Sound, "the sound", "a signals.Sound", hint).layout
+    width = width_of(layout)
     if width is None:
         raise CogenError(
-            "a WAV file holds samples of pcm8, pcm16le, pcm24le or pcm32le",
+            HOLDS,
             hint="convert the samples first: signals.convert(data, layout, 'pcm24le')",
         )
     data = readable(sound.data)
@@ -189,18 +195,6 @@ def _reason(error: Exception) -> str:
     """What an error says, without the name of the temporary file."""
     told = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return told or type(error).__name__
-
-
-def _wave_width(layout: Layout) -> int | None:
-    """The bytes of a sample, if WAV files hold samples of the layout."""
-    if layout.offset or layout.step != layout.size or layout.float or layout.scale is not None:
-        return None
-    for width, name in _WAVE.items():
-        found = layout_of(name)
-        same = (found.fields[0].size, found.fields[0].signed) == (layout.size, layout.signed)
-        if same and (width == 1 or found.order == layout.order):
-            return width
-    return None
 
 
 @public
@@ -238,7 +232,8 @@ def write_picture(path: str | Path, picture: Picture) -> None:
     pixels, or if the file cannot be written.
     """
     path, image = expected.path(path), _pillow()
-    instance(picture, Picture, "the picture", "a signals.Picture")
+    hint = "signals.Picture(array of uint8, 'u8', width)"
+    instance(picture, Picture, "the picture", "a signals.Picture", hint)
     pixels, layout = picture.array(), picture.layout
     sample = layout.fields[0]
     size = (picture.width, picture.height)

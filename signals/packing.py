@@ -27,6 +27,9 @@ CHUNK: Final = 1 << 15
 """Groups that are worked on at a time where values pass through a buffer between: they stay in
 the processor's cache."""
 
+CHANNELS: Final = 32
+"""Rows of more items than this are hardly meant to be channels."""
+
 
 @public
 def pack(
@@ -142,9 +145,25 @@ def as_values(array: object, shape: AnyShape) -> Array:
     expected = shape_of(layout, values.shape[0]) if values.ndim else (0,)
     if values.shape != expected:
         wanted = "(count,)" if layout.width is None else f"(count, {layout.width})"
-        raise CogenError(f"the array must have the shape {wanted}, not {values.shape}")
+        raise CogenError(
+            f"the array must have the shape {wanted}, not {values.shape}",
+            hint=_shape_hint(layout, values.shape),
+        )
     check_whole(layout, len(values))
     return values
+
+
+def _shape_hint(layout: AnyLayout, shape: tuple[int, ...]) -> str | None:
+    """What to write for an array of rows that are given to a layout without any."""
+    if layout.width is not None or len(shape) != 2:
+        return None
+    channels = ""
+    if isinstance(layout, Layout) and 1 < shape[1] <= CHANNELS:
+        channels = f"a layout of channels={shape[1]} takes such an array; "
+    return (
+        f"{channels}signals.Rows(layout, {shape[1]}) packs rows that begin at whole bytes, "
+        "array.reshape(-1) one item after the other"
+    )
 
 
 def check_whole(layout: AnyLayout, items: int) -> None:
@@ -180,24 +199,13 @@ def _check_rows(values: Array, rows: Rows) -> None:
 
 
 def _as_channels(values: Array, layout: AnyLayout) -> Array:
-    """Complex numbers as two channels; for integers without a scale the parts must be whole."""
+    """Complex numbers as two channels."""
     if values.dtype.kind != "c" or layout.width != 2:
         return values
     part = np.dtype(f"f{values.dtype.itemsize // 2}")
     kind = values.dtype.newbyteorder("=")
     parts = np.ascontiguousarray(values.astype(kind, copy=False)).view(part)
-    parts = parts.reshape(*values.shape, 2)
-    if layout.fields[0].float or layout.scale is not None:
-        return parts
-    with np.errstate(invalid="ignore"):
-        whole = parts.astype(np.int64)
-    if not np.array_equal(whole, parts):
-        place = tuple(int(i) for i in np.argwhere(whole != parts)[0])
-        raise CogenError(
-            f"the value {parts[place]} at index {', '.join(map(str, place))} is no integer",
-            hint="round the numbers, or give the layout a scale: `scale=1` rounds",
-        )
-    return whole
+    return parts.reshape(*values.shape, 2)
 
 
 def _filled_up(values: Array, rows: Rows) -> Array:

@@ -31,14 +31,17 @@ from cogen.signals.buffers import Array
 from cogen.signals.columnar import Columns, columns
 from cogen.signals.compiled import CompiledProcessor
 from cogen.signals.feeding import Chunk, Feeder
-from cogen.signals.formats import channel_names
+from cogen.signals.files import Sound
+from cogen.signals.formats import channel_names, to_layout
 from cogen.signals.forms import form_of, to_dtype
+from cogen.signals.layout import Layout
 from cogen.signals.packing import choose_fit
 from cogen.signals.resuming import Progress, Resumable
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.sources import Source, source_of
 from cogen.signals.stages import (
     Decimated,
+    Dithered,
     Filtered,
     Mapped,
     Packed,
@@ -49,6 +52,7 @@ from cogen.signals.stages import (
     Stage,
 )
 from cogen.signals.streaming import check_streamable
+from cogen.signals.wavfiles import SUFFIX, WavWriter, is_wav
 from cogen.writing import replaced
 
 Report = bool | Callable[[int, int | None], object]
@@ -59,20 +63,31 @@ been read, of how many (None, if that is not known)."""
 @public
 def stream(
     source: Any,
-    layout: AnyShape | str,
+    layout: AnyShape | str | None = None,
     dtype: Any = None,
     block: int | None = None,
     strict: bool = False,
 ) -> Stream:
     """The samples of packed data that need not fit into memory, or come later.
 
-    `source` is the path of a file, a buffer, an open file, pipe or socket, an iterator of bytes, or
-    what asyncio reads from.  Blocks are arrays as of `unpack`, of `block` items each (the last has
-    fewer); by default as many as have come.  `Rows` with a height are frames, a block each, one
-    after the other.  An input that ends inside a sample is told by a warning; `strict`, it is a
-    CogenError.
+    `source` is the path of a file, a buffer, an open file, pipe or socket, an iterator of bytes,
+    what asyncio reads from, or a `Sound`.  That and the path of a WAV file, of which only the
+    samples are read, need no layout.
+
+    Blocks are arrays as of `unpack`, of `block` items each (the last has fewer); by default as many
+    as have come.  `Rows` with a height are frames, a block each, one after the other.  An input
+    that ends inside a sample is told by a warning; `strict`, it is a CogenError.
     """
-    shape = to_shape(layout)
+    given = source_of(source.data if isinstance(source, Sound) else source)
+    known = source if isinstance(source, Sound) else given.wav
+    if layout is None and known is None:
+        raise CogenError(
+            "how samples are packed has to be said",
+            hint="give a layout, as in stream(source, 'pcm24le')",
+        )
+    shape = to_shape(known.layout if layout is None and known is not None else layout)
+    if given.wav is not None:
+        given.wav.checked(shape, source)
     inner = shape.layout if isinstance(shape, Rows) else shape
     check_streamable(inner)
     wanted = None if dtype is None else to_dtype(dtype)
@@ -80,7 +95,8 @@ def stream(
     names = channel_names(layout if isinstance(layout, str) else "", shape)
     block = None if block is None else integer(block, "block", 1)
     Feeder(shape, block)
-    return Stream(source_of(source), shape, wanted, block, flag(strict, "strict"), names)
+    rate = None if known is None else known.rate
+    return Stream(given, shape, wanted, block, flag(strict, "strict"), names, rate=rate)
 
 
 @public_methods
@@ -99,13 +115,17 @@ class Stream:
     strict: bool
     names: tuple[str, ...]
     stages: tuple[Stage, ...] = field(default=())
+    rate: float | None = None
+    """Items a second (Hz), where the source says them."""
 
     def __repr__(self) -> str:
         told = "".join(f", {stage.told.split(' ')[0]}" for stage in self.stages)
         return f"<stream of {self.shape}{told}>"
 
-    def _and(self, stage: Stage) -> Stream:
-        return replace(self, stages=(*self.stages, stage))
+    def _and(self, stage: Stage, each: int = 1) -> Stream:
+        """With a stage more, of which an item comes out for `each`."""
+        rate = None if self.rate is None else self.rate / each
+        return replace(self, stages=(*self.stages, stage), rate=rate)
 
     def map(self, function_: Callable[[Array], Any]) -> Stream:
         """Each block becomes what a function makes of it, item by item: it must not matter how the
@@ -119,7 +139,7 @@ class Stream:
 
     def decimate(self, n: int) -> Stream:
         """Each n-th item, from the first on.  Nothing is filtered: see `fir`."""
-        return self._and(Decimated(integer(n, "n", 1)))
+        return self._and(Decimated(integer(n, "n", 1)), n)
 
     def fir(self, taps: Sequence[float] | Array, decimate: int = 1) -> Stream:
         """`y[i] = taps[0] x[i] + taps[1] x[i-1] + ...`, where x is 0 before the first item, and of
@@ -127,7 +147,12 @@ class Stream:
         weights = np.asarray(taps)
         if weights.ndim != 1 or not weights.size or weights.dtype.kind not in "biufc":
             raise CogenError(f"taps are a list of numbers, not {shown(taps)}")
-        return self._and(Filtered(weights, integer(decimate, "decimate", 1)))
+        return self._and(Filtered(weights, integer(decimate, "decimate", 1)), decimate)
+
+    def dither(self, seed: int = 0) -> Stream:
+        """Each number is rounded, after noise of two steps was added (its density a triangle), so
+        that what rounding does to a quiet sound is noise as well; the same for the same seed."""
+        return self._and(Dithered(integer(seed, "seed", 0)))
 
     def process(
         self, processor: CompiledProcessor, *arguments: Any, history: int = 0, step: int = 1
@@ -145,7 +170,7 @@ class Stream:
         )  # fmt: skip
         stage = Processed(made, arguments, integer(history, "history", 0), integer(step, "step", 1))
         stage.check()
-        return self._and(stage)
+        return self._and(stage, step)
 
     def pack(self, layout: Any, wrap: bool = False, saturate: bool = False) -> Stream:
         """Blocks of packed bytes (uint8), as `signals.pack` makes them; the last stage."""
@@ -208,32 +233,56 @@ class Stream:
         saturate: bool = False,
         progress: Report = False,
         resume: bool = False,
+        rate: int | None = None,
     ) -> int:
         """Write all blocks, packed in a layout, or as the elements of arrays, low byte first; the
         number of items.
 
         `sink` is the path of a file, which appears whole or not at all, or an open file or socket.
-        `progress` shows a bar on a terminal, or is called with the bytes that have been read and
-        how many there are.  With `resume`, a run that is interrupted (SIGINT, SIGTERM, an error, a
-        loss of power) leaves a part beside the file, with which the next one goes on; the result
-        is the same.  CogenError if the stream was changed in between, as far as can be seen.
+        The file of a name that ends in `.wav` is a WAV file, of so many items a second (`rate`; by
+        default those of the source, as far as they are known).  `progress` shows a bar on a
+        terminal, or is called with the bytes that have been read and how many there are.  With
+        `resume`, a run that is interrupted (SIGINT, SIGTERM, an error, a loss of power) leaves a
+        part beside the file, with which the next one goes on; the result is the same.  CogenError
+        if the stream was changed in between, as far as can be seen.
         """
         choose_fit(wrap, saturate)
         whole = self if layout is None else self.pack(layout, wrap, saturate)
+        wav = whole._wav(sink, rate)
         with _reported(progress, self.source.total) as report:
             if flag(resume, "resume"):
-                return whole._resumed(sink, report)
+                return whole._resumed(sink, report, wav)
             run = _Run(whole)
-            with _opened(sink) as put:
+            with _opened(sink) as stream:
+                if wav is not None:
+                    wav.begin(stream)
                 for data in whole.source.blocks():
                     for block in run.feed(data):
-                        put(_little(block))
+                        stream.write(_little(block))
+                    if wav is not None:
+                        wav.check(stream)
                     report(len(data))
                 for block in run.finish():
-                    put(_little(block))
+                    stream.write(_little(block))
+                if wav is not None:
+                    wav.finish(stream)
             return run.items
 
-    def _resumed(self, sink: Any, report: Callable[[int], None]) -> int:
+    def _wav(self, sink: Any, rate: int | None) -> WavWriter | None:
+        """What writes the header, if the output is a WAV file."""
+        if not is_wav(sink):
+            if rate is not None:
+                raise CogenError(f"only the name of a WAV file, as out{SUFFIX}, takes a rate")
+            return None
+        last = self.stages[-1] if self.stages else None
+        layout = last.layout if isinstance(last, Packed) else None
+        if isinstance(layout, Layout):
+            layout = replace(layout, scale=None)
+        if isinstance(last, Processed):
+            layout = to_layout(last.processor.outputs[0].layout)
+        return WavWriter(layout, self.rate if rate is None else rate)
+
+    def _resumed(self, sink: Any, report: Callable[[int], None], wav: WavWriter | None) -> int:
         """Write to a file that may have been begun."""
         if not isinstance(sink, str | os.PathLike):
             raise CogenError("only a file can be gone on with", hint="give its path")
@@ -248,13 +297,19 @@ class Stream:
             source = replace(source, at=progress.consumed)
             report(progress.consumed)
         with file.writing(size) as stream:
+            if wav is not None and size == 0:
+                wav.begin(stream)
             for data in source.blocks():
                 for block in run.feed(data):
                     stream.write(_little(block))
                     file.note(run.progress, stream)
+                if wav is not None:
+                    wav.check(stream)
                 report(len(data))
             for block in run.finish():
                 stream.write(_little(block))
+            if wav is not None:
+                wav.finish(stream)
         return run.items
 
     def _identity(self) -> str:
@@ -378,17 +433,24 @@ def _reported(progress: Report, total: int | None) -> Iterator[Callable[[int], N
         yield shown_report
 
 
+class _Socket:
+    """A socket that is written to like a file."""
+
+    def __init__(self, sink: socket.socket) -> None:
+        self.write = sink.sendall
+
+
 @contextmanager
-def _opened(sink: Any) -> Iterator[Callable[[memoryview], Any]]:
-    """What to give bytes to, which go to a file or a socket."""
+def _opened(sink: Any) -> Iterator[BinaryIO | _Socket]:
+    """What to write to: a file or a socket."""
     if isinstance(sink, str | os.PathLike):
         with replaced(os.fspath(sink)) as stream:
-            yield stream.write
+            yield stream
     elif isinstance(sink, socket.socket):
-        yield sink.sendall
+        yield _Socket(sink)
     elif callable(getattr(sink, "write", None)):
         opened: BinaryIO = sink
-        yield opened.write
+        yield opened
         if callable(getattr(sink, "flush", None)):
             opened.flush()
     else:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import readable
+from cogen.signals.wavfiles import WavData, wav_data
 from cogen.writing import failed
 
 SIZE: Final = 1 << 18
@@ -26,12 +27,14 @@ class Source:
 
     `total`: how many there are, if that is known; `identity` tells whether it is the same as
     another time; `at`: from which byte on; None where it can only be gone through from here on.
+    `wav`: what a WAV file says, whose bytes are those of its samples.
     """
 
     given: Any
     total: int | None = None
     identity: tuple[Any, ...] | None = None
     at: int | None = None
+    wav: WavData | None = None
 
     @property
     def later(self) -> bool:
@@ -57,10 +60,16 @@ class Source:
                 yield view[first : first + SIZE]
 
     def _of_file(self, path: str | os.PathLike[str]) -> Iterator[bytes]:
+        first, left = self.at or 0, None
+        if self.wav is not None:
+            first += self.wav.start
+            left = max(0, self.wav.end - first)
         with _failures(os.fspath(path)), open(path, "rb", buffering=0) as file:
-            if self.at:
-                file.seek(self.at)
-            yield from iter(lambda: file.read(SIZE), b"")
+            if first:
+                file.seek(first)
+            while data := file.read(SIZE if left is None else min(SIZE, left)):
+                left = None if left is None else left - len(data)
+                yield data
 
     async def blocks_later(self) -> AsyncIterator[bytes | memoryview]:
         """Its bytes, some at a time, while other tasks go on."""
@@ -89,7 +98,10 @@ def source_of(given: Any) -> Source:
             told = os.stat(given)
         regular = told.st_size > 0
         identity = (told.st_size, told.st_mtime_ns) if regular else None
-        return Source(given, told.st_size if regular else None, identity, 0 if regular else None)
+        wav = wav_data(given)
+        size = told.st_size if wav is None else wav.end - wav.start
+        at = 0 if regular else None
+        return Source(given, size if regular else None, identity, at, wav)
     if _is_buffer(given):
         size = len(readable(given))
         return Source(given, size, (size,), 0)

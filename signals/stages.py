@@ -177,6 +177,46 @@ class _Filter(_Stateless):
         return made
 
 
+@dataclass(frozen=True)
+class Dithered:
+    """Numbers are rounded after noise was added whose density is a triangle of two steps.
+
+    Source: S. Lipshitz, R. Wannamaker, J. Vanderkooy, Quantization and dither: a theoretical
+    survey, Journal of the Audio Engineering Society 40 (1992).
+    """
+
+    seed: int
+
+    @property
+    def told(self) -> str:
+        """Where the noise begins."""
+        return f"dither {self.seed}"
+
+    def start(self) -> Running:
+        """It remembers where the generator of the noise is."""
+        return _Dither(self.seed)
+
+
+class _Dither(_Stateless):
+    def __init__(self, seed: int) -> None:
+        self._noise = np.random.Generator(np.random.PCG64(seed))
+
+    @property
+    def state(self) -> Any:
+        return dict(self._noise.bit_generator.state)
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._noise.bit_generator.state = state
+
+    def step(self, block: Array) -> Array:
+        if block.dtype.kind not in "biuf":
+            raise CogenError(f"samples of {block.dtype} cannot be dithered")
+        noise = self._noise.random((*block.shape, 2), np.float32)
+        made: Array = np.rint(block + (noise[..., 0] - noise[..., 1]))
+        return made
+
+
 def _of_one_kind(block: Array, taps: Array) -> tuple[Array, Array]:
     """A block and taps of types that fit: short floats stay, integers by integers are int64."""
     if block.dtype.kind not in "biufc":

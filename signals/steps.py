@@ -1,8 +1,8 @@
 """Stages of streams as texts: what `cogen signal stream` is told.
 
     step ::= fir TAP ... [decimate=N] | decimate N | times X | plus X | NAME
-           | process PROGRAM ENTRY LAYOUT OUT [history=N] [step=N] [ARG ...]
-    NAME ::= abs | square | real | imag | angle | log10
+           | dither [seed=N] | process PROGRAM ENTRY LAYOUT OUT [history=N] [step=N] [ARG ...]
+    NAME ::= abs | square | real | imag | angle | log10 | round
 
 A TAP is a number or `@FILE`, a file of numbers; an ARG a datum that is known, after the output.
 """
@@ -33,6 +33,7 @@ FUNCTIONS: Final[dict[str, Callable[[Array], Any]]] = {
     "imag": np.imag,
     "angle": np.angle,
     "log10": np.log10,
+    "round": np.rint,
 }
 """Steps that are functions of NumPy."""
 
@@ -41,6 +42,7 @@ FORMS: Final = {
     "decimate": "decimate N",
     "times": "times X",
     "plus": "plus X",
+    "dither": "dither [seed=N]",
     "process": "process PROGRAM ENTRY LAYOUT OUT [history=N] [step=N] [ARG ...]",
     **{name: name for name in FUNCTIONS},
 }
@@ -84,6 +86,10 @@ def _with(stream: Stream, step: _Step) -> Stream:
             return stream.decimate(int(step.number(whole=True)))
         case "times" | "plus":
             return stream.map(arithmetic(step.name.text, step.number()))
+        case "dither":
+            seed = step.integer("seed", 0)
+            step.end()
+            return stream.dither(seed)
         case "process":
             return _processed(stream, step)
     step.end()

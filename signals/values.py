@@ -1,6 +1,7 @@
 """Arrays of values -> arrays whose low bits are the samples of a field.
 
-integers   stay as they are; their range is checked, or the kernel clamps, or bits are dropped
+integers   stay as they are; their range is checked, or the kernel clamps, or bits are dropped;
+           so do floats that are whole, others are refused
 floats     become the float type of the field
 scaled     are divided by the scale and rounded to the nearest integer, ties to even
 """
@@ -49,6 +50,9 @@ def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: i
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if field.float:
         return Prepared(_floats(_times(values, scale), field, fit, first))
+    if values.dtype.kind == "f" and scale is None:
+        _check_whole(values, field, first)
+        scale = 1.0
     if scale is not None:
         low, high = field.limits
         found = None
@@ -60,15 +64,18 @@ def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: i
         return Prepared(found, changed=True, fitting=fit != "wrap")
     if values.dtype.kind == "b":
         return Prepared(values.view(np.uint8), fitting=True)
-    if values.dtype.kind == "f":
-        if values.size:
-            raise CogenError(
-                f"floats cannot be packed as integers of {field.size} bits",
-                hint="round them and convert them to an integer type, or give the layout a scale: "
-                "`scale=1` rounds",
-            )
-        values = values.astype(np.int64)
     return _integers(values, field, fit, first)
+
+
+def _check_whole(values: Array, field: Field, first: int) -> None:
+    """CogenError for floats that are no integers."""
+    bad = values != np.rint(values)
+    if bad.any():
+        value, where = _place(values, bad, field, first)
+        raise CogenError(
+            f"the value {value} at index {where} is no integer",
+            hint="round the numbers, or give the layout a scale: `scale=1` rounds",
+        )
 
 
 def _times(values: Array, scale: float | None) -> Array:
@@ -130,13 +137,16 @@ def below(limit: int) -> float:
 
 
 def _out_of_range(values: Array, bad: Array, field: Field, first: int) -> CogenError:
+    value, where = _place(values, bad, field, first)
+    kind = "float" if field.float else "signed" if field.signed else "unsigned"
+    return CogenError(
+        f"the value {value} at index {where} does not fit in {field.size} bits ({kind})", hint=HINT
+    )
+
+
+def _place(values: Array, bad: Array, field: Field, first: int) -> tuple[str, str]:
+    """The first bad value, in words, and where it is."""
     place = tuple(int(i) for i in np.argwhere(bad)[0])
     index = (place[0] + first, *place[1:])
-    value = values[place].item()
-    shown = ", ".join(map(str, index))
-    kind = "float" if field.float else "signed" if field.signed else "unsigned"
     name = f" of {field.name}" if field.name else ""
-    return CogenError(
-        f"the value {value}{name} at index {shown} does not fit in {field.size} bits ({kind})",
-        hint=HINT,
-    )
+    return f"{values[place].item()}{name}", ", ".join(map(str, index))

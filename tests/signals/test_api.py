@@ -162,7 +162,7 @@ def test_out_may_be_the_array_itself() -> None:
         (lambda: signals.unpack(b"abc", "u8", -1), "count must be an integer, at least 0, not -1"),
         (lambda: signals.unpack(b"abc", "u8", True),
          "count must be an integer, at least 0, not True"),
-        (lambda: signals.pack([1.5], "u8"), "floats cannot be packed as integers of 8 bits"),
+        (lambda: signals.pack([1.5], "u8"), "the value 1.5 at index 0 is no integer"),
         (lambda: signals.pack(["a"], "u8"),
          "samples must be numbers, not values of the type <U1"),
         (lambda: signals.pack([2**70], "u8"),
