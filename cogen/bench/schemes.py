@@ -15,13 +15,15 @@ import resource
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import geometric_mean, median
 from time import perf_counter
 from typing import Final
 
 import cogen
+from cogen.bench import collected
+from cogen.bench.collected import Program
 from cogen.bench.report import Column, Figure, Report
 from cogen.lang.errors import CogenError
 from cogen.native.build import executable
@@ -43,8 +45,14 @@ SHORTEST: Final = 0.005
 Command = list[str]
 
 
-def bench() -> Report:
-    """Times of the compiled programs, and how many times as long others take."""
+def bench(suite: Path | None = None, only: Sequence[str] = ()) -> Report:
+    """Times of the compiled programs, and how many times as long others take.
+
+    A `suite` is a folder with a collection of programs (`cogen.bench.collected`), which are run
+    in place of ours; those that cannot be compiled are told.  `only` names those that are run.
+    """
+    programs = ours() if suite is None else collected.programs(suite)
+    wanted = [program for program in programs if not only or program.name in only]
     report = Report(
         "native",
         "native code, against other Schemes",
@@ -59,8 +67,13 @@ def bench() -> Report:
     with tempfile.TemporaryDirectory(prefix="cogen-bench-") as place:
         systems = _systems(Path(place))
         empty = {name: prepare("empty", EMPTY) for name, prepare in systems.items()}
-        for path in sorted(PROGRAMS.glob("*.scm")):
-            report.rows.append(_row(path, systems, empty, report, place))
+        for program in wanted:
+            try:
+                report.rows.append(_row(program, systems, empty, report, Path(place)))
+            except CogenError as error:
+                if suite is None:
+                    raise
+                report.notes.append(f"{program.name}: {error.message}")
     for name in ("chez", "guile"):
         ratios = [float(row[f"over_{name}"]) for row in report.rows if f"over_{name}" in row]
         if ratios:
@@ -74,26 +87,32 @@ def bench() -> Report:
     return report
 
 
+def ours() -> Iterator[Program]:
+    """The programs in programs/."""
+    for path in sorted(PROGRAMS.glob("*.scm")):
+        yield Program(path.stem, path.read_text(encoding="utf-8"))
+
+
 def _row(
-    path: Path,
+    program: Program,
     systems: Mapping[str, Callable[[str, str], Command]],
     empty: Mapping[str, Command],
     report: Report,
-    place: str,
+    folder: Path,
 ) -> dict[str, Figure]:
-    text = path.read_text(encoding="utf-8")
+    place = program.settle(folder)
     started = perf_counter()
-    commands = {"native": systems["native"](path.stem, text)}
-    row: dict[str, Figure] = {"program": path.stem, "compile": perf_counter() - started}
+    commands = {"native": systems["native"](program.name, program.text)}
+    row: dict[str, Figure] = {"program": program.name, "compile": perf_counter() - started}
     for name, prepare in systems.items():
-        commands.setdefault(name, prepare(path.stem, text))
-    answers = {name: _run(command, place)[0] for name, command in commands.items()}
+        commands.setdefault(name, prepare(program.name, program.text))
+    answers = {name: _answer(command, place, program) for name, command in commands.items()}
     if len(set(answers.values())) > 1:
-        report.failures.append(f"{path.stem}: the systems disagree: {answers}")
+        report.failures.append(f"{program.name}: the systems disagree: {answers}")
     rounds: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(ROUNDS):
         for name, command in commands.items():
-            took = _run(command, place)[1] - _run(empty[name])[1]
+            took = _run(command, place, program.input)[1] - _run(empty[name], place)[1]
             rounds[name].append(max(took, SHORTEST))
     row["seconds"] = median(rounds["native"])
     for name in systems:
@@ -101,6 +120,15 @@ def _row(
             pairs = zip(rounds["native"], rounds[name], strict=True)
             row[f"over_{name}"] = median(ours / theirs for ours, theirs in pairs)
     return row
+
+
+def _answer(command: Command, place: Path, program: Program) -> str:
+    """What a program answers; of one from a collection, which tells times as well, whether that is
+    right."""
+    output = _run(command, place, program.input)[0]
+    if not program.links:
+        return output
+    return "wrong" if collected.is_wrong(output) else "right"
 
 
 _SMALLER: Final = re.compile(r"^; smaller: (.*) gives (.*)$", re.MULTILINE)
@@ -117,12 +145,15 @@ def smaller(text: str) -> tuple[str, str] | None:
     return _LAST.sub(lambda _: f"(write {told[1]})\n", text), told[2]
 
 
-def _run(command: Command, place: str | None = None) -> tuple[str, float]:
-    """What a command prints, and the processor's seconds it takes; CogenError if it fails.
-    Files that it makes are made in a place of ours."""
+def _run(command: Command, place: Path, given: str = "") -> tuple[str, float]:
+    """What a command prints that is given a text, and the processor's seconds it takes; CogenError
+    if it fails.  Files that it makes are made in a place of ours, less those of runs before."""
+    for path in place.iterdir():
+        if path.is_file() and not path.is_symlink():
+            path.unlink()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        command, cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        command, cwd=place, input=given, capture_output=True, text=True, check=False
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:

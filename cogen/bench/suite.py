@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from rich.console import Console
@@ -43,9 +45,15 @@ BENCHES: Final[dict[str, Callable[[], Report]]] = {
 """The benchmarks; `signals` and `specialize` take minutes, the others seconds."""
 
 
-def main(names: Sequence[str] = (), as_json: bool = False) -> None:
+def main(
+    names: Sequence[str] = (),
+    as_json: bool = False,
+    suite: Path | None = None,
+    programs: Sequence[str] = (),
+) -> None:
     """Run the benchmarks of those names (all if there are none) and print their reports.
 
+    `native` runs the collection in a folder in place of its own programs, or some programs only.
     UsageError for an unknown name; CogenError if opponents disagree on an answer.
     """
     for name in names:
@@ -53,15 +61,18 @@ def main(names: Sequence[str] = (), as_json: bool = False) -> None:
             raise UsageError(
                 f"there is no benchmark `{name}`", hint=f"there are {', '.join(BENCHES)}"
             )
+    if (suite or programs) and list(names) != ["native"]:
+        raise UsageError("only the benchmark `native` has a suite and programs")
+    benches = {**BENCHES, "native": partial(schemes.bench, suite, programs)}
     console = Console()
     progress = Console(stderr=True)
     reports = []
     for name in names or BENCHES:
         if progress.is_terminal:
             with progress.status(f"running {name}"):
-                report = BENCHES[name]()
+                report = benches[name]()
         else:
-            report = BENCHES[name]()
+            report = benches[name]()
         reports.append(report)
         if not as_json:
             report.print(console)
