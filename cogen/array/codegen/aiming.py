@@ -8,7 +8,18 @@ from cogen.array.codegen.frames import key
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Memory
 from cogen.array.ir.graphtypes import rank
-from cogen.array.ir.node import Collect, Concat, Copy, Literal, Multiloop, Node, Part, Scan, Update
+from cogen.array.ir.node import (
+    Collect,
+    Concat,
+    Copy,
+    Literal,
+    Multiloop,
+    Node,
+    Part,
+    Scan,
+    Update,
+    grows,
+)
 from cogen.array.loops.tree import Expr
 from cogen.array.schedule.schedule import Statement
 
@@ -25,7 +36,7 @@ def aim(
     made = {key(s.node): s for s in statements}
     for output in outputs:
         output.aimed = {}
-        if not isinstance(output.yielded.generator, Collect):
+        if not isinstance(output.yielded.generator, Collect) or grows(output.yielded.generator):
             continue
         for number, (array, value) in enumerate(
             zip(output.arrays, output.yielded.values, strict=True)
@@ -61,6 +72,5 @@ def _collects(node: Multiloop, index: int) -> bool:
     """Whether a result is an array of one element for each iteration."""
     for y in node.yields():
         if y.first <= index < y.first + y.generator.gives:
-            kept = isinstance(y.generator, (Collect, Scan))
-            return kept and not y.generator.conditional
+            return isinstance(y.generator, (Collect, Scan)) and y.generator.one_each
     return False

@@ -8,11 +8,11 @@ from cogen.array.codegen import rearranging
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Handle, Rep, Scalar
 from cogen.array.ir.node import (
-    Append,
     Group,
     HashBucket,
     Reduce,
     Scan,
+    grows,
 )
 from cogen.array.loops.expressions import ZERO
 
@@ -28,7 +28,7 @@ def bind_results(
         if isinstance(generator, Reduce):
             _bind_accumulators(code, output)
             continue
-        if isinstance(generator, (Append, Group, HashBucket)):
+        if isinstance(generator, (Group, HashBucket)) or grows(generator):
             rearranging.bind(code, output)
             continue
         if isinstance(generator, Scan) and not generator.stored:

@@ -3,7 +3,7 @@
     loop { i => k, v <- loop { j => collect key(i, j), collect value(i, j) } ... } bucket by k of v
 
 The inner loop's arrays are there for one generator only, which takes their elements one after the
-other (`cogen.array.ir.node.is_spread`, or what the loop around feeds with an Append).
+other.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from cogen.array.ir.graphtypes import ArrayType, rank
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
-    Append,
     Collect,
     Iota,
     Multiloop,
@@ -23,6 +22,7 @@ from cogen.array.ir.node import (
     Part,
     Replicate,
     Scan,
+    grows,
 )
 from cogen.array.schedule.schedule import Scheduled, Statement
 from cogen.lang.errors import InternalError
@@ -71,17 +71,21 @@ def feeding(
 def _has_rows(inner: Multiloop) -> bool:
     """Whether all that a loop does is to collect values, or to append arrays, side by side."""
     yields = inner.yields()
-    if len(yields) == 1 and isinstance(yields[0].generator, Append):
+    if len(yields) == 1 and grows(yields[0].generator):
         return yields[0].condition is None
-    alike = {y.condition for y in yields}
-    return len(alike) == 1 and all(isinstance(y.generator, Collect) for y in yields)
+    alike = {(y.condition, y.generator.spread) for y in yields}
+    return (
+        len(alike) == 1
+        and not yields[0].generator.spread
+        and all(isinstance(y.generator, Collect) for y in yields)
+    )
 
 
 def _is_spared(loop: Multiloop, inner: Multiloop, array: Node, taken: int) -> bool:
     """Whether the elements of an array are known without it, and nothing else needs it."""
     if isinstance(array, Iota):
         known = all(y.condition is None for y in inner.yields())
-        known = known and not isinstance(inner.generators[0], Append)
+        known = known and not grows(inner.generators[0])
     else:
         known = isinstance(array, Replicate) and rank(array.type) == 1
     return known and _uses(loop, lambda n: n is array) == taken

@@ -49,8 +49,8 @@ def combinations(code: LoopParts, outputs: Iterable[Output]) -> Combinations:
 def _is_apart(output: Output) -> bool:
     """Whether all that a generator needs of other iterations are accumulators that are known."""
     match output.yielded.generator:
-        case Collect(conditional=conditional):
-            return not conditional
+        case Collect() as generator:
+            return generator.one_each
         case Reduce():
             return all_known(output.known)
     return False

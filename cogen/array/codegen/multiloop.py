@@ -1,11 +1,11 @@
 """Loops for the one loop form.
 
-    Collect                     stores; a condition counts
+    Collect                     stores; a condition counts; a spread one see `rearranging`
     Reduce                      an accumulator
     Scan                        an accumulator, which is stored
     Bucket                      an array of accumulators
     Scatter                     stores
-    Append, Group, HashBucket   see `cogen.array.codegen.rearranging`
+    Group, HashBucket           see `cogen.array.codegen.rearranging`
 
 Rows that the body makes are made where they are stored. Loops of plain operations are marked as
 vectorisable. What several threads find of a part of the iterations each is joined as the loop's
@@ -35,7 +35,6 @@ from cogen.array.codegen.simple import to_overwrite
 from cogen.array.codegen.survey import work
 from cogen.array.ir.graphtypes import CERT, element, rank
 from cogen.array.ir.node import (
-    Append,
     Bucket,
     Collect,
     Group,
@@ -45,7 +44,7 @@ from cogen.array.ir.node import (
     Reduce,
     Scan,
     Scatter,
-    is_spread,
+    grows,
 )
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ONE, ZERO, convert
@@ -108,7 +107,7 @@ class LoopCode:
         take what one loop makes, under one condition."""
         groups: dict[tuple[Node | None, ...], list[Target]] = {}
         for output in self.outputs:
-            if is_spread(output.yielded.generator):
+            if output.yielded.generator.spread and not grows(output.yielded.generator):
                 taken = self.taken_by(output)
                 target = taken, partial(self.take_row, output)
                 groups.setdefault((output.yielded.condition, maker_of(taken)), []).append(target)
@@ -131,14 +130,14 @@ class LoopCode:
         """Make the arrays and counters."""
         for output in self.outputs:
             match output.yielded.generator:
-                case Collect() | Scan():
+                case Collect(spread=False) | Scan():
                     self._prepare_arrays(output)
                 case Bucket():
                     for place, neutral in zip(output.places, output.yielded.neutral, strict=True):
                         output.arrays.append(self.buckets(output, neutral, place))
                 case Scatter():
                     self._prepare_targets(output)
-                case Append() | Group() | HashBucket():
+                case Collect() | Group() | HashBucket():
                     rearranging.prepare(self, output)
 
     def _prepare_arrays(self, output: Output) -> None:
@@ -356,7 +355,7 @@ class LoopCode:
         """What one generator does with its values."""
         e, y = self.emitter, output.yielded
         match y.generator:
-            case Collect():
+            case Collect(spread=False):
                 for number, (array, value) in enumerate(zip(output.arrays, y.values, strict=True)):
                     rep = e.rep(value)
                     if not isinstance(rep, Memory) or rep.data != output.aimed.get(number):
@@ -367,7 +366,7 @@ class LoopCode:
                 accumulate(self, output)
                 if y.generator.stored:
                     self._store_accumulators(output, output.place(index))
-            case Bucket() | Scatter() | HashBucket() if is_spread(y.generator):
+            case Bucket() | Scatter() | HashBucket() if y.generator.spread:
                 self.spread([(self.taken_by(output), partial(self.take_row, output))])
             case Bucket():
                 assert y.key is not None
@@ -377,7 +376,7 @@ class LoopCode:
                 place = e.extent(y.key)
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [place], e.rep(value))
-            case Append() | Group() | HashBucket():
+            case Collect() | Group() | HashBucket():
                 rearranging.take(self, output, index)
         if output.counted:
             e.assign(output.count, ONE, "+")
@@ -450,8 +449,7 @@ class FedLoop(LoopCode):
         super().__init__(e, statement, emit)
 
     def spread_out(self) -> list[tuple[Node | None, list[Target]]]:
-        appends = isinstance(self.outputs[0].yielded.generator, Append)
-        return [(None, self.targets)] if appends else []
+        return [(None, self.targets)] if grows(self.outputs[0].yielded.generator) else []
 
     def feed(self) -> None:
         """Let the values of this iteration be taken."""
@@ -476,7 +474,7 @@ class FedLoop(LoopCode):
 
     def takes(self, index: Expr) -> None:
         first = self.outputs[0].yielded
-        if isinstance(first.generator, Append):
+        if grows(first.generator):
             self.spread(self.targets)
             return
         if first.condition is None:

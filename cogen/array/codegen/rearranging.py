@@ -1,6 +1,6 @@
 """Loops for the generators whose results are known only after the loop.
 
-Append      room that grows; the arrays of an iteration are copied behind what is there
+Collect     of streams: room that grows; the arrays of an iteration are copied behind what is there
 Group       keys are kept and counted; after the loop, a counting sort of the indices
 HashBucket  tables of the different keys so far, by hash, or by value where they are small, with the
             accumulators of each key, in room that grows
@@ -20,7 +20,7 @@ from cogen.array.codegen.keytables import KeyTables, Limits
 from cogen.array.codegen.representations import Array, Handle, Memory, Packed, Rep, Scalar
 from cogen.array.ir.graphtypes import CERT, INT, element, rank
 from cogen.array.ir.graphtypes import Scalar as ScalarType
-from cogen.array.ir.node import Append, Group, HashBucket, Node
+from cogen.array.ir.node import Collect, Group, HashBucket, Node
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
     ONE,
@@ -59,7 +59,7 @@ def prepare(code: LoopParts, output: Output) -> None:
     """Make room before the loop."""
     e, y = code.emitter, output.yielded
     match y.generator:
-        case Append():
+        case Collect():
             output.count = e.variable(I64, "count", ZERO)
             for value in y.values:
                 output.arrays.append(_growing(code, element(value.type)))
@@ -116,7 +116,7 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
             e.put(array, [index], e.rep(value))
         return
     match y.generator:
-        case Append():
+        case Collect():
             _append(code, output)
         case Group():
             assert y.key is not None
@@ -272,7 +272,7 @@ def bind(code: LoopParts, output: Output) -> None:
     """What is done after the loop, and the results."""
     e, y, node = code.emitter, output.yielded, code.node
     match y.generator:
-        case Append():
+        case Collect():
             if e.program.arithmetic.int_bits < 64:
                 most = natural(e.program.arithmetic.max_elements)
                 message = "an array of size {} is too large"

@@ -14,7 +14,6 @@ from cogen.array.codegen.reductionoperators import all_known
 from cogen.array.codegen.survey import can_share
 from cogen.array.ir.graphtypes import element, rank
 from cogen.array.ir.node import (
-    Append,
     Bucket,
     Collect,
     Group,
@@ -78,7 +77,7 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
                 yield tree.Kept(_variable(output.count), tuple(places))
             case _ if output.finished_later:
                 pass
-            case Append():
+            case Collect(spread=True):
                 yield _grown(code, output)
             case Group():
                 (offsets, *_) = output.arrays

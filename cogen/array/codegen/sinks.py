@@ -94,7 +94,7 @@ def _is_suitable(
     whole = all(in_bytes(samples) is not None for samples in storage.leaves)
     for y in loop.yields():
         kinds = (Collect, Reduce, Bucket) if whole else (Collect, Reduce)
-        if not isinstance(y.generator, kinds) or y.generator.conditional:
+        if not isinstance(y.generator, kinds) or not y.generator.one_each:
             return False
         if any(rank(value.type) for value in y.values):
             return False

@@ -8,9 +8,7 @@ from typing import Final
 from cogen.array.codegen.keytables import packed
 from cogen.array.ir.graphtypes import element, rank
 from cogen.array.ir.node import (
-    REARRANGING,
     Call,
-    Generator,
     HashBucket,
     If,
     Loop,
@@ -46,11 +44,10 @@ def all_statements(block: Scheduled) -> Iterator[Statement]:
             yield from all_statements(inner)
 
 
-def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = REARRANGING) -> bool:
+def can_share(statement: Statement) -> bool:
     """Whether a loop's iterations can be done by several threads, each a part in order.
 
-    `rearranging` are those of REARRANGING whose parts can be joined. What is traced is traced
-    in order; scattered values are stored in order; accumulators are
+    What is traced is traced in order; scattered values are stored in order; accumulators are
     scalars; operators do not fail, since they would meet other values.
     """
     node = statement.node
@@ -69,9 +66,7 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
             if rows or not in_one_table(y.values[: generator.keys]):
                 return False
             continue
-        if isinstance(generator, (Scatter, *REARRANGING)):
-            if isinstance(generator, rearranging):
-                continue
+        if isinstance(generator, Scatter):
             return False
         if generator.has_operator and any(rank(neutral.type) for neutral in y.neutral):
             return False

@@ -13,7 +13,6 @@ from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import array_of as rows_of
 from cogen.array.ir.node import (
-    Append,
     Assert,
     Block,
     Collect,
@@ -162,7 +161,7 @@ class Chunk(Builder):
                 return True  # what the piece comes to
             here = last + 1 == self.round if is_top else last + 1 <= self.round
             return here and y.generator.stored
-        if isinstance(y.generator, (Collect, Append)):
+        if isinstance(y.generator, Collect):
             return last == self.round if is_top else last <= self.round
         return last == self.round and (loop, number, "value") in places.lifts
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from cogen.array.distributed.roundplaces import SEQUENTIAL, Count, Known, Lift, Pieces, Place, Row
 from cogen.array.ir.node import (
-    Append,
     Bucket,
     Collect,
     HashBucket,
@@ -99,7 +98,7 @@ def _given(
     count = generator.gives
     used = [k - y.first for k in places.uses(node, y)]
     match generator:
-        case Collect(conditional=False):
+        case Collect(conditional=False, spread=False):
             return [Pieces(last, 0, size)] * count
         case Scan():
             lift(places, node, number, "carry", last, is_prefix=True)
@@ -113,7 +112,7 @@ def _given(
             if used:
                 lift(places, node, number, "value", last)
             return [Known(last)] * count
-        case Collect() | Append():
+        case Collect():
             return _counted(places, node, number, y, last, size)
     places.refuse(
         node,

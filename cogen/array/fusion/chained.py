@@ -265,7 +265,7 @@ def _producer(
         return None
     if writes(loop) or len({y.condition for y in yields}) > 1:
         return None
-    if not all(isinstance(y.generator, Collect) for y in yields):
+    if not all(isinstance(y.generator, Collect) and not y.generator.spread for y in yields):
         return None
     sizes = {shape(concat)[0] for concat in chain}
     inner = {

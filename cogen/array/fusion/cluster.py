@@ -129,7 +129,7 @@ class Clusters:
 def is_plain(loop: Multiloop) -> bool:
     """Whether iterations do not depend on each other, save by reductions: such a loop gains nothing
     by joining one that is not, without a common input."""
-    return all(isinstance(g, (Collect, Reduce)) and not g.conditional for g in loop.generators)
+    return all(isinstance(g, (Collect, Reduce)) and g.one_each for g in loop.generators)
 
 
 def writes_itself(effect: Node) -> bool:

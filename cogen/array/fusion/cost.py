@@ -41,7 +41,7 @@ def _own(node: Node) -> float:
     if node.effectful:
         return math.inf
     if isinstance(node, Multiloop):
-        plain = all(isinstance(g, Collect) and not g.conditional for g in node.generators)
+        plain = all(isinstance(g, Collect) and g.one_each for g in node.generators)
         return 0 if plain else math.inf
     return math.inf if node.blocks and not isinstance(node, If) else 0
 

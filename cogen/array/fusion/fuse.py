@@ -23,7 +23,7 @@ from cogen.array.fusion.inlineelements import Inlining
 from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.joinbranches import joins, splits
 from cogen.array.fusion.legal import Refusal, contexts
-from cogen.array.fusion.mergeloops import Merge, has_dead, has_same_tables, live_results
+from cogen.array.fusion.mergeloops import Merge, has_dead, has_same, live_results
 from cogen.array.fusion.mirror import Makers, Mirror, Replacement
 from cogen.array.fusion.nextmoves import Move, Moves
 from cogen.array.fusion.nodeplaces import Places, containing
@@ -157,7 +157,7 @@ def _merge(places: Places, consumption: Consumption, steps: FusionSteps) -> Repl
             if (
                 has_dead(loop, live)
                 or (simpler and steps.take("expression-input", loop))
-                or (has_same_tables(loop) and steps.take("horizontal", loop))
+                or (has_same(loop) and steps.take("horizontal", loop))
             ):
                 found[loop] = Merge([loop], live, loop.size)
     return found

@@ -294,7 +294,7 @@ def loops_in(loop: Multiloop) -> list[Multiloop]:
 
 def _only_reductions(loop: Multiloop, inner: Multiloop) -> bool:
     """Whether a loop gives its reductions as they are, and checks nothing but the segments."""
-    if any(not isinstance(g, Collect) or g.conditional for g in loop.generators):
+    if any(not isinstance(g, Collect) or not g.one_each for g in loop.generators):
         return False
     return all(
         isinstance(value, Part) and value.operands[0] is inner for value in loop.body.results
@@ -380,7 +380,7 @@ def _source(array: Node, group: Multiloop, y: Yield) -> Source | None:
         return None
     loop = key[0]
     made = owner_of(*key)
-    if not isinstance(made.generator, Collect) or made.generator.conditional or loop.effectful:
+    if not isinstance(made.generator, Collect) or not made.generator.one_each or loop.effectful:
         return None
     value = made.values[key[1] - made.first]
     numbers = [(p, number(found)) for found, p in zip(loop.inputs, loop.elements, strict=True)]

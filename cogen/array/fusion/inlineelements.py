@@ -212,7 +212,7 @@ class Inlining:
     def _may_borrow(self, producer: Multiloop, part: Part) -> bool:
         """Whether an element of a result can be computed by itself."""
         y = owner_of(producer, part.index)
-        if not isinstance(y.generator, Collect) or y.generator.conditional:
+        if not isinstance(y.generator, Collect) or not y.generator.one_each:
             return False
         (value,) = y.values
         return value.free.isdisjoint(producer.running) and part not in self.places.type_uses

@@ -77,7 +77,7 @@ class Join:
                         users.append(item)
             if not own.issuperset(users):
                 found.append(part.index)
-        return _with_sizes(member, found)
+        return with_sizes(member, found)
 
     def _is_between(self, places: Places, item: Node, block: Block) -> bool:
         """Whether an operation is needed for members only."""
@@ -176,7 +176,7 @@ class Split:
         """Lets the results of both conditionals stand for those of the one."""
         graph, node = mirror.graph, self.node
         for parts in self.groups:
-            chosen = _with_sizes(node, [part.index for part in parts])
+            chosen = with_sizes(node, [part.index for part in parts])
             new = {old: Own(i) for i, old in enumerate(chosen)}
             types = tuple([_renamed(mirror.type(node.results[i]), new) for i in chosen])
             blocks = []
@@ -193,7 +193,7 @@ class Split:
         mirror.bind(node, made)
 
 
-def _with_sizes(node: If, chosen: Iterable[int]) -> list[int]:
+def with_sizes(node: Region, chosen: Iterable[int]) -> list[int]:
     """Some results, and those that are sizes of them, ascending."""
     found: set[int] = set()
     waiting = list(chosen)

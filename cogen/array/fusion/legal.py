@@ -81,7 +81,7 @@ def _uses_otherwise(consumer: Multiloop, size: Part, users: list[User]) -> bool:
 
 
 def _elementwise(part: Part, y: Yield, users: list[User], consumer: Multiloop) -> Refusal | None:
-    if not isinstance(y.generator, (Collect, Scan)):
+    if not isinstance(y.generator, (Collect, Scan)) or y.generator.spread:
         return Refusal(NEEDS_WHOLE, consumer)
     if isinstance(y.generator, Scan) and y.generator.conditional and not may_run(y):
         return Refusal(CONDITIONAL, consumer)

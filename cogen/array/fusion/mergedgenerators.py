@@ -9,7 +9,6 @@ from cogen.array.fusion.mirror import Mirror
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, Scalar, Type
 from cogen.array.ir.node import (
-    Append,
     Block,
     Collect,
     Constant,
@@ -25,7 +24,9 @@ from cogen.array.ir.node import (
     Reduce,
     Scan,
     Yield,
+    grows,
     is_numbered,
+    shape,
 )
 
 Key = tuple[Multiloop, int]
@@ -142,9 +143,9 @@ def is_needed(made: Made, live: Collection[Key]) -> bool:
     out of it what is not."""
     checks = made.operator is not None and bool(made.operator.effects)
     wanted = [i for i, key in enumerate(made.values) if key in live]
-    if isinstance(made.generator, (Append, HashBucket)):
+    if isinstance(made.generator, HashBucket):
         own = made.generator
-        if isinstance(own, HashBucket) and own.numbered and made.values[-1] not in live:
+        if own.numbered and made.values[-1] not in live:
             made.generator = dataclasses.replace(own, numbered=False)
             made.values = made.values[:-1]
         return bool(wanted) or made.count in live
@@ -158,6 +159,8 @@ def is_needed(made: Made, live: Collection[Key]) -> bool:
         made.generator = dataclasses.replace(made.generator, values=len(wanted))
         made.taken = tuple([made.taken[i] for i in wanted])
         made.values = [made.values[i] for i in wanted]
+    if grows(made.generator) and made.count in live:
+        return True
     if isinstance(made.generator, Scan):
         stored = bool(wanted) or (checks and not made.is_running)
         made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
@@ -181,32 +184,51 @@ def together(operators: list[Block], graph: Graph) -> Block:
     return Block(token, (*left, *right), (), tuple(results))
 
 
-def table_of(own: Made | Yield) -> tuple[object, ...] | None:
-    """Which table by key a generator fills: those of which this is equal can be one; None if it is
-    no table, or its operator checks something."""
+def shape_of(own: Made | Yield) -> tuple[object, ...] | None:
+    """What must be equal for generators to be one: of tables their keys, of what is collected but
+    by a map how many elements there are; None if a generator is neither, or its operator checks
+    something."""
     generator, operator = own.generator, own.operator
+    taken = own.taken if isinstance(own, Made) else own.values
+    if isinstance(generator, Collect) and not generator.one_each:
+        return (own.condition, shape(taken[0])[0] if generator.spread else None)
     if not isinstance(generator, HashBucket) or operator is None or operator.effects:
         return None
-    taken = own.taken if isinstance(own, Made) else own.values
-    return (own.condition, generator.spread, *taken[: generator.keys])
+    return (own.condition, generator.spread, generator.keys, *taken[: generator.keys])
 
 
-def shared_tables(graph: Graph, made: Sequence[Made]) -> tuple[list[Made], dict[Key, Key]]:
-    """Generators with one table for the same keys, and which results of those that are there no
-    more are which others."""
-    tables: dict[tuple[object, ...], list[Made]] = {}
+def shared(graph: Graph, made: Sequence[Made]) -> tuple[list[Made], dict[Key, Key]]:
+    """Generators with one table for the same keys, and one Collect for what is let through or put
+    one after the other side by side; and which results of those that are there no more are which
+    others."""
+    alike: dict[tuple[object, ...], list[Made]] = {}
     for own in made:
-        table = table_of(own)
-        if table is not None:
-            tables.setdefault(table, []).append(own)
-    same = {id(own): members for members in tables.values() for own in members}
-    found: list[Made] = []
+        found = shape_of(own)
+        if found is not None:
+            alike.setdefault(found, []).append(own)
+    same = {id(own): members for members in alike.values() for own in members}
+    kept: list[Made] = []
     stands: dict[Key, Key] = {}
     for own in made:
         members = same.get(id(own), [own])
         if own is members[0]:
-            found.append(own if len(members) == 1 else _one_table(graph, members, stands))
-    return found, stands
+            join = _one_collect if isinstance(own.generator, Collect) else _one_table
+            kept.append(own if len(members) == 1 else join(graph, members, stands))
+    return kept, stands
+
+
+def _one_collect(graph: Graph, members: Sequence[Made], stands: dict[Key, Key]) -> Made:
+    """The generator that collects what several do."""
+    counts = [own.count for own in members if own.count is not None]
+    stands.update(dict.fromkeys(counts[1:], counts[0]) if counts else {})
+    taken = tuple([node for own in members for node in own.taken])
+    return dataclasses.replace(
+        members[0],
+        generator=dataclasses.replace(members[0].generator, values=len(taken)),
+        count=counts[0] if counts else None,
+        values=[key for own in members for key in own.values],
+        taken=taken,
+    )
 
 
 def _one_table(graph: Graph, tables: Sequence[Made], stands: dict[Key, Key]) -> Made:

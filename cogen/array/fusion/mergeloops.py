@@ -34,8 +34,8 @@ from cogen.array.fusion.mergedgenerators import (
     is_needed,
     numbers_of,
     part_key,
-    shared_tables,
-    table_of,
+    shape_of,
+    shared,
     without_condition,
     zero,
 )
@@ -44,7 +44,6 @@ from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, ArrayType, Scalar, row
 from cogen.array.ir.node import (
-    Append,
     Block,
     Collect,
     Copy,
@@ -57,6 +56,7 @@ from cogen.array.ir.node import (
     Rearrange,
     Scan,
     Yield,
+    grows,
 )
 
 
@@ -158,7 +158,7 @@ class Merge:
                 without_condition(graph, made)
         results: dict[Key, int] = {}
         kept = self._looked_at([made for made in self._made if is_needed(made, self._live)])
-        kept, stands = shared_tables(graph, kept)
+        kept, stands = shared(graph, kept)
         counting = {made.condition for made in kept if made.is_counting}
         for made in self._made:
             if not made.generator.counts or made.count not in self._live:
@@ -410,21 +410,23 @@ def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
             continue
         first = y.first + y.generator.leads
         keys = [(loop, first + i) for i in range(y.generator.arrays)]
-        if isinstance(y.generator, (Append, HashBucket)):
+        if isinstance(y.generator, HashBucket):
             keys.append((loop, y.first))
         needed = [key in live for key in keys]
         if isinstance(y.generator, Group) and any(needed):
             needed[0] = True  # where they begin is found out with all the others
+        if grows(y.generator) and not any(needed) and (loop, y.first) in live:
+            continue
         dead |= bool(keys) and not all(
             needed if isinstance(y.generator, (Collect, Group)) else [any(needed)]
         )
     return dead and bool(live)
 
 
-def has_same_tables(loop: Multiloop) -> bool:
-    """Whether a loop has several tables for the same keys."""
-    tables = [table for table in map(table_of, loop.yields()) if table is not None]
-    return len({*tables}) < len(tables)
+def has_same(loop: Multiloop) -> bool:
+    """Whether a loop has several generators that may be one."""
+    found = [shape for shape in map(shape_of, loop.yields()) if shape is not None]
+    return len({*found}) < len(found)
 
 
 def owner_of(loop: Multiloop, index: int) -> Yield:

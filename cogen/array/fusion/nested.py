@@ -43,7 +43,6 @@ from cogen.array.ir.node import (
     Slice,
     Yield,
     is_numbered,
-    is_spread,
     only_numbers,
 )
 
@@ -131,9 +130,8 @@ class Nested:
         taken = (*condition, *keys, *reading.nodes(own.values))
         assert isinstance(own.generator, HashBucket)
         assert own.operator is not None
-        generator = HashBucket(
-            len(keys) + len(own.values), bool(condition), len(keys) + own.generator.keys
-        )
+        count, width = len(keys) + len(own.values), len(keys) + own.generator.keys
+        generator = HashBucket(count, bool(condition), keys=width)
         used = [node for node in inputs if not isinstance(node, Iota)]
         parameters = [inputs[node] for node in used]
         body = Block(token, (index, *parameters), ordered_effects(effects), taken)
@@ -312,7 +310,11 @@ def find_nested(loop: Multiloop, places: Places) -> Nested | None:
 def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
     yields = inner.yields()
     tables = [y for y in yields if isinstance(y.generator, HashBucket)]
-    if len(tables) != 1 or is_numbered(tables[0].generator) or is_spread(tables[0].generator):
+    if (
+        len(tables) != 1
+        or is_numbered(tables[0].generator)
+        or any(y.generator.spread for y in yields)
+    ):
         return None
     if not all(isinstance(y.generator, (Reduce, HashBucket, Collect)) for y in yields):
         return None

@@ -188,7 +188,7 @@ def _inner(loop: Multiloop) -> Multiloop | None:
     """The loop of whose results each is what a loop collects, in whatever order."""
     found: Multiloop | None = None
     for y in loop.yields():
-        if not isinstance(y.generator, Collect) or y.generator.conditional:
+        if not isinstance(y.generator, Collect) or not y.generator.one_each:
             return None
         (value,) = y.values
         if not isinstance(value, Part) or not isinstance(value.operands[0], Multiloop):

@@ -77,7 +77,7 @@ def find(loop: Multiloop, keys: Iterable[Key], depth: int) -> Nest | None:
 def _collected(loop: Multiloop, index: int) -> Node | None:
     """The value that an unconditional Collect takes for a result, if it needs no scan's value."""
     y = owner_of(loop, index)
-    if not isinstance(y.generator, Collect) or y.generator.conditional:
+    if not isinstance(y.generator, Collect) or not y.generator.one_each:
         return None
     return y.values[0] if y.values[0].free.isdisjoint(loop.running) else None
 

@@ -41,7 +41,6 @@ from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graphtypes import ArrayType
 from cogen.array.ir.node import (
-    Append,
     Block,
     Call,
     Collect,
@@ -65,7 +64,7 @@ from cogen.array.ir.node import (
     Trace,
     Update,
     Yield,
-    is_spread,
+    grows,
 )
 from cogen.lang.errors import Span
 
@@ -148,7 +147,8 @@ class Reasons:
             return False
         if block is not owner.body:  # an accumulator
             return True
-        return all(isinstance(y.generator, Collect) for y in owner.yields() if value in y.values)
+        taking = [y.generator for y in owner.yields() if value in y.values]
+        return all(isinstance(g, Collect) and not g.spread for g in taking)
 
     def _part(self, region: Region, index: int) -> Part | None:
         return next((part for part in self.places.parts(region) if part.index == index), None)
@@ -193,7 +193,7 @@ class Reasons:
             taking = [y for y in owner.yields() if value in y.values or value is y.key]
             if self._is_taken_at_once(value, taking):
                 return None
-            if any(not isinstance(y.generator, (Collect, Append)) for y in taking):
+            if any(not isinstance(y.generator, Collect) for y in taking):
                 return Reason("stored", owner) if isinstance(value.type, ArrayType) else None
             positions = [
                 y.first + y.generator.leads + i
@@ -206,11 +206,13 @@ class Reasons:
         return next((reason for reason in reasons if reason is not None), None)
 
     def _is_taken_at_once(self, value: Node, taking: list[Yield]) -> bool:
-        """Whether an array is only there for a generator to take its elements one by one, which
-        happens where they are made."""
+        """Whether generators take the elements of an array one after the other, and that
+        happens where they are made; what is collected is made first, but for plain numbers."""
+        if not taking or not all(y.generator.spread for y in taking):
+            return False
         made = isinstance(value, Part) and isinstance(value.node, Multiloop)
-        made = made or isinstance(value, (Iota, Replicate))
-        return made and all(is_spread(y.generator) for y in taking) and bool(taking)
+        made = made and not any(grows(y.generator) for y in taking)
+        return made or isinstance(value, (Iota, Replicate))
 
     def _of_view(self, view: Node) -> Reason | None:
         reason = self.of(view)
@@ -253,7 +255,7 @@ class Reasons:
     def _between(self, array: Part, producer: Multiloop, consumer: Multiloop) -> Reason:
         """Why a loop is not one with a loop that reads its result by element."""
         generator = owner_of(producer, array.index).generator
-        if not isinstance(generator, (Collect, Scan)):
+        if not isinstance(generator, (Collect, Scan)) or generator.spread:
             return Reason(NEEDS_WHOLE, consumer)
         block = self.places.place[producer]
         if self.places.place[consumer] is not block:

@@ -1,9 +1,9 @@
 """What loops are called, and the rules by which they are made one.
 
-A loop is called after its generators: map (a Collect), filter (a conditional one), reduce, redomap
-(a Reduce of something computed), scan, bucket, scatter, append, group, distinct, joined by + where
-they differ. A vertical rule is called after what the producer gives and what the consumer makes of
-it.
+A loop is called after its generators: map (a Collect), filter (a conditional one), append (a
+spread one), reduce, redomap (a Reduce of something computed), scan, bucket, scatter, group,
+distinct, joined by + where they differ. A vertical rule is called after what the producer gives and
+what the consumer makes of it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ RULES: Final = (*VERTICAL, *OTHERS)
 def generator_word(generator: Generator) -> str:
     """What a generator is called in the names of rules."""
     if isinstance(generator, Collect):
-        return "filter" if generator.conditional else "map"
+        return "append" if generator.spread else "filter" if generator.conditional else "map"
     if isinstance(generator, Reduce):
         return "reduce"
     if isinstance(generator, Scan):

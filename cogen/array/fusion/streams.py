@@ -29,7 +29,6 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, rank
 from cogen.array.ir.graphwalk import reachable
 from cogen.array.ir.node import (
-    Append,
     Block,
     Bucket,
     Collect,
@@ -43,6 +42,7 @@ from cogen.array.ir.node import (
     Reduce,
     Scatter,
     Yield,
+    grows,
     shape,
 )
 
@@ -54,7 +54,7 @@ MOST_COPIED: Final = 60
 
 
 class Each(Merge):
-    """The loop that makes an Append, with a loop over its results within; a `Replacement`."""
+    """The loop that collects streams, with a loop over its results within; a `Replacement`."""
 
     def __init__(self, places: Places, producer: Multiloop, consumer: Multiloop) -> None:
         members = [producer, consumer]
@@ -79,7 +79,7 @@ class Each(Merge):
             made.condition = source.condition
             conditional = source.condition is not None
             made.generator = dataclasses.replace(made.generator, conditional=conditional)
-            if isinstance(y.generator, Collect) and y.condition is None:
+            if isinstance(y.generator, Collect) and y.generator.one_each:
                 made.count, source.count = source.count or made.count, None
             self._made.append(made)
         if source.count in self._live and self._live.isdisjoint(source.values):
@@ -131,7 +131,9 @@ class Each(Merge):
         if isinstance(y.generator, SPREAD):
             return self._spread(graph, mirror, y, count, values, parts)
         arrays = tuple(parts[y.generator.leads :])
-        return Made(Append(len(arrays)), count, values, [], None, (), False, taken=arrays)
+        return Made(
+            Collect(len(arrays), spread=True), count, values, [], None, (), False, taken=arrays
+        )
 
     def _spread(
         self,
@@ -172,7 +174,7 @@ def _inner_generators(y: Yield) -> list[Generator]:
 
 
 def _total(graph: Graph, source: Made, size: Node) -> Made:
-    """How many elements an Append gives, without it."""
+    """How many elements a spread Collect gives, without it."""
     assert source.count is not None
     condition = source.condition
     return Made(
@@ -205,7 +207,7 @@ def _may_go_into(
 ) -> bool:
     keys = [key for key in map(part_key, consumer.inputs) if key is not None]
     y = owner_of(producer, keys[0][1])
-    if not isinstance(y.generator, Append) or any(owner_of(*key).first != y.first for key in keys):
+    if not grows(y.generator) or any(owner_of(*key).first != y.first for key in keys):
         return False
     if places.uses.get(consumer.index) or writes(producer) or writes(consumer):
         return False
@@ -230,7 +232,7 @@ def _collected(y: Yield) -> Sequence[Node]:
 def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: Yield) -> bool:
     """Whether a generator of the consumer can take what one iteration of the producer gives."""
     match y.generator:
-        case Collect() | Reduce() | Append():
+        case Collect() | Reduce():
             return True
         case Bucket(spread=False) | HashBucket(spread=False, numbered=False):
             return True
@@ -245,7 +247,7 @@ def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: 
 
 
 def _only_elements(places: Places, producer: Multiloop, y: Yield, consumer: Multiloop) -> bool:
-    """Whether a loop uses an Append as its inputs and its size only."""
+    """Whether a loop uses collected streams as its inputs and its size only."""
     for part in places.parts(producer):
         users = [user for user in places.uses[part] if _within(places, user, consumer)]
         if not users:
@@ -400,9 +402,13 @@ def _may_fall_apart(places: Places, loop: Multiloop, concats: Sequence[Concat]) 
         for concat in concats
         for part in concat.operands
     )
+    return gains and own_nodes(loop) <= MOST_COPIED
+
+
+def own_nodes(loop: Multiloop) -> int:
+    """How many nodes an iteration of a loop computes."""
     inside = reachable([*loop.body.results, *loop.body.effects])
-    own = [node for node in inside if not node.free.isdisjoint(loop.body.binds)]
-    return gains and len(own) <= MOST_COPIED
+    return sum([not node.free.isdisjoint(loop.body.binds) for node in inside])
 
 
 def _is_divisible(y: Yield) -> bool:
@@ -410,4 +416,4 @@ def _is_divisible(y: Yield) -> bool:
         assert y.operator is not None
         results = y.operator.results
         return not y.operator.effects and all(y.operator.token not in r.free for r in results)
-    return isinstance(y.generator, (Collect, Scatter, Append)) and not y.running
+    return isinstance(y.generator, (Collect, Scatter)) and not y.running

@@ -15,10 +15,11 @@ from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, Type, element, rank,
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import all_blocks, all_nodes, used_by
 from cogen.array.ir.node import (
-    Append,
     Assert,
     Block,
+    Bucket,
     Call,
+    Collect,
     Concat,
     Function,
     Group,
@@ -37,10 +38,10 @@ from cogen.array.ir.node import (
     Region,
     Replicate,
     Reshape,
+    Scatter,
     Slice,
     Update,
     is_numbered,
-    is_spread,
     shape,
 )
 from cogen.array.ir.operations import TABLE
@@ -166,19 +167,20 @@ class _Checker:
         taken = 0
         for y in node.yields():
             taken += y.generator.takes
-            if isinstance(y.generator, Append):
+            spread = y.generator.spread
+            if spread:
+                may_be = isinstance(y.generator, (Collect, Bucket, HashBucket, Scatter))
+                self.require(may_be, node, "takes streams where it cannot")
                 for value in y.values:
-                    self.require(rank(value.type) == 1, node, "appends what is no vector")
+                    self.require(rank(value.type) == 1, node, "takes a stream that is no vector")
             if isinstance(y.generator, Group) or is_numbered(y.generator):
-                alone = y.condition is None and not is_spread(y.generator)
-                self.require(alone, node, "numbers under a condition")
+                self.require(y.generator.one_each, node, "numbers under a condition")
             if isinstance(y.generator, HashBucket):
                 for value in y.values[: y.generator.keys]:
-                    scalars = rank(value.type) == is_spread(y.generator)
+                    scalars = rank(value.type) == spread
                     self.require(scalars, node, "has keys that are no scalars")
             if y.condition is not None:
                 self.is_like(node, y.condition.type, BOOL, "a condition")
-            spread = is_spread(y.generator)
             if y.key is not None:
                 self.is_like(node, row(y.key.type) if spread else y.key.type, INT, "a key")
             if y.operator is not None:

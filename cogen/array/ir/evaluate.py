@@ -24,7 +24,6 @@ from cogen.array.ir.graphtypes import ArrayType, Type, element
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.marshal import LeafValue, extents, from_leaves
 from cogen.array.ir.node import (
-    Append,
     Assert,
     Block,
     Bucket,
@@ -59,7 +58,6 @@ from cogen.array.ir.node import (
     Update,
     Yield,
     is_numbered,
-    is_spread,
     shape,
 )
 from cogen.array.ir.operations import table
@@ -347,7 +345,7 @@ class Run:
         self.count += 1
         values = evaluator.values(y.values, body)
         key = None if y.key is None else evaluator.value(y.key, body)
-        if is_spread(y.generator):
+        if y.generator.spread:
             self.spread(key, values)
             return
         if isinstance(y.generator, (Reduce, Scan)):
@@ -356,13 +354,12 @@ class Run:
             values = self.state
             body.values.update(zip(y.running, values, strict=False))
         if isinstance(y.generator, (Collect, Scan)):
-            for found, value in zip(self.rows, values, strict=True):
-                found.append(value)
+            self.collect(values)
         if isinstance(y.generator, HashBucket):
             self.combine(tuple(values[: y.generator.keys]), values[y.generator.keys :])
             return
-        if isinstance(y.generator, (Append, Group)):
-            self.taken.append(values if key is None else [key, *values])
+        if isinstance(y.generator, Group):
+            self.taken.append([key, *values])
         elif key is not None:
             self.store(key, values)
 
@@ -375,8 +372,15 @@ class Run:
             if isinstance(self.yielded.generator, HashBucket):
                 keys = self.yielded.generator.keys
                 self.combine(tuple(row[:keys]), row[keys:])
-            else:
+            elif key is not None:
                 self.store(scalar(key[i]), row)
+            else:
+                self.collect(row)
+
+    def collect(self, values: Sequence[Any]) -> None:
+        """Put values behind those before."""
+        for found, value in zip(self.rows, values, strict=True):
+            found.append(value)
 
     def combine(self, key: tuple[Any, ...], values: list[Any]) -> None:
         """Combine values with what there is for a key so far."""
@@ -399,17 +403,16 @@ class Run:
 
     def results(self) -> list[Any]:
         generator = self.yielded.generator
-        if isinstance(generator, Append):
-            return self.appended()
         if isinstance(generator, Group):
             return self.grouped()
         if isinstance(generator, HashBucket):
             return self.combined()
         if not isinstance(generator, (Collect, Scan)):
             return self.state
-        if not self.yielded.generator.gives:
+        if not generator.gives:
             return []
-        found: list[Any] = [self.count] if self.yielded.generator.conditional else []
+        count = len(self.rows[0]) if generator.spread else self.count
+        found: list[Any] = [count] if generator.leads else []
         for rows, t in zip(
             self.rows, self.node.results[self.yielded.first + len(found) :], strict=False
         ):
@@ -430,18 +433,6 @@ class Run:
             dtype = self.evaluator.arithmetic.dtype("int")
             found.append(self.evaluator.made(np.array(self.numbers, dtype)))
         return [len(self.table), *found]
-
-    def appended(self) -> list[Any]:
-        types = [
-            self.evaluator.arithmetic.dtype(element(value.type).kind)
-            for value in self.yielded.values
-        ]
-        for arrays in self.taken:
-            if len({len(array) for array in arrays}) > 1:
-                raise InternalError(f"loop {self.node.number}: appends arrays that differ in size")
-        parts = [[np.empty(0, t), *[row[i] for row in self.taken]] for i, t in enumerate(types)]
-        found = [np.concatenate(part) for part in parts]
-        return [len(found[0]), *[self.evaluator.made(array) for array in found]]
 
     def grouped(self) -> list[Any]:
         keys = [taken[0] for taken in self.taken]

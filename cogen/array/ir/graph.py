@@ -32,7 +32,6 @@ from cogen.array.ir.graphtypes import (
     row,
 )
 from cogen.array.ir.node import (
-    Append,
     Assert,
     Attribute,
     Block,
@@ -369,12 +368,11 @@ def _generated(
     if isinstance(generator, Scan) and not generator.stored:
         return []
     if isinstance(generator, (Collect, Scan)):
-        size: Dimension = Own(first) if generator.conditional else node.size
+        size: Dimension = Own(first) if generator.leads else node.size
         rows = values if operator is None else operator.parameters[: generator.values]
-        arrays = [array_of(row.type, size) for row in rows]
-        return [INT, *arrays] if generator.conditional else [*arrays]
-    if isinstance(generator, Append):
-        return [INT, *[array_of(element(value.type), Own(first)) for value in values]]
+        types = [element(row.type) if generator.spread else row.type for row in rows]
+        arrays = [array_of(t, size) for t in types]
+        return [INT, *arrays] if generator.leads else [*arrays]
     if isinstance(generator, Group):
         return [array_of(INT, extras[0]), *[array_of(v.type, node.size) for v in values]]
     if isinstance(generator, HashBucket):

@@ -63,25 +63,35 @@ or row) of every input. Its results are, for every generator in turn, what the g
     HashBucket      [condition,] key ..., value ...  neutral ...       count, keys ..., buckets ...
                                                                        [, numbers]
     Scatter         [condition,] index, value ..  target ...           target ...
-    Append          [condition,] array ...        -                    count, array ...
     Group           key, value ...                buckets + 1          offsets, array ...
 
 Where a generator is conditional, only iterations with a true condition count, and the number of
-these is a result. An unconditional Collect has one value. Reduce, Scan and Bucket have one block
-each among `blocks`, their operator: accumulators and as many elements -> accumulators; it is
-associative up to rounding, with the neutral values neutral. Scan is inclusive. Keys and indices
-are within bounds (a certificate's business). Scatter consumes its targets; later iterations win.
+these is a result. A Collect with several values is conditional or spread. Reduce, Scan and Bucket
+have one block each among `blocks`, their operator: accumulators and as many elements ->
+accumulators; it is associative up to rounding, with the neutral values neutral. Scan is inclusive.
+Keys and indices are within bounds (a certificate's business). Scatter consumes its targets; later
+iterations win.
 
-A Bucket, HashBucket or Scatter may be `spread`: then its key and values are arrays of scalars, of
-one size in each iteration, and their elements count one after the other (the loop has taken in one
-over what `flatMap` gives, see `cogen.array.fusion.streams`).
+Group sorts the values by key, which is stable: those of key k are `array[offsets[k]]` to before
+`offsets[k + 1]`. Group is never conditional. A HashBucket has a bucket for each key, which is a
+tuple of scalars, that there is, in the order in which they first occur; it may have no values, and
+so nothing but keys. It may be `numbered`, unless it is conditional or spread: `keys[numbers[i]]` is
+the key of iteration i.
 
-Append puts arrays of scalars, of one size in each iteration, one after the other. Group sorts the
-values by key, which is stable: those of key k are `array[offsets[k]]` to before `offsets[k + 1]`.
-Group is never conditional. A HashBucket has a bucket for each key, which is a tuple of scalars,
-that there is, in the order in which they first occur; it may have no values, and so nothing but
-keys. It may be `numbered`, unless it is conditional or spread: `keys[numbers[i]]` is the key of
-iteration i.
+Streams. What a generator takes in an iteration is a stream of values: one value, `If condition (one
+value) Empty`, or, of a `spread` Collect, Bucket, HashBucket or Scatter, the elements of arrays of
+scalars, its key and values, which have one size in each iteration. Such an array is a pure value
+like all others, with their laws and passes; it need not be stored, since what it is made of says
+how to go through it:
+
+    Empty       Literal ()
+    Emit v      Literal (v)
+    Seq s t     Concat (s, t), or Literal (v ...)
+    If c s t    If
+    Each n s    Multiloop with Collect (conditional: of If c s Empty; spread: of streams)
+
+Any other array is gone through by index. How many elements there are is the first result of a
+spread Collect.
 
 An unconditional Scan may be `running`: then the body has one more parameter for each of its values,
 after the elements, generator by generator: the accumulated values, this iteration's included. What
@@ -96,7 +106,7 @@ appears where a transformation (or an option) prevents it. So Copy has no meanin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Union
+from typing import ClassVar, Union
 
 from cogen.array.ir.graphtypes import ArrayType, Atom, Dimension, Own, Type
 from cogen.array.l0.types import Type as Layout
@@ -413,11 +423,21 @@ class Generator:
     values: int
     """How many values it takes, beside condition and key."""
     conditional: bool = False
+    spread: bool = False
+    """Whether it takes arrays, whose elements count one after the other."""
 
     has_operator: ClassVar[bool] = False
     has_key: ClassVar[bool] = False
-    counts: ClassVar[bool] = False
-    """Whether the number of iterations that count is a result where it is conditional."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the number of iterations that count is a result where it is conditional."""
+        return False
+
+    @property
+    def one_each(self) -> bool:
+        """Whether it takes exactly one value, or row of values, in each iteration."""
+        return not self.conditional and not self.spread
 
     @property
     def takes(self) -> int:
@@ -449,7 +469,13 @@ class Generator:
 class Collect(Generator):
     """The values, as arrays."""
 
-    counts = True
+    @property
+    def counts(self) -> bool:
+        return not self.spread
+
+    @property
+    def leads(self) -> bool:
+        return not self.one_each
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,7 +499,10 @@ class Scan(Generator):
     """Whether the arrays are results."""
 
     has_operator = True
-    counts = True
+
+    @property
+    def counts(self) -> bool:
+        return True
 
     @property
     def extras(self) -> int:
@@ -492,8 +521,6 @@ class Scan(Generator):
 class Bucket(Generator):
     """The values combined by key, as arrays."""
 
-    spread: bool = False
-
     has_operator = True
     has_key = True
 
@@ -507,7 +534,6 @@ class HashBucket(Generator):
     """The values combined by key, for the keys that there are; the first `keys` values are it."""
 
     keys: int = 1
-    spread: bool = False
     numbered: bool = False
     """Whether the number of each iteration's key is a result."""
 
@@ -530,22 +556,11 @@ class HashBucket(Generator):
 class Scatter(Generator):
     """The values, stored at indices of targets."""
 
-    spread: bool = False
-
     has_key = True
 
     @property
     def extras(self) -> int:
         return self.values
-
-
-@dataclass(frozen=True, slots=True)
-class Append(Generator):
-    """The elements of the values, which are arrays, one after the other."""
-
-    @property
-    def leads(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -563,9 +578,9 @@ class Group(Generator):
         return 1 + self.values
 
 
-def is_spread(generator: Generator) -> bool:
-    """Whether a generator takes arrays, whose elements count one after the other."""
-    return isinstance(generator, (Bucket, HashBucket, Scatter)) and generator.spread
+def grows(generator: Generator) -> bool:
+    """Whether a generator collects streams: how much is known only when the loop has ended."""
+    return isinstance(generator, Collect) and generator.spread
 
 
 def is_numbered(generator: Generator) -> bool:
@@ -580,10 +595,6 @@ def only_numbers(generator: Generator) -> bool:
         and generator.numbered
         and generator.keys == generator.values
     )
-
-
-REARRANGING: Final = (Append, Group)
-"""Generators whose results are known only when the loop has ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@
     bucketCollect(n, keys, a)         Group of keys[i], a[i]
     groupBy(f, a)                     HashBucket of f(x), which numbers the keys; then as above
     reduceSegments(f, e, offsets, a)  a Collect of Reduces of slices
-    flatMap(f, a)                     Append of f(x)
+    flatMap(f, a)                     spread Collect of f(x)
     distinct(a)                       HashBucket of x
     scatter(a, is, vs)                Scatter of is[i], vs[i] into a
     store(layout, a, fit)             see `cogen.array.lower.stores`
@@ -22,8 +22,8 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.graphtypes import ArrayType as LeafType
 from cogen.array.ir.node import (
-    Append,
     Bucket,
+    Collect,
     Group,
     HashBucket,
     Node,
@@ -254,7 +254,8 @@ class Extensions(Stores):
             result = f(values)
             leaves = self.fitted(result, result.sizes, [scope.token])
         body = scope.block(parameters, leaves)
-        node = self.scope.multiloop(size, elements.inputs, [Append(len(leaves))], (), [body], certs)
+        generator = Collect(len(leaves), spread=True)
+        node = self.scope.multiloop(size, elements.inputs, [generator], (), [body], certs)
         count, *found = graph.parts(node)
         self.is_size(count)
         return Value(result.type, tuple(found), (count,))

@@ -62,7 +62,7 @@ class LoopKernels(Kernels):
         assert isinstance(node, Multiloop)
         self.code = LoopCode(e, statement, emit)
         code = self.code
-        self.made.shared = can_share(statement, (Group,))
+        self.made.shared = can_share(statement)
         generators = [y.generator for y in node.yields()]
         self.made.plain = self.made.shared and all(
             isinstance(g, (Collect, Group, HashBucket)) and not g.conditional for g in generators

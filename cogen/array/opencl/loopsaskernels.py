@@ -26,16 +26,14 @@ from cogen.array.codegen.representations import Memory, Scalar
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import CERT, ArrayType, element
 from cogen.array.ir.node import (
-    REARRANGING,
-    Append,
     Call,
     Generator,
+    Group,
     HashBucket,
     Loop,
     Multiloop,
     Node,
     Trace,
-    is_spread,
     only_numbers,
 )
 from cogen.array.loops.expressions import ZERO, convert, load
@@ -69,9 +67,7 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan |
 
 def _appends(node: Node) -> bool:
     """Whether a loop has a generator that the host cannot finish, either."""
-    return isinstance(node, Multiloop) and any(
-        isinstance(g, Append) or _is_table(g) or is_spread(g) for g in node.generators
-    )
+    return isinstance(node, Multiloop) and any(g.spread or _is_table(g) for g in node.generators)
 
 
 def _is_table(generator: Generator) -> bool:
@@ -82,7 +78,7 @@ def _is_table(generator: Generator) -> bool:
 def _rearranges(node: Node) -> bool:
     """Whether a loop finds out itself what sizes its results have."""
     return isinstance(node, Multiloop) and any(
-        isinstance(g, (*REARRANGING, HashBucket)) or is_spread(g) for g in node.generators
+        g.spread or isinstance(g, (Group, HashBucket)) for g in node.generators
     )
 
 

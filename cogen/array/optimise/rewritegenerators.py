@@ -195,6 +195,6 @@ def _operator(
 
 def _unconditional(generator: Generator) -> list[Generator]:
     """What does the same as a conditional generator where its condition always holds."""
-    if isinstance(generator, Collect):
+    if isinstance(generator, Collect) and not generator.spread:
         return [Collect(1)] * generator.values
     return [dataclasses.replace(generator, conditional=False)]

@@ -33,7 +33,7 @@ def collected(graph: Graph, node: Part) -> Node | None:
     if not isinstance(loop, Multiloop):
         return None
     y = generator_of(loop, node.index)
-    if not isinstance(y.generator, Collect) or y.generator.conditional:
+    if not isinstance(y.generator, Collect) or not y.generator.one_each:
         return None
     (value,) = y.values
     if value is loop.index:

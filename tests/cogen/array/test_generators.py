@@ -18,7 +18,6 @@ from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, ArrayType
 from cogen.array.ir.node import (
-    Append,
     Block,
     Bucket,
     Collect,
@@ -212,8 +211,8 @@ def appended(m: Making) -> tuple[list[Taken], list[Block]]:
     numbers = m.graph.iota(m.key)
     twice = m.graph.replicate(m.key, m.x)
     return [
-        (Append(2), [numbers, twice], []),
-        (Append(1, conditional=True), [m.odd, numbers], []),
+        (Collect(2, spread=True), [numbers, twice], []),
+        (Collect(1, conditional=True, spread=True), [m.odd, numbers], []),
         (Reduce(1), [m.x], [m.number(0)]),
     ], [m.operator("int.add")]
 

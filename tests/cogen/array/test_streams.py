@@ -8,7 +8,7 @@ import pytest
 
 from cogen.array import loads
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Append, Concat, Generator, Multiloop, Scan
+from cogen.array.ir.node import Collect, Concat, Generator, HashBucket, Multiloop, Scan
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.programs.targettext import loops_text
@@ -20,6 +20,19 @@ from tests.cogen.array.test_context import counted
 pytestmark = pytest.mark.quick
 
 WITHOUT = Options(frozenset({"each", "concat"}))
+
+
+STREAMS = (
+    "iota(abs(x) % 4)",
+    "map(op +(x), iota(2))",
+    "filter(op <(x), b)",
+    "[x, x * 2]",
+    "if x < k then map(op -(x), b) else [x, k]",
+    "if x % 2 = 0 then [x] else empty(int)",
+    "concat(map(op *(x), b), [k])",
+    "concat(b, if x < 2 then filter(op <(x), b) else iota(2))",
+)
+"""What a function gives that `flatMap` applies to x: each kind of stream."""
 
 
 class Stream:
@@ -51,15 +64,13 @@ class Stream:
         if kind == 2:
             return f"filter(fn bool (int x) => x % 3 < {random.randrange(1, 3)}, {inner})"
         if kind in (3, 4):
-            body = random.choice(
-                ["iota(abs(x) % 4)", "map(op +(x), iota(2))", "filter(op <(x), b)", "[x, x * 2]"]
-            )
+            body = random.choice(STREAMS)
             return f"flatMap(fn [int] (int x) => {body}, {inner})"
         return f"concat({inner}, {self.array(depth - 1)})"
 
     def result(self) -> str:
         random = self.random
-        kind = random.randrange(7)
+        kind = random.randrange(8)
         array = self.array(3)
         if kind == 0:
             return f"reduce(op +, 0, {array})"
@@ -76,6 +87,11 @@ class Stream:
             return (
                 f"(let y = map(fn int (int x) => abs(x) % 4, {array}) in "
                 f"reduce(op +, 0, scatter(iota(4), y, map(op *(3), y))))"
+            )
+        if kind == 6:
+            return (
+                f"(let {{k, o, b}} = groupBy(fn int (int x) => x % 3, {array}) in "
+                f"reduce(op ^, size(k), reduceSegments(op +, 0, o, b)))"
             )
         if kind == 5:
             return f"(let y = scan(op +, 0, {array}) in reduce(op +, size(y), y))"
@@ -111,7 +127,7 @@ def test_nothing_is_stored_and_nothing_computed_twice() -> None:
     generators = [
         g for n in all_nodes(module.entry.body) if isinstance(n, Multiloop) for g in n.generators
     ]
-    assert not any(isinstance(g, Append) for g in generators)
+    assert not any(g.spread for g in generators)
     found = counted(module, "[3, 0, 2]")
     assert found.iterations == 3 + 5
     assert found.elements == 0
@@ -283,3 +299,32 @@ def test_a_target_that_is_read_meanwhile_is_scattered_into_later() -> None:
         assert Ways(program)("c-2").run_text(values) == expected
         module = optimise(program.facts, "main", verify=True)[1]
         assert module_outcome(module, values, by_schedule) == expected
+
+
+SIDE_BY_SIDE = """
+fun {[int], [int], int} main([int] a) =
+  let b = flatMap(fn [int] (int n) => map(op *(n), iota(n)), a) in
+  let {keys, offsets, sorted} = groupBy(fn int (int x) => x % 5, filter(op <(2), b)) in
+  {keys, reduceSegments(op +, 0, offsets, sorted), reduce(op +, 0, b)}
+"""
+
+
+def test_streams_side_by_side_are_one() -> None:
+    """The elements that pass a filter, and their keys, go one after the other into one table."""
+    outer, inner = sorted(generators_of(SIDE_BY_SIDE), key=len)[::-1]
+    assert [type(g) for g in outer if g.spread] == [HashBucket]
+    assert sum(isinstance(g, Collect) for g in (*outer, *inner)) == 1
+    program = loads(SIDE_BY_SIDE)
+    ways = Ways(program)
+    for values in ("[3, 0, 4, 1]", "[]", "[0]"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain", "opencl"):
+            assert ways(name).run_text(values) == expected, (name, values)
+    module = optimise(program.facts, "main", verify=True)[1]
+    assert counted(module, "[3, 0, 4, 1]").iterations == 4 + 8 + 5 * 0
+
+
+def test_what_is_let_through_is_counted_once() -> None:
+    """Two arrays under one condition are results of one generator."""
+    text = "fun {[int], [int]} main([int] a) = let f = filter(op <(2), a) in {f, map(op *(3), f)}"
+    assert generators_of(text) == [[Collect(2, conditional=True)]]

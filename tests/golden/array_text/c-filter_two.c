@@ -17,7 +17,6 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         return true;
     }
     int64_t *const y = cogen_data(y_block);
-    int64_t count_2 = 0;
     cogen_block *const y_2_block = cogen_alloc(memory, a_size, sizeof(double));
     if (y_2_block == NULL) {
         cogen_fail(&memory->error, 1, 0, 0, 0);
@@ -27,7 +26,6 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
     const int team = cogen_team(memory, a_size, (double)a_size * 24);
     int threads = 1;
     int64_t counts[COGEN_THREADS];
-    int64_t counts_2[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -37,13 +35,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         }
         const int64_t start = a_size * thread / parts;
         const int64_t stop = a_size * (thread + 1) / parts;
-        int64_t count_3 = start;
-        int64_t count_4 = start;
-        for (int64_t begin_3 = start; begin_3 < stop; begin_3 += 1024) {
+        int64_t count_2 = start;
+        for (int64_t begin_2 = start; begin_2 < stop; begin_2 += 1024) {
             int64_t held[1024];
-            const int64_t size = stop - begin_3 < 1024 ? stop - begin_3 : 1024;
+            const int64_t size = stop - begin_2 < 1024 ? stop - begin_2 : 1024;
             int64_t kept = 0;
-            for (int64_t i_2 = begin_3; i_2 < begin_3 + size; i_2++) {
+            for (int64_t i_2 = begin_2; i_2 < begin_2 + size; i_2++) {
                 const int64_t x_2 = a[i_2];
                 const bool v_4 = 0 < x_2;
                 held[kept] = x_2;
@@ -53,33 +50,26 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
                 const int64_t x_3 = held[k];
                 const double v_5 = (double)x_3;
                 const double v_6 = log(v_5);
-                y[count_3 + k] = x_3;
-                y_2[count_4 + k] = v_6;
+                y[count_2 + k] = x_3;
+                y_2[count_2 + k] = v_6;
             }
-            count_3 = count_3 + kept;
-            count_4 = count_4 + kept;
+            count_2 = count_2 + kept;
         }
-        counts[thread] = count_3 - start;
-        counts_2[thread] = count_4 - start;
+        counts[thread] = count_2 - start;
     }
     count = counts[0];
     for (int64_t t = 1; t < threads; t++) {
         const int64_t begin = a_size * t / threads;
         memmove(y + count, y + begin, (size_t)counts[t] * sizeof(int64_t));
+        memmove(y_2 + count, y_2 + begin, (size_t)counts[t] * sizeof(double));
         count += counts[t];
-    }
-    count_2 = counts_2[0];
-    for (int64_t t_2 = 1; t_2 < threads; t_2++) {
-        const int64_t begin_2 = a_size * t_2 / threads;
-        memmove(y_2 + count_2, y_2 + begin_2, (size_t)counts_2[t_2] * sizeof(double));
-        count_2 += counts_2[t_2];
     }
     result[0] = y;
     result_block[0] = y_block;
     result_shape[0] = count;
     result_2[0] = y_2;
     result_2_block[0] = y_2_block;
-    result_2_shape[0] = count_2;
+    result_2_shape[0] = count;
     return false;
 }
 
