@@ -33,6 +33,10 @@ class TooMuch(Exception):
     """More effort than is usual was spent, and there is something else to try."""
 
 
+class Grown(TooMuch):
+    """It is no use to spend more: versions grow one from another (`cogen.spec.growth`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effort:
     """Versions of program points, unfolded calls, and values that the versions start from or that

@@ -5,6 +5,9 @@ number that counts, only the number of versions can tell (`cogen.spec.limits`). 
 structure with dynamic parts (a list that a loop puts values on), each version costs more than the
 one before, and long before there are too many it can be seen: nothing else is new.  If they cost
 much, it is seen before they are many, and of constant structures too.
+
+Where there is something else to try, a few versions that grow one from another are enough to give
+an attempt up: what they cost is what most attempts would cost that come to nothing.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from cogen.spec.domain import (
     Several,
     Value,
 )
+from cogen.spec.effort import Grown
 from cogen.spec.embedding import State, parts_of
 from cogen.spec.freezing import Freezing
 from cogen.spec.limits import STATES, Endless, Limits, reached_in, state_of_call
@@ -47,6 +51,13 @@ but `cogen.spec.whistle` will stop them."""
 
 EARLY: Final = 16
 """So many versions may follow each other before they are looked at, if they cost much."""
+
+GROWN: Final = 6
+"""So many versions that have grown one from another, of those looked at, will be followed by others
+like them; a program may well nest less deep."""
+
+LOOKED: Final = 6 * GROWN
+"""So many that follow each other are looked at for that, each time that there are `GROWN` more."""
 
 EFFORT: Final = 64
 """Versions cost much when so many times --max-variants calls were unfolded for them, or values laid
@@ -74,6 +85,8 @@ class Growth:
         self._generation: dict[Block, int] = {}
         self.hurries = False
         """Whether versions are looked at soon, whatever they cost."""
+        self.gives_up = False
+        """Whether there is something else to try."""
 
     def check(self, block: Block) -> None:
         """`Endless`, which names what grows, if nothing else changes from version to version."""
@@ -81,6 +94,8 @@ class Growth:
         if previous is None:
             return
         number = self._generation[block] = self._generation.get(previous, 0) + 1
+        if number % GROWN == 0 and self.gives_up:
+            self._give_up(_versions(block, LOOKED))
         variants = self._options.max_variants
         if number % (2 * COUNTED) == 0 and not self._options.generalize:
             self._check_counting(_versions(block, 2 * COUNTED))
@@ -101,6 +116,15 @@ class Growth:
         known = {frozenset(filter(_is_known, state.tokens)) for state in states}
         if len(known) * ROUND <= len(states):
             self._refuse(versions)
+
+    def _give_up(self, versions: list[Block]) -> None:
+        """`Grown`, if some of the versions, newest first, have grown one from another."""
+        count, newest = 1, versions[0]
+        for version in versions[1:]:
+            if self._whistle.is_built_on(version, newest):
+                count, newest = count + 1, version
+        if count >= GROWN:
+            raise Grown
 
     def _check_counting(self, versions: list[Block]) -> None:
         """`Endless`, if all of the versions, newest first, differ in numbers only."""

@@ -10,6 +10,9 @@ Note [Attempts]
     dynamic (`cogen.spec.whistle`), with some times as much effort.  If that leads nowhere, the
     program as it is, and then with lifts, gets some times as much too, then as it is what the
     limits allow, and in the end what grows is made dynamic in it.
+    A program whose versions grow one from another (`cogen.spec.growth`) is given up at once, and
+    is not tried with more effort; as it is it is begun again only when all else has failed, for the
+    diagnostic.
     Where buffers are read and written there are no such attempts: addresses must stay what is
     known of them.  Counts decide that, never the clock, so that the result is the same on every
     machine.
@@ -19,7 +22,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final
 
@@ -34,7 +37,7 @@ from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.analyses import Analyses
 from cogen.spec.diverging import told_with_cause
 from cogen.spec.domain import Assigned, Counting, Unsettled
-from cogen.spec.effort import LEAST_UNFOLDINGS, Effort, TooMuch, usual_effort
+from cogen.spec.effort import LEAST_UNFOLDINGS, Effort, Grown, TooMuch, usual_effort
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
 from cogen.spec.sites import Growing, Site
@@ -157,6 +160,8 @@ class Task:
     """Why the program as it is comes to no end with any effort, if that is known."""
     made_from: il.Program | None = None
     """The program, with lifts or without, that it was made from."""
+    grown: list[il.Program] = field(default_factory=list)
+    """The programs, with lifts or without, whose versions grow one from another."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
@@ -183,6 +188,9 @@ class Task:
             stopped = self.endless or stopped
         if found is None and not (isinstance(stopped, Endless) and stopped.certain):
             found = self.generalized()
+        if found is None and isinstance(stopped, Grown):
+            self.hurries = True
+            return self.plain()
         if found is None:
             raise stopped
         return found
@@ -229,7 +237,7 @@ class Task:
 
     def _with_any_effort(self) -> ResidualProgram | None:
         """The program as it is, with what effort the limits allow; None if it comes to no end."""
-        if self.endless is not None:
+        if self.endless is not None or self._grows(self.program):
             return None
         self.hurries = True
         try:
@@ -254,6 +262,10 @@ class Task:
         """So many times the usual effort."""
         return usual_effort(self.program, self.bts, times)
 
+    def _grows(self, program: il.Program) -> bool:
+        """Whether versions of a program have been seen to grow one from another."""
+        return any(one is program for one in self.grown)
+
     # -- attempts --------------------------------------------------------------------------------
 
     def plain(self, effort: Effort | None = None) -> ResidualProgram:
@@ -262,6 +274,8 @@ class Task:
 
     def attempted_plain(self) -> ResidualProgram | None:
         """The program as it is, if that is found with some effort."""
+        if self._grows(self.program):
+            return None
         try:
             return self.plain(self.effort(2 * MORE))
         except TooMuch:
@@ -274,6 +288,8 @@ class Task:
         """The program with lifts, with so many times the usual effort; None if none are of use."""
         usual = self.effort(times)
         for step in self.advice:
+            if self._grows(step.program):
+                continue
             try:
                 effort = Effort(
                     usual.versions, usual.unfoldings * step.calls, usual.values * step.calls
@@ -347,7 +363,9 @@ class Task:
             context.pairs.assigned(assigned)
             if lifted is not None:
                 specializer.parts.sites.enable(lifted, noting)
-            specializer.parts.growth.hurries = noting or (effort is None and self.hurries)
+            growth = specializer.parts.growth
+            growth.hurries = noting or (effort is None and self.hurries)
+            growth.gives_up = effort is not None and lifted is None
             if noting:
                 context.limits.first_look = FIRST_NOTED
             try:
@@ -361,6 +379,9 @@ class Task:
             except Counting as counter:
                 counting |= {counter.site}
                 continue
+            except Grown:
+                self.grown.append(program)
+                raise
             self.warnings.messages += heard.messages
             self.made_by, self.made_from = specializer, program
             return found

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
 from cogen.lang import il
-from cogen.spec.domain import Closure, Continuation, Dynamic, Static, Value
+from cogen.spec.domain import Closure, Continuation, Dynamic, Frame, Return, Static, Stop, Value
 from cogen.spec.embedding import Alignment, State, grows, is_leaf, is_like
 from cogen.spec.freeze import Frozen, Thawed
 from cogen.spec.freezing import Freezing
@@ -42,6 +42,8 @@ program may well count so far."""
 
 COUNT_STEPS: Final = 5
 """So many times constants must have grown one from another: a program may well nest so deep."""
+
+_SETTLED: Final = frozenset({Static, Frame, Return, Stop})
 
 
 class Whistle:
@@ -150,6 +152,22 @@ class Whistle:
             return grows(values, stores, liveness, numbers=False, constants=True)
 
         return bool(self._alignment(states, accept).differences)
+
+    def is_built_on(self, old: Block, young: Block) -> bool:
+        """Whether a state differs from an older one only in what has grown, not only in what is to
+        be done afterwards, which recursion settles (`cogen.spec.recursion`); numbers must be the
+        same, as they may count towards an end.  What that costs is no effort."""
+        states = [_state(old), _state(young)]
+        if not is_like(*states):
+            return False
+        stores, liveness = [state.store for state in states], self._freezing.liveness
+
+        def accept(values: Sequence[Any]) -> bool:
+            return grows(values, stores, liveness, numbers=False, constants=True)
+
+        is_opaque = self._freezing.barriers.holds
+        found = Alignment(states, self._freezing.states, accept, is_opaque).differences
+        return any(type(value) not in _SETTLED for row in found for value in row.values)
 
     def has_counted(self, old: Block, young: Block) -> bool:
         """Whether two states differ in nothing but numbers."""

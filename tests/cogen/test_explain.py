@@ -267,6 +267,29 @@ def test_objects_that_are_assigned_late() -> None:
     assert verdicts(found, "g", "call")["residual call", "recursion"] == 1
 
 
+def test_versions_that_grow_one_from_another() -> None:
+    """A few of them are enough to try something else, not as many as are usual."""
+    case = next(one for one in interpreter("scheme-cps").cases if one.name == "factorial")
+    found = explained(case.interpreter.loaded, "run", *case.times)
+    *others, last = [tried.outcome for tried in found.attempts]
+    assert others
+    assert set(others) == {"given up: its versions grow one from another"}
+    assert last == "this is the residual program"
+
+
+@pytest.mark.parametrize("rounds", ["8", "(length '(a b c d e f g h))"])
+def test_what_grows_in_each_round_of_a_known_number(rounds: str) -> None:
+    """It comes to an end, so there is nothing else to try."""
+    text = f"""(define (f n)
+  (let loop ((i {rounds}) (found '()))
+    (cond ((= i 0) (length found))
+          ((> n i) (loop (- i 1) (cons n found)))
+          (else (length found)))))
+"""
+    (only,) = of_text(text, "f", "_").attempts
+    assert (only.how, only.outcome) == ("as it is", "this is the residual program")
+
+
 def test_automatic_set_base() -> None:
     text = BYTES.replace("(at 0)", "(at from)").replace("(b n)", "(b from n)")
     text = text.replace("total b n", "total b from n")

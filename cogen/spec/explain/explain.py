@@ -19,7 +19,7 @@ from cogen.lang.shown import brief, counted
 from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses
 from cogen.spec.domain import Assigned, ObjectsDiffer
-from cogen.spec.effort import TooMuch
+from cogen.spec.effort import Grown, TooMuch
 from cogen.spec.explain.decisions import RULES, Decision, Known
 from cogen.spec.explain.find import find_decisions, find_values
 from cogen.spec.explain.show import Tried, Variable, show
@@ -167,6 +167,8 @@ def _outcome(attempt: WatchedSpecializer) -> str:
     match attempt.given_up:
         case None:
             return "its residual program is larger, or hardly smaller"
+        case Grown():
+            return "given up: its versions grow one from another"
         case TooMuch():
             return "given up: it cost much for its size"
         case Endless() as error:
