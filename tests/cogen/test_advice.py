@@ -475,6 +475,7 @@ def advice_for(one: Case) -> Advice:
 CASES = [interpreter(name).cases[0] for name in names()]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("one", CASES, ids=lambda one: one.id)
 def test_programs_with_lifts_mean_the_same(one: Case) -> None:
     wanted = expected(one)

@@ -92,6 +92,7 @@ def residual_of(program: str, times: str = "_") -> str:
     return text_of(specialize(loads(program), "main", bts, Options()))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", GROWING)
 def test_what_grows_is_told_where_it_is_built(name: str) -> None:
     case = GROWING[name]
@@ -143,6 +144,7 @@ def test_data_of_a_run_may_go_round_for_ever() -> None:
     assert fact.count("*") == 1
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "program",
     [

@@ -108,6 +108,7 @@ def content(path: Path) -> np.ndarray:
     return signals.unpack(sound.data, sound.layout).astype(float)
 
 
+@pytest.mark.one_in(2)
 @needs_c
 @pytest.mark.parametrize(
     "name",

@@ -299,6 +299,7 @@ def test_automatic_set_base() -> None:
     assert all("a case for each remainder by" in one.reason for one in split)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["forth", "imperative-vector", "lambda-need", "scheme-callcc"])
 def test_residual_programs_are_the_same(name: str) -> None:
     """And each decision is at a place of the user's program, by a rule that there is."""

@@ -70,6 +70,7 @@ def targets(name: str) -> Iterator[tuple[Case, Program]]:
         yield case, target
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "name",
     [
@@ -91,6 +92,7 @@ def test_what_keeps_parts_of_itself_is_right(name: str) -> None:
     assert list(targets(name))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CAREFUL)
 def test_only_what_grows_for_ever_is_code(name: str) -> None:
     """No more care is taken than some program needs."""

@@ -22,7 +22,7 @@ HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
 native = pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @native
 @pytest.mark.parametrize(
     "layout",
@@ -275,6 +275,7 @@ def program() -> Any:
     return cogen.loads(SOURCE, "processors.scm")
 
 
+@pytest.mark.one_in(3)
 @native
 @pytest.mark.parametrize("layout", [Layout(8), Layout(12), Layout(5, 7, 3, "big", signed=True)])
 def test_a_compiled_program_takes_any_number_of_samples(program: Any, layout: Layout) -> None:

@@ -118,6 +118,7 @@ LAYOUTS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_chunks_make_no_difference(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, layout: str

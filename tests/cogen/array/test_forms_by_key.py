@@ -40,7 +40,7 @@ def lists(value: Any) -> Any:
     return [lists(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("known", [(), (0,), (1,), (0, 1), (2,), (0, 1, 2)])
 def test_all_ways_of_running_give_the_same(known: tuple[int, ...]) -> None:
     types = ("int", INTS, FLOATS)

@@ -38,6 +38,7 @@ def ran(program: Program, target: str, values: np.ndarray[Any, Any], **widths: s
     return program.compile(target, **widths)(values)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", REAL_FUNCTIONS)
 @pytest.mark.parametrize("target", ["interp", "c", "opencl"])
 def test_function(name: str, target: str) -> None:

@@ -115,6 +115,7 @@ def running_scans(module: Module) -> int:
     return len([g for g in generators if isinstance(g, Scan) and not g.stored])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("path", "kind", "text"), [run for run in RUNS if run.values[1] == "run"])
 def test_nothing_is_computed_twice(path: Path, kind: str, text: str) -> None:
     """Without leave to duplicate, no more operations are executed, and no more elements made."""

@@ -28,6 +28,7 @@ def keys(kind: str, size: int) -> Any:
     return many.get(kind, np.arange(size) << 40)  # the low bits of all are the same
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("bits", [64, 32])
 @pytest.mark.parametrize("way", ["opencl", "lanes"])
 def test_kernels_group_and_number_as_c_does(way: str, bits: int) -> None:

@@ -69,6 +69,7 @@ def test_keys_of_several_types(size: int, way: str) -> None:
     assert listed(compiled(*values)) == listed(GROUPS.run(*values))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("target", ["c", "opencl"])
 @pytest.mark.parametrize("different", [1, 40, 3000])
 def test_many_keys(different: int, target: str) -> None:
@@ -94,6 +95,7 @@ FIRST_LARGE: dict[str, tuple[int, int]] = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", FIRST_LARGE)
 @pytest.mark.parametrize("size", [500, 3000, 20_000, 300_000])
 def test_pairs_that_are_small_and_large(size: int, kind: str) -> None:
@@ -141,6 +143,7 @@ fun {[int], [int], [int]} main([int] keys, [int] a) =
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SAME_KEYS)
 def test_one_table_for_the_same_keys(name: str) -> None:
     program = loads(SAME_KEYS[name])
@@ -167,6 +170,7 @@ fun {[int], [int], [int], [int]} main([int] a) =
     assert listed(program.compile("c")(values)) == listed(program.run(values))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("layouts", ["s8 u1", "u4 s12", "s16 s16", "s8 s24", "u12 u12"])
 def test_small_samples_are_one_key(layouts: str) -> None:
     """Whatever their signs: they are counted from the least that there may be."""
@@ -252,6 +256,7 @@ fun {{[int], [int], [int]}} main([int] a, [int] v) =
 """)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("parts", [2, 3, 8, 9, 17])
 def test_wide_keys_in_threads(parts: int) -> None:
     """A table has keys of up to eight ints; more are numbered by way of others."""

@@ -48,7 +48,7 @@ TEXTS = sorted((PROGRAMS / "text").glob("*.l0"))
 # Programs.
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("path", "kind", "text"), CASES)
 def test_interpreted(path: Path, kind: str, text: str, threads: int) -> None:
@@ -92,6 +92,7 @@ def test_each_optimisation_off(path: Path) -> None:
 SIZES = (0, 1, 15, 16, 17, 40, 130)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["histogram", "scan_stored", "scan_running", "sequential"])
 @pytest.mark.parametrize("size", SIZES)
 def test_blocks(name: str, size: int) -> None:

@@ -150,6 +150,7 @@ def test_law_of_storage(data: st.DataObject) -> None:
     check(source, target, fit, content, ("c-2",))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fit", ["check", "wrap", "saturate"])
 def test_law_of_storage_on_devices(fit: str) -> None:
     if not has_device():
@@ -159,6 +160,7 @@ def test_law_of_storage_on_devices(fit: str) -> None:
         check(source, target, fit, data, ("opencl", "lanes"))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fit", ["check", "wrap", "saturate"])
 def test_law_of_storage_in_loops(fit: str) -> None:
     data = bytes(range(3, 63))
@@ -422,6 +424,7 @@ def test_numbers_from_outside_are_small_or_not() -> None:
         assert same(interpreted(program, threads=2)(data[:90], b, c), program.run(data[:90], b, c))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("test", ["x < b", "b < x", "x <= b", "b <= x", "x = b", "not (b = x)"])
 def test_comparisons_with_numbers_from_outside(test: str) -> None:
     """In 32 bits, whatever the numbers are."""
@@ -461,6 +464,7 @@ def test_loops_that_need_more_than_strips_have_stay() -> None:
         assert same(Ways(program)(way)(data, at), wanted)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("source", ["u12", "raw10", "s5", "mask-msb", "u3p5s7", "pcm24be"])
 def test_many_samples_in_several_threads(source: str) -> None:
     storage = storage_of(source)

@@ -104,7 +104,7 @@ class Stream:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_pipelines(seed: int) -> None:
     text = Stream(Random(seed)).program()
@@ -243,6 +243,7 @@ BODIES = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES)
 def test_by_key_in_all_ways(body: str) -> None:

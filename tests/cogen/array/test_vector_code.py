@@ -84,6 +84,7 @@ INT_OPERATORS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("operator", INT_OPERATORS)
 def test_scans_of_ints(operator: str) -> None:
     text = f"fun [int] main([int] a) = scan({operator}, {INT_OPERATORS[operator]}, a)"
@@ -138,6 +139,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_scans_among_other_things(shape: str) -> None:
     check(f"fun [int] main([int] a) = {SHAPES[shape]}", [(ints(size),) for size in SIZES])
@@ -318,6 +320,7 @@ fun [int] main([int] a, [int] b) =
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SETTLING | STEADY)
 def test_sequential_loops_side_by_side(name: str) -> None:
     text = (SETTLING | STEADY)[name]
@@ -347,6 +350,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", OTHERS)
 def test_loops_that_have_no_lanes(name: str) -> None:
     text = f"fun [int] main([int] a) = map(fn int (int p) => {OTHERS[name]}, a)"
@@ -403,6 +407,7 @@ let k = map(fn int (int x, int y) => if x < y then x & 7 else y & 3, zip(a, b)) 
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", KEYS)
 def test_keys_that_are_computed(name: str) -> None:
     text = f"fun {{[int], [int]}} main([int] a, [int] b) = {KEYS[name]}"
@@ -418,6 +423,7 @@ def test_keys_that_are_only_loaded_or_looked_up() -> None:
         check(text, [(np.arange(size) % 9,) for size in (0, 5, 200)], each=True)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("place", [0, 63, 64, 130, 199])
 def test_the_first_key_out_of_bounds_is_told(place: int) -> None:
     text = """

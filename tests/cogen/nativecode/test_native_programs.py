@@ -23,6 +23,7 @@ pytestmark = pytest.mark.usefixtures("full_optimisation")
 PROGRAMS = Path(__file__).parents[2] / "programs" / "native"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.scm")), ids=lambda path: path.stem)
 def test_programs_in_files(path: Path) -> None:
     done = agree(path.read_text(encoding="utf-8"))
@@ -60,6 +61,7 @@ def test_benchmarks_as_native_code(
 OTHERS = [path for path in sorted(BENCHMARKS.glob("*.scm")) if path.stem not in SAID]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
 def test_benchmarks(path: Path) -> None:
     """The benchmarks, with small arguments."""

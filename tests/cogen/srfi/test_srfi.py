@@ -62,6 +62,7 @@ def test_runs(cases: Cases) -> None:
         assert stream.getvalue() == answers([case]), f"{cases.name}:{case.line}"
 
 
+@pytest.mark.one_in(4)
 @native
 @pytest.mark.slow
 @every_library
@@ -70,6 +71,7 @@ def test_native_programs(cases: Cases) -> None:
     assert done.out == answers(cases.answers)
 
 
+@pytest.mark.one_in(2)
 @every_part
 def test_all_known(cases: Cases, part: list[Case]) -> None:
     text, data = dynamic(cases, part)
@@ -78,6 +80,7 @@ def test_all_known(cases: Cases, part: list[Case]) -> None:
     assert made.to_python()() == answers(part)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @every_part
 def test_nothing_known(cases: Cases, part: list[Case], request: pytest.FixtureRequest) -> None:
