@@ -260,6 +260,7 @@ def test_what_a_captured_variable_collects_needs_no_flag() -> None:
     assert write_datum(call(residual, read_datum("(3 1 0)"))) == "(3 1)"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "what"), [("mp", "env grows"), ("turing", "right grows")])
 def test_what_grows_is_named(name: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """... where making it dynamic leads nowhere: it is to be lifted where it was before."""

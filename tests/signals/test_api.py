@@ -22,7 +22,7 @@ HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
 native = pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @native
 @pytest.mark.parametrize(
     "layout",

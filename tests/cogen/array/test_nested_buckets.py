@@ -171,6 +171,7 @@ fun [int] main([int] a, [int] b, int m) =
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("inner", ["reduce(op +, 0, ys)", "size(distinct(ys))"])
 def test_the_first_groups_only(inner: str) -> None:
     """There are more keys than groups that a loop goes through: they all have buckets."""

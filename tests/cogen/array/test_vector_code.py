@@ -223,6 +223,7 @@ fun [{int, int}] main([[int]] a, [[int]] b) =
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", [PRODUCT, NEAREST])
 def test_jammed_iterations(text: str) -> None:
     assert "/ 4 * 4" in c_text(loads(text), "main").text

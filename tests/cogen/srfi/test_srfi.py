@@ -80,7 +80,7 @@ def test_all_known(cases: Cases, part: list[Case]) -> None:
     assert made.to_python()() == answers(part)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @every_part
 def test_nothing_known(cases: Cases, part: list[Case], request: pytest.FixtureRequest) -> None:
@@ -111,6 +111,7 @@ def test_refusals_are_told_at_the_call(cases: Cases, case: Case) -> None:
     assert caught.value.span.source.name == "<string>"
 
 
+@pytest.mark.one_in(4)
 @native
 @pytest.mark.slow
 @every_library
