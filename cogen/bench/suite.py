@@ -63,7 +63,10 @@ def main(
             )
     if (suite or programs) and list(names) != ["native"]:
         raise UsageError("only the benchmark `native` has a suite and programs")
-    benches = {**BENCHES, "native": partial(schemes.bench, suite, programs)}
+    benches: dict[str, Callable[[], Report]] = {
+        **BENCHES,
+        "native": partial(schemes.bench, suite, programs),
+    }
     console = Console()
     progress = Console(stderr=True)
     reports = []

@@ -26,7 +26,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { NURSERY = 1 << 18, PIECE = 256, FIRST_THRESHOLD = 1 << 22, STRESS_MAJOR = 64 };
+enum { NURSERY = 1 << 19, PIECE = 256, FIRST_THRESHOLD = 1 << 22, STRESS_MAJOR = 64, MOST_KEPT = 1 << 25 };
 
 /* Note [A collection never fails]
    A major collection moves what is alive in the old space and in the nursery to the other space.
@@ -162,7 +162,21 @@ static void guard(RT, word *start, size_t words, bool closed) {
         mprotect(start, words * sizeof(word), closed ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
-/* Move all that is alive to the other space, and give the memory of this one back. */
+/* Give back the pages that lie between two words. */
+static void free_pages(const word *start, const word *end) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = ((uintptr_t)start + page - 1) & ~(page - 1);
+    if ((uintptr_t)end > first) madvise((void *)first, (uintptr_t)end - first, MADV_DONTNEED);
+}
+
+/* Give the memory of the space that was left back, but for what the next collections will use of
+   it: pages that come anew take as long as copying what is in them. */
+static void give_pages_back(RT) {
+    uword used = (uword)(rt->from.next - rt->from.start);
+    uword kept = rt->threshold < MOST_KEPT ? rt->threshold : MOST_KEPT;
+    if (used > kept) free_pages(rt->from.start + kept, rt->from.next);
+}
+
+/* Move all that is alive to the other space, and give memory of this one back. */
 static void collect_all(RT, word *sp) {
     guard(rt, rt->other.start, rt->space_words, false);
     rt->from = rt->old;
@@ -171,10 +185,10 @@ static void collect_all(RT, word *sp) {
     rt->major = true;
     move_roots(rt, sp);
     scan_moved(rt);
-    madvise(rt->from.start, (size_t)(rt->from.next - rt->from.start) * sizeof(word), MADV_DONTNEED);
-    guard(rt, rt->from.start, rt->space_words, true);
     rt->threshold = 2 * old_used(rt) > FIRST_THRESHOLD ? 2 * old_used(rt) : FIRST_THRESHOLD;
     if (rt->threshold > rt->old_words - NURSERY) rt->threshold = rt->old_words - NURSERY;
+    give_pages_back(rt);
+    guard(rt, rt->from.start, rt->space_words, true);
 }
 
 static void collect_young(RT, word *sp) {
@@ -233,6 +247,10 @@ void call_is_over(RT) {
     rt->ran_out = false;
     collect(rt, rt->sp, true);
     rt->settled = old_used(rt);
+    guard(rt, rt->other.start, rt->space_words, false);
+    free_pages(rt->other.start, rt->other.start + rt->space_words);
+    free_pages(rt->old.next, rt->old.start + rt->space_words);
+    guard(rt, rt->other.start, rt->space_words, true);
 }
 
 /* The stack */
@@ -378,6 +396,13 @@ static uword memory_bytes(void) {
     return bytes;
 }
 
+/* Pages of the old spaces come in large pieces where the system has such: fewer, each at once. */
+static void in_large_pages(const space *made, uword bytes) {
+#ifdef MADV_HUGEPAGE
+    madvise(made->start, bytes, MADV_HUGEPAGE);
+#endif
+}
+
 static bool reserve(space *made, uword bytes) {
     void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -405,6 +430,8 @@ bool start_heap(RT) {
         found = bytes >= SMALLEST;
     }
     if (!found) return false;
+    in_large_pages(&rt->old, bytes + MORE);
+    in_large_pages(&rt->other, bytes + MORE);
     const char *stress = getenv("COGEN_GC_STRESS");
     rt->stress = stress != NULL;
     space spare = {NULL, NULL};

@@ -233,7 +233,13 @@ word op_get_output_string(RT, word port) {
 /* Input of characters.  Of a stream, the string of the port is a part: what was read is dropped when
    more is taken, a line at a time and at least so many bytes. */
 
-enum { LINE_BY_LINE = 64, LEAST_READ = 1 << 16 };
+enum { LINE_BY_LINE = 64, LEAST_READ = 1 << 16, LEAST_OF_FILES = 1 << 13 };
+
+/* Whether nobody waits at the other end for what is answered to each line. */
+static bool is_plain_file(FILE *file) {
+    struct stat found;
+    return fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode);
+}
 
 static word in(RT, const char *name, word port) {
     return need_open(rt, name, port == ABSENT ? rt->input : port, INPUT, false);
@@ -268,7 +274,7 @@ static bool more(RT, const char *name, word port, size_t least) {
     FILE *file = rt->streams[UNFIX(FIELD(port, 3))].file;
     if (file == stdin) flush_output(rt); /* a question before its answer */
     text t = {.rt = rt};
-    take_line(&t, file, least);
+    take_line(&t, file, least < LEAST_OF_FILES && is_plain_file(file) ? LEAST_OF_FILES : least);
     if (t.used == 0) {
         if (ferror(file)) FAIL_OF(FILE_FAILURE, "%s: cannot read: %s", name, strerror(errno));
         clearerr(file);

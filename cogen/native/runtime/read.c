@@ -45,9 +45,21 @@ static bool wrong(reading *r, const char *format, ...) {
     return false;
 }
 
-static bool is_space(uint32_t c) { return has_property(SPACE, c); }
+/* What characters of ASCII are to words: spaces, other ends of words, not allowed in symbols. */
+enum { BLANK = 1, DELIMITS = 2, ODD = 4 };
+static const uint8_t classes[128] = {
+    [0 ... 8] = ODD, [9 ... 13] = ODD | BLANK, [14 ... 27] = ODD, [28 ... 31] = ODD | BLANK,
+    [' '] = BLANK, ['"'] = DELIMITS, ['\''] = ODD, ['('] = DELIMITS, [')'] = DELIMITS, [','] = ODD,
+    [';'] = DELIMITS, ['['] = DELIMITS, ['\\'] = ODD, [']'] = DELIMITS, ['`'] = ODD,
+    ['{'] = DELIMITS, ['|'] = DELIMITS, ['}'] = DELIMITS, [0x7f] = ODD,
+};
+
+static bool is_space(uint32_t c) { return c < 0x80 ? classes[c] & BLANK : has_property(SPACE, c); }
 static bool is_delimiter(uint32_t c) {
-    return (c < 0x80 && c && strchr("()[]{}\";|", (int)c)) || is_space(c);
+    return c < 0x80 ? classes[c] & (BLANK | DELIMITS) : has_property(SPACE, c);
+}
+static bool may_start_number(uint32_t c) {
+    return (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.' || c == '#';
 }
 static const uint32_t *word_end(const reading *r, const uint32_t *p) {
     while (p < r->end && !is_delimiter(*p)) p++;
@@ -141,12 +153,13 @@ static const char out_of_range[] = "integer out of range: integers lie in [-2^63
 static bool read_word(reading *r, const uint32_t *p, const uint32_t *end, word *made) {
     runtime *rt = r->rt;
     size_t n = (size_t)(end - p);
-    bool large = false;
-    if (parse_number(rt, p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
-    if (is_exotic(rt, p, n)) return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
+    bool large = false, numeric = may_start_number(*p);
+    if (numeric && parse_number(rt, p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
+    if (numeric && is_exotic(rt, p, n))
+        return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
     for (const uint32_t *q = p; q < end; q++) {
         uint32_t c = *q;
-        bool odd = c < 0x80 ? c < 0x20 || c == 0x7f || strchr("'`,\\", (int)c) != NULL
+        bool odd = c < 0x80 ? classes[c] & ODD
                             : c != 0x200c && c != 0x200d && has_property(OUT_OF_SYMBOLS, c);
         if (!odd) continue;
         if (has_property(PRINTABLE, c)) return wrong_about(r, "", q, q + 1, " cannot be part of a symbol");
@@ -155,7 +168,7 @@ static bool read_word(reading *r, const uint32_t *p, const uint32_t *end, word *
         r->where = q;
         return wrong(r, "`U+%s` cannot be part of a symbol", code);
     }
-    if (looks_like_number(p, n)) return wrong_about(r, "", p, end, " is no number");
+    if (numeric && looks_like_number(p, n)) return wrong_about(r, "", p, end, " is no number");
     *made = symbol_of_word(r, p, end);
     return true;
 }
