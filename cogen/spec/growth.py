@@ -28,7 +28,7 @@ from cogen.spec.domain import (
     Several,
     Value,
 )
-from cogen.spec.effort import Grown
+from cogen.spec.effort import Grown, TooMuch
 from cogen.spec.embedding import State, parts_of
 from cogen.spec.freezing import Freezing
 from cogen.spec.limits import STATES, Endless, Limits, reached_in, state_of_call
@@ -37,7 +37,7 @@ from cogen.spec.ontrial import OnTrial
 from cogen.spec.options import Options
 from cogen.spec.path import Path
 from cogen.spec.quick import Quick
-from cogen.spec.whistle import Whistle
+from cogen.spec.whistle import GROWS, Whistle
 
 SHARE: Final = 8
 """The part of --max-variants that versions may follow each other and only grow."""
@@ -55,6 +55,11 @@ EARLY: Final = 16
 GROWN: Final = 6
 """So many versions that have grown one from another, of those looked at, will be followed by others
 like them; a program may well nest less deep."""
+
+ROUNDS: Final = 16
+"""So many in which numbers count that are kept in a structure (a store, a stack, an environment)
+are as good as that, if there is something else to try: a residual program with a copy of a loop for
+each of so many rounds would give way to a smaller one anyway."""
 
 LOOKED: Final = 6 * GROWN
 """So many that follow each other are looked at for that, each time that there are `GROWN` more."""
@@ -118,13 +123,21 @@ class Growth:
             self._refuse(versions)
 
     def _give_up(self, versions: list[Block]) -> None:
-        """`Grown`, if some of the versions, newest first, have grown one from another."""
-        count, newest = 1, versions[0]
+        """`Grown`, if some of the versions, newest first, have grown one from another; `TooMuch`,
+        if numbers in structures count from one to another, and have not come to an end."""
+        grown, counted = 1, 1
+        newest = last = versions[0]
         for version in versions[1:]:
-            if self._whistle.is_built_on(version, newest):
-                count, newest = count + 1, version
-        if count >= GROWN:
+            how = self._whistle.step(version, newest)
+            if how == GROWS:
+                grown, newest = grown + 1, version
+            how = how if last is newest else self._whistle.step(version, last)
+            if how is not None:
+                counted, last = counted + 1, version
+        if grown >= GROWN:
             raise Grown
+        if counted >= ROUNDS:
+            raise TooMuch
 
     def _check_counting(self, versions: list[Block]) -> None:
         """`Endless`, if all of the versions, newest first, differ in numbers only."""

@@ -24,8 +24,21 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
 from cogen.lang import il
-from cogen.spec.domain import Closure, Continuation, Dynamic, Frame, Return, Static, Stop, Value
-from cogen.spec.embedding import Alignment, State, grows, is_leaf, is_like
+from cogen.spec.domain import (
+    Cell,
+    Closure,
+    Continuation,
+    Dynamic,
+    Frame,
+    PartialPair,
+    PartialRecord,
+    Ref,
+    Return,
+    Static,
+    Stop,
+    Value,
+)
+from cogen.spec.embedding import Alignment, Row, State, grows, is_leaf, is_like
 from cogen.spec.freeze import Frozen, Thawed
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import GENERALIZE_AFTER, is_liftable
@@ -43,7 +56,12 @@ program may well count so far."""
 COUNT_STEPS: Final = 5
 """So many times constants must have grown one from another: a program may well nest so deep."""
 
+GROWS: Final = "grows"
+COUNTS: Final = "counts"
+"""How a state has come from another one."""
+
 _SETTLED: Final = frozenset({Static, Frame, Return, Stop})
+"""The kinds of values that are what is to be done afterwards, or have no parts."""
 
 
 class Whistle:
@@ -153,21 +171,28 @@ class Whistle:
 
         return bool(self._alignment(states, accept).differences)
 
-    def is_built_on(self, old: Block, young: Block) -> bool:
-        """Whether a state differs from an older one only in what has grown, not only in what is to
-        be done afterwards, which recursion settles (`cogen.spec.recursion`); numbers must be the
-        same, as they may count towards an end.  What that costs is no effort."""
+    def step(self, old: Block, young: Block) -> str | None:
+        """How a state has come from an older one: it differs only in what has grown, not only in
+        what is to be done afterwards, which recursion settles (`cogen.spec.recursion`); or in
+        numbers in structures; None if it differs in anything else, or not at all.  What that costs
+        is no effort."""
         states = [_state(old), _state(young)]
         if not is_like(*states):
-            return False
+            return None
         stores, liveness = [state.store for state in states], self._freezing.liveness
 
         def accept(values: Sequence[Any]) -> bool:
-            return grows(values, stores, liveness, numbers=False, constants=True)
+            return grows(values, stores, liveness, numbers=True, constants=True)
 
         is_opaque = self._freezing.barriers.holds
         found = Alignment(states, self._freezing.states, accept, is_opaque).differences
-        return any(type(value) not in _SETTLED for row in found for value in row.values)
+        numbers = [row for row in found if type(row.values[0]) is type(row.values[-1]) is Static]
+        if any(not _is_stored(row, young) for row in numbers):
+            return None
+        if numbers:
+            return COUNTS
+        kinds = {type(value) for row in found for value in row.values}
+        return GROWS if kinds - _SETTLED else None
 
     def has_counted(self, old: Block, young: Block) -> bool:
         """Whether two states differ in nothing but numbers."""
@@ -277,3 +302,14 @@ def _state(block: Block) -> State:
 
 def _call(values: Sequence[Value], path: Path) -> State:
     return State([("", value) for value in values], path.store)
+
+
+def _is_stored(row: Row, young: Block) -> bool:
+    """Whether values are kept in a structure, not in a variable of the program."""
+    if row.inside is None:
+        return False
+    owner = row.inside.values[-1]
+    if type(owner) is Ref:
+        cell = young.store.get(owner.number)
+        return type(cell) is Cell and cell.kind != "cell"
+    return type(owner) in (PartialPair, PartialRecord)

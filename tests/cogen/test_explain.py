@@ -19,6 +19,7 @@ from cogen.spec.explain.decisions import KNOWLEDGE, RULES
 from cogen.spec.explain.explain import Explanation, explain
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
+from cogen.spec.specializer import Specializer
 from cogen.target.scheme import emit
 from cogen.terminal import show_explanation
 from tests.corpus.cases import interpreter, weight
@@ -275,6 +276,20 @@ def test_versions_that_grow_one_from_another() -> None:
     assert others
     assert set(others) == {"given up: its versions grow one from another"}
     assert last == "this is the residual program"
+
+
+@pytest.mark.parametrize(("name", "most"), [("scheme-cps", 40), ("stack-vm", 100)])
+def test_versions_of_what_is_given_up_are_few(name: str, most: int) -> None:
+    """Not as many as are usual for the size: 549 and 672."""
+    made: list[Specializer] = []
+
+    def make(*given: Any) -> Specializer:
+        made.append(Specializer(*given))
+        return made[-1]
+
+    case = interpreter(name).cases[{"scheme-cps": 0, "stack-vm": -1}[name]]
+    specialize(case.interpreter.loaded, case.interpreter.entry, case.times, make=make)
+    assert 6 < made[0].context.limits.versions < most
 
 
 @pytest.mark.parametrize("rounds", ["8", "(length '(a b c d e f g h))"])
