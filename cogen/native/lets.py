@@ -69,6 +69,9 @@ CONDITION: Final = Variable("c_", BOOL)
 MAX_INLINE_ITEMS: Final = 100
 """Longer vectors, records and closures are made by the run time."""
 
+MAX_FILLED: Final = 16
+"""Longer vectors of one item are, too."""
+
 
 class LetWriter:
     """Writes the bindings of one C function: operations, and closures that are made."""
@@ -361,6 +364,9 @@ class LetWriter:
             self.use("BOX", result, Constant("CELL", WORD), *arguments)
         elif let.op == "vector":
             self._object(result, "VECTOR", arguments)
+        elif let.op == "make-vector" and (size := _small_size(let.arguments[0])):
+            fill = arguments[1] if len(arguments) > 1 else UNSPECIFIED
+            self._object(result, "VECTOR", [fill] * size)
         elif let.op == "make-record" and _is_type(let.arguments[0], len(arguments) - 1):
             self._object(result, "RECORD", arguments)
         else:
@@ -437,6 +443,12 @@ def _is_word(atom: il.Atom) -> bool:
     return type(atom.value) not in (float, int, str) or (
         type(atom.value) is int and -(1 << 62) <= atom.value < 1 << 62
     )
+
+
+def _small_size(atom: il.Atom) -> int | None:
+    """A known number of items that are made in line; None for no or too many."""
+    size = atom.value if isinstance(atom, il.Const) else None
+    return size if type(size) is int and 0 < size <= MAX_FILLED else None
 
 
 def _is_type(atom: il.Atom, fields: int) -> bool:

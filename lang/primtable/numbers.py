@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from typing import TypeVar
 
 from cogen.lang.datum import Datum
 from cogen.lang.lexical import parse_number
@@ -32,6 +33,8 @@ from cogen.lang.printer import format_float
 
 INF = math.inf
 NAN = math.nan
+
+_Number = TypeVar("_Number", int, int | float)
 
 
 def need_number(name: str, x: Datum) -> int | float:
@@ -80,7 +83,7 @@ def multiply(a: Datum, b: Datum) -> int | float:
     return float(need_number("*", a) * need_number("*", b))
 
 
-def need_nonzero(name: str, b: int) -> int:
+def need_nonzero(name: str, b: _Number) -> _Number:
     """The divisor if it is not zero."""
     if b == 0:
         raise PrimitiveError("division", f"{name}: division by zero")
@@ -126,9 +129,7 @@ def _whole(
         if type(a) is int and type(b) is int and (b or not divides):
             return fitting(name, operation(a, b))
         x, y = need_whole(name, a), need_whole(name, b)
-        if divides and y == 0:
-            raise PrimitiveError("division", f"{name}: division by zero")
-        return of_floats(float(x), float(y))
+        return of_floats(float(x), float(need_nonzero(name, y) if divides else y))
 
     return whole
 
@@ -409,8 +410,7 @@ _ARITHMETIC = (
         _whole("truncate-remainder", _remainder, math.fmod),
         "The same as `remainder`.",
         fails="type division"),
-    row("abs", "number", "number", absolute, "Absolute value.",
-        fails="type overflow"),
+    row("abs", "number", "number", absolute, "Absolute value.", fails="type overflow"),
     row("min", "number number", "number", _extreme("min", min),
         "The smaller one; NaN if either is.",
         fold="left", interval=lambda a, b: (min(a[0], b[0]), min(a[1], b[1]))),
@@ -424,8 +424,7 @@ _ARITHMETIC = (
     row("lcm", "integer integer", "number", _whole("lcm", math.lcm, _float_lcm, divides=False),
         "Least common multiple, not negative.",
         fails="type overflow", fold="left", identity=1, unit=1, without=_NO_ARRAYS),
-    row("square", "number", "number", square, "The product of x and x.",
-        fails="type overflow"),
+    row("square", "number", "number", square, "The product of x and x.", fails="type overflow"),
     row("expt", "number number", "number", expt,
         "Power: of integers exact, an error if it is a fraction; of floats C's `pow`.",
         fails="type division overflow"),
