@@ -22,6 +22,7 @@ from cogen.boundary import public, public_methods
 from cogen.expected import flag, shown
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array
+from cogen.signals.candump import SUFFIX, read_candump
 from cogen.signals.columnar import Columns
 
 PLAIN: Final = 8
@@ -111,12 +112,16 @@ def read_can_log(path: str | Path, strict: bool = False) -> CanLog:
     """The frames of a log, of the kind that its suffix says: .blf, .asc, .log (candump), .trc,
     .mf4, .csv, .db, also with .gz behind it.
 
-    The package python-can reads it (extra `can`).  A log that ends in something that cannot be
-    read gives the frames before it, and a warning; `strict`, it is a CogenError, as is a file that
-    cannot be read at all.
+    The package python-can reads it (extra `can`), but for the data frames of candump.  A log that
+    ends in something that cannot be read gives the frames before it, and a warning; `strict`, it
+    is a CogenError, as is a file that cannot be read at all.
     """
     path = expected.path(path)
     flag(strict, "strict")
+    if path.suffix == SUFFIX:
+        quickly = read_candump(path)
+        if quickly is not None:
+            return CanLog(*quickly)
     reader = _reader(path)
     found = _Frames()
     try:

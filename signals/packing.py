@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -52,7 +53,7 @@ def pack(
         type(array) is np.ndarray
         and (threads is None or (type(threads) is int and threads > 0))  # of which one would do
     ):
-        found = _packed_again(array, layout, fit, out)
+        found = _packed_again(array, layout, fit, out, threads)
         if found is not None:
             return found
     shape = to_shape(layout)
@@ -94,13 +95,15 @@ def pack(
     return out
 
 
-def _packed_again(array: Array, layout: AnyShape | str, fit: Fit, out: Any) -> Any:
+def _packed_again(
+    array: Array, layout: AnyShape | str, fit: Fit, out: Any, threads: int | None
+) -> Any:
     """The result as of an array like an earlier one, quickly; None if there is no such way."""
     try:
         quick = _quick.get((layout, array.dtype, fit, out is not None))
     except TypeError:  # something without a hash
         return None
-    return None if quick is None else quick(array, out)
+    return None if quick is None else quick(array, out, threads)
 
 
 def pack_values(
@@ -292,8 +295,8 @@ def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> P
 
 
 class _Quick(Repeated):
-    """Packs small arrays of one type of integers by one layout, into new arrays or those given;
-    None for what is left to the long way."""
+    """Packs arrays of one type of integers by one layout, into new arrays or those given, by one
+    thread; None for what is left to the long way."""
 
     __slots__ = ("least", "most", "width")
 
@@ -302,26 +305,27 @@ class _Quick(Repeated):
         self.width = layout.width
         self.least, self.most = limits
 
-    def __call__(self, values: Array, out: Any) -> Any:
+    def __call__(self, values: Array, out: Any, threads: int | None) -> Any:
         shape = values.shape
         if not shape or shape[1:] != (() if self.width is None else (self.width,)):
             return None
         samples = values.size
         groups, rest = divmod(samples, self.fields)
-        if rest or not 0 < values.nbytes < SHARED or not values.flags.c_contiguous:
+        most = SHARED if threads != 1 else sys.maxsize
+        if rest or not 0 < values.nbytes < most or not values.flags.c_contiguous:
             return None
         if self.most is not None and values.max() > self.most:
             return None
         if self.least is not None and values.min() < self.least:
             return None
         size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
-        if size >= SHARED:
+        if size >= most:
             return None
-        made: Any = np.zeros(size, np.uint8) if out is None else out
+        made: Any = new_array(size, np.uint8) if out is None else out
         if out is not None and (not _takes(out) or share(values, out)):
             return None
         data, target = self.memory(values), self.memory(made)
-        if not size <= len(target) < SHARED:
+        if not size <= len(target) < most:
             return None
         if self.call(data, values.nbytes, 0, target, len(target), self.offset, samples, 1.0):
             return None

@@ -53,7 +53,7 @@ def unpack(
         except TypeError:  # something without a hash
             quick = None
         if quick is not None:
-            found = quick(buffer, count, out)
+            found = quick(buffer, count, out, threads)
             if found is not None:
                 return found
     shape = to_shape(layout)
@@ -258,8 +258,8 @@ def _checked(out: Any, shape: tuple[int, ...], form: Form) -> Array:
 
 
 class _Quick(Repeated):
-    """Unpacks small buffers of one layout into arrays of one type, new ones or those given; None
-    for what is left to the long way."""
+    """Unpacks buffers of one layout into arrays of one type, new ones or those given, by one
+    thread; None for what is left to the long way."""
 
     __slots__ = ("dtype", "end", "itemsize", "scale", "width")
 
@@ -271,7 +271,9 @@ class _Quick(Repeated):
         self.itemsize = form.dtype.itemsize * (self.width or 1)
         self.scale = 1.0 if layout.scale is None else layout.scale
 
-    def __call__(self, buffer: Any, count: int | None, out: Any) -> Array | None:
+    def __call__(
+        self, buffer: Any, count: int | None, out: Any, threads: int | None
+    ) -> Array | None:
         kind = type(buffer)
         if kind is np.ndarray:
             if buffer.dtype.hasobject:
@@ -290,11 +292,11 @@ class _Quick(Repeated):
                 return None
             items = count
         size = items * self.itemsize
-        if not 0 < size < SHARED or length >= SHARED:
+        if not size or (threads != 1 and (size >= SHARED or length >= SHARED)):
             return None
         shape = (items,) if self.width is None else (items, self.width)
         if out is None:
-            result: Array = np.empty(shape, self.dtype)
+            result = empty_array(shape, self.dtype)
         elif not self._takes(out, shape) or share(out, buffer):
             return None
         else:
@@ -319,6 +321,8 @@ _quick: dict[tuple[Any, Any], _Quick] = {}
 
 def _remember(key: object, dtype: object, layout: AnyLayout, form: Form) -> None:
     """Keep what later calls need, where they can be quick."""
+    if (dtype is None or isinstance(dtype, Hashable)) and (key, dtype) in _quick:
+        return
     if not 0 < layout.step <= SPARSE or (form.stage is not None and not form.stage.known):
         return
     native = native_for(task_for(layout, form))

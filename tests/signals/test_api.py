@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen import CogenError, signals
-from cogen.signals import Group, Layout, kernels
+from cogen.signals import Group, Layout, kernels, packing, unpacking
 from tests.signals.residualmover import ResidualMover, use
 
 HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
@@ -340,3 +340,19 @@ def test_scaled_floats_are_multiplied_in_binary64() -> None:
     data = np.array([39000.0, 0.1], np.float16).tobytes()
     wanted = np.frombuffer(data, np.float16).astype(np.float64) * -3.0
     assert signals.unpack(data, "size=16,float,scale=-3.0").tolist() == wanted.tolist()
+
+
+@native
+def test_one_thread_does_large_buffers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = np.random.default_rng(5).integers(0, 4096, 3000, np.uint16)
+    data = signals.pack(samples, signals.Layout(12))
+    for module in (unpacking, packing):
+        monkeypatch.setattr(module, "SHARED", 1000)
+    for _ in range(2):  # the second call knows the way
+        assert np.array_equal(signals.unpack(data, signals.Layout(12), threads=1), samples)
+        assert np.array_equal(signals.unpack(data, signals.Layout(12)), samples)
+        packed = signals.pack(samples, signals.Layout(12), threads=1)
+        assert np.array_equal(packed, data)
+        assert np.array_equal(signals.pack(samples, signals.Layout(12), threads=2), data)
+    monkeypatch.setattr(unpacking, "readable", None)  # the long way asks for the bytes
+    assert np.array_equal(signals.unpack(data, signals.Layout(12), threads=1), samples)

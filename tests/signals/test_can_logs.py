@@ -16,6 +16,7 @@ from cantools.database.can import Database, Message, Signal
 from cantools.database.conversion import BaseConversion
 
 from cogen import CogenError, signals
+from cogen.signals import candump, canlog
 from cogen.signals.can import CanWarning
 from cogen.signals.canids import LENGTHS
 from cogen.signals.slices import Slices
@@ -355,3 +356,42 @@ def test_logs_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "can", None)
     with pytest.raises(CogenError, match="needs the package python-can"):
         signals.read_can_log(broken)
+
+
+def test_logs_of_candump_are_read_as_by_python_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(8)
+    lines = []
+    for i in range(300):
+        long = i > 200
+        name = f"{random.integers(1 << 29):08X}" if i % 3 else f"{random.integers(1 << 11):03x}"
+        data = random.bytes(int(random.integers(65 if long else 9))).hex()
+        channel = ["can0", "1", "vcan12"][i % 3]
+        end = ["", " R", " T"][i % 3]
+        lines.append(f"({i * 1.25:.6f}) {channel} {name}#{'#5' * long}{data}{end}\n")
+    path = tmp_path / "drive.log"
+    monkeypatch.setattr(candump, "SOME", 2000)
+
+    def both() -> tuple[bool, list[Any]]:
+        """Whether it was read the quick way, and what both ways give."""
+        quickly = candump.read_candump(path)
+        logs = [signals.read_can_log(path)]
+        monkeypatch.setattr(canlog, "SUFFIX", ".none")
+        logs.append(signals.read_can_log(path))
+        monkeypatch.setattr(canlog, "SUFFIX", ".log")
+        return quickly is not None, logs
+
+    others = ["(1.0) can0 123#R4\n", "(1.0) can0 20000080#00\n", "\n", "(2.0) can0 123#001\n", ""]
+    for other, ending in zip(others, ["\n", "\n", "\n", "\n", "\r\n"], strict=True):
+        text = "".join([*lines, other, lines[0]]).replace("\n", ending)
+        path.write_bytes(text.encode())
+        quickly, (found, expected) = both()
+        assert quickly == (other == "")
+        assert len(found) == 301 + (other.strip() != "")
+        for name in ("times", "ids", "frames", "lengths", "channels"):
+            ours, theirs = getattr(found, name), getattr(expected, name)
+            assert ours.dtype == theirs.dtype, name
+            assert np.array_equal(ours, theirs), name
+    path.write_bytes("".join(lines[:5]).encode())
+    assert signals.read_can_log(path).frames.shape == (5, 8)
