@@ -3,8 +3,8 @@
     (1436509052.249713) can0 123#1122334455667788          an identifier of 11 bits
     (1436509052.449847) can0 18FF1122##1001122             of 29 bits; a frame of CAN FD, flags 1
 
-What python-can makes of such lines, in less than half of its time; files with other lines (remote frames,
-error frames, mistakes) are left to it.
+What python-can makes of such lines, in less than half of its time; files with other lines (remote
+frames, error frames, mistakes) are left to it.
 """
 
 from __future__ import annotations
