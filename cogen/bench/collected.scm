@@ -1,4 +1,5 @@
-; What programs of Gambit's collection find defined: how they are run, arithmetic by kinds of numbers.
+; What programs of Gambit's collection find defined: how they are run, and arithmetic by kinds of
+; numbers.
 
 (define (run-benchmark name count right? make . arguments)
   (let ((run (apply make arguments)))
@@ -25,7 +26,8 @@
 (stands-for
  (FLOATvector? vector?) (FLOATvector vector) (FLOATmake-vector make-vector)
  (FLOATvector-ref vector-ref) (FLOATvector-set! vector-set!) (FLOATvector-length vector-length)
- (FLOAT+ +) (FLOAT- -) (FLOAT* *) (FLOAT/ /) (FLOAT= =) (FLOAT< <) (FLOAT<= <=) (FLOAT> >) (FLOAT>= >=)
+ (FLOAT+ +) (FLOAT- -) (FLOAT* *) (FLOAT/ /)
+ (FLOAT= =) (FLOAT< <) (FLOAT<= <=) (FLOAT> >) (FLOAT>= >=)
  (FLOATnegative? negative?) (FLOATpositive? positive?) (FLOATzero? zero?) (FLOATabs abs)
  (FLOATsin sin) (FLOATcos cos) (FLOATatan atan) (FLOATsqrt sqrt) (FLOATmin min) (FLOATmax max)
  (FLOATround round) (FLOATinexact->exact inexact->exact)

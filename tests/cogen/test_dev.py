@@ -201,6 +201,7 @@ def test_a_wrong_rule_of_the_graph_is_found(dev: Dev, monkeypatch: pytest.Monkey
     assert dev("bisect", "f.l0", "--arg", "[1, 2]", "--off", "loops")[0] == 0
 
 
+@pytest.mark.slow
 @native
 def test_a_wrong_pass_on_loops_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:
     from cogen.array.loops import show

@@ -90,6 +90,7 @@ def written(entry: Entry) -> str:
     return failure(entry).render().replace(f"{ROOT}/", "/home/me/cogen/") + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [code for code, one in entries().items() if one.example])
 def test_examples_fail_as_the_page_says(code: str, request: pytest.FixtureRequest) -> None:
     entry = entries()[code]
@@ -187,6 +188,7 @@ TOO_GENERAL = "… must be …, not …"
 """What errors that people raise themselves may say as well."""
 
 
+@pytest.mark.slow
 def test_every_message_has_an_entry() -> None:
     found = [one for one in templates() if one[1] != TOO_GENERAL]
     assert len(found) > 150
@@ -194,6 +196,7 @@ def test_every_message_has_an_entry() -> None:
     assert missing == []
 
 
+@pytest.mark.slow
 def test_every_message_of_the_page_is_told_somewhere() -> None:
     """The longest piece of it stands in a text of the product."""
     texts = [path.read_text(encoding="utf-8") for path in ROOT.glob("lang/*.scm")]

@@ -55,6 +55,7 @@ def entry(page: str) -> str:
 # -- pages -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_first_page_is_what_the_command_line_says(file: Path) -> None:
     page = Player(str(file), "power", ["(dynamic int)", "(static 3)"]).page({})
     assert Page(page).text("scheme") == "; from power.scm:1\n(define (power x) (* x (* x x)))\n"

@@ -25,6 +25,7 @@ LOOP = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("start", "step", "narrow"),

@@ -114,6 +114,7 @@ DISAGREEING = [
 """Procedures whose returns have little or nothing in common."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("procedure", DISAGREEING)
 def test_results_that_differ_are_dynamic_where_they_do(

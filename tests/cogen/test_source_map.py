@@ -76,6 +76,7 @@ def made_of(found: SourceMap, target: str, text: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_every_operation_has_a_region_in_each_target(case: str) -> None:
     residual = specialized(case)

@@ -19,6 +19,7 @@ SOURCE = """
 OPERATIONS = {"floor-quotient": lambda x, d: x // d, "floor-remainder": lambda x, d: x % d}
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     op=st.sampled_from(sorted(OPERATIONS)), base=st.integers(2, 40), times=st.integers(1, 12),

@@ -45,6 +45,7 @@ def check_frames(name: str, frames: np.ndarray[Any, Any]) -> None:
             assert same(row[field], expected.get(field, math.nan)), field
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["EngineData", "Wheels", "Short"])
 def test_signals_of_random_frames(name: str) -> None:
     check_frames(name, frames_of(200))

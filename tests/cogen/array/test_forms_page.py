@@ -28,6 +28,7 @@ def sessions() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "output"), sessions())
 def test_the_commands_print_what_the_page_says(
     command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -112,6 +112,7 @@ fun {[packed "u8"], [int]} main([packed "raw12"] raw, [packed "u8"] table, int b
 """
 
 
+@pytest.mark.slow
 def test_a_picture_needs_no_checks_in_its_loop() -> None:
     """Rows and columns of an index, clipped values as an index, and bytes that are stored."""
     program = loads(PICTURE)

@@ -74,6 +74,7 @@ class Setting:
         return self.scope.holds(self.op(name, *operands)) is not None
 
 
+@pytest.mark.slow
 def test_an_index_of_a_matrix_in_a_vector() -> None:
     s = Setting()
     size = s.times(s.w, s.h)

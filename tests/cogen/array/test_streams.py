@@ -188,6 +188,7 @@ fun {[int], [int], [int], {[int], [int]}, [int], int} main([int] a, [int] b, int
 """
 
 
+@pytest.mark.slow
 def test_all_goes_through_a_concat_in_one_loop() -> None:
     """Each side is made once, and what takes it is there once."""
     program = loads(CHAINED)

@@ -52,6 +52,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_passes_keep_the_meaning_and_the_places_of_errors(text: str) -> None:
     program = loads(text, "test.scm")
