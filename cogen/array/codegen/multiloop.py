@@ -14,7 +14,7 @@ vectorisable. What several threads find of a part of the iterations each is join
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 from cogen.array.codegen import rearranging
@@ -27,11 +27,12 @@ from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.generatorcode import Output
-from cogen.array.codegen.innerfeeding import Feeding, feeding, in_order, maker_of
 from cogen.array.codegen.loopmarks import combinations, mark_of
 from cogen.array.codegen.reductionoperators import known_operators
 from cogen.array.codegen.representations import Memory, Rep, Scalar
 from cogen.array.codegen.simple import to_overwrite
+from cogen.array.codegen.streamcode import Streams, Target, by_index
+from cogen.array.codegen.streamplans import planned, root_of
 from cogen.array.codegen.survey import work
 from cogen.array.ir.graphtypes import CERT, element, rank
 from cogen.array.ir.node import (
@@ -60,13 +61,6 @@ def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
     bind_results(code)
 
 
-Taker = Callable[[Sequence[Rep]], None]
-"""What takes a key, if there is one, and values."""
-
-Target = tuple[Sequence[Node], Taker]
-"""What is taken, and who takes it."""
-
-
 class LoopCode:
     """The parts that the code of a loop is put together from."""
 
@@ -77,18 +71,8 @@ class LoopCode:
         self.node = node
         self.statement = statement
         self.body = statement.blocks[0]
-        self.fed: dict[Node, tuple[Feeding, list[Taker]]] = {}
-        """The loops of the body whose values generators take at once."""
-
-        def emitting(e: Emitter, statement: Statement) -> None:
-            found = self.fed.get(statement.node)
-            if found is None:
-                emit(e, statement)
-            else:
-                targets = list(zip(found[0].rows, found[1], strict=True))
-                FedLoop(e, statement, emit, targets).loop()
-
-        self.emit: Emit = emitting
+        self.streams = Streams(emit, go_through)
+        self.emit: Emit = self.streams.emit
         self.size = e.extent(node.size)
         self.inputs = [e.array(operand) for operand in node.inputs]
         self.outputs: list[Output] = []
@@ -98,24 +82,21 @@ class LoopCode:
             parts = known_operators(y.operator) if y.operator is not None else []
             self.outputs.append(Output(y, operator, parts))
         for condition, targets in self.spread_out():
-            found = feeding(node, self.body, condition, [taken for taken, _ in targets])
+            arrays = tuple([(k, tuple(taken)) for k, (taken, _) in enumerate(targets)])
+            found = planned(node, self.body, condition, arrays)
             if found is not None:
-                self.fed[found.inner] = (found, [taker for _, taker in targets])
+                self.streams.add(*found, targets)
 
     def spread_out(self) -> list[tuple[Node | None, list[Target]]]:
         """The generators that take the elements of arrays one after the other, those together that
-        take what one loop makes, under one condition."""
-        groups: dict[tuple[Node | None, ...], list[Target]] = {}
+        take what is made together, under one condition."""
+        groups: dict[tuple[Node | None, Hashable], list[Target]] = {}
         for output in self.outputs:
             if output.yielded.generator.spread and not grows(output.yielded.generator):
                 taken = self.taken_by(output)
                 target = taken, partial(self.take_row, output)
-                groups.setdefault((output.yielded.condition, maker_of(taken)), []).append(target)
+                groups.setdefault((output.yielded.condition, root_of(taken)), []).append(target)
         return [(condition, targets) for (condition, _), targets in groups.items()]
-
-    def ordered(self, statements: Sequence[Statement]) -> Sequence[Statement]:
-        """The statements of a block in the order in which they are done."""
-        return in_order(statements, [found for found, _ in self.fed.values()])
 
     def taken_by(self, output: Output) -> list[Node]:
         """What such a generator takes: its key, if it has one, and values."""
@@ -266,7 +247,7 @@ class LoopCode:
     def iteration(self, index: Expr) -> None:
         """The body, with what the generators do."""
         e, body = self.emitter, self.body
-        statements = self.ordered(body.statements)
+        statements = self.streams.ordered(body.statements)
         e.frames.append(Frame(statements, body.block.results, body.guarded))
         outputs = [o for o in self.outputs if not o.counted]
         self.aim(statements, outputs, index)
@@ -343,7 +324,7 @@ class LoopCode:
         e = self.emitter
         results = [value for output in outputs for value in output.yielded.values]
         results += [output.yielded.key for output in outputs if output.yielded.key is not None]
-        statements = self.ordered(guarded.statements)
+        statements = self.streams.ordered(guarded.statements)
         e.frames.append(Frame(statements, results))
         self.aim(statements, outputs, index, guarded=True)
         e.statements(statements, self.emit)
@@ -394,17 +375,8 @@ class LoopCode:
     def spread(self, targets: Sequence[Target]) -> None:
         """Let the elements of the arrays of this iteration be taken one after the other, if that
         was not done by the loop that makes them."""
-        e = self.emitter
-        if maker_of(targets[0][0]) in self.fed:
-            return
-        index = e.index("j")
-        with e.gathered() as made:
-            for nodes, taker in targets:
-                arrays = [e.array(node) for node in nodes]
-                found = [reps.element(array, [index]) for array in arrays]
-                pairs = zip(found, arrays, strict=True)
-                taker([e.scalar(value, array.element, "x") for value, array in pairs])
-        e.count(index, ZERO, e.array(targets[0][0][0]).shape[0], made)
+        if not self.streams.takes(targets[0][0][0]):
+            by_index(self.emitter, targets)
 
     def take_row(self, output: Output, row: Sequence[Rep]) -> None:
         """What a generator by key does with a key and values."""
@@ -437,6 +409,11 @@ class LoopCode:
         combined(self, output, old, values, finish)
 
     # After the loop.
+
+
+def go_through(e: Emitter, statement: Statement, emit: Emit, targets: Sequence[Target]) -> None:
+    """Let what a loop collects be taken at once."""
+    FedLoop(e, statement, emit, targets).loop()
 
 
 class FedLoop(LoopCode):

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from cogen.array.fusion.chained import chaineds
+from cogen.array.fusion.choices import choices, elements
 from cogen.array.fusion.cluster import Clusters, rule_of, size_of
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.delay import delays
@@ -168,6 +169,12 @@ def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Re
     for each in eaches(places, consumption):
         if steps.take("each", *each.members):
             return dict.fromkeys(each.members, each)
+    for few in elements(places):
+        if steps.take("elements", few.loop):
+            return {few.loop: few}
+    for choice in choices(places, consumption):
+        if steps.take("choice", choice.loop):
+            return dict.fromkeys((choice.node, choice.loop), choice)
     for apart in aparts(places):
         if steps.take("concat", apart.loop):
             return {apart.loop: apart}

@@ -50,6 +50,7 @@ from cogen.array.ir.node import (
     If,
     Index,
     Iota,
+    Literal,
     Loop,
     Multiloop,
     Node,
@@ -63,7 +64,6 @@ from cogen.array.ir.node import (
     Slice,
     Trace,
     Update,
-    Yield,
     grows,
 )
 from cogen.lang.errors import Span
@@ -158,6 +158,8 @@ class Reasons:
         return sorted(users, key=lambda u: u.number if isinstance(u, Node) else 0)
 
     def _of_use(self, array: Node, user: User) -> Reason | None:
+        if _is_stream(array) and self._goes_through(array, user):
+            return None
         if isinstance(user, Block):
             return self._of_result(array, user)
         if type(user) in _VIEWS:
@@ -191,8 +193,6 @@ class Reasons:
             if block is not owner.body:
                 return Reason(NEEDS_WHOLE, owner)
             taking = [y for y in owner.yields() if value in y.values or value is y.key]
-            if self._is_taken_at_once(value, taking):
-                return None
             if any(not isinstance(y.generator, Collect) for y in taking):
                 return Reason("stored", owner) if isinstance(value.type, ArrayType) else None
             positions = [
@@ -205,14 +205,31 @@ class Reasons:
         reasons = [self.of(part) for part in parts if part is not None]
         return next((reason for reason in reasons if reason is not None), None)
 
-    def _is_taken_at_once(self, value: Node, taking: list[Yield]) -> bool:
-        """Whether generators take the elements of an array one after the other, and that
-        happens where they are made; what is collected is made first, but for plain numbers."""
+    def _is_gone_through(self, array: Node) -> bool:
+        """Whether generators take the elements of an array one after the other, which happens where
+        they are made."""
+        users = self._users(array)
+        return (
+            _is_stream(array)
+            and bool(users)
+            and all(self._goes_through(array, user) for user in users)
+        )
+
+    def _goes_through(self, array: Node, user: User) -> bool:
+        if isinstance(user, Concat):
+            return self._is_gone_through(user)
+        owner = None if isinstance(user, Node) else self.places.owner.get(user)
+        if owner is None or not isinstance(user, Block):
+            return False
+        if isinstance(owner, If):
+            parts = [self._part(owner, i) for i, r in enumerate(user.results) if r is array]
+            return all(part is not None and self._is_gone_through(part) for part in parts)
+        if not isinstance(owner, Multiloop) or user is not owner.body:
+            return False
+        taking = [y for y in owner.yields() if array in y.values or array is y.key]
         if not taking or not all(y.generator.spread for y in taking):
             return False
-        made = isinstance(value, Part) and isinstance(value.node, Multiloop)
-        made = made and not any(grows(y.generator) for y in taking)
-        return made or isinstance(value, (Iota, Replicate))
+        return isinstance(array, (Iota, Replicate)) or not any(grows(y.generator) for y in taking)
 
     def _of_view(self, view: Node) -> Reason | None:
         reason = self.of(view)
@@ -300,3 +317,11 @@ def _of_other(array: Node, loop: Multiloop) -> Reason:
         case Rearrange() | Reshape() | Slice():
             return Reason(_VIEWS[type(array)], loop)
     return Reason(SWITCHED_OFF, loop)
+
+
+def _is_stream(array: Node) -> bool:
+    """Whether the elements of an array can be had where they are made."""
+    if isinstance(array, Concat):
+        return any(map(_is_stream, array.operands))
+    made = isinstance(array, Part) and isinstance(array.node, (Multiloop, If))
+    return made or isinstance(array, (Iota, Replicate, Literal))

@@ -53,6 +53,8 @@ OTHERS: Final = (
     "scan-last",
     "each",
     "concat",
+    "choice",
+    "elements",
 )
 RULES: Final = (*VERTICAL, *OTHERS)
 """All rules, each of which can be switched off by name."""

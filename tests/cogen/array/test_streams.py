@@ -19,7 +19,7 @@ from tests.cogen.array.test_context import counted
 
 pytestmark = pytest.mark.quick
 
-WITHOUT = Options(frozenset({"each", "concat"}))
+WITHOUT = Options(frozenset({"each", "concat", "choice", "elements"}))
 
 
 STREAMS = (
@@ -30,6 +30,7 @@ STREAMS = (
     "if x < k then map(op -(x), b) else [x, k]",
     "if x % 2 = 0 then [x] else empty(int)",
     "concat(map(op *(x), b), [k])",
+    "concat(map(op +(x), b), concat([k], map(op *(x), b)))",
     "concat(b, if x < 2 then filter(op <(x), b) else iota(2))",
 )
 """What a function gives that `flatMap` applies to x: each kind of stream."""
@@ -241,6 +242,12 @@ BODIES = [
     " flatMap(fn [int] (int y) => iota(y), iota(abs(x) % 4)))",
     "map(fn {int, int} (int j) => {j, j * j}, iota(n))",
     "if x < 2 then empty({int, int}) else [{x % n, x}, {0, n}]",
+    "concat(map(fn {int, int} (int j) => {j % n, x * j}, iota(abs(x) % 3)), [{abs(x) % n, x}])",
+    "if x % 2 = 0 then zip(iota(n), map(op *(x), iota(n))) else concat([{0, x}, {n - 1, 1}],"
+    " filter(fn bool (int k, int v) => v < 9, zip(iota(n), map(op +(x), iota(n)))))",
+    "concat(concat(map(fn {int, int} (int y) => {0, y}, a), [{n - 1, x}]),"
+    " map(fn {int, int} (int y) => {abs(x - y) % n, y * 2}, a))",
+    "concat([{0, x}], zip(map(fn int (int y) => abs(y) % n, a), a))",
 ]
 
 

@@ -1,0 +1,120 @@
+"""Loops through streams: what generators take, element by element, as `streamplans` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cogen.array.codegen import representations as reps
+from cogen.array.codegen.controlloops import Emit
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.representations import Rep
+from cogen.array.codegen.streamplans import Leaf, Plan, in_order
+from cogen.array.ir.node import If, Literal, Node
+from cogen.array.loops.expressions import ZERO
+from cogen.array.schedule.schedule import Scheduled, Statement
+
+Taker = Callable[[Sequence[Rep]], None]
+"""What takes a key, if there is one, and values."""
+
+Target = tuple[Sequence[Node], Taker]
+"""What is taken, and who takes it."""
+
+Through = Callable[[Emitter, Statement, Emit, Sequence[Target]], None]
+"""What goes through the iterations of a loop within an iteration."""
+
+
+class Streams:
+    """The streams that the generators of one loop go through where they are made."""
+
+    def __init__(self, emit: Emit, through: Through) -> None:
+        self._emit = emit
+        self._through = through
+        self._plans: list[Plan] = []
+        self._at: dict[Node, tuple[list[Leaf], Sequence[Taker]]] = {}
+        self._statements: dict[Node, Statement] = {}
+        self._silent: set[Node] = set()
+        self._taken: set[Node] = set()
+
+    def add(self, plan: Plan, silent: frozenset[Node], targets: Sequence[Target]) -> None:
+        """Go through a stream; what is `silent` is not there."""
+        self._silent |= silent
+        self._taken.update([array for taken, _ in targets for array in taken])
+        self._enter(plan, [taker for _, taker in targets])
+
+    def _enter(self, plan: Plan, takers: Sequence[Taker]) -> None:
+        self._plans.append(plan)
+        self._silent |= plan.spared
+        waiting: list[Leaf] = []
+        last: list[Leaf] = []
+        for number, leaf in enumerate(plan.leaves, 1):
+            waiting.append(leaf)
+            later = [other.maker for other in plan.leaves[number:]]
+            if leaf.maker is not None and leaf.maker not in later:
+                last = waiting
+                self._at[leaf.maker] = last, takers
+                waiting = []
+        last += waiting
+        for leaf in plan.leaves:
+            for branch in leaf.branches:
+                self._enter(branch, takers)
+
+    def takes(self, array: Node) -> bool:
+        """Whether an array is gone through where it is made."""
+        return array in self._taken
+
+    def ordered(self, statements: Sequence[Statement]) -> Sequence[Statement]:
+        """The statements of a block in the order in which they are done."""
+        self._statements.update({statement.node: statement for statement in statements})
+        return in_order(statements, self._plans)
+
+    def emit(self, e: Emitter, statement: Statement) -> None:
+        """The code of a statement."""
+        found = self._at.get(statement.node)
+        if found is not None:
+            leaves, takers = found
+            for leaf in leaves:
+                self._go(e, leaf, takers)
+        elif statement.node not in self._silent:
+            self._emit(e, statement)
+
+    def _go(self, e: Emitter, leaf: Leaf, takers: Sequence[Taker]) -> None:
+        """Go through a part of a stream."""
+        if leaf.maker is None:
+            by_index(e, [(own, takers[number]) for number, own in leaf.arrays])
+        elif isinstance(leaf.maker, Literal):
+            for place in range(len(leaf.maker.operands)):
+                for number, own in leaf.arrays:
+                    takers[number]([e.rep(array.operands[place]) for array in own])
+        elif isinstance(leaf.maker, If):
+            branches = []
+            blocks = self._statements[leaf.maker].blocks
+            for plan, block in zip(leaf.branches, blocks, strict=True):
+                with e.gathered() as made:
+                    self._branch(e, plan, takers, block)
+                branches.append(made)
+            e.when(e.scalar_of(leaf.maker.condition), *branches)
+        else:
+            targets = [(own, takers[number]) for number, own in leaf.rows]
+            self._through(e, self._statements[leaf.maker], self.emit, targets)
+
+    def _branch(self, e: Emitter, plan: Plan, takers: Sequence[Taker], block: Scheduled) -> None:
+        statements = self.ordered(block.statements)
+        e.frames.append(Frame(statements, block.block.results))
+        e.statements(statements, self.emit)
+        if not plan.makers:
+            for leaf in plan.leaves:
+                self._go(e, leaf, takers)
+        e.close()
+
+
+def by_index(e: Emitter, targets: Sequence[Target]) -> None:
+    """Let the elements of arrays be taken one after the other."""
+    index = e.index("j")
+    with e.gathered() as made:
+        for nodes, taker in targets:
+            arrays = [e.array(node) for node in nodes]
+            found = [reps.element(array, [index]) for array in arrays]
+            pairs = zip(found, arrays, strict=True)
+            taker([e.scalar(value, array.element, "x") for value, array in pairs])
+    e.count(index, ZERO, e.array(targets[0][0][0]).shape[0], made)

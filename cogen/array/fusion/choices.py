@@ -1,0 +1,283 @@
+"""Loops over what a conditional gives, and over a few elements, without the arrays.
+
+    a = if c then map(f, x) else [u, v],  loop over a
+    ->  if c then loop over map(f, x) else loop over [u, v]                              choice
+
+    reduce(op, e, map(g, [u, v]))  ->  op(op(e, g(u)), g(v))                             elements
+    map(g, [u, v])  ->  [g(u), g(v)]
+
+This is the vertical rule for streams that are If, or Emit one after the other (see
+`cogen.array.ir.node`); `cogen.array.fusion.streams` has it for Each and Seq. The consumer is copied
+for each branch, or element, so it must be small; nothing is computed more often than before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from cogen.array.fusion.consumption import Consumption, roots
+from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.inputs import expression, is_expression
+from cogen.array.fusion.joinbranches import with_sizes
+from cogen.array.fusion.legal import writes
+from cogen.array.fusion.mergedgenerators import part_key
+from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
+from cogen.array.fusion.nodeplaces import Places, containing
+from cogen.array.fusion.streams import MOST_COPIED, own_nodes
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, ArrayType, Dimension, Own, Type, rank
+from cogen.array.ir.node import (
+    Block,
+    Collect,
+    Concat,
+    If,
+    Literal,
+    Multiloop,
+    Node,
+    Part,
+    Reduce,
+    Yield,
+)
+
+MOST_ELEMENTS: Final = 4
+"""Of how many elements a loop over a literal is made what it does for each."""
+
+
+class Choice:
+    """A loop over arrays of a conditional, in its branches; a `Replacement` for both."""
+
+    def __init__(self, places: Places, node: If, loop: Multiloop) -> None:
+        self.node = node
+        self.loop = loop
+        self.token = places.place[loop].token
+        self.parts = places.parts(node)
+        others = [part for part in self.parts if not _is_only_input(places, part, loop)]
+        self.kept = with_sizes(node, [part.index for part in others])
+        """The conditional's own results that stay."""
+        self.made = with_sizes(loop, [part.index for part in places.parts(loop)])
+        self.inside = containing(places.nodes, set(self.parts))
+
+    def needs(self) -> Iterable[Node]:
+        """What both use from outside."""
+        found: list[Node] = [self.token]
+        for region in (self.node, self.loop):
+            found += [*region.operands, *region.certs, *captured(region), *_sizes(region.results)]
+        return [n for n in found if n not in self.inside]
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets the results of the conditional stand for those of the loop."""
+        graph = mirror.graph
+        saved = graph.at, graph.origin
+        graph.at = graph.spans.get(self.loop)
+        graph.origin = frozenset().union(
+            *[graph.origins.get(region, frozenset()) for region in (self.node, self.loop)]
+        )
+        own = {graph.part(self.node, k): Own(i) for i, k in enumerate(self.kept)}
+        first = len(self.kept)
+        kept = {k: Own(i) for i, k in enumerate(self.kept)}
+        results = {k: Own(first + i) for i, k in enumerate(self.made)}
+        types = [
+            *[_type(mirror, self.node.results[k], own, kept)
+              for k in self.kept],
+            *[_type(mirror, self.loop.results[k], own, results) for k in self.made],
+        ]  # fmt: skip
+        blocks = tuple([self._block(mirror, block) for block in self.node.blocks])
+        effectful = [region for region in (self.node, self.loop) if region.effectful]
+        certs = mirror.certificates([*self.node.certs, *([self.token] if effectful else [])])
+        operands = mirror.nodes(self.node.operands)
+        made = graph.make(If, (), operands, certs, blocks, tuple(types))
+        assert isinstance(made, If)
+        if effectful and (self.node in graph.standing or self.token not in self.node.certs):
+            graph.standing.add(made)
+        graph.at, graph.origin = saved
+        mirror.bind(self.node, made)
+        mirror.bind(self.loop, made)
+        for part, number in own.items():
+            mirror.bind(part, graph.part(made, number.index))
+        for k, number in results.items():
+            mirror.bind(graph.part(self.loop, k), graph.part(made, number.index))
+
+    def _block(self, mirror: Mirror, block: Block) -> Block:
+        """A branch, with the loop over what it gives."""
+        graph = mirror.graph
+        token = graph.parameter("here", CERT)
+        env = Mirror(graph, mirror, self.inside)
+        env.bind(block.token, token)
+        effects = env.nodes(block.effects)
+        found = env.nodes(block.results)
+        for k, value in enumerate(found):
+            env.bind(graph.part(self.node, k), value)
+        loop = self._loop(env, token)
+        effects = (*effects, *([loop] if loop.effectful else []))
+        results = [found[k] for k in self.kept] + [graph.part(loop, k) for k in self.made]
+        return Block(token, (), ordered_effects(effects), tuple(results))
+
+    def _loop(self, env: Mirror, token: Node) -> Multiloop:
+        """The loop in a branch with a token."""
+        graph, loop = env.graph, self.loop
+        certs = [token if cert is self.token else env.node(cert) for cert in loop.certs]
+        blocks = tuple([Mirror(graph, env).block(block) for block in loop.blocks])
+        made = graph.make(Multiloop, loop.attributes, env.nodes(loop.operands), certs, blocks)
+        assert isinstance(made, Multiloop)
+        if loop in graph.standing:
+            graph.standing.add(made)
+        return made
+
+
+def _type(mirror: Mirror, t: Type, own: dict[Node, Own], results: dict[int, Own]) -> Type:
+    """A type of a result, as one of the new conditional's."""
+    if not isinstance(t, ArrayType):
+        return t
+    sizes: list[Dimension] = []
+    for size in t.shape:
+        if isinstance(size, Own):
+            sizes.append(results[size.index])
+        else:
+            assert isinstance(size, Node)
+            sizes.append(own[size] if size in own else mirror.node(size))
+    return ArrayType(t.element, tuple(sizes))
+
+
+def _sizes(types: Sequence[Type]) -> list[Node]:
+    """The nodes that are sizes in types."""
+    return [
+        n for t in types if isinstance(t, ArrayType) for n in t.shape if isinstance(n, Node)
+    ]  # fmt: skip
+
+
+def choices(places: Places, consumption: Consumption) -> Iterator[Choice]:
+    """The loops over what conditionals give that may go into their branches."""
+    for loop in places.nodes:
+        if not isinstance(loop, Multiloop) or writes(loop):
+            continue
+        found = {a.node for a in loop.inputs if isinstance(a, Part) and isinstance(a.node, If)}
+        if len(found) != 1:
+            continue
+        (node,) = found
+        assert isinstance(node, If)
+        if _may_choose(places, consumption, node, loop):
+            yield Choice(places, node, loop)
+
+
+def _may_choose(places: Places, consumption: Consumption, node: If, loop: Multiloop) -> bool:
+    block = places.place[node]
+    if places.place[loop] is not block or writes(node) or own_nodes(loop) > MOST_COPIED:
+        return False
+    arrays = [part for part in places.parts(node) if part in loop.inputs]
+    if not any(_is_made(places, branch, array) for branch in node.blocks for array in arrays):
+        return False
+    used = [*captured(node), *captured(loop), *loop.operands]
+    if any(consumption.consumers.get(root) for array in used for root in roots(array)):
+        return False
+    inside = containing(places.nodes, set(places.parts(node)))
+    if any(n in inside and not _is_of(n, node) for n in _sizes(loop.results)):
+        return False
+    return Flow(places, block).obstacle(node, loop) is None
+
+
+def _is_of(n: Node, node: If) -> bool:
+    return isinstance(n, Part) and n.node is node
+
+
+def _is_only_input(places: Places, part: Part, loop: Multiloop) -> bool:
+    """Whether a result is only there for a loop to go through."""
+    return part in loop.inputs and list(places.uses[part]) == [loop]
+
+
+def _is_made(places: Places, branch: Block, array: Part) -> bool:
+    """Whether a branch makes an array that need not be made if the loop is there."""
+    value = branch.results[array.index]
+    key = part_key(value)
+    if key is not None:
+        return places.place[key[0]] is branch
+    return isinstance(value, (Literal, Concat)) or is_expression(value)
+
+
+class Elements:
+    """What a loop over a few elements gives; a `Replacement` for the loop."""
+
+    def __init__(self, places: Places, loop: Multiloop) -> None:
+        self.loop = loop
+        self.token = places.place[loop].token
+        self.parts = places.parts(loop)
+
+    def needs(self) -> Iterable[Node]:
+        """What the loop uses from outside."""
+        found = [self.token, *self.loop.operands, *self.loop.certs, *captured(self.loop)]
+        return [*found, *[n for array in self.loop.inputs for n in array.operands]]
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets what is computed of each element stand for the loop's results."""
+        graph, loop = mirror.graph, self.loop
+        count = next(len(array.operands) for array in loop.inputs if isinstance(array, Literal))
+        rounds = [self._round(mirror, j) for j in range(count)]
+        mirror.bind(loop, loop)
+        for y in loop.yields():
+            taken = [env.nodes(y.values) for env in rounds]
+            found: Sequence[Node]
+            if isinstance(y.generator, Reduce):
+                found = self._reduced(mirror, y, taken)
+            else:
+                (value,) = y.values
+                found = [graph.literal(value.type, [values[0] for values in taken])]
+            for part in self.parts:
+                if y.first <= part.index < y.first + len(found):
+                    mirror.bind(part, found[part.index - y.first])
+
+    def _round(self, mirror: Mirror, number: int) -> Mirror:
+        """Where the values of an iteration are."""
+        graph, loop = mirror.graph, self.loop
+        index = graph.integer(number)
+        env = Mirror(graph, mirror)
+        env.bind(loop.body.token, mirror.node(self.token))
+        env.bind(loop.index, index)
+        for array, element in zip(loop.inputs, loop.elements, strict=True):
+            env.bind(element, _element(graph, mirror, array, number, index))
+        return env
+
+    def _reduced(self, mirror: Mirror, y: Yield, taken: Sequence[Sequence[Node]]) -> Sequence[Node]:
+        """The neutral values combined with those of each iteration."""
+        assert y.operator is not None
+        found: Sequence[Node] = mirror.nodes(y.extras)
+        for values in taken:
+            env = Mirror(mirror.graph, mirror)
+            env.bind(y.operator.token, mirror.node(self.token))
+            for old, new in zip(y.operator.parameters, (*found, *values), strict=True):
+                env.bind(old, new)
+            found = env.nodes(y.operator.results)
+        return found
+
+
+def _element(graph: Graph, mirror: Mirror, array: Node, number: int, index: Node) -> Node:
+    if isinstance(array, Literal):
+        return mirror.node(array.operands[number])
+    found = expression(graph, mirror.node(array), index)
+    assert found is not None
+    return found
+
+
+def elements(places: Places) -> Iterator[Elements]:
+    """The loops over a few elements."""
+    for loop in places.nodes:
+        if isinstance(loop, Multiloop) and _has_few(loop):
+            yield Elements(places, loop)
+
+
+def _has_few(loop: Multiloop) -> bool:
+    literals = [array for array in loop.inputs if isinstance(array, Literal)]
+    if not literals or loop.effectful:
+        return False
+    if not all(isinstance(array, Literal) or is_expression(array) for array in loop.inputs):
+        return False
+    count = len(literals[0].operands)
+    if count > MOST_ELEMENTS or any(len(array.operands) != count for array in literals):
+        return False
+    return all(map(_is_written_out, loop.yields())) and own_nodes(loop) * count <= MOST_COPIED
+
+
+def _is_written_out(y: Yield) -> bool:
+    """Whether what a generator gives of a few values can be said without a loop."""
+    if not isinstance(y.generator, (Collect, Reduce)) or not y.generator.one_each:
+        return False
+    return isinstance(y.generator, Reduce) or not rank(y.values[0].type)
