@@ -100,7 +100,7 @@ class Growth:
             return
         number = self._generation[block] = self._generation.get(previous, 0) + 1
         if number % GROWN == 0 and self.gives_up:
-            self._give_up(_versions(block, LOOKED))
+            self._give_up([State(v.roots, v.store) for v in _versions(block, LOOKED)])
         variants = self._options.max_variants
         if number % (2 * COUNTED) == 0 and not self._options.generalize:
             self._check_counting(_versions(block, 2 * COUNTED))
@@ -122,18 +122,18 @@ class Growth:
         if len(known) * ROUND <= len(states):
             self._refuse(versions)
 
-    def _give_up(self, versions: list[Block]) -> None:
-        """`Grown`, if some of the versions, newest first, have grown one from another; `TooMuch`,
+    def _give_up(self, states: list[State]) -> None:
+        """`Grown`, if some of the states, newest first, have grown one from another; `TooMuch`,
         if numbers in structures count from one to another, and have not come to an end."""
         grown, counted = 1, 1
-        newest = last = versions[0]
-        for version in versions[1:]:
-            how = self._whistle.step(version, newest)
+        newest = last = states[0]
+        for state in states[1:]:
+            how = self._whistle.step(state, newest)
             if how == GROWS:
-                grown, newest = grown + 1, version
-            how = how if last is newest else self._whistle.step(version, last)
+                grown, newest = grown + 1, state
+            how = how if last is newest else self._whistle.step(state, last)
             if how is not None:
-                counted, last = counted + 1, version
+                counted, last = counted + 1, state
         if grown >= GROWN:
             raise Grown
         if counted >= ROUNDS:
@@ -150,7 +150,14 @@ class Growth:
         self, path: Path, call: tuple[Value, ...], around: Sequence[Activation]
     ) -> None:
         """`Endless`, if a call and those of the same procedure around it, the innermost first,
-        differ in data only."""
+        differ in data only; where there is something else to try, a few that have grown one from
+        another are as good as that."""
+        if self.gives_up and len(around) % GROWN == 0:
+            states = [state_of_call(one, path.store) for one in around[:LOOKED]]
+            roots = [(name, value) for (name, _), value in zip(states[0].roots, call, strict=False)]
+            self._give_up([State(roots, path.store), *states])
+        if len(around) < COUNTED or len(around) % COUNTED:
+            return
         calls = [call, *(activation.values for activation in around[: COUNTED - 1])]
         if all(self._on_trial.differ_in_data(path, old, new) for new, old in pairwise(calls)):
             function = around[0].function

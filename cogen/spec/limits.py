@@ -30,6 +30,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.effort import Effort, TooMuch
 from cogen.spec.embedding import State
+from cogen.spec.freeze import Store
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
@@ -293,11 +294,12 @@ def name_of_call(activation: Activation) -> str:
     return function.label or base_name(function.name)
 
 
-def state_of_call(activation: Activation) -> State:
-    """The procedure and the arguments of a call."""
+def state_of_call(activation: Activation, store: Store | None = None) -> State:
+    """The procedure and the arguments of a call, with what objects held then, or hold in `store`
+    now."""
     names = ["", *map(base_name, activation.function.parameters)]
     roots = list(zip(names, activation.values, strict=False))
-    return State(roots, activation.store or {})
+    return State(roots, activation.store or store or {})
 
 
 def calls_like(activation: Activation | None) -> list[State]:

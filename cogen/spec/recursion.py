@@ -48,7 +48,7 @@ from cogen.spec.domain import (
 from cogen.spec.freeze import Frozen, Store, Token, static_token
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import GENERALIZE_AFTER
-from cogen.spec.growth import COUNTED, Growth
+from cogen.spec.growth import Growth
 from cogen.spec.leaving import changed
 from cogen.spec.liveness import Liveness
 from cogen.spec.mark import Mark
@@ -309,7 +309,7 @@ class Recursion:
             self._count(path, [closure, *values])
         if nearest is not None and not in_prelude(function.span):
             self._on_trial.generalize_call(path, closure, values, nearest)
-        if len(alike) >= COUNTED and len(alike) % COUNTED == 0:
+        if alike:
             self._growth.check_calls(path, (closure, *values), alike)
         if len(repeats) >= GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)

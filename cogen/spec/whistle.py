@@ -39,7 +39,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.embedding import Alignment, Row, State, grows, is_leaf, is_like
-from cogen.spec.freeze import Frozen, Thawed
+from cogen.spec.freeze import Frozen, Store, Thawed
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import GENERALIZE_AFTER, is_liftable
 from cogen.spec.lifting import lift_slots, own_names
@@ -171,13 +171,13 @@ class Whistle:
 
         return bool(self._alignment(states, accept).differences)
 
-    def step(self, old: Block, young: Block) -> str | None:
+    def step(self, old: State, young: State) -> str | None:
         """How a state has come from an older one: it differs only in what has grown, not only in
         what is to be done afterwards, which recursion settles (`cogen.spec.recursion`); or in
         numbers in structures; None if it differs in anything else, or not at all.  What that costs
         is no effort."""
-        states = [_state(old), _state(young)]
-        if not is_like(*states):
+        states = [old, young]
+        if not is_like(old, young):
             return None
         stores, liveness = [state.store for state in states], self._freezing.liveness
 
@@ -187,7 +187,7 @@ class Whistle:
         is_opaque = self._freezing.barriers.holds
         found = Alignment(states, self._freezing.states, accept, is_opaque).differences
         numbers = [row for row in found if type(row.values[0]) is type(row.values[-1]) is Static]
-        if any(not _is_stored(row, young) for row in numbers):
+        if any(not _is_stored(row, young.store) for row in numbers):
             return None
         if numbers:
             return COUNTS
@@ -304,12 +304,12 @@ def _call(values: Sequence[Value], path: Path) -> State:
     return State([("", value) for value in values], path.store)
 
 
-def _is_stored(row: Row, young: Block) -> bool:
+def _is_stored(row: Row, store: Store) -> bool:
     """Whether values are kept in a structure, not in a variable of the program."""
     if row.inside is None:
         return False
     owner = row.inside.values[-1]
     if type(owner) is Ref:
-        cell = young.store.get(owner.number)
+        cell = store.get(owner.number)
         return type(cell) is Cell and cell.kind != "cell"
     return type(owner) in (PartialPair, PartialRecord)
