@@ -421,9 +421,9 @@ class Residual:
             return shared_object(self.program)
         except LimitationError:
             from cogen.diskstore import contents
-            from cogen.native.load import Library
+            from cogen.native.load import LoadedProgram
 
-            return contents(Library(self.program).path)
+            return contents(LoadedProgram(self.program).path)
 
     def executable(self, path: str | Path) -> Path:
         """Write the entry as a native program of its own, as `cogen compile --entry` does: it takes

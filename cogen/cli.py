@@ -18,46 +18,42 @@ import click
 
 import cogen
 from cogen import terminal
-from cogen.commands.later import Later, LaterGroup
+from cogen.commands.later import LaterGroup, Lazy
 from cogen.lang.errors import CogenError
-from cogen.reporting import REPORT, Report, asked
+from cogen.reporting import REPORT, CommandReport, asked
 from cogen.terminal import UsageError
 from cogen.writing import StreamError
 
 COMMANDS: Final = {
-    "array": Later("cogen.commands.array:array", "Programs on whole arrays: check, run, compile."),
-    "bench": Later("cogen.commands.bench:bench", "Run the benchmarks and print ratios."),
-    "check": Later(
+    "array": Lazy("cogen.commands.array:array", "Programs on whole arrays: check, run, compile."),
+    "bench": Lazy("cogen.commands.bench:bench", "Run the benchmarks and print ratios."),
+    "check": Lazy(
         "cogen.commands.check:check", "Tell what is wrong with programs, without running them."
     ),
-    "compile": Later(
-        "cogen.commands.compile:compile_", "Compile a program to a native executable."
-    ),
-    "compile-with": Later(
+    "compile": Lazy("cogen.commands.compile:compile_", "Compile a program to a native executable."),
+    "compile-with": Lazy(
         "cogen.commands.specialize:compile_with", "Compile with a generating extension."
     ),
-    "dev": Later("cogen.commands.dev:dev", "Look into passes: print, stop, check, time, bisect."),
-    "doctor": Later(
+    "dev": Lazy("cogen.commands.dev:dev", "Look into passes: print, stop, check, time, bisect."),
+    "doctor": Lazy(
         "cogen.commands.doctor:doctor", "Tell what works here, and what to do about what does not."
     ),
-    "errors": Later("cogen.commands.errors:errors", "Tell what an error means, and what to do."),
-    "examples": Later("cogen.commands.examples:examples", "List, show, copy and run the examples."),
-    "futamura": Later("cogen.commands.futamura:futamura", "Make compilers by self-application."),
-    "generate": Later("cogen.commands.specialize:generate", "Make a compiler of an interpreter."),
-    "lsp": Later("cogen.commands.lsp:lsp", "Answer an editor: the language server."),
-    "mix": Later("cogen.commands.futamura:mix", "The specializer that specializes itself."),
-    "new-language": Later(
+    "errors": Lazy("cogen.commands.errors:errors", "Tell what an error means, and what to do."),
+    "examples": Lazy("cogen.commands.examples:examples", "List, show, copy and run the examples."),
+    "futamura": Lazy("cogen.commands.futamura:futamura", "Make compilers by self-application."),
+    "generate": Lazy("cogen.commands.specialize:generate", "Make a compiler of an interpreter."),
+    "lsp": Lazy("cogen.commands.lsp:lsp", "Answer an editor: the language server."),
+    "mix": Lazy("cogen.commands.futamura:mix", "The specializer that specializes itself."),
+    "new-language": Lazy(
         "cogen.commands.newlanguage:new_language", "Begin a language of your own."
     ),
-    "repl": Later("cogen.commands.repl:repl", "Evaluate what is typed, and show its values."),
-    "run": Later("cogen.commands.run:run", "Run a program, or a procedure of it."),
-    "signal": Later(
-        "cogen.signals.cli:signal", "Unpack, pack and convert files of packed samples."
-    ),
-    "specialize": Later(
+    "repl": Lazy("cogen.commands.repl:repl", "Evaluate what is typed, and show its values."),
+    "run": Lazy("cogen.commands.run:run", "Run a program, or a procedure of it."),
+    "signal": Lazy("cogen.signals.cli:signal", "Unpack, pack and convert files of packed samples."),
+    "specialize": Lazy(
         "cogen.commands.specialize:specialize", "Specialize a procedure to known data."
     ),
-    "view": Later("cogen.commands.view:view", "See what is known where, and change it."),
+    "view": Lazy("cogen.commands.view:view", "See what is known where, and change it."),
 }
 """Where the commands are, and what is said of them in a line."""
 
@@ -79,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     if not asked(words):
         return _status(arguments)
-    report = Report()
+    report = CommandReport()
     token = REPORT.set(report)
     try:
         status = _status(arguments)

@@ -24,7 +24,7 @@ _BLOCK: Final = re.compile(r"^```(\w+)\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ErrorEntry:
     """A kind of error; `language` is scheme, l0 or python, or empty if there is no example."""
 
     code: str
@@ -49,20 +49,20 @@ def page() -> Path:
 
 
 @cache
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, ErrorEntry]:
     """The entries by code, in the order of the page."""
     sections = re.split(r"^### ", page().read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     return {entry.code: entry for entry in map(_entry, sections)}
 
 
-def _entry(section: str) -> Entry:
+def _entry(section: str) -> ErrorEntry:
     code, _, rest = section.partition("\n")
     rest = re.split(r"^## ", rest, flags=re.MULTILINE)[0]
     blocks = _BLOCK.findall(rest)
     messages = tuple(blocks[0][1].splitlines())
     language, example = blocks[1] if len(blocks) > 1 else ("", "")
     told = blocks[2][1] if len(blocks) > 2 else ""
-    return Entry(code, messages, language, example, told, _BLOCK.sub("", rest).strip())
+    return ErrorEntry(code, messages, language, example, told, _BLOCK.sub("", rest).strip())
 
 
 def _indented(text: str) -> str:

@@ -80,7 +80,7 @@ def warning(message: str, span: Span | None = None) -> dict[str, Any]:
 
 
 @dataclass
-class Report:
+class CommandReport:
     """What a command tells, while it runs."""
 
     diagnostics: list[dict[str, Any]] = field(default_factory=list)
@@ -111,7 +111,7 @@ class Report:
         return json.dumps(told, ensure_ascii=False)
 
 
-REPORT: Final[ContextVar[Report | None]] = ContextVar("report", default=None)
+REPORT: Final[ContextVar[CommandReport | None]] = ContextVar("report", default=None)
 """That of the command that runs, if it was asked for."""
 
 

@@ -52,7 +52,7 @@ class Native:
         """`behind` stands behind the names of its functions."""
         from cogen.target import foreign
 
-        self.library = foreign.Library(path)
+        self.library = foreign.SharedObject(path)
         number = foreign.INT64
         side = [foreign.POINTER, number, number]
         kinds = [*side, *side, number, foreign.DOUBLE]

@@ -84,7 +84,7 @@ def _function(value: str, sample: str, size: int) -> Callable[..., int] | None:
     defined = "".join(f"#define {name} {type_}\n" for name, type_ in names)
     text = TEXT.read_text(encoding="utf-8").replace("#define BLOCK", f"{defined}#define BLOCK")
     try:
-        library = foreign.Library(shared_object(text, OPTIONS))
+        library = foreign.SharedObject(shared_object(text, OPTIONS))
     except CogenError:
         return None
     _libraries.append(library)

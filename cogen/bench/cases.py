@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from cogen.bench import numpyways
-from cogen.bench.data import Data, counted, diffused, escapes, random_bytes, runs, sparse
+from cogen.bench.data import CaseData, counted, diffused, escapes, random_bytes, runs, sparse
 from cogen.bt import BT, cyclic, dynamic, static
 
 
@@ -52,7 +52,7 @@ Parameter = Buffer | Address | End | Known
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class BenchmarkCase:
     """A benchmark case.
 
     `name` is also that of the C functions; `inlined` tells that there is generic C of it.
@@ -67,14 +67,14 @@ class Case:
     title: str
     entry: str
     parameters: tuple[Parameter, ...]
-    numpy: Callable[[Data], int | None] | None
+    numpy: Callable[[CaseData], int | None] | None
     input_bits: int = 0
     second_bits: int = 0
     output_bits: int = 0
     spare: int = 0
     multiple: int = 192
     word_size: int = 32
-    make: Callable[[int], Data] | None = None
+    make: Callable[[int], CaseData] | None = None
     inlined: bool = True
     unspecialized: bool = True
     counted: bool = False
@@ -99,7 +99,7 @@ class Case:
         """The binding times of the unspecialized program."""
         return [dynamic("memory" if isinstance(p, Buffer) else "int") for p in self.parameters]
 
-    def arguments(self, data: Data, everything: bool) -> list[object]:
+    def arguments(self, data: CaseData, everything: bool) -> list[object]:
         """The arguments for the data: all of them, or those that are not known ahead."""
         arguments: list[object] = []
         for parameter in self.parameters:
@@ -115,7 +115,7 @@ class Case:
                         arguments.append(value)
         return arguments
 
-    def data(self, size: int) -> Data:
+    def data(self, size: int) -> CaseData:
         """Random data of about `size` bytes in all."""
         if self.make is not None:
             return self.make(size)
@@ -125,32 +125,34 @@ class Case:
             count * bits // 8 + self.spare * (bits > 0)
             for bits in (self.input_bits, self.second_bits, self.output_bits)
         )
-        return Data(random_bytes(a, 1), random_bytes(b, 2), random_bytes(out, 3), count)
+        return CaseData(random_bytes(a, 1), random_bytes(b, 2), random_bytes(out, 3), count)
 
 
 def _packed(name: str, bits: int) -> tuple[Parameter, ...]:
     return (Buffer(name), Address(0), Address(bits), Known(bits))
 
 
-def _sum(bits: int, numpy: Callable[[Data], int], entry: str = "sum") -> Case:
+def _sum(bits: int, numpy: Callable[[CaseData], int], entry: str = "sum") -> BenchmarkCase:
     title = f"sum, {bits}-bit"
-    return Case(f"sum{bits}", title, entry, _packed("a", bits), numpy, input_bits=bits)
+    return BenchmarkCase(f"sum{bits}", title, entry, _packed("a", bits), numpy, input_bits=bits)
 
 
-def _ramp(name: str, title: str, stride: int, numpy: Callable[[Data], None]) -> Case:
+def _ramp(name: str, title: str, stride: int, numpy: Callable[[CaseData], None]) -> BenchmarkCase:
     parameters = (Buffer("out"), Address(0), Address(stride), Known(8), Known(stride))
-    return Case(name, title, "ramp!", parameters, numpy, output_bits=stride)
+    return BenchmarkCase(name, title, "ramp!", parameters, numpy, output_bits=stride)
 
 
-def _copy(name: str, title: str, source: int, target: int, numpy: Callable[[Data], None]) -> Case:
+def _copy(
+    name: str, title: str, source: int, target: int, numpy: Callable[[CaseData], None]
+) -> BenchmarkCase:
     parameters = (*_packed("a", source), *_packed("out", target))
-    return Case(
+    return BenchmarkCase(
         name, title, "copy!", parameters, numpy, input_bits=source, output_bits=target
     )  # fmt: skip
 
 
-def _mix(name: str, title: str, entry: str, numpy: Callable[[Data], None]) -> Case:
-    return Case(
+def _mix(name: str, title: str, entry: str, numpy: Callable[[CaseData], None]) -> BenchmarkCase:
+    return BenchmarkCase(
         name, title, entry, (*_packed("a", 16), *_packed("b", 16), *_packed("out", 16)), numpy,
         input_bits=16, second_bits=16, output_bits=16, word_size=16,
     )  # fmt: skip
@@ -161,45 +163,45 @@ _ROW: Final = 768
 
 _SIXTEEN: Final = (Buffer("a"), Address(0), Address(16), Buffer("out"), Address(0), Address(16))
 
-CASES: Final[Sequence[Case]] = (
+CASES: Final[Sequence[BenchmarkCase]] = (
     _sum(8, numpyways.sum8),
     _sum(12, numpyways.sum12),
     _sum(16, numpyways.sum16),
     _sum(24, numpyways.sum24, "sum-signed"),
     _ramp("ramp8", "ramp, 8-bit", 8, numpyways.ramp8),
     _ramp("ramp16", "ramp, 8 of 16 bits", 16, numpyways.ramp16),
-    Case(
+    BenchmarkCase(
         "grey", "RGB to grey, 8-bit", "grey!",
         (Buffer("a"), Address(0), Address(24), Buffer("out"), Address(0), Address(8), Known(8)),
         numpyways.grey, input_bits=24, output_bits=8, word_size=8,
     ),
     _mix("mix16", "mix of two, 16-bit", "mix!", numpyways.mix16),
     _mix("mixsat16", "saturating mix, 16-bit", "mix-saturated!", numpyways.mixsat16),
-    Case(
+    BenchmarkCase(
         "copy1", "copy of bits, misaligned", "copy!",
         (Buffer("a"), Address(0, 3), Address(1, 3), Known(1), *_packed("out", 1)),
         numpyways.copy1, input_bits=1, output_bits=1, spare=4,
     ),
     _copy("unpack12", "unpack 12 to 16 bits", 12, 16, numpyways.unpack12),
     _copy("pack12", "pack 16 to 12 bits", 16, 12, numpyways.pack12),
-    Case(
+    BenchmarkCase(
         "fir5", "5-tap FIR, 16-bit", "smooth!",
         (*_packed("a", 16), Buffer("out"), Address(0), Address(16, -64), Known(16)),
         numpyways.fir5, input_bits=16, output_bits=16, unspecialized=False,
     ),
-    Case(
+    BenchmarkCase(
         "dither", "ordered dither to 1 bit", "dither!",
         (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), Address(1), Known(_ROW)),
         numpyways.dither, input_bits=8, output_bits=1, multiple=4 * _ROW, word_size=8,
         inlined=False, unspecialized=False,
     ),
-    Case(
+    BenchmarkCase(
         "base64", "base-64 encode", "encode!",
         (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), End("out")),
         numpyways.base64, word_size=8,
         make=lambda size: _base64(size), inlined=False, counted=True, bar=1.5,
     ),
-    Case(
+    BenchmarkCase(
         "rle", "run-length decode", "decode-runs!",
         (
             Buffer("a"), Address(0), Address(8), Buffer("b"), Address(0), Address(8),
@@ -207,12 +209,12 @@ CASES: Final[Sequence[Case]] = (
         ),
         numpyways.rle, word_size=8, make=runs, inlined=False, counted=True, bar=1.5,
     ),
-    Case(
+    BenchmarkCase(
         "escaped", "sum, escape-coded", "sum-escaped",
         (Buffer("a"), Address(0), Address(8)),
         numpyways.escaped, word_size=64, make=escapes, inlined=False, bar=1.5,
     ),
-    Case(
+    BenchmarkCase(
         "sparsedot", "sparse dot product, 16-bit", "dot-sparse",
         (
             Buffer("a"), Address(0), Address(16), Buffer("a"), Address(16), Address(32),
@@ -220,20 +222,20 @@ CASES: Final[Sequence[Case]] = (
         ),
         numpyways.sparsedot, make=sparse, inlined=False, bar=1.5,
     ),
-    Case(
+    BenchmarkCase(
         "histogram", "histogram, 8-bit", "histogram!",
         (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), End("out")),
         numpyways.histogram, make=counted, inlined=False, bar=1.5,
     ),
-    Case(
+    BenchmarkCase(
         "delta16", "delta encode, 16-bit", "differences!", _SIXTEEN, numpyways.delta16,
         input_bits=16, output_bits=16, inlined=False,
     ),
-    Case(
+    BenchmarkCase(
         "undelta16", "delta decode, 16-bit", "sums!", _SIXTEEN, numpyways.undelta16,
         input_bits=16, output_bits=16, inlined=False,
     ),
-    Case(
+    BenchmarkCase(
         "diffuse", "error diffusion to 1 bit", "diffuse!",
         (
             Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), Address(1),
@@ -245,9 +247,11 @@ CASES: Final[Sequence[Case]] = (
 )  # fmt: skip
 
 
-def _base64(size: int) -> Data:
+def _base64(size: int) -> CaseData:
     count = max(1, size // 7 // 64) * 192
-    return Data(random_bytes(count, 1), random_bytes(0, 2), random_bytes(count // 3 * 4, 3), count)
+    return CaseData(
+        random_bytes(count, 1), random_bytes(0, 2), random_bytes(count // 3 * 4, 3), count
+    )
 
 
 def program_path() -> Path:

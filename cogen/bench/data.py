@@ -11,7 +11,7 @@ Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
+class CaseData:
     """What a case works on: inputs, room for the output, and the number of samples."""
 
     a: Bytes
@@ -43,17 +43,17 @@ def random_bytes(size: int, seed: int) -> Bytes:
     return memory
 
 
-def runs(size: int) -> Data:
+def runs(size: int) -> CaseData:
     """Run-length encoded bytes: counts up to 63 (in `a`) and values (in `b`), and room for what
     they stand for and 255 bytes more."""
     count = max(1, size // 34 // 64) * 64
     lengths = aligned(count)
     lengths[:] = np.random.default_rng(1).integers(1, 64, count, dtype=np.uint8)
     room = -(-(int(lengths.sum(dtype=np.int64)) + 255) // 64) * 64
-    return Data(lengths, random_bytes(count, 2), aligned(room), count)
+    return CaseData(lengths, random_bytes(count, 2), aligned(room), count)
 
 
-def escapes(size: int) -> Data:
+def escapes(size: int) -> CaseData:
     """Escape-coded values: one in eight takes two bytes; the last byte is a value of its own."""
     count = max(1, size // 64) * 64
     random = np.random.default_rng(1)
@@ -61,26 +61,26 @@ def escapes(size: int) -> Data:
     stream &= 127
     stream |= (random.random(count) < 1 / 8).astype(np.uint8) << 7
     stream[-2:] &= 127
-    return Data(stream, aligned(0), aligned(0), count)
+    return CaseData(stream, aligned(0), aligned(0), count)
 
 
-def sparse(size: int) -> Data:
+def sparse(size: int) -> CaseData:
     """A sparse vector (in `a` all indices, then all values) and the first 50,000 samples of a
     dense one (in `b`), of 16 bits."""
     count = max(1, size // 4 // 64) * 64
     vector = random_bytes(4 * count, 1)
     indices = np.random.default_rng(2).integers(0, 50_000, count, dtype=np.uint16)
     vector[: 2 * count] = indices.view(np.uint8)
-    return Data(vector, random_bytes(100_000, 3), aligned(0), count)
+    return CaseData(vector, random_bytes(100_000, 3), aligned(0), count)
 
 
-def counted(size: int) -> Data:
+def counted(size: int) -> CaseData:
     """Random bytes and 256 bins of 32 bits."""
     count = max(1, size // 64) * 64
-    return Data(random_bytes(count, 1), aligned(0), aligned(1024), count)
+    return CaseData(random_bytes(count, 1), aligned(0), aligned(1024), count)
 
 
-def diffused(size: int, width: int) -> Data:
+def diffused(size: int, width: int) -> CaseData:
     """A picture of bytes, room for its bits and (in `b`) for a row of errors of 16 bits."""
     count = max(1, size * 8 // 9 // (4 * width)) * 4 * width
-    return Data(random_bytes(count, 1), aligned(2 * (width + 1)), aligned(count // 8), count)
+    return CaseData(random_bytes(count, 1), aligned(2 * (width + 1)), aligned(count // 8), count)

@@ -25,7 +25,7 @@ from cogen.bench.report import Column, Figure, Report
 from cogen.bt import BT, parse_bt
 from cogen.genext.extension import Extension
 from cogen.lang.printer import write_datum
-from cogen.mix.cases import ENTRY, INTERPRETERS, Case, load_case, path_of
+from cogen.mix.cases import ENTRY, INTERPRETERS, InterpreterCase, load_case, path_of
 from cogen.spec.graph import RawProgram
 from cogen.target.scheme import emit
 
@@ -63,7 +63,7 @@ def bench() -> Report:
     return report
 
 
-def _row(case: Case) -> tuple[dict[str, Figure], bool]:
+def _row(case: InterpreterCase) -> tuple[dict[str, Figure], bool]:
     path = path_of(case.name)
     program = cogen.load(path)
     inputs: list[BT] = [cogen.dynamic()] * len(case.data)

@@ -12,9 +12,9 @@ from typing import Any
 
 import halide as hl
 
-from cogen.bench.data import Data
+from cogen.bench.data import CaseData
 
-Way = Callable[[Data], None]
+Way = Callable[[CaseData], None]
 
 LANES = 32
 """Samples that are worked on at a time."""
@@ -121,19 +121,19 @@ def _fir5() -> Any:
     return out, a
 
 
-def _run_unpack12(data: Data) -> None:
+def _run_unpack12(data: CaseData) -> None:
     pipeline, a = _unpack12()
     # NumPy has the slowest dimension first, Halide the fastest
     _run(pipeline, [(a, data.a)], data.out.view("<u2").reshape(-1, 2))
 
 
-def _run_pack12(data: Data) -> None:
+def _run_pack12(data: CaseData) -> None:
     pipeline, a = _pack12()
     _run(pipeline, [(a, data.a.view("<u2"))], data.out.reshape(-1, 3))
 
 
 def _run_mix(saturating: bool) -> Way:
-    def run(data: Data) -> None:
+    def run(data: CaseData) -> None:
         pipeline, a, b = _mix(saturating)
         inputs = [(a, data.a.view("<i2")), (b, data.b.view("<i2"))]
         _run(pipeline, inputs, data.out.view("<i2"))
@@ -141,17 +141,17 @@ def _run_mix(saturating: bool) -> Way:
     return run
 
 
-def _run_grey(data: Data) -> None:
+def _run_grey(data: CaseData) -> None:
     pipeline, a = _grey()
     _run(pipeline, [(a, data.a)], data.out)
 
 
-def _run_copy1(data: Data) -> None:
+def _run_copy1(data: CaseData) -> None:
     pipeline, a = _copy1()
     _run(pipeline, [(a, data.a.view("<u4"))], data.out.view("<u4")[:-1])
 
 
-def _run_fir5(data: Data) -> None:
+def _run_fir5(data: CaseData) -> None:
     pipeline, a = _fir5()
     _run(pipeline, [(a, data.a.view("<i2"))], data.out.view("<i2")[:-4])
 

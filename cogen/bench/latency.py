@@ -14,7 +14,7 @@ from time import perf_counter
 from unittest import mock
 
 import cogen
-from cogen.bench.cases import CASES, Case, program_path
+from cogen.bench.cases import CASES, BenchmarkCase, program_path
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
 from cogen.bench.specializing import operations
@@ -43,7 +43,7 @@ def bench() -> Report:
     return report
 
 
-def _row(program: il.Program, case: Case) -> dict[str, Figure]:
+def _row(program: il.Program, case: BenchmarkCase) -> dict[str, Figure]:
     bts = case.binding_times()
 
     def specialize() -> cogen.Residual:

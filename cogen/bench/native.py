@@ -16,7 +16,7 @@ import numpy as np
 
 from cogen.backends.kernel.load import NativeFunction
 from cogen.bench.cases import CASES
-from cogen.bench.data import Data
+from cogen.bench.data import CaseData
 from cogen.lang.errors import InternalError
 from cogen.target.cache import shared_object
 
@@ -40,7 +40,7 @@ def _library(file: str) -> tuple[Any, Any]:
     return ffi, ffi.dlopen(str(shared_object(text)))
 
 
-def opponent(file: str, name: str, data: Data) -> Callable[[], int]:
+def opponent(file: str, name: str, data: CaseData) -> Callable[[], int]:
     """The function `name` of c/FILE.c, applied to the data."""
     ffi, library = _library(file)
     function = getattr(library, name)

@@ -8,7 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from cogen.bench.data import Data
+from cogen.bench.data import CaseData
 
 compiled: Callable[[Callable[..., Any]], Callable[..., Any]] = numba.njit(cache=False)
 
@@ -145,7 +145,7 @@ _LETTERS = np.frombuffer(
 _MATRIX = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]])
 _LEVELS = (256 * (2 * _MATRIX + 1) // 32).astype(np.uint8)
 
-WAYS: dict[str, Callable[[Data], Any]] = {
+WAYS: dict[str, Callable[[CaseData], Any]] = {
     "sum8": lambda data: _sum(data.a),
     "sum12": lambda data: _sum12(data.a),
     "sum16": lambda data: _sum(data.a.view("<u2")),

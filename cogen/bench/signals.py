@@ -19,8 +19,8 @@ import numpy as np
 import cogen
 from cogen.backends.kernel import load as native
 from cogen.backends.kernel.load import NativeFunction
-from cogen.bench.cases import CASES, Case, program_path
-from cogen.bench.data import Data, aligned
+from cogen.bench.cases import CASES, BenchmarkCase, program_path
+from cogen.bench.data import CaseData, aligned
 from cogen.bench.measure import Timings, interleaved
 from cogen.bench.native import bound, opponent
 from cogen.bench.report import Column, Figure, Report
@@ -99,7 +99,9 @@ def _summary(report: Report, missed: list[str]) -> list[str]:
     return notes
 
 
-def compile_case(program: il.Program, case: Case) -> tuple[NativeFunction, NativeFunction | None]:
+def compile_case(
+    program: il.Program, case: BenchmarkCase
+) -> tuple[NativeFunction, NativeFunction | None]:
     """The residual program and the unspecialized one, if there is one, as native functions."""
     size = case.word_size
     residual = cogen.specialize(program, case.entry, *case.binding_times(), word_size=size)
@@ -110,7 +112,7 @@ def compile_case(program: il.Program, case: Case) -> tuple[NativeFunction, Nativ
 
 
 def all_ways(
-    compiled: tuple[NativeFunction, NativeFunction | None], case: Case, data: Data
+    compiled: tuple[NativeFunction, NativeFunction | None], case: BenchmarkCase, data: CaseData
 ) -> dict[str, Way]:
     """All opponents on the data; "hand" is first, the one that others are compared with."""
     residual, unspecialized = compiled
@@ -132,23 +134,23 @@ def all_ways(
 
 
 @cache
-def _other(name: str) -> Mapping[str, Callable[[Data], object]]:
+def _other(name: str) -> Mapping[str, Callable[[CaseData], object]]:
     """What the cases are in another package; nothing if it is not installed."""
     try:
         module = import_module(f"cogen.bench.{name}ways")
     except ImportError:
         return {}
-    ways: Mapping[str, Callable[[Data], object]] = module.WAYS
+    ways: Mapping[str, Callable[[CaseData], object]] = module.WAYS
     return ways
 
 
-def copying(data: Data) -> Way:
+def copying(data: CaseData) -> Way:
     """Copies half as many bytes as a case reads and writes."""
     source, target = aligned(data.size // 2), aligned(data.size // 2)
     return lambda: np.copyto(target, source)
 
 
-def wrong_ways(ways: dict[str, Way], case: Case, data: Data) -> list[str]:
+def wrong_ways(ways: dict[str, Way], case: BenchmarkCase, data: CaseData) -> list[str]:
     """The ways that give another value, or write other bytes, than hand-written C."""
     outcomes: dict[str, object] = {}
     for name, way in ways.items():
@@ -162,7 +164,7 @@ def wrong_ways(ways: dict[str, Way], case: Case, data: Data) -> list[str]:
     return [name for name, outcome in outcomes.items() if outcome != outcomes["hand"]]
 
 
-def _row(case: Case, data_name: str, data: Data, times: Timings) -> dict[str, Figure]:
+def _row(case: BenchmarkCase, data_name: str, data: CaseData, times: Timings) -> dict[str, Figure]:
     row: dict[str, Figure] = {
         "case": case.title,
         "data": data_name,

@@ -45,7 +45,7 @@ ENOUGH: Final = 1.0
 
 
 @dataclass(frozen=True)
-class Case:
+class SpecializerCase:
     """An interpreter, and binding times of which one is a program for it."""
 
     program: il.Program
@@ -70,13 +70,13 @@ def growing() -> list[str]:
     return [n for n in corpus.names() if corpus.interpreter(n).template is not None]
 
 
-def case_of(name: str) -> Case:
+def case_of(name: str) -> SpecializerCase:
     """A case by its name; `NAME/grow-4` is the growing program four times as large."""
     owner, _, one = name.partition("/")
     if owner == "futamura":
         case = load_case(one)
         bts: list[BT] = [Static(case.source), *[cogen.dynamic()] * len(case.data)]
-        return Case(cogen.load(path_of(one)), ENTRY, bts)
+        return SpecializerCase(cogen.load(path_of(one)), ENTRY, bts)
     corpus = _corpus()
     assert corpus is not None, "cases of the corpus are named where it is at hand"
     found: Any = corpus.interpreter(owner)
@@ -84,7 +84,7 @@ def case_of(name: str) -> Case:
         chosen = found.grown(int(one.removeprefix("grow-")))
     else:
         chosen = next(case for case in found.cases if case.name == one)
-    return Case(found.loaded, found.entry, chosen.times)
+    return SpecializerCase(found.loaded, found.entry, chosen.times)
 
 
 @cache
@@ -105,7 +105,7 @@ def operations(residual: cogen.Residual) -> int:
     return sum(len(block.bindings) + 1 for block in all_blocks(residual.program.program))
 
 
-def measured(case: Case, rounds: int = ROUNDS) -> dict[str, Figure]:
+def measured(case: SpecializerCase, rounds: int = ROUNDS) -> dict[str, Figure]:
     """Seconds of the processor, and what was done in them; `failure` if it comes to no end."""
     before = _resident()
     try:
@@ -125,7 +125,7 @@ def measured(case: Case, rounds: int = ROUNDS) -> dict[str, Figure]:
     }
 
 
-def _times(case: Case, rounds: int) -> Iterator[float]:
+def _times(case: SpecializerCase, rounds: int) -> Iterator[float]:
     whole = 0.0
     for number in range(rounds):
         if number and whole > ENOUGH:

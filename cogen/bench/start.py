@@ -36,7 +36,7 @@ FILES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class StartCase:
     """A row: its title, the words of Python or of the command, its standard input."""
 
     title: str
@@ -52,35 +52,39 @@ class Case:
 
 _SCRIPT: Final = "import sys; from cogen.cli import main; sys.exit(main())"
 
-PYTHON: Final = Case("python -c pass", ("-c", "pass"), python=True)
+PYTHON: Final = StartCase("python -c pass", ("-c", "pass"), python=True)
 
 _POWER: Final = ("power.scm", "--entry", "power", "(dynamic int)", "(static 5)")
 _SUM: Final = ("sum.scm", "--entry", "sum", "(dynamic memory)")
 
 CASES: Final = (
     PYTHON,
-    Case("python -c 'import click'", ("-c", "import click"), python=True),
-    Case("python -c 'import numpy'", ("-c", "import numpy"), python=True),
-    Case("python -c 'import cogen'", ("-c", "import cogen"), python=True),
-    Case("cogen --version", ("--version",)),
-    Case("cogen --help", ("--help",)),
-    Case("cogen run", ("run", "power.scm", "--entry", "power", "2", "10")),
-    Case("cogen run, (import (signals))", ("run", "sum.scm")),
-    Case("cogen specialize", ("specialize", *_POWER)),
-    Case("cogen specialize --emit c", ("specialize", *_POWER, "--emit", "c")),
-    Case("cogen generate", ("generate", "power.scm", "--entry", "power", "_", "(static)")),
-    Case("cogen repl", ("repl",), "(+ 1 2)\n"),
-    Case("cogen array check", ("array", "check", "mean.l0")),
-    Case("cogen array compile", ("array", "compile", "mean.l0")),
-    Case("cogen array run", ("array", "run", "mean.l0", "[1.0, 2.5]")),
-    Case("cogen array run --target c", ("array", "run", "mean.l0", "--target", "c", "[1.0, 2.5]")),
-    Case("cogen signal formats", ("signal", "formats")),
-    Case("cogen signal unpack", ("signal", "unpack", "photo.raw", "--layout", "raw12", "--text")),
-    Case("cogen signal kernel", ("signal", "kernel", "raw12")),
+    StartCase("python -c 'import click'", ("-c", "import click"), python=True),
+    StartCase("python -c 'import numpy'", ("-c", "import numpy"), python=True),
+    StartCase("python -c 'import cogen'", ("-c", "import cogen"), python=True),
+    StartCase("cogen --version", ("--version",)),
+    StartCase("cogen --help", ("--help",)),
+    StartCase("cogen run", ("run", "power.scm", "--entry", "power", "2", "10")),
+    StartCase("cogen run, (import (signals))", ("run", "sum.scm")),
+    StartCase("cogen specialize", ("specialize", *_POWER)),
+    StartCase("cogen specialize --emit c", ("specialize", *_POWER, "--emit", "c")),
+    StartCase("cogen generate", ("generate", "power.scm", "--entry", "power", "_", "(static)")),
+    StartCase("cogen repl", ("repl",), "(+ 1 2)\n"),
+    StartCase("cogen array check", ("array", "check", "mean.l0")),
+    StartCase("cogen array compile", ("array", "compile", "mean.l0")),
+    StartCase("cogen array run", ("array", "run", "mean.l0", "[1.0, 2.5]")),
+    StartCase(
+        "cogen array run --target c", ("array", "run", "mean.l0", "--target", "c", "[1.0, 2.5]")
+    ),
+    StartCase("cogen signal formats", ("signal", "formats")),
+    StartCase(
+        "cogen signal unpack", ("signal", "unpack", "photo.raw", "--layout", "raw12", "--text")
+    ),
+    StartCase("cogen signal kernel", ("signal", "kernel", "raw12")),
 )
 
 
-def bench(cases: Sequence[Case] = CASES, rounds: int = 7) -> Report:
+def bench(cases: Sequence[StartCase] = CASES, rounds: int = 7) -> Report:
     """The figures of all cases; the second process is the quickest of some rounds."""
     report = Report("start", "starting a command", COLUMNS)
     with tempfile.TemporaryDirectory(prefix="cogen-start-") as place:
@@ -117,7 +121,7 @@ def _environment(place: str, store: str) -> dict[str, str]:
     return left | own
 
 
-def _seconds(case: Case, place: str, environment: Mapping[str, str], report: Report) -> float:
+def _seconds(case: StartCase, place: str, environment: Mapping[str, str], report: Report) -> float:
     """The processor's time of one run; one that fails is told of in the report."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
         given.write(case.input.encode())

@@ -23,7 +23,7 @@ from cogen.programarguments import (
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
-    from cogen.dev.road import Choice, Road
+    from cogen.dev.road import PassChoice, Road
 
 Command = Callable[..., Any]
 
@@ -154,18 +154,18 @@ def _stage_of(found: Any, road: Road) -> str:
     return "loops" if on_loops else road.stages[1]
 
 
-def _choice(road: Road, off: tuple[str, ...], limit: int | None, after: str | None) -> Choice:
-    from cogen.dev.road import Choice
+def _choice(road: Road, off: tuple[str, ...], limit: int | None, after: str | None) -> PassChoice:
+    from cogen.dev.road import PassChoice
 
     chosen = frozenset(off)
     if after is None:
-        return Choice(chosen, limit)
+        return PassChoice(chosen, limit)
     if limit is not None:
         raise UsageError("--steps and --after both say where to stop", hint="give one of them")
     ends = road.ends(chosen)
     if after not in ends:
         raise UsageError(f"no step is of `{after}`", hint=f"there are {', '.join(ends)}")
-    return Choice(chosen, ends[after])
+    return PassChoice(chosen, ends[after])
 
 
 def _is_array(file: str) -> bool:

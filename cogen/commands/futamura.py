@@ -187,12 +187,12 @@ def mix_compile(file: str, bts: tuple[str, ...], output: str | None) -> None:
 
 
 def _annotate(file: str, entry: str, division: str) -> Annotated:
-    from cogen.mix.system import Program
+    from cogen.mix.system import MixProgram
 
     if file == "-":
-        program = Program.loads(terminal.standard_input(), "<stdin>")
+        program = MixProgram.loads(terminal.standard_input(), "<stdin>")
     else:
-        program = Program.load(Path(file))
+        program = MixProgram.load(Path(file))
     parameters = program.parameters(entry)
     if parameters is None:
         raise UsageError(f"{file} does not define a procedure `{entry}`")

@@ -15,7 +15,7 @@ from cogen.commands.helpexamples import with_example, with_examples
 from cogen.reporting import with_json
 
 
-class Later(NamedTuple):
+class Lazy(NamedTuple):
     """A command that is imported when it is asked for."""
 
     place: str
@@ -28,9 +28,7 @@ class Later(NamedTuple):
 class LaterGroup(click.Group):
     """A group of commands that stand in other modules; their help ends with examples."""
 
-    def __init__(
-        self, name: str | None = None, *, later: Mapping[str, Later], **given: Any
-    ) -> None:
+    def __init__(self, name: str | None = None, *, later: Mapping[str, Lazy], **given: Any) -> None:
         super().__init__(name, _Commands(later), **given)
         self.later = later
 
@@ -48,7 +46,7 @@ class LaterGroup(click.Group):
 class _Commands(MutableMapping[str, click.Command]):
     """The commands by name, imported when they are looked up."""
 
-    def __init__(self, later: Mapping[str, Later]) -> None:
+    def __init__(self, later: Mapping[str, Lazy]) -> None:
         self.later = dict(later)
         self.found: dict[str, click.Command] = {}
 

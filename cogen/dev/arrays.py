@@ -28,7 +28,7 @@ from cogen.array.programs.arrayprogram import Program
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.array.schedule.schedule import schedule
 from cogen.array.schedule.showschedule import show
-from cogen.dev.road import Choice, Count, Road, Step, refuse_unknown, told
+from cogen.dev.road import Count, PassChoice, PassStep, Road, refuse_unknown, told
 from cogen.lang.errors import CogenError, InternalError
 
 WAYS: Final = ("graph", "c")
@@ -58,11 +58,11 @@ class ArrayRoad(Road):
         optimise(self.program.facts, self.entry, Options(off), steps=steps)
         return steps
 
-    def steps(self, off: frozenset[str]) -> list[Step]:
+    def steps(self, off: frozenset[str]) -> list[PassStep]:
         refuse_unknown(off, self.passes())
-        found = [Step(name) for name in self._graph_steps(off).names]
+        found = [PassStep(name) for name in self._graph_steps(off).names]
         if self.way == "c":
-            found += [Step(name) for name in LOOPS if name not in off]
+            found += [PassStep(name) for name in LOOPS if name not in off]
         return found
 
     def ends(self, off: frozenset[str]) -> dict[str, int]:
@@ -76,7 +76,7 @@ class ArrayRoad(Road):
         optimise(self.program.facts, self.entry, Options(off), steps=steps, after=note)
         return {**super().ends(off), **found}
 
-    def _options(self, choice: Choice) -> Options:
+    def _options(self, choice: PassChoice) -> Options:
         """Steps beyond those of the graph are passes on loops: those not reached are off."""
         refuse_unknown(choice.off, self.passes())
         if choice.steps is None:
@@ -95,7 +95,7 @@ class ArrayRoad(Road):
         entry = schedule(module.entry, module.functions)
         return Prepared(module, entry, functions, graph.spans)
 
-    def show(self, stage: str, choice: Choice) -> str:
+    def show(self, stage: str, choice: PassChoice) -> str:
         if stage == "l0":
             return self.program.text
         options = self._options(choice)
@@ -159,7 +159,7 @@ class ArrayRoad(Road):
         """Of several checks that fail, any may be told."""
         return super().agree(expected, found) or all(": error: " in x for x in (expected, found))
 
-    def outcome(self, choice: Choice) -> str:
+    def outcome(self, choice: PassChoice) -> str:
         options = self._options(choice)
         ready = self.prepared(options)
         try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from cogen.dev.road import Choice, Road
+from cogen.dev.road import PassChoice, Road
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,17 @@ def bisect(road: Road, off: frozenset[str] = frozenset()) -> Finding:
     """The step of a road, without the passes `off`, that makes its outcome wrong."""
     expected = road.expected()
     names = [step.name for step in road.steps(off)]
-    last = road.outcome(Choice(off))
+    last = road.outcome(PassChoice(off))
     if road.agree(expected, last):
         return Finding(None, "", len(names), expected, last)
-    first = road.outcome(Choice(off, 0))
+    first = road.outcome(PassChoice(off, 0))
     if not road.agree(expected, first):
         return Finding(0, "", len(names), expected, first)
     right, wrong = 0, len(names)
     found = last
     while wrong - right > 1:
         middle = (right + wrong) // 2
-        outcome = road.outcome(Choice(off, middle))
+        outcome = road.outcome(PassChoice(off, middle))
         if road.agree(expected, outcome):
             right = middle
         else:
@@ -50,7 +50,7 @@ def bisect(road: Road, off: frozenset[str] = frozenset()) -> Finding:
 
 def difference(road: Road, stage: str, off: frozenset[str], step: int) -> str:
     """What a step changed, as `diff -u` shows it."""
-    before, after = (road.show(stage, Choice(off, number)) for number in (step - 1, step))
+    before, after = (road.show(stage, PassChoice(off, number)) for number in (step - 1, step))
     lines = difflib.unified_diff(
         before.splitlines(), after.splitlines(), f"after step {step - 1}", f"after step {step}",
         lineterm="",

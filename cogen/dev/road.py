@@ -13,7 +13,7 @@ from cogen.lang.errors import CogenError
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PassChoice:
     """How far to go: `steps` at most (None: all), without the passes `off`."""
 
     off: frozenset[str] = frozenset()
@@ -21,7 +21,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PassStep:
     """One step: the pass or rule, and whether it changed anything."""
 
     name: str
@@ -49,7 +49,7 @@ class Road(ABC):
         """The names that can be switched off."""
 
     @abstractmethod
-    def steps(self, off: frozenset[str]) -> list[Step]:
+    def steps(self, off: frozenset[str]) -> list[PassStep]:
         """The steps that are taken, in order."""
 
     def ends(self, off: frozenset[str]) -> dict[str, int]:
@@ -60,7 +60,7 @@ class Road(ABC):
         return found
 
     @abstractmethod
-    def show(self, stage: str, choice: Choice) -> str:
+    def show(self, stage: str, choice: PassChoice) -> str:
         """The program as text."""
 
     @abstractmethod
@@ -77,7 +77,7 @@ class Road(ABC):
         """What the source program gives."""
 
     @abstractmethod
-    def outcome(self, choice: Choice) -> str:
+    def outcome(self, choice: PassChoice) -> str:
         """What the program gives after so many steps."""
 
     def agree(self, expected: str, found: str) -> bool:

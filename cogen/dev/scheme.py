@@ -16,7 +16,7 @@ from typing import Any, Final
 from cogen import bt
 from cogen.api import Residual
 from cogen.convert import from_datum, to_argument
-from cogen.dev.road import Choice, Count, Road, Step, refuse_unknown, told
+from cogen.dev.road import Count, PassChoice, PassStep, Road, refuse_unknown, told
 from cogen.lang import il, ilcheck
 from cogen.lang.datum import Datum, Pair
 from cogen.lang.deep import on_deep_stack
@@ -71,7 +71,7 @@ class SchemeRoad(Road):
         whole = with_kept(cleaning.clean(raw), self.program)
         return show_il(whole) == show_il(self.result.program)
 
-    def residual(self, choice: Choice) -> ResidualProgram:
+    def residual(self, choice: PassChoice) -> ResidualProgram:
         """The residual program after so many steps of cleaning."""
         refuse_unknown(choice.off, self.passes())
         cleaned = cleaning.clean(self.raw, choice.off, choice.steps)
@@ -82,16 +82,16 @@ class SchemeRoad(Road):
         before_c = [name for name, _ in self._before_c(frozenset())]
         return [*[step.name for step in cleaning.PASSES], "names", *before_c]
 
-    def steps(self, off: frozenset[str]) -> list[Step]:
+    def steps(self, off: frozenset[str]) -> list[PassStep]:
         refuse_unknown(off, self.passes())
         found = self._cleaning(off)
-        return found + [Step(name) for name, _ in self._before_c(off) if self.way == "whole"]
+        return found + [PassStep(name) for name, _ in self._before_c(off) if self.way == "whole"]
 
-    def _cleaning(self, off: frozenset[str]) -> list[Step]:
-        found: list[Step] = []
+    def _cleaning(self, off: frozenset[str]) -> list[PassStep]:
+        found: list[PassStep] = []
 
         def note(graph: Graph, name: str) -> None:
-            found.append(Step(name, bool(graph.changes)))
+            found.append(PassStep(name, bool(graph.changes)))
 
         cleaning.clean(self.raw, off, check=note)
         return found
@@ -100,7 +100,7 @@ class SchemeRoad(Road):
         named = [(f"whole-{name}", run) for name, run in native.PASSES]
         return [(name, run) for name, run in named if name not in off]
 
-    def whole(self, choice: Choice) -> il.Program:
+    def whole(self, choice: PassChoice) -> il.Program:
         """The residual program after so many steps, those before the C of whole programs too."""
         residual = self.residual(choice)
         program, passes = residual.program, self._before_c(choice.off)
@@ -130,12 +130,12 @@ class SchemeRoad(Road):
         names = ["specialization", *[step.name for step in self.steps(frozenset())]]
         for number, name in enumerate(names):
             try:
-                ilcheck.check(self.residual(Choice(steps=number)).program)
+                ilcheck.check(self.residual(PassChoice(steps=number)).program)
             except InternalError as error:
                 return f"after {name} (step {number}): {error.message}"
         return None
 
-    def show(self, stage: str, choice: Choice) -> str:
+    def show(self, stage: str, choice: PassChoice) -> str:
         residual = Residual(self.residual(choice))
         match stage:
             case "source":
@@ -157,7 +157,7 @@ class SchemeRoad(Road):
         arguments = [source_argument(time, left) for time in self.bts]
         return _interpreted(self.program, self.entry, arguments, self.word_size)
 
-    def outcome(self, choice: Choice) -> str:
+    def outcome(self, choice: PassChoice) -> str:
         residual = self.residual(choice)
         if self.way == "interp":
             return _interpreted(

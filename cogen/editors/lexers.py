@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from pygments.lexer import RegexLexer, bygroups
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 
-from cogen.editors.words import Words, l0_words, scheme_words
+from cogen.editors.words import WordClass, l0_words, scheme_words
 
 WORD = r"""[^\s()\[\]{}";|'`,]+"""
 """A word of the language."""
@@ -26,7 +26,7 @@ DECLARES = r"""\b(?:(?:record|union)(?=\s+[A-Za-z]\w*\s*[{=])|law(?=\s+\w+\s*\()
 Tokens = Iterator[tuple[int, Any, str]]
 
 
-def _named(tokens: Tokens, words: Words) -> Tokens:
+def _named(tokens: Tokens, words: WordClass) -> Tokens:
     """The tokens, in which what is a name by its form is what the word means."""
     for index, kind, value in tokens:
         if kind is Name:

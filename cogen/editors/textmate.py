@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from cogen.editors.lexers import DECLARES
-from cogen.editors.words import Words, l0_words, scheme_words
+from cogen.editors.words import WordClass, l0_words, scheme_words
 
 Rule = dict[str, Any]
 
@@ -75,7 +75,7 @@ def l0_grammar() -> Rule:
     words = l0_words()
     types = frozenset({"int", "real", "bool", "char", "cert"})
     constants = frozenset({"True", "False", "Checked"})
-    rest = Words(words.defining, words.syntax - types - constants, words.builtin)
+    rest = WordClass(words.defining, words.syntax - types - constants, words.builtin)
     return {
         "$schema": _SCHEMA,
         "name": "L0",
@@ -110,7 +110,7 @@ def _string(language: str, escape: str) -> Rule:
     }
 
 
-def _words(language: str, words: Words, before: str, after: str) -> list[Rule]:
+def _words(language: str, words: WordClass, before: str, after: str) -> list[Rule]:
     return [
         _match(f"{scope}.{language}", _one_of(some, before, after))
         for scope, some in (

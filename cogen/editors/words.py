@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 
-class Words(NamedTuple):
+class WordClass(NamedTuple):
     """Words that are coloured alike: those that define, other words of the syntax, and procedures,
     functions and operations that every program has."""
 
@@ -20,7 +20,7 @@ LIBRARIES = ("export", "begin", "only", "except", "prefix", "rename")
 
 
 @cache
-def scheme_words() -> Words:
+def scheme_words() -> WordClass:
     """Those of the language."""
     from cogen.lang.builtins import builtins
     from cogen.lang.expand import prelude
@@ -33,11 +33,11 @@ def scheme_words() -> Words:
     defining = frozenset(name for name in syntax if name.startswith("define"))
     syntax |= {*LIBRARIES}
     builtin = {n for n, meant in named.items() if isinstance(meant, PrimitiveBinding | Global)}
-    return Words(defining, frozenset(syntax) - defining, frozenset(builtin) - syntax)
+    return WordClass(defining, frozenset(syntax) - defining, frozenset(builtin) - syntax)
 
 
 @cache
-def l0_words() -> Words:
+def l0_words() -> WordClass:
     """Those of L0."""
     from cogen.array.l0.extensions import EXTENSIONS
     from cogen.array.l0.grammar import RESERVED, RESERVED_WITH_NAMES
@@ -45,4 +45,4 @@ def l0_words() -> Words:
 
     defining = frozenset({"fun", "fn"})
     syntax = frozenset({*RESERVED, *RESERVED_WITH_NAMES, "packed"}) - defining
-    return Words(defining, syntax, frozenset({*EXTENSIONS, *BUILTIN_TYPES}) - syntax - defining)
+    return WordClass(defining, syntax, frozenset({*EXTENSIONS, *BUILTIN_TYPES}) - syntax - defining)

@@ -24,7 +24,7 @@ LETS: Final = frozenset({"let", "let*", "letrec", "letrec*", "do", "let-values",
 
 
 @dataclass(slots=True)
-class Form:
+class OpenForm:
     """What is between parentheses, as far as it goes."""
 
     start: int
@@ -36,15 +36,15 @@ class Form:
         return self.items[0] if self.items and isinstance(self.items[0], str) else ""
 
 
-Item = str | Form
+Item = str | OpenForm
 
 
-def forms_around(text: str, offset: int) -> list[Form]:
+def forms_around(text: str, offset: int) -> list[OpenForm]:
     """The forms that are open at an offset, the outermost first."""
-    open_forms: list[Form] = []
+    open_forms: list[OpenForm] = []
     for token in _TOKEN.finditer(text, 0, offset):
         if token["open"]:
-            form = Form(token.start())
+            form = OpenForm(token.start())
             if open_forms:
                 open_forms[-1].items.append(form)
             open_forms.append(form)
@@ -77,40 +77,40 @@ def local_names(text: str, offset: int) -> list[str]:
     return list(found)
 
 
-def _bound(form: Form, parent: Form | None) -> Iterator[str]:
+def _bound(form: OpenForm, parent: OpenForm | None) -> Iterator[str]:
     """The names that an open form binds for what is inside of it."""
     head, rest = form.head, form.items[1:]
     yield from _defined(rest)
-    if parent is not None and parent.head == "case-lambda" and isinstance(form.items[0], Form):
+    if parent is not None and parent.head == "case-lambda" and isinstance(form.items[0], OpenForm):
         yield from _words(form.items[0].items)
     if not rest:
         return
     first = rest[0]
     if head == "lambda":
-        yield from _words(first.items if isinstance(first, Form) else [first])
-    elif head == "define" and isinstance(first, Form):
+        yield from _words(first.items if isinstance(first, OpenForm) else [first])
+    elif head == "define" and isinstance(first, OpenForm):
         yield from _words(first.items[1:])
         yield from _words(first.items[:1])
     elif head in LETS:
         yield from _words(rest[:1])
         for part in rest[:2]:
-            if isinstance(part, Form):
+            if isinstance(part, OpenForm):
                 yield from _bindings(part)
                 break
 
 
-def _bindings(form: Form) -> Iterator[str]:
+def _bindings(form: OpenForm) -> Iterator[str]:
     for one in form.items:
-        if isinstance(one, Form) and one.items:
+        if isinstance(one, OpenForm) and one.items:
             first = one.items[0]
-            yield from _words(first.items if isinstance(first, Form) else [first])
+            yield from _words(first.items if isinstance(first, OpenForm) else [first])
 
 
 def _defined(items: Iterable[Item]) -> Iterator[str]:
     for one in items:
-        if isinstance(one, Form) and one.head == "define" and len(one.items) > 1:
+        if isinstance(one, OpenForm) and one.head == "define" and len(one.items) > 1:
             target = one.items[1]
-            while isinstance(target, Form):
+            while isinstance(target, OpenForm):
                 target = target.items[0] if target.items else ""
             if target:
                 yield target

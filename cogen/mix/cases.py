@@ -18,7 +18,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.expand import expand
 from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
-from cogen.mix.system import HERE, Annotated, Program
+from cogen.mix.system import HERE, Annotated, MixProgram
 
 ENTRY: Final = "run"
 
@@ -45,12 +45,12 @@ def path_of(name: str) -> Path:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class InterpreterCase:
     """An interpreter with a program for it and inputs for that."""
 
     name: str
     title: str
-    interpreter: Program
+    interpreter: MixProgram
     source: Datum
     data: list[Datum]
     original: Interpreter
@@ -70,7 +70,7 @@ class Case:
         return self.original.call(ENTRY, [self.source, *self.data])
 
 
-def load_case(name: str) -> Case:
+def load_case(name: str) -> InterpreterCase:
     """The interpreter of that name, or else of the file of that name.
 
     CogenError where the file does not define what a case needs, or is outside the subset.
@@ -83,7 +83,7 @@ def load_case(name: str) -> Case:
         for form in expanded.forms
         if isinstance(form, core.Define) and isinstance(form.value, core.Const)
     }
-    interpreter = Program.of(expanded, str(path))
+    interpreter = MixProgram.of(expanded, str(path))
     for wanted in ("program", "data"):
         if wanted not in constants:
             raise CogenError(
@@ -104,6 +104,6 @@ def load_case(name: str) -> Case:
     original = Interpreter(convert(expanded))
     original.run()
     title = INTERPRETERS.get(name, path.stem)
-    return Case(
+    return InterpreterCase(
         name if known else path.stem, title, interpreter, constants["program"], data, original
     )

@@ -34,7 +34,7 @@ from cogen.mix.system import (
     HERE,
     UNKNOWN,
     Annotated,
-    Program,
+    MixProgram,
     no_end,
     perform,
     tidy,
@@ -50,7 +50,7 @@ UNTIL_IT_ENDS: Final = "until-it-ends"
 """The procedure that is called to compile."""
 
 
-def write_compiler(compilers: Sequence[Program], annotated: Annotated) -> str:
+def write_compiler(compilers: Sequence[MixProgram], annotated: Annotated) -> str:
     """The text of a compiler as a file of its own, from those for the levels of `annotated`."""
     division = " ".join(annotated.division)
     first, *careful = (compiler.text for compiler in compilers)
@@ -69,7 +69,7 @@ def write_compiler(compilers: Sequence[Program], annotated: Annotated) -> str:
     )
 
 
-def write_standalone(compilers: Sequence[Program], annotated: Annotated) -> str:
+def write_standalone(compilers: Sequence[MixProgram], annotated: Annotated) -> str:
     """The text of a compiler with a procedure that takes what is known of the interpreter's
     arguments and writes the target's text, which `cogen mix compile` would give but for its
     layout."""
@@ -98,7 +98,7 @@ def write_standalone(compilers: Sequence[Program], annotated: Annotated) -> str:
     )
 
 
-def run_compiler(path: Path, division: str, known: list[Datum]) -> Program:
+def run_compiler(path: Path, division: str, known: list[Datum]) -> MixProgram:
     """The program that the compiler in a file makes of what is known.
 
     CogenError if the file is no compiler, or takes something else.

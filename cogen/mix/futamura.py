@@ -23,12 +23,12 @@ from cogen.bench.measure import Candidate, interleaved
 from cogen.bench.report import Column, Figure, Report
 from cogen.lang.datum import Datum
 from cogen.lang.primtable.equivalence import equal
-from cogen.mix.cases import Case
+from cogen.mix.cases import InterpreterCase
 from cogen.mix.system import (
     DEFAULT_LIMIT,
     MIX,
     Annotated,
-    Program,
+    MixProgram,
     first_that_ends,
     phase,
     tidy,
@@ -40,41 +40,41 @@ DIVISION = "ssdd"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeProgram:
     """A program that was made, and the seconds that it took."""
 
-    program: Program
+    program: MixProgram
     seconds: float
 
 
-def timed(action: Callable[[], Program]) -> Made:
+def timed(action: Callable[[], MixProgram]) -> MadeProgram:
     start = perf_counter()
     program = action()
-    return Made(program, perf_counter() - start)
+    return MadeProgram(program, perf_counter() - start)
 
 
 class Generator:
     """The specializer applied to itself: `cogen` and what it makes."""
 
     def __init__(self) -> None:
-        self.mix = Program.load(MIX)
+        self.mix = MixProgram.load(MIX)
         self.annotated: Annotated = self.mix.annotate(ENTRY, DIVISION)
 
-    def compiler_by_mix(self, annotated: Annotated) -> Program:
+    def compiler_by_mix(self, annotated: Annotated) -> MixProgram:
         """mix(mix, p), a program whose `mix` takes what is known of p's arguments."""
         return self.annotated.specialize(annotated.as_known())
 
     @cached_property
-    def cogen(self) -> Made:
+    def cogen(self) -> MadeProgram:
         """mix(mix, mix)."""
         return timed(lambda: self.compiler_by_mix(self.annotated))
 
-    def compiler_by_cogen(self, annotated: Annotated) -> Program:
+    def compiler_by_cogen(self, annotated: Annotated) -> MixProgram:
         """cogen(p)."""
         return compile_with(self.cogen.program, self.annotated, annotated.as_known())
 
     @cached_property
-    def cogen_by_cogen(self) -> Made:
+    def cogen_by_cogen(self) -> MadeProgram:
         """cogen(mix)."""
         self.cogen.program.runnable  # noqa: B018 (loading is not what is timed)
         return timed(lambda: self.compiler_by_cogen(self.annotated))
@@ -96,7 +96,7 @@ def generator() -> Generator:
     return Generator()
 
 
-def compile_with(compiler: Program, annotated: Annotated, known: list[Datum]) -> Program:
+def compile_with(compiler: MixProgram, annotated: Annotated, known: list[Datum]) -> MixProgram:
     """comp(known): the target that a compiler makes.
 
     CogenError if it does not seem to end by this compiler, which may be one of several.
@@ -105,8 +105,8 @@ def compile_with(compiler: Program, annotated: Annotated, known: list[Datum]) ->
 
 
 def compile_with_any(
-    compilers: Iterable[Program], annotated: Annotated, known: list[Datum]
-) -> Program:
+    compilers: Iterable[MixProgram], annotated: Annotated, known: list[Datum]
+) -> MixProgram:
     """The target that the first compiler makes by which it ends, of those for the levels of an
     annotated program; CogenError if it does not by any."""
     statics = annotated.statics(known)
@@ -122,9 +122,9 @@ def compile_with_any(
 class Experiment:
     """The projections of one interpreter: figures of a row, and what is wrong."""
 
-    case: Case
-    target: Program
-    compiler: Program
+    case: InterpreterCase
+    target: MixProgram
+    compiler: MixProgram
     target_ratio: float = 0.0
     """How many times as long interpreting the source takes as running the target."""
     compile_ratio: float = 0.0
@@ -133,7 +133,7 @@ class Experiment:
     failures: list[str] = field(default_factory=list)
 
 
-def experiment(case: Case, made_by: Generator, seconds: float = 1.0) -> Experiment:
+def experiment(case: InterpreterCase, made_by: Generator, seconds: float = 1.0) -> Experiment:
     """Perform everything for one interpreter; measure each ratio for about so many seconds."""
     annotated = case.annotated
     known = [case.source]

@@ -14,8 +14,8 @@ from cogen.lang.datum import Datum, from_iterable
 from cogen.lang.errors import InternalError
 from cogen.lang.load import load, loads
 from cogen.lang.printer import write_datum
-from cogen.mix.system import HERE, Program
-from cogen.native.load import Library
+from cogen.mix.system import HERE, MixProgram
+from cogen.native.load import LoadedProgram
 from cogen.residual import Parameter, ResidualProgram
 
 
@@ -24,7 +24,7 @@ class NativeProcedure:
 
     def __init__(self, program: il.Program, entry: str, count: int) -> None:
         parameters = tuple(Parameter(f"x{i}") for i in range(count))
-        self.loaded = Library(ResidualProgram(program, entry, parameters))
+        self.loaded = LoadedProgram(ResidualProgram(program, entry, parameters))
 
     def on_text(self, arguments: str) -> str:
         """The text of the value for the text of the list of the arguments.
@@ -48,6 +48,6 @@ def native_phase(name: str, entry: str, count: int) -> NativeProcedure:
     return NativeProcedure(load(HERE / f"{name}.scm"), entry, count)
 
 
-def native_procedure(program: Program, entry: str, count: int) -> NativeProcedure:
+def native_procedure(program: MixProgram, entry: str, count: int) -> NativeProcedure:
     """A procedure of a program in the small language."""
     return NativeProcedure(loads(program.text, program.name), program.names_in_text[entry], count)

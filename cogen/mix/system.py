@@ -56,7 +56,7 @@ def _ready(program: il.Program) -> Interpreter:
 
 
 @dataclass(frozen=True, eq=False)
-class Program:
+class MixProgram:
     """A program in the small language and how it is called in messages."""
 
     definitions: Datum
@@ -65,17 +65,17 @@ class Program:
     """The procedures of which the last parameter is a list of further arguments."""
 
     @classmethod
-    def load(cls, path: Path) -> Program:
+    def load(cls, path: Path) -> MixProgram:
         """The program of a file; CogenError for what is wrong with it or outside the subset."""
         return cls.of(expand(read_source(path)), str(path))
 
     @classmethod
-    def loads(cls, text: str, name: str = "<string>") -> Program:
+    def loads(cls, text: str, name: str = "<string>") -> MixProgram:
         """The program of a text."""
         return cls.of(expand(Source(name, text)), name)
 
     @classmethod
-    def of(cls, program: core.Program, name: str) -> Program:
+    def of(cls, program: core.Program, name: str) -> MixProgram:
         """A program in core; LimitationError for what is outside the subset."""
         return cls(subset.convert(program), name, subset.rests(program))
 
@@ -121,7 +121,7 @@ class Program:
         least = len(self.parameters(entry) or ()) - (entry in self.rests)
         return count == least or (count > least and entry in self.rests)
 
-    def with_arguments(self, entry: str, count: int) -> Program:
+    def with_arguments(self, entry: str, count: int) -> MixProgram:
         """The program with an entry of so many parameters, where the last one is a list."""
         inner = symbol(f"{entry}%rest")
         names = [symbol(f"{entry}%{i}") for i in range(1, count + 1)]
@@ -132,7 +132,7 @@ class Program:
             items = from_iterable([symbol("prim"), symbol("cons"), argument, items])
         body = from_iterable([symbol("call"), inner, *arguments[:fixed], items])
         outer = from_iterable([symbol(entry), from_iterable(names), body])
-        return Program(Pair(outer, _called(self.definitions, symbol(entry), inner)), self.name)
+        return MixProgram(Pair(outer, _called(self.definitions, symbol(entry), inner)), self.name)
 
     def annotate(self, entry: str, division: str) -> Annotated:
         """The program annotated for an entry whose arguments are known (s) or unknown (d).
@@ -208,7 +208,7 @@ class Annotated:
         is known of the arguments."""
         return [self.definitions, symbol(self.entry)]
 
-    def specialize(self, known: Iterable[Datum], limit: int = DEFAULT_LIMIT) -> Program:
+    def specialize(self, known: Iterable[Datum], limit: int = DEFAULT_LIMIT) -> MixProgram:
         """The residual program: mix(program, known), with as much care as it needs to end.
 
         CogenError if it does not with any.
@@ -297,7 +297,7 @@ def perform(what: str, action: Callable[[], Datum]) -> Datum:
         ) from None
 
 
-def tidy(raw: Datum, name: str) -> Program:
+def tidy(raw: Datum, name: str) -> MixProgram:
     """A residual program of `mix` (or of what was made from it) for people and machines."""
     with collector_paused():
-        return Program(phase("tidy").call("tidy", [raw]), name)
+        return MixProgram(phase("tidy").call("tidy", [raw]), name)

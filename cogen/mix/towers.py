@@ -23,7 +23,7 @@ from cogen.lang.primtable.equivalence import equal
 from cogen.mix import show
 from cogen.mix.anonymous import anonymous, with_entry
 from cogen.mix.cases import ENTRY, load_case, path_of
-from cogen.mix.system import Program
+from cogen.mix.system import MixProgram
 
 LEVELS: Final = 3
 """The height of the towers that are specialised level by level."""
@@ -69,7 +69,7 @@ def by_mix(program: Datum, levels: int = LEVELS) -> list[Level]:
             compiled = annotated.specialize([self.definitions])
             name = f"level{height}"
             wrapped = with_entry(compiled.definitions, name, ("program", "arguments"), entry)
-            current, entry = Program.loads(Program(wrapped).text, f"<{name}>"), name
+            current, entry = MixProgram.loads(MixProgram(wrapped).text, f"<{name}>"), name
     return made
 
 
@@ -97,12 +97,12 @@ def by_specialize(program: Datum, levels: int = WHOLE_LEVELS) -> list[Level]:
 
 def skeleton_of(text: str) -> str:
     """A program's text up to names, if it is in the subset of the small language."""
-    return show.show(anonymous(Program.loads(text, "<residual>").definitions))
+    return show.show(anonymous(MixProgram.loads(text, "<residual>").definitions))
 
 
 def direct(program: Datum) -> tuple[Interpreter, str]:
     """The program itself ready to run, and the name of its entry."""
-    own = Program(program)
+    own = MixProgram(program)
     return own.runnable, own.names_in_text[next(iterate(program)).car.name]
 
 

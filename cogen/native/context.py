@@ -9,19 +9,24 @@ from cogen.lang import il
 from cogen.lang.ilutil import tail_atoms
 from cogen.lang.usage import Usage
 from cogen.native.module import Module
-from cogen.native.procedures import Procedure
-from cogen.native.regions import START, Node, Regions, returned_to
+from cogen.native.procedures import NativeProcedure
+from cogen.native.regions import START, CodeNode, Regions, returned_to
 from cogen.native.unboxed import unboxed_variables
 
 SELF: Final = "\0self"
 """Stands for the closure among the variables that are needed."""
 
 
-class Context:
+class NativeContext:
     """What procedures and top-level items have in common: `procedure` is None for an item."""
 
     def __init__(
-        self, module: Module, procedure: Procedure | None, body: il.Block, exit: str, label: str
+        self,
+        module: Module,
+        procedure: NativeProcedure | None,
+        body: il.Block,
+        exit: str,
+        label: str,
     ) -> None:
         self.module = module
         self.procedure = procedure
@@ -85,6 +90,6 @@ class Context:
         for atom in tail_atoms(tail):
             yield from self._needed(atom)
 
-    def parameters_of(self, node: Node) -> list[str]:
+    def parameters_of(self, node: CodeNode) -> list[str]:
         """What the C function of a continuation takes."""
         return [*node.parameters, *sorted(node.live)]

@@ -16,7 +16,7 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.ilutil import all_blocks
 from cogen.lang.prims import PRIMITIVES
-from cogen.native.procedures import Procedures
+from cogen.native.procedures import ProcedureTable
 
 MIXES: Final = frozenset(["+", "-", "*", "/"])
 """Operations on numbers that give a float if any operand is one.  `(+ 0 x)` is x."""
@@ -26,7 +26,7 @@ KEEPS: Final = frozenset(["abs", "sqrt", "lift"])
 MAKES: Final = frozenset(name for name, row in PRIMITIVES.items() if row.result == "float")
 
 
-def float_variables(program: il.Program, procedures: Procedures) -> frozenset[str]:
+def float_variables(program: il.Program, procedures: ProcedureTable) -> frozenset[str]:
     """The names of the variables that are floats; names are unique in a program."""
     return _Flows(program, procedures).floats()
 
@@ -34,7 +34,7 @@ def float_variables(program: il.Program, procedures: Procedures) -> frozenset[st
 class _Flows:
     """What flows to which variable; `other` holds the variables that may be no floats."""
 
-    def __init__(self, program: il.Program, procedures: Procedures) -> None:
+    def __init__(self, program: il.Program, procedures: ProcedureTable) -> None:
         self.lets: list[il.Let] = []
         self.moves: dict[str, list[il.Atom]] = {}
         self.other: set[str] = set()

@@ -48,8 +48,8 @@ from cogen.native.context import SELF
 from cogen.native.lets import CONDITION, LetWriter
 from cogen.native.loops import makes_objects
 from cogen.native.operations import control_name
-from cogen.native.procedures import Procedure
-from cogen.native.regions import START, Node, return_name
+from cogen.native.procedures import NativeProcedure
+from cogen.native.regions import START, CodeNode, return_name
 from cogen.native.vocabulary import (
     CODE,
     FALSEHOOD,
@@ -85,7 +85,7 @@ class FunctionWriter(LetWriter):
 
     # Heads
 
-    def write(self, parameters: list[str], node: Node, stack: bool) -> None:
+    def write(self, parameters: list[str], node: CodeNode, stack: bool) -> None:
         """A C function that takes parameters."""
         names = [_variable(self.variable(name)) for name in parameters]
         body = self._body(node)
@@ -103,7 +103,7 @@ class FunctionWriter(LetWriter):
             start.append(self._check(full, names))
         self._finish((STACK, HEAP, *names[:IN_REGISTERS]), names, start, body)
 
-    def write_return(self, node: Node, name: str) -> None:
+    def write_return(self, node: CodeNode, name: str) -> None:
         """The C function that calls return to: fetch what the frame has, go on."""
         saved = sorted(node.live)
         words = len(saved) + 1
@@ -164,7 +164,7 @@ class FunctionWriter(LetWriter):
         function = procedure(self.code, parameters, *head, *start, *body)
         self.module.define(replace(function, procedure=self.context.label, places=places_of(span)))
 
-    def _body(self, node: Node) -> list[Statement]:
+    def _body(self, node: CodeNode) -> list[Statement]:
         """The code of a node and all that belongs to this function.
 
         A function that may allocate more than the slack is written again, with allocation left
@@ -181,7 +181,7 @@ class FunctionWriter(LetWriter):
         body, self.out = self.out, []
         return body
 
-    def _write_blocks(self, node: Node) -> None:
+    def _write_blocks(self, node: CodeNode) -> None:
         if node.is_loop and not node.is_function:
             self._enter_node(node)
         self.block(node.block)
@@ -270,7 +270,7 @@ class FunctionWriter(LetWriter):
         self._enter_node(node)
         return node.block
 
-    def _enter_node(self, node: Node) -> None:
+    def _enter_node(self, node: CodeNode) -> None:
         """Write the label of a continuation, with a check if it is a loop that allocates."""
         label = self.labels[node.name] = self.module.names.fresh("L")
         self.places = ()
@@ -285,7 +285,7 @@ class FunctionWriter(LetWriter):
             forgotten = [Assign(box, small(0)) for box in boxes]
             self.out.append(self._check(_HEAP_IS_FULL, names, forgotten))
 
-    def _assign(self, node: Node, arguments: tuple[il.Atom, ...], site: int) -> None:
+    def _assign(self, node: CodeNode, arguments: tuple[il.Atom, ...], site: int) -> None:
         """Set the parameters of a continuation, all at once."""
         changed: list[tuple[Variable, Expr]] = []
         for parameter, atom in zip(node.parameters, arguments, strict=True):
@@ -318,7 +318,7 @@ class FunctionWriter(LetWriter):
             return self.double(argument.name)[1]
         return self.variable(argument.name)
 
-    def _tail_jump(self, node: Node, passed: list[Expr]) -> None:
+    def _tail_jump(self, node: CodeNode, passed: list[Expr]) -> None:
         self._invoke(self.context.codes[node.name], STACK, passed, 0)
 
     def _invoke(self, code: str, sp: Expr, passed: list[Expr], self_words: int) -> None:
@@ -359,7 +359,9 @@ class FunctionWriter(LetWriter):
             self.set(on_stack(index), value)
         return len(saved)
 
-    def _known_call(self, call: il.Call, callee: Procedure, site: int, leaves_place: bool) -> None:
+    def _known_call(
+        self, call: il.Call, callee: NativeProcedure, site: int, leaves_place: bool
+    ) -> None:
         if callee.is_global and callee.function.name in self.module.checked:
             self.check_global(callee.function.name, site)
         arguments = [self.atom(atom, site) for atom in call.arguments]

@@ -29,7 +29,7 @@ from cogen.lang.datum import RecordType, Symbol
 from cogen.lang.errors import InternalError
 from cogen.lang.marks import Places, place_of, places_of
 from cogen.lang.prims import PRIMITIVES
-from cogen.native.context import SELF, Context
+from cogen.native.context import SELF, NativeContext
 from cogen.native.operations import (
     CONDITIONS,
     COPIES,
@@ -40,7 +40,7 @@ from cogen.native.operations import (
     VALUES,
     WORDS,
 )
-from cogen.native.procedures import Procedure
+from cogen.native.procedures import NativeProcedure
 from cogen.native.unboxed import ORDER, SIGNS, float_value, literal
 from cogen.native.vocabulary import (
     ABSENT,
@@ -76,7 +76,7 @@ MAX_FILLED: Final = 16
 class LetWriter:
     """Writes the bindings of one C function: operations, and closures that are made."""
 
-    def __init__(self, context: Context, code: str, root: str) -> None:
+    def __init__(self, context: NativeContext, code: str, root: str) -> None:
         self.context = context
         self.module = context.module
         self.code = code
@@ -394,7 +394,7 @@ class LetWriter:
 
     def fix(self, functions: tuple[il.Function, ...]) -> None:
         """Make closures; those that hold each other are filled when all are there."""
-        made: list[Procedure] = []
+        made: list[NativeProcedure] = []
         for function in functions:
             procedure = self.module.procedures.of_variable[function.name]
             if procedure.is_closed:
@@ -407,7 +407,7 @@ class LetWriter:
             for index, need in enumerate(procedure.needs):
                 self.set(macro("FREE", name, number(index)), self.variable(need))
 
-    def _closure(self, procedure: Procedure) -> None:
+    def _closure(self, procedure: NativeProcedure) -> None:
         name = self.local(procedure.function.name)
         count = len(procedure.needs)
         if self.many or count > MAX_INLINE_ITEMS:
@@ -418,7 +418,7 @@ class LetWriter:
         self.use("CLOSURE_OF", name, *_made_of(procedure))
 
 
-def _made_of(procedure: Procedure) -> tuple[Expr, ...]:
+def _made_of(procedure: NativeProcedure) -> tuple[Expr, ...]:
     """The code, the arity and the size of a closure."""
     return Constant(procedure.code, CODE), procedure.arity, number(len(procedure.needs))
 

@@ -55,7 +55,7 @@ class CompiledFunction(PythonFunction):
 
     def __init__(self, residual: ResidualProgram) -> None:
         self.residual = residual
-        self.loaded = Library(residual)
+        self.loaded = LoadedProgram(residual)
         self.__name__ = self.__qualname__ = residual.entry
 
     @property
@@ -77,7 +77,7 @@ class CompiledFunction(PythonFunction):
         return f"<native {self.residual.entry}({names})>"
 
 
-class Library:
+class LoadedProgram:
     """A loaded program with one entry, and its instances, whose memory goes back with this."""
 
     def __init__(self, residual: ResidualProgram) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.lang import il
-from cogen.native.context import Context
+from cogen.native.context import NativeContext
 from cogen.native.operations import CONDITIONS, MAKING_NOTHING, TESTS
-from cogen.native.regions import Node
+from cogen.native.regions import CodeNode
 
 _HARMLESS: Final = frozenset(
     {*CONDITIONS, *TESTS, *MAKING_NOTHING, "eq?", "eqv?", "record-ref", "global-get"}
@@ -15,7 +15,7 @@ _HARMLESS: Final = frozenset(
 """Operations that neither make an object nor put one into an older one."""
 
 
-def makes_objects(loop: Node, context: Context) -> bool:
+def makes_objects(loop: CodeNode, context: NativeContext) -> bool:
     """Whether a block of the loop from which it goes round again makes anything."""
     if context.unboxed:
         return True  # floats may be boxed anywhere
@@ -43,7 +43,7 @@ def makes_objects(loop: Node, context: Context) -> bool:
     return False
 
 
-def _following(block: il.Block, loop: Node, context: Context) -> list[il.Block]:
+def _following(block: il.Block, loop: CodeNode, context: NativeContext) -> list[il.Block]:
     """The blocks of the same C function that a block goes on with."""
     tail = block.tail
     if isinstance(tail, il.If):

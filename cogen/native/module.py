@@ -22,11 +22,11 @@ from cogen.lang.errors import Span
 from cogen.lang.ilutil import primitives
 from cogen.native.constants import Constants, immediate
 from cogen.native.floats import float_variables
-from cogen.native.names import Names
+from cogen.native.names import NativeNames
 from cogen.native.operations import operation_name
 from cogen.native.order import undefined_at_use
-from cogen.native.places import Places
-from cogen.native.procedures import Procedures
+from cogen.native.places import ProgramPlaces
+from cogen.native.procedures import ProcedureTable
 from cogen.native.vocabulary import CODE, braces, constant_closure, run_time
 
 ARGUMENTS = "\0arguments"
@@ -47,11 +47,11 @@ class Module:
         self.program = program
         self.entry = entry
         self.word_size = word_size
-        self.names = Names()
+        self.names = NativeNames()
         self.constants = Constants()
-        self.procedures = Procedures(program)
+        self.procedures = ProcedureTable(program)
         self.checked = undefined_at_use(program)
-        self.places = Places()
+        self.places = ProgramPlaces()
         self.frames: list[Braces] = []
         self.globals: dict[str, int] = {} if entry is None else {ARGUMENTS: 0}
         self.primitives: dict[str, str] = {}

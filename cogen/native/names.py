@@ -5,7 +5,7 @@ from __future__ import annotations
 from cogen.backends.ctree.names import Numbered
 
 
-class Names(Numbered):
+class NativeNames(Numbered):
     """Names of one program: each variable of the IL, which is unique in it, has one."""
 
     def __init__(self) -> None:

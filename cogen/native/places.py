@@ -29,7 +29,7 @@ call."""
 NOT_LED: Final[Led] = ((), None)
 
 
-class Places:
+class ProgramPlaces:
     """The places and sites of one program, while it is written."""
 
     def __init__(self) -> None:

@@ -46,7 +46,7 @@ from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.constants import immediate
 from cogen.native.module import GLOBALS, Module
 from cogen.native.operations import control_name, operation_name, operation_type
-from cogen.native.procedures import Procedure
+from cogen.native.procedures import NativeProcedure
 from cogen.native.vocabulary import (
     ABSENT,
     CLOSURE,
@@ -158,7 +158,7 @@ class _Text:
         )
         return [*tables.values(), *entry, program]
 
-    def _closure(self, procedure: Procedure) -> None:
+    def _closure(self, procedure: NativeProcedure) -> None:
         """The closure of a constant procedure, and the code that it is called by."""
         if not procedure.escapes or procedure.is_closed:
             return

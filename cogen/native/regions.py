@@ -38,7 +38,7 @@ def returned_to(name: str) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class CodeNode:
     """The body or a continuation: `entries` counts the ways to it, `owner` names the node that
     its C function starts at."""
 
@@ -72,7 +72,7 @@ class Regions:
         self.exit = exit
         self.mentions = mentions
         self.site = site
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, CodeNode] = {}
         self.returns: set[str] = set()
         self._collect(body)
         self._drop_unreached()
@@ -80,7 +80,7 @@ class Regions:
         self._find_live()
 
     def _collect(self, body: il.Block) -> None:
-        self.nodes[START] = Node(START, body, ())
+        self.nodes[START] = CodeNode(START, body, ())
         work: list[tuple[str, il.Block]] = [(START, body)]
         while work:
             name, block = work.pop()
@@ -94,7 +94,7 @@ class Regions:
                         node.bound.update(function.name for function in functions)
                     case il.Conts(conts):
                         for cont in conts:
-                            self.nodes[cont.name] = Node(cont.name, cont.body, cont.parameters)
+                            self.nodes[cont.name] = CodeNode(cont.name, cont.body, cont.parameters)
                             self.nodes[cont.name].bound.update(cont.parameters)
                             work.append((cont.name, cont.body))
             match block.tail:

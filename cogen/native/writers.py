@@ -5,11 +5,11 @@ from __future__ import annotations
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import Assign, Cast, Constant, Unary
 from cogen.lang import il
-from cogen.native.context import SELF, Context
+from cogen.native.context import SELF, NativeContext
 from cogen.native.function import FunctionWriter
 from cogen.native.module import Module
 from cogen.native.places import NOWHERE
-from cogen.native.procedures import Procedure
+from cogen.native.procedures import NativeProcedure
 from cogen.native.regions import START, is_return, returned_to
 from cogen.native.vocabulary import (
     HEAP,
@@ -24,7 +24,7 @@ from cogen.native.vocabulary import (
 )
 
 
-class _Writer(Context):
+class _Writer(NativeContext):
     """Writes all C functions of a context."""
 
     def write_all(self, start: str, parameters: list[str]) -> None:
@@ -43,7 +43,7 @@ class _Writer(Context):
 class ProcedureWriter(_Writer):
     """Writes a procedure."""
 
-    def __init__(self, module: Module, procedure: Procedure) -> None:
+    def __init__(self, module: Module, procedure: NativeProcedure) -> None:
         function = procedure.function
         super().__init__(
             module, procedure, function.body, function.cont, function.label or function.name

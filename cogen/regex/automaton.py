@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cogen.lang.errors import LimitationError
-from cogen.regex.nfa import Nfa, Step, build
+from cogen.regex.nfa import Nfa, Transition, build
 from cogen.regex.tree import NEWLINE, WORD, LookKind, Regex, looks
 
 MOST_STATES: Final = 10_000
@@ -83,7 +83,7 @@ class Automaton:
 def classes_of(nfa: Nfa, regex: Regex) -> Classes:
     """The classes of bytes that the automaton of an expression tells apart."""
     asked = looks(regex)
-    sets = {node.set for node in nfa.nodes if isinstance(node, Step)}
+    sets = {node.set for node in nfa.nodes if isinstance(node, Transition)}
     if asked:
         sets |= {NEWLINE, WORD}
     numbers: dict[tuple[bool, ...], int] = {}
@@ -195,7 +195,7 @@ class _Determinising:
         found: list[int] = []
         for number in steps:
             node = self.nfa.nodes[number]
-            if isinstance(node, Step) and node.set >> byte & 1:
+            if isinstance(node, Transition) and node.set >> byte & 1:
                 found.append(node.next)
         unique = dict.fromkeys(found)
         return tuple(unique) if self.purpose == "first" else tuple(sorted(unique))

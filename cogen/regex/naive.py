@@ -12,7 +12,7 @@ from typing import Any
 import cogen
 from cogen.lang.errors import LimitationError
 from cogen.regex.automaton import classes_of
-from cogen.regex.nfa import Step, build
+from cogen.regex.nfa import Transition, build
 from cogen.regex.parse import parse
 from cogen.regex.tree import looks, ranges_of
 
@@ -46,7 +46,7 @@ def automaton(pattern: str | bytes, flags: int = 0) -> tuple[Any, ...]:
     sets = [0] * count
     for byte, c in enumerate(classes.of_byte):
         sets[c] |= 1 << byte
-    steps = [n for n, node in enumerate(nfa.nodes) if isinstance(node, Step)]
+    steps = [n for n, node in enumerate(nfa.nodes) if isinstance(node, Transition)]
     numbers = {step: k for k, step in enumerate(steps)}
 
     def following(node: int) -> tuple[list[int], bool]:
@@ -56,7 +56,7 @@ def automaton(pattern: str | bytes, flags: int = 0) -> tuple[Any, ...]:
     positions = []
     for step in steps:
         node = nfa.nodes[step]
-        assert isinstance(node, Step)
+        assert isinstance(node, Transition)
         taken = [c for c in range(count) if sets[c] & node.set]
         behind, accepts = following(node.next)
         positions.append((taken, behind, accepts))

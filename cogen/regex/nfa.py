@@ -23,7 +23,7 @@ MOST_NODES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Transition:
     set: int
     next: int
 
@@ -57,7 +57,7 @@ class Match:
     pass
 
 
-Node = Step | Fork | Gate | Enter | Round | Match
+Node = Transition | Fork | Gate | Enter | Round | Match
 Admits = Callable[[LookKind], bool]
 """Whether a place is of a kind."""
 
@@ -89,7 +89,7 @@ class Nfa:
             seen.add(item)
             number, entered = item
             match self.nodes[number]:
-                case Step():
+                case Transition():
                     steps[number] = None
                 case Fork(ways):
                     work.extend((way, entered) for way in reversed(ways))
@@ -119,7 +119,7 @@ def build(regex: Regex) -> Nfa:
     builder = _Builder(nfa)
     nfa.start = builder.regex(regex, builder.add(Match()))
     again = builder.reserve()
-    skip = builder.add(Step(ALL, again))
+    skip = builder.add(Transition(ALL, again))
     nfa.nodes[again] = Fork((nfa.start, skip))
     nfa.anywhere = again
     return nfa
@@ -147,7 +147,7 @@ class _Builder:
     def regex(self, regex: Regex, following: int) -> int:
         match regex:
             case Bytes(set_):
-                return self.add(Step(set_, following))
+                return self.add(Transition(set_, following))
             case Look(kind):
                 return self.add(Gate(kind, following))
             case Sequence(parts):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cogen.repl.conversation import Conversation
 
 
-class Leave(Exception):
+class Quit(Exception):
     """The conversation is to end."""
 
 
@@ -137,7 +137,7 @@ _BINDING_TIMES: Final = (
 
 
 def _quit(conversation: Conversation, _: str) -> None:
-    raise Leave
+    raise Quit
 
 
 _ALL: Final = (

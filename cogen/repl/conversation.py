@@ -21,7 +21,7 @@ from cogen.lang.incoming import Incoming
 from cogen.lang.session import Session
 from cogen.lang.syntax import Syntax
 from cogen.programarguments import near_names
-from cogen.repl.commands import COMMANDS, Command, Leave
+from cogen.repl.commands import COMMANDS, Command, Quit
 from cogen.running import result_texts
 from cogen.writing import StreamError
 
@@ -114,7 +114,7 @@ class Conversation:
         """Do something; whether it gave something that is true, or failed: then that is told."""
         try:
             return bool(action())
-        except (Leave, StreamError, BrokenPipeError):
+        except (Quit, StreamError, BrokenPipeError):
             raise
         except KeyboardInterrupt:
             self.forget()

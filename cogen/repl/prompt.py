@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.incoming import Incoming
-from cogen.repl.commands import COMMANDS, FILE, Leave
+from cogen.repl.commands import COMMANDS, FILE, Quit
 from cogen.version import __version__
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ Read = Callable[[], str]
 
 def converse(conversation: Conversation) -> None:
     """Answer what is said on standard input until it ends or asks for the end."""
-    with suppress(Leave):
+    with suppress(Quit):
         if sys.stdin.isatty():
             _on_terminal(conversation)
         else:

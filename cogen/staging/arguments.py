@@ -22,7 +22,7 @@ from cogen.bt import static
 from cogen.buffers import MASKED_HINT, is_masked
 from cogen.lang.errors import CogenError
 from cogen.staging.columns import (
-    Column,
+    InputColumn,
     fields_of,
     is_arrow,
     is_arrow_table,
@@ -141,7 +141,7 @@ def take_apart(value: Any, what: str) -> tuple[Any, list[Any]]:
         parts = [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
         head = "dataclass", type(value), tuple([name for name, _ in parts])
     else:
-        return ("known", Known(value)), []
+        return ("known", KnownKey(value)), []
     kinds, leaves = [], []
     for name, part in parts:
         kind, own = take_apart(part, f"{what}[{name!r}]" if head[0] == "dict" else f"{what}.{name}")
@@ -166,18 +166,20 @@ def _table(table: Any) -> tuple[Any, list[Any]]:
     """A table of Arrow as an array of records, of the columns that can be read."""
     found = dict(of_table(table))
     return _columns(
-        {name: column for name, column in found.items() if isinstance(column, Column)},
+        {name: column for name, column in found.items() if isinstance(column, InputColumn)},
         {name: why for name, why in found.items() if isinstance(why, str)},
     )
 
 
-def _columns(columns: Mapping[str, Column], others: Mapping[str, str]) -> tuple[Any, list[Any]]:
+def _columns(
+    columns: Mapping[str, InputColumn], others: Mapping[str, str]
+) -> tuple[Any, list[Any]]:
     found = [_column(column) for column in columns.values()]
     kinds, leaves = [kind for kind, _ in found], [leaf for _, leaf in found]
     return ("records", tuple(columns), tuple(others.items()), tuple(kinds)), leaves
 
 
-def _column(column: Column) -> tuple[Kind, Any]:
+def _column(column: InputColumn) -> tuple[Kind, Any]:
     ones = (len(column.values) == 1,)
     return Kind(column.element, 1, ones, layout=column.layout), column.values
 
@@ -311,7 +313,7 @@ def leaf_kinds(kinds: Any) -> Iterator[Kind]:
 # What identifies known values.
 
 
-class Known:
+class KnownKey:
     """A known value as a key: equal when it holds the same."""
 
     __slots__ = ("hash", "print", "value")
@@ -322,7 +324,7 @@ class Known:
         self.hash = hash(self.print)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Known) and self.print == other.print
+        return isinstance(other, KnownKey) and self.print == other.print
 
     def __hash__(self) -> int:
         return self.hash

@@ -26,7 +26,7 @@ _ELEMENTS: Final = {"i": INT, "u": INT, "f": REAL, "b": BOOL}
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class InputColumn:
     """What a parameter reads: elements of a type, in a layout of `values` (None: as they are)."""
 
     element: Basic
@@ -69,7 +69,7 @@ def values_of(values: Any, layout: str | None) -> np.ndarray[Any, Any]:
     return found != 0 if layout.startswith("size=1,") else found
 
 
-def fields_of(array: np.ndarray[Any, Any]) -> dict[str, Column] | None:
+def fields_of(array: np.ndarray[Any, Any]) -> dict[str, InputColumn] | None:
     """The fields of an array of records, each read where it stands; None where they are not plain
     numbers in one piece of memory."""
     if array.ndim != 1 or not array.flags.c_contiguous or array.dtype.fields is None:
@@ -82,7 +82,7 @@ def fields_of(array: np.ndarray[Any, Any]) -> dict[str, Column] | None:
         if dtype.kind == "u" and dtype.itemsize == 8:
             return None  # what is beyond int64 is refused
         place = f"size={8 * dtype.itemsize},stride={8 * array.itemsize},offset={8 * at}"
-        found[name] = Column(_ELEMENTS[dtype.kind], array, place + _WORDS.get(dtype.kind, ""))
+        found[name] = InputColumn(_ELEMENTS[dtype.kind], array, place + _WORDS.get(dtype.kind, ""))
     return found
 
 
@@ -103,7 +103,7 @@ def is_arrow(value: Any) -> bool:
     )
 
 
-def of_table(table: Any) -> Iterator[tuple[str, Column | str]]:
+def of_table(table: Any) -> Iterator[tuple[str, InputColumn | str]]:
     """The columns of a table by name; a text says why one cannot be read."""
     for name in table.column_names:
         try:
@@ -118,7 +118,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.copy()
     if is_arrow_table(value):
-        columns = {n: c for n, c in of_table(value) if isinstance(c, Column)}
+        columns = {n: c for n, c in of_table(value) if isinstance(c, InputColumn)}
         arrays = {name: values_of(c.values, c.layout) for name, c in columns.items()}
         made = np.empty(len(value), [(name, a.dtype) for name, a in arrays.items()])
         for name, array in arrays.items():
@@ -134,7 +134,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def of_arrow(value: Any, what: str) -> Column:
+def of_arrow(value: Any, what: str) -> InputColumn:
     """A column of Arrow.  CogenError for one with nulls, and for what is no number."""
     if hasattr(value, "chunks"):
         value = value.chunk(0) if value.num_chunks == 1 else value.combine_chunks()
@@ -157,13 +157,13 @@ def of_arrow(value: Any, what: str) -> Column:
             f"{what} holds {kind or array.dtype}, which array programs do not have",
             hint="pass what is there by dictionary (a.dictionary_encode()), or numbers",
         )
-    return Column(_ELEMENTS[array.dtype.kind], array, layout_of(array.dtype))
+    return InputColumn(_ELEMENTS[array.dtype.kind], array, layout_of(array.dtype))
 
 
-def _bits(value: Any) -> Column:
+def _bits(value: Any) -> InputColumn:
     """Truth values, of which a byte has eight."""
     first, count = value.offset, len(value)
     data = np.frombuffer(value.buffers()[1] or b"", np.uint8)
     data = data[first // 8 : (first + count + 7) // 8]
     layout = f"size=1,offset={first % 8}"
-    return Column(BOOL, PackedValue((count,), data, layout), layout)
+    return InputColumn(BOOL, PackedValue((count,), data, layout), layout)

@@ -24,7 +24,7 @@ from cogen.staging.stagedarrays import Array, as_array, of_type
 from cogen.staging.stagedcalls import Steps, call
 from cogen.staging.stagedloops import repeat
 from cogen.staging.stagedreading import integer, iota
-from cogen.staging.stagedrecords import Record, Records
+from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedresults import structured
 from cogen.staging.stagedscalars import Scalar, join, scalar
 from cogen.staging.tracer import current, tracing
@@ -115,17 +115,19 @@ def _over_groups(f: Callable[..., Any], arrays: Sequence[Any]) -> Any:
 def _recorded(x: Any) -> Any:
     """What gives an array of records, as a record."""
     if isinstance(x, dict):
-        return Record(x)
+        return StagedRecord(x)
     if is_dataclass_value(x):
         parts = parts_of(x)
         assert parts is not None
-        return Record(dict(zip([g.name for g in dataclasses.fields(x)], parts[0], strict=True)))
+        return StagedRecord(
+            dict(zip([g.name for g in dataclasses.fields(x)], parts[0], strict=True))
+        )
     return x
 
 
 def _as_records(x: Any) -> Any:
     """A record of arrays as an array of records."""
-    if isinstance(x, Record):
+    if isinstance(x, StagedRecord):
         return Records({name: _as_records(a) for name, a in x.fields.items()})
     return tuple([_as_records(part) for part in x]) if isinstance(x, tuple) else x
 
@@ -162,7 +164,7 @@ def scan(f: Callable[[Any, Any], Any], e: Any, a: Any, /) -> Any:
 def _folded(kind: str, f: Callable[[Any, Any], Any], e: Any, a: Any) -> Any:
     walked, _ = walked_of([_in_order(a, e)])
     if isinstance(a, Records) and isinstance(e, dict):
-        e = Record(e)
+        e = StagedRecord(e)
     found = folded(kind, lambda x, y: _like(call(f, x, y), e), e, walked)
     return _as_records(_recorded(found)) if kind == "scan" else found
 
@@ -182,13 +184,13 @@ def _like(x: Any, other: Any) -> Any:
     if fields is None or wanted is None or list(fields) == list(wanted):
         return x
     _demand_alike(fields, wanted)
-    return Record({name: _like(fields[name], like) for name, like in wanted.items()})
+    return StagedRecord({name: _like(fields[name], like) for name, like in wanted.items()})
 
 
 def _fields(x: Any) -> dict[str, Any] | None:
     """The fields of a record, a dictionary or an object of a dataclass."""
     found = _recorded(x)
-    return found.fields if isinstance(found, Record) else None
+    return found.fields if isinstance(found, StagedRecord) else None
 
 
 def _demand_alike(a: Any, b: Any) -> None:
@@ -212,7 +214,7 @@ def bucket_reduce(f: Callable[[Any, Any], Any], e: Any, n: Any, keys: Any, a: An
         return _plain_array(buckets, e)
     walked, _ = walked_of([_in_order(a, e)])
     if isinstance(e, dict):
-        e = Record(e)
+        e = StagedRecord(e)
     leaves, build = flatten(e)
     starts = [soacs.leaf_of(x) for x in leaves]
     types: list[Type] = []
@@ -283,7 +285,7 @@ def _demand_key(t: Type, what: str) -> None:
 
 
 def _paired_elements(
-    function: soacs.Made, walked: Sequence[Array]
+    function: soacs.TracedFunction, walked: Sequence[Array]
 ) -> tuple[tree.Lambda, list[Type]]:
     """The function as one of one element, which is a tuple where several arrays are walked."""
     types = soacs.row_types(walked)

@@ -20,7 +20,7 @@ from cogen.staging.sourceplaces import cannot, fail, here, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go
 from cogen.staging.stagedloops import Stop, repeat
-from cogen.staging.stagedrecords import Record, Records
+from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.tracer import current
 
@@ -331,7 +331,7 @@ def parts(values: Any, count: int | None) -> Any:
         if not isinstance(size, int):
             require(expression(scalar(size == count)))
         return [values[k] for k in range(count)]
-    if isinstance(values, Record | Records):
+    if isinstance(values, StagedRecord | Records):
         return list(values.fields.values())
     if isinstance(values, Missing):
         values.refuse()

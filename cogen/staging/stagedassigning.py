@@ -14,7 +14,7 @@ from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array, named
 from cogen.staging.stagedindices import (
     Index,
-    Part,
+    IndexSlice,
     index_items,
     is_known_index,
     is_one,
@@ -84,7 +84,7 @@ def updated(a: Array, items: Sequence[Any], value: Any) -> Array:
         if isinstance(value, Array):
             fail("an array is assigned to one element")
         return _with(a, items, expression(value))
-    if all(isinstance(x, Part) and x.whole for x in items):
+    if all(isinstance(x, IndexSlice) and x.whole for x in items):
         return broadcast(value, a)
     fixed = leading_indices(items)
     if fixed:
@@ -114,7 +114,7 @@ def _scattered(a: Array, items: Sequence[Any], arrays: Sequence[Array], value: A
     """`a[indices] = value` and `a[mask] = value`."""
     first, *rest = items
     if len(arrays) > 1 or not isinstance(first, Array) or any(
-        not (isinstance(x, Part) and x.whole) for x in rest
+        not (isinstance(x, IndexSlice) and x.whole) for x in rest
     ):  # fmt: skip
         cannot("only one array of indices is assigned to at once", "flatten the array: a.ravel()")
     if first.element == BOOL:
@@ -200,9 +200,9 @@ def _assigned_to(given: Any, taken: Any) -> None:
 def _parts_updated(a: Array, items: Sequence[Any], value: Any) -> Array:
     """`a[start:stop, ...] = value`, row by row."""
     part, *rest = items
-    assert isinstance(part, Part)
+    assert isinstance(part, IndexSlice)
     walked = isinstance(value, Array) and value.ndim == len(
-        [x for x in items if isinstance(x, Part)]
+        [x for x in items if isinstance(x, IndexSlice)]
     )
     if isinstance(value, Array) and walked and value.ones[0] and not is_one(part.length):
         value = value[0] if value.ndim > 1 else element_at(value, [0])

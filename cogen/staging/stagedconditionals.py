@@ -18,7 +18,7 @@ from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedscalars import Scalar, choose, constant, expression, require, scalar
-from cogen.staging.tracer import Region, content_of, current, restore
+from cogen.staging.tracer import TracedRegion, content_of, current, restore
 from cogen.staging.wholearrays import bound, together
 
 Get = Callable[[], tuple[Any, ...]]
@@ -35,22 +35,22 @@ class Raised(BaseException):  # it is an exception of the program's that is rais
 
 
 @dataclass(slots=True, eq=False)
-class Arm:
+class BranchOutcome:
     """What one way did: the values that it gave and assigned, and what objects held at its end."""
 
     code: Code
     values: list[Any] = field(default_factory=list)
     heap: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     raised: Raised | None = None
-    region: Region | None = None
+    region: TracedRegion | None = None
 
 
-def go(way: Callable[[], Any], get: Get, put: Set, before: tuple[Any, ...]) -> Arm:
+def go(way: Callable[[], Any], get: Get, put: Set, before: tuple[Any, ...]) -> BranchOutcome:
     """Go one way; what it did to objects is undone, and noted."""
     tracer = current()
     put(before)
     with tracer.region("branch") as region, tracer.block() as code:
-        arm = Arm(code, region=region)
+        arm = BranchOutcome(code, region=region)
         try:
             value = way()
         except Raised as raised:
@@ -111,7 +111,9 @@ def conditional(
     return value
 
 
-def _without(condition: Scalar, arms: Sequence[Arm], ways: Sequence[Callable[[], Any]]) -> Any:
+def _without(
+    condition: Scalar, arms: Sequence[BranchOutcome], ways: Sequence[Callable[[], Any]]
+) -> Any:
     """One way raises an exception: a run must go the other."""
     first, second = arms
     if first.raised is not None and second.raised is not None:
@@ -129,7 +131,9 @@ def _without(condition: Scalar, arms: Sequence[Arm], ways: Sequence[Callable[[],
     return ways[1 if first.raised is not None else 0]()
 
 
-def _content(selection: Selection, thing: Any, arms: Sequence[Arm]) -> Callable[[list[Any]], Any]:
+def _content(
+    selection: Selection, thing: Any, arms: Sequence[BranchOutcome]
+) -> Callable[[list[Any]], Any]:
     """What makes the content of an object after both ways; of None when it is what it was."""
     held = [arm.heap[id(thing)][1] if id(thing) in arm.heap else content_of(thing) for arm in arms]
     if isinstance(thing, Array):
@@ -164,7 +168,7 @@ def holding(thing: Array, content: Any) -> Array:
     return made
 
 
-def _chosen(condition: Scalar, arms: Sequence[Arm], selection: Selection) -> list[Any]:
+def _chosen(condition: Scalar, arms: Sequence[BranchOutcome], selection: Selection) -> list[Any]:
     """The results of the conditional."""
     tracer = current()
     pairs = selection.pairs

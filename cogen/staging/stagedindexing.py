@@ -15,7 +15,7 @@ import numpy as np
 
 from cogen.staging.stagedarrays import INDEXING, Array, View, as_array
 from cogen.staging.stagedassigning import assign, put_part
-from cogen.staging.stagedindices import Part, index_items, is_known_index, is_one
+from cogen.staging.stagedindices import IndexSlice, index_items, is_known_index, is_one
 from cogen.staging.stagedreading import chosen_elements, element_at, now_of, taken_part
 from cogen.staging.stagedscalars import (
     Scalar,
@@ -36,7 +36,9 @@ def get(a: Array, index: Any) -> Any:
         return chosen_elements(a, items, arrays)
     if all(isinstance(x, int | Scalar) for x in items):
         return element_at(a, items)
-    if not any(x is None for x in items) and all(isinstance(x, Part) and x.whole for x in items):
+    if not any(x is None for x in items) and all(
+        isinstance(x, IndexSlice) and x.whole for x in items
+    ):
         return View(
             a, lambda: now_of(a), lambda v: assign(a, Ellipsis, v), a.element, a.ndim, a.ones
         )
@@ -54,7 +56,7 @@ def _ones(a: Array, items: Sequence[Any]) -> tuple[bool, ...]:
         if x is None:
             found.append(True)
             continue
-        if isinstance(x, Part):
+        if isinstance(x, IndexSlice):
             found.append(a.ones[dimension] if x.whole else is_one(x.length))
         dimension += 1
     return tuple(found)

@@ -24,7 +24,7 @@ from cogen.staging.stagedscalars import (
 Index = int | Scalar
 
 
-class Part:
+class IndexSlice:
     """A slice of one dimension: where it starts, how many elements, and the step."""
 
     def __init__(self, start: Index, length: Index, step: int, whole: bool) -> None:
@@ -52,7 +52,7 @@ def at(a: Array, index: Any, dimension: int = 0) -> Index:
 
 
 def index_items(a: Array, index: Any) -> list[Any]:
-    """The index for each dimension: an index, a `Part`, an array, or None for a new dimension."""
+    """The index for each dimension: an index, an `IndexSlice`, an array, or None for a new one."""
     given = list(index) if isinstance(index, tuple) else [index]
     taken = sum([_dimensions(x) for x in given])
     if taken > a.ndim:
@@ -88,7 +88,7 @@ def _dimensions(x: Any) -> int:
     return 1
 
 
-def _part(a: Array, s: slice, dimension: int) -> Part:
+def _part(a: Array, s: slice, dimension: int) -> IndexSlice:
     """A slice, within the dimension as NumPy has it."""
     step = 1 if s.step is None else s.step
     if isinstance(step, Scalar):
@@ -97,7 +97,7 @@ def _part(a: Array, s: slice, dimension: int) -> Part:
     if step == 0:
         fail("the step of a slice is 0")
     if s.start is None and s.stop is None and step == 1:
-        return Part(0, a.size_of(dimension), 1, True)
+        return IndexSlice(0, a.size_of(dimension), 1, True)
     size = a.size_of(dimension)
     if step > 0:
         start = 0 if s.start is None else _clipped(s.start, size)
@@ -109,7 +109,7 @@ def _part(a: Array, s: slice, dimension: int) -> Part:
         distance = start - stop
     width = abs(step)
     length = distance if width == 1 else (distance + (width - 1)) // width
-    return Part(start, apply("maximum", length, 0), step, False)
+    return IndexSlice(start, apply("maximum", length, 0), step, False)
 
 
 def _clipped(bound: Any, size: Any) -> Any:

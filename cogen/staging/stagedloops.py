@@ -39,7 +39,7 @@ from cogen.staging.stagedscalars import (
     expression,
     scalar,
 )
-from cogen.staging.tracer import AgainError, Region, current
+from cogen.staging.tracer import AgainError, TracedRegion, current
 from cogen.staging.wholearrays import converted, together
 
 ROUNDS: Final = 60
@@ -140,7 +140,9 @@ def _first_round(rounds: _Rounds) -> list[tree.Expression]:
     return [first] if rounds.count is None else [first, constant(0)]
 
 
-def _round(rounds: _Rounds, guesses: Guesses, region: Region, k: Scalar) -> list[tree.Expression]:
+def _round(
+    rounds: _Rounds, guesses: Guesses, region: TracedRegion, k: Scalar
+) -> list[tree.Expression]:
     """Run the body once; of a loop that may be left whether there is another round, and its
     number."""
     early = guesses.leaves_early
@@ -162,7 +164,7 @@ def _round(rounds: _Rounds, guesses: Guesses, region: Region, k: Scalar) -> list
 
 
 @contextmanager
-def _once(region: Region) -> Iterator[None]:
+def _once(region: TracedRegion) -> Iterator[None]:
     """What this region must be run again for was guessed wrongly."""
     try:
         yield

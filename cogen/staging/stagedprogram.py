@@ -28,7 +28,7 @@ from cogen.staging import stagedcalls as calls
 from cogen.staging.arguments import (
     STATIC,
     Kind,
-    Known,
+    KnownKey,
     Packed,
     leaf_kinds,
     names_of,
@@ -43,7 +43,7 @@ from cogen.staging.packvalues import layout_text
 from cogen.staging.sourceplaces import span
 from cogen.staging.stagedarrays import Array, of_type
 from cogen.staging.stagedconditionals import Raised
-from cogen.staging.stagedrecords import Record, Records
+from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedresults import Giver, Results
 from cogen.staging.stagedscalars import Scalar
 from cogen.staging.tracer import Tracer, making
@@ -81,7 +81,7 @@ def take(arguments: Mapping[str, Any], meanings: Mapping[str, Any]) -> Taken:
         taken.values[name] = value
         meaning = meanings.get(name)
         if meaning is STATIC:
-            taken.kinds[name] = "known", Known(value)
+            taken.kinds[name] = "known", KnownKey(value)
         elif isinstance(meaning, Packed):
             taken.kinds[name] = PackedKind(layout_text(meaning.layout))
             taken.leaves.append(value)
@@ -385,4 +385,4 @@ def _packed(
     })  # fmt: skip
 
 
-__all__ = ["Record", "StagedFunction", "StagedProgram", "calls", "hooks", "surroundings", "take"]
+__all__ = ["StagedFunction", "StagedProgram", "calls", "hooks", "surroundings", "take"]

@@ -12,7 +12,7 @@ from cogen.array.l0.types import BOOL, INT, array_of
 from cogen.array.scheme.symbolicvalues import Name
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array, View, as_array, named
-from cogen.staging.stagedindices import Index, Part, leading_indices
+from cogen.staging.stagedindices import Index, IndexSlice, leading_indices
 from cogen.staging.stagedscalars import (
     Scalar,
     as_type,
@@ -61,7 +61,9 @@ def taken_part(a: Array, items: Sequence[Any]) -> Array:
         inner = rows(a, fixed)
         rest = list(items[len(fixed) :])
         return (
-            inner if all(isinstance(x, Part) and x.whole for x in rest) else taken_part(inner, rest)
+            inner
+            if all(isinstance(x, IndexSlice) and x.whole for x in rest)
+            else taken_part(inner, rest)
         )
     first, *rest = items
     if first is None:
@@ -71,9 +73,9 @@ def taken_part(a: Array, items: Sequence[Any]) -> Array:
         found._dims = [1, *inner._dims]
         found.ones = (True, *inner.ones)
         return found
-    assert isinstance(first, Part)
+    assert isinstance(first, IndexSlice)
     array = _slice(a, first)
-    if all(isinstance(x, Part) and x.whole for x in rest):
+    if all(isinstance(x, IndexSlice) and x.whole for x in rest):
         return array
 
     def step(row: Any) -> Any:
@@ -99,7 +101,7 @@ def _stretched_scalar(s: Scalar, dimensions: int) -> Array:
     return found
 
 
-def _slice(a: Array, part: Part) -> Array:
+def _slice(a: Array, part: IndexSlice) -> Array:
     """A part of the first dimension."""
     if part.whole:
         return a
@@ -156,9 +158,9 @@ def chosen_elements(a: Array, items: Sequence[Any], arrays: Sequence[Array]) -> 
         return _masked(a, arrays[0], items)
     if any(x.element == BOOL for x in arrays):
         cannot("a mask is not combined with other indices here", "a[mask] first, then the other")
-    if any((isinstance(x, Part) and not x.whole) or x is None for x in items):
+    if any((isinstance(x, IndexSlice) and not x.whole) or x is None for x in items):
         cannot("arrays of indices are not combined with slices here", "take the slice first")
-    heads = [k for k, x in enumerate(items) if not isinstance(x, Part)]
+    heads = [k for k, x in enumerate(items) if not isinstance(x, IndexSlice)]
     if heads != list(range(len(heads))):
         cannot("arrays of indices come before slices here", "transpose the array first")
     fixed = [items[k] for k in heads]
@@ -176,7 +178,7 @@ def chosen_elements(a: Array, items: Sequence[Any], arrays: Sequence[Array]) -> 
 
 def _masked(a: Array, mask: Array, items: Sequence[Any]) -> Array:
     rest = items[1:]
-    if any(not (isinstance(x, Part) and x.whole) for x in rest):
+    if any(not (isinstance(x, IndexSlice) and x.whole) for x in rest):
         cannot("a mask is not combined with other indices here", "a[mask] first, then the other")
     if mask.ndim > 1:
         a, mask = flat(a, mask.ndim), flat(mask, mask.ndim)

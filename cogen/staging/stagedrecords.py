@@ -1,7 +1,7 @@
 """Staged records.
 
-Record      one record: its fields by name
-Records     an array of records: an array for each field
+StagedRecord  one record: its fields by name
+Records       an array of records: an array for each field
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cogen.staging.stagedscalars import (
 NONE: Final[Mapping[str, str]] = {}
 
 
-class Record(Staged):
+class StagedRecord(Staged):
     """One record: its fields by name."""
 
     __slots__ = ("fields", "others")
@@ -45,7 +45,7 @@ class Record(Staged):
 
     def __copy__(self) -> Any:
         """Another record with the same fields."""
-        return Record({name: copy.copy(x) for name, x in self.fields.items()}, self.others)
+        return StagedRecord({name: copy.copy(x) for name, x in self.fields.items()}, self.others)
 
 
 def _field(fields: Mapping[str, Any], name: Any, others: Mapping[str, str] = NONE) -> Any:
@@ -105,7 +105,7 @@ class Records(Staged):
             return Records({name: _field(self.fields, name) for name in index})
         found = {name: field[index] for name, field in self.fields.items()}
         whole = all(isinstance(x, Array | Records) for x in found.values())
-        return Records(found, self.others) if whole else Record(found, self.others)
+        return Records(found, self.others) if whole else StagedRecord(found, self.others)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, str):

@@ -28,7 +28,7 @@ from cogen.staging.joinvalues import Missing
 from cogen.staging.packvalues import Stored, layout_text
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
-from cogen.staging.stagedrecords import Record, Records
+from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import is_dataclass_value, with_fields
@@ -69,7 +69,7 @@ class Results:
             return next
         if isinstance(value, Records):
             return self.records(value.fields)
-        if isinstance(value, Record):
+        if isinstance(value, StagedRecord):
             return self.record(value.fields)
         return self.whole(value)
 

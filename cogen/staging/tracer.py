@@ -35,13 +35,13 @@ class Changing(Protocol):
 class AgainError(BaseException):
     """A loop's body must be run again, since an object is changed in it; not caught by programs."""
 
-    def __init__(self, region: Region) -> None:
+    def __init__(self, region: TracedRegion) -> None:
         super().__init__("the body of a loop is run again")
         self.region = region
 
 
 @dataclass(slots=True, eq=False)
-class Region:
+class TracedRegion:
     """Python code that runs for a block: an arm (`branch`), a `loop`, or a `function` that an
     operation applies to elements."""
 
@@ -89,7 +89,7 @@ class Tracer:
         self.code = Code(self.names, span, head.constants)
         self.blocks = [head, self.code]
         """The blocks that we are in, the outermost first: that of constants."""
-        self.regions: list[Region] = []
+        self.regions: list[TracedRegion] = []
         self.births: dict[int, tuple[Any, int]] = {}
         """Objects that were made, and in how many regions."""
         self.constants: dict[Any, Any] = {}
@@ -154,9 +154,9 @@ class Tracer:
     # Changes.
 
     @contextmanager
-    def region(self, kind: str) -> Iterator[Region]:
+    def region(self, kind: str) -> Iterator[TracedRegion]:
         """Run code for a block; what it changes is undone at its end."""
-        region = Region(kind, len(self.regions) + 1)
+        region = TracedRegion(kind, len(self.regions) + 1)
         self.regions.append(region)
         try:
             yield region
@@ -186,7 +186,7 @@ class Tracer:
     def _stale(self) -> dict[int, tuple[Any, Span | None]]:
         return self.regions[-1].stale if self.regions else self.stale
 
-    def adopt(self, region: Region) -> None:
+    def adopt(self, region: TracedRegion) -> None:
         """What a region did to names of arrays holds from now on."""
         for key, (thing, place) in region.stale.items():
             if place is not None:

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cogen.staging.stagedrecords import Record, Records
+from cogen.staging.stagedrecords import Records, StagedRecord
 
 Build = Callable[[Iterator[Any]], Any]
 """Takes the leaves that it needs, in order."""
@@ -32,7 +32,7 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
     if type(value) is dict:
         keys = list(value)
         return list(value.values()), lambda parts: dict(zip(keys, parts, strict=True))
-    if isinstance(value, Record | Records):
+    if isinstance(value, StagedRecord | Records):
         names = list(value.fields)
         kind, others = type(value), value.others
         made = list(value.fields.values())
@@ -59,7 +59,7 @@ def shape_of(value: Any) -> Any:
         return list, len(value)
     if type(value) is dict:
         return dict, tuple(value)
-    if isinstance(value, Record | Records):
+    if isinstance(value, StagedRecord | Records):
         return type(value), tuple(value.fields)
     if is_dataclass_value(value):
         return type(value), tuple([f.name for f in dataclasses.fields(value)])

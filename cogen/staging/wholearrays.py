@@ -27,7 +27,7 @@ Leaf = Scalar | Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class TracedFunction:
     """A function of L0 that was made of one of Python's: how its result is put together."""
 
     function: tree.Lambda
@@ -82,7 +82,7 @@ def function_of(
     elements: Sequence[Type],
     hint: str = "x",
     like: Sequence[Type] | None = None,
-) -> Made:
+) -> TracedFunction:
     """A function of L0 that does what one of Python's does to elements of some types.
 
     `like` are the types that its results must have; numbers are converted to them.
@@ -107,7 +107,7 @@ def function_of(
                  for x, t in zip(found, types, strict=True)]  # fmt: skip
         body = code.close(together(parts))
     result = types[0] if len(types) == 1 else TupleType(types)
-    return Made(tree.Lambda(place, result, tuple(parameters), body), types, build)
+    return TracedFunction(tree.Lambda(place, result, tuple(parameters), body), types, build)
 
 
 def checked_types(found: Sequence[Type], wanted: Sequence[Type]) -> tuple[Type, ...]:
@@ -287,7 +287,7 @@ def folded(kind: str, f: Callable[..., Any], initial: Any, arrays: Sequence[Arra
     return rebuild(build, found)
 
 
-def _joined(combine: Callable[..., Any], types: Sequence[Type]) -> Made:
+def _joined(combine: Callable[..., Any], types: Sequence[Type]) -> TracedFunction:
     """The function for what it gives: reals if it gives reals for ints."""
     made = function_of(combine, [*types, *types])
     if len(made.types) != len(types):
@@ -375,10 +375,10 @@ def walked_of(values: Sequence[Any]) -> tuple[list[Array], Callable[[Sequence[An
 def element_structure(value: Any) -> Any:
     """An array of records as a record of arrays, which is how its elements are put together."""
     if isinstance(value, Records):
-        from cogen.staging.stagedrecords import Record
+        from cogen.staging.stagedrecords import StagedRecord
 
         fields = {n: element_structure(a) for n, a in value.fields.items()}
-        return Record(fields, value.others)
+        return StagedRecord(fields, value.others)
     if isinstance(value, list):
         return as_array(value)
     return value

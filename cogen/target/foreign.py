@@ -25,7 +25,7 @@ _CHAR: Final = backend.new_primitive_type("char")
 _BYTES: Final = backend.new_array_type(backend.new_pointer_type(_CHAR), None)
 
 
-class Library:
+class SharedObject:
     """A shared object; its functions can be called as long as it is there.
 
     InternalError if the file is no shared object.

@@ -27,7 +27,7 @@ Found = core.Expr | Literal[False] | None
 not there and the value may move past it, False if the value may not."""
 
 
-class Place:
+class Substitution:
     """Puts the value of a variable that is used once where it is used.
 
     Of one that is used twice, as in (if x x b), the `Let` is put there, as an `or`.

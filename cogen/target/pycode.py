@@ -9,33 +9,33 @@ from cogen.lang.errors import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class LinePiece:
     """A piece of a line; `marks` are the offsets of calls in it and their places."""
 
     text: str
     marks: tuple[tuple[int, Span], ...] = ()
 
 
-def join(*pieces: str | Code) -> Code:
+def join(*pieces: str | LinePiece) -> LinePiece:
     text = ""
     marks: list[tuple[int, Span]] = []
     for piece in pieces:
-        if isinstance(piece, Code):
+        if isinstance(piece, LinePiece):
             marks += [(len(text) + offset, span) for offset, span in piece.marks]
             text += piece.text
         else:
             text += piece
-    return Code(text, tuple(marks))
+    return LinePiece(text, tuple(marks))
 
 
-def bare(code: Code) -> Code:
+def bare(code: LinePiece) -> LinePiece:
     """The code without the parentheses around it."""
-    return Code(code.text[1:-1], tuple((offset - 1, span) for offset, span in code.marks))
+    return LinePiece(code.text[1:-1], tuple((offset - 1, span) for offset, span in code.marks))
 
 
-def listed(codes: Sequence[Code]) -> Code:
+def listed(codes: Sequence[LinePiece]) -> LinePiece:
     """The pieces with commas between them."""
-    pieces: list[str | Code] = []
+    pieces: list[str | LinePiece] = []
     for code in codes:
         pieces += [", ", code] if pieces else [code]
     return join(*pieces)

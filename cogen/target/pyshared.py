@@ -22,7 +22,7 @@ class Unsupported(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Binding:
+class ModuleBinding:
     """A name that the text needs: how a module defines it, and what it stands for.
 
     `machine` tells that it stands for a primitive that takes the machine before its arguments.
@@ -41,7 +41,7 @@ class PythonText:
     lines: list[str] = field(default_factory=list)
     spans: dict[tuple[int, int], Span] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
-    bindings: dict[str, Binding] = field(default_factory=dict)
+    bindings: dict[str, ModuleBinding] = field(default_factory=dict)
     recursive: bool = False
     """Whether a procedure may come back to itself through calls."""
     suspends: bool = False
@@ -168,7 +168,7 @@ class Shared:
             text = f"PRIMITIVES[{op!r}].python"
             if row.context:
                 text = f"partial({text}, machine)"
-            self.result.bindings[name] = Binding(text, row.python, row.context)
+            self.result.bindings[name] = ModuleBinding(text, row.python, row.context)
         return name
 
     def check_count(self, op: str, count: int) -> None:
@@ -193,7 +193,7 @@ class Shared:
         name = self.constants.get(id(value))
         if name is None:
             name = self.constants[id(value)] = python_name(_constant_name(value), self.taken)
-            self.result.bindings[name] = Binding(_constant_text(value), value)
+            self.result.bindings[name] = ModuleBinding(_constant_text(value), value)
         return name
 
 

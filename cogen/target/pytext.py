@@ -27,7 +27,7 @@ from cogen.lang.errors import Span
 from cogen.lang.marks import NOWHERE
 from cogen.lang.searches import searcher
 from cogen.target.logic import either, is_boolean, mentions_any, parts
-from cogen.target.pycode import Code, bare, join, listed
+from cogen.target.pycode import LinePiece, bare, join, listed
 from cogen.target.pynames import python_name
 from cogen.target.pyrefusals import refusal
 from cogen.target.pyshared import (
@@ -140,10 +140,10 @@ class _Procedure:
         self.line(depth + 2, "continue")
         self.line(depth + 1, "break")
 
-    def line(self, depth: int, code: Code | str) -> None:
+    def line(self, depth: int, code: LinePiece | str) -> None:
         result = self.shared.result
         if isinstance(code, str):
-            code = Code(code)
+            code = LinePiece(code)
         result.lines.append(INDENT * depth + code.text)
         for offset, span in code.marks:
             result.spans[len(result.lines), len(INDENT) * depth + offset] = span
@@ -156,14 +156,14 @@ class _Procedure:
 
     # Expressions
 
-    def expr(self, expr: core.Expr) -> Code:
+    def expr(self, expr: core.Expr) -> LinePiece:
         match expr:
             case core.Const(value):
-                return Code(self.shared.constant(value))
+                return LinePiece(self.shared.constant(value))
             case core.LocalRef(variable):
                 if variable in self.functions or variable in self.copied:
                     raise Unsupported
-                return Code(self.local(variable))
+                return LinePiece(self.local(variable))
             case core.If():
                 return self.choice(expr)
             case core.Let(((variable, value),)) if (rest := either(expr)) is not None:
@@ -174,7 +174,7 @@ class _Procedure:
                 return self.call(function, arguments, span)
         raise Unsupported
 
-    def call(self, function: core.Expr, arguments: Sequence[core.Expr], span: Span) -> Code:
+    def call(self, function: core.Expr, arguments: Sequence[core.Expr], span: Span) -> LinePiece:
         """A call whose value is needed."""
         match function:
             case core.PrimRef("dcall") if arguments and isinstance(arguments[0], core.GlobalRef):
@@ -197,11 +197,11 @@ class _Procedure:
             raise Unsupported
         return self.shared.result.names[name]
 
-    def invoke(self, name: str, arguments: Sequence[core.Expr], span: Span) -> Code:
+    def invoke(self, name: str, arguments: Sequence[core.Expr], span: Span) -> LinePiece:
         code = join(f"{name}(", listed([self.expr(argument) for argument in arguments]), ")")
-        return code if span is NOWHERE else Code(code.text, ((0, span), *code.marks))
+        return code if span is NOWHERE else LinePiece(code.text, ((0, span), *code.marks))
 
-    def choice(self, expr: core.If) -> Code:
+    def choice(self, expr: core.If) -> LinePiece:
         """A conditional as an expression."""
         match expr:
             case core.If(test, then, core.Const(False)) if is_boolean(test):
@@ -211,7 +211,7 @@ class _Procedure:
         arms = self.expr(expr.then), self.expr(expr.otherwise)
         return join("(", arms[0], " if ", self.test(expr.test), " else ", arms[1], ")")
 
-    def test(self, expr: core.Expr) -> Code:
+    def test(self, expr: core.Expr) -> LinePiece:
         """An expression that is true for Python where it is true for the program."""
         match expr:
             case core.If(test, then, core.Const(False)):
@@ -272,7 +272,7 @@ class _Procedure:
                 return called and all(self.is_simple(argument) for argument in arguments)
         return False
 
-    def give(self, code: Code, place: _Place) -> None:
+    def give(self, code: LinePiece, place: _Place) -> None:
         """Put a value where it belongs."""
         if place.returns:
             self.line(place.depth, join("return ", code))

@@ -32,7 +32,7 @@ from cogen.target.logic import (
     parts,
     same,
 )
-from cogen.target.place import BODY, Place
+from cogen.target.place import BODY, Substitution
 
 LARGE: Final = 1000
 """The size of what is too large to stand in another expression, whatever it is."""
@@ -191,7 +191,7 @@ class Tidy:
         if uses == 0 and not variable.assigned:
             return self.sequence([value, body])
         if uses in (1, 2) and not variable.assigned:
-            placed = Place(self, variable, value, uses).find(body, BODY)
+            placed = Substitution(self, variable, value, uses).find(body, BODY)
             if placed is not None and placed is not False:
                 return placed
         return core.Let(((variable, value),), body, span)

@@ -21,10 +21,10 @@ MARK: Final = "\ufdd0{}\ufdd1"
 _MARKS: Final = re.compile("\ufdd0([0-9]+)\ufdd1")
 
 
-class Part:
+class TemplatePart:
     """Something that only a run knows: in strings, its mark."""
 
-    def __init__(self, marks: list[Part]) -> None:
+    def __init__(self, marks: list[TemplatePart]) -> None:
         self.marks = marks
         self.number = len(marks)
         marks.append(self)
@@ -59,10 +59,10 @@ class Part:
         raise self._refuse()
 
 
-class Field(Part):
+class CollectionField(TemplatePart):
     """A field of the records of a collection, or a parameter (then there is one record)."""
 
-    def __init__(self, marks: list[Part], collection: str, name: str) -> None:
+    def __init__(self, marks: list[TemplatePart], collection: str, name: str) -> None:
         super().__init__(marks)
         self.collection = collection
         self.name = name
@@ -73,51 +73,51 @@ class Field(Part):
             return str(self.as_kind("number"))
         return super().__format__(specification)
 
-    def as_kind(self, kind: str) -> Field:
+    def as_kind(self, kind: str) -> CollectionField:
         """The same field, written in another way."""
-        made = Field(self.marks, self.collection, self.name)
+        made = CollectionField(self.marks, self.collection, self.name)
         made.kind = kind
         return made
 
 
-class Each(Part):
+class Each(TemplatePart):
     """A template for each record of a collection."""
 
-    def __init__(self, marks: list[Part], collection: str, body: Any) -> None:
+    def __init__(self, marks: list[TemplatePart], collection: str, body: Any) -> None:
         super().__init__(marks)
         self.collection = collection
         self.body = body
 
 
-class Record:
+class CollectionRecord:
     """A record of a collection: its attributes are its fields."""
 
-    def __init__(self, marks: list[Part], collection: str) -> None:
+    def __init__(self, marks: list[TemplatePart], collection: str) -> None:
         self._marks = marks
         self._collection = collection
 
-    def __getattr__(self, name: str) -> Field:
+    def __getattr__(self, name: str) -> CollectionField:
         if name.startswith("_"):
             raise AttributeError(name)
-        return Field(self._marks, self._collection, name)
+        return CollectionField(self._marks, self._collection, name)
 
 
-class Parameter(Field):
+class TemplateParameter(CollectionField):
     """A parameter: a text, or, if it is mapped over, a collection of records."""
 
-    def __init__(self, marks: list[Part], name: str) -> None:
+    def __init__(self, marks: list[TemplatePart], name: str) -> None:
         super().__init__(marks, "", name)
 
-    def map(self, body: Callable[[Record], Any]) -> Each:
+    def map(self, body: Callable[[CollectionRecord], Any]) -> Each:
         """What a function makes of each record, one after the other."""
-        return Each(self.marks, self.name, body(Record(self.marks, self.name)))
+        return Each(self.marks, self.name, body(CollectionRecord(self.marks, self.name)))
 
 
 def text_of(value: Any) -> str:
     """A template as a string with marks."""
     if isinstance(value, str):
         return value
-    if isinstance(value, Part):
+    if isinstance(value, TemplatePart):
         return str(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -128,10 +128,10 @@ def text_of(value: Any) -> str:
     )
 
 
-def split(text: str, marks: list[Part]) -> list[str | Part]:
+def split(text: str, marks: list[TemplatePart]) -> list[str | TemplatePart]:
     """The known texts of a string, and the parts between them."""
     pieces = _MARKS.split(text)
-    found: list[str | Part] = []
+    found: list[str | TemplatePart] = []
     for k, piece in enumerate(pieces):
         if k % 2:
             found.append(marks[int(piece)])
@@ -141,14 +141,14 @@ def split(text: str, marks: list[Part]) -> list[str | Part]:
 
 
 @dataclass(slots=True)
-class Layout:
+class ColumnLayout:
     """Which columns a template reads, in order, and which collections it goes through."""
 
     columns: list[tuple[str, str, bool]] = field(default_factory=list)
     """Collection, field, and whether it is of ints."""
     collections: list[str] = field(default_factory=list)
 
-    def column(self, part: Field) -> int:
+    def column(self, part: CollectionField) -> int:
         """The number of a field's column."""
         wanted = (part.collection, part.name, part.kind == "number")
         if (*wanted[:2], not wanted[2]) in self.columns:

@@ -15,7 +15,15 @@ import numpy as np
 import cogen
 from cogen.boundary import public
 from cogen.lang.errors import CogenError
-from cogen.templates.parts import Each, Field, Layout, Parameter, Part, split, text_of
+from cogen.templates.parts import (
+    CollectionField,
+    ColumnLayout,
+    Each,
+    TemplateParameter,
+    TemplatePart,
+    split,
+    text_of,
+)
 
 PROGRAM: Final = Path(__file__).with_name("render.scm")
 
@@ -39,7 +47,7 @@ def template(function: Callable[..., Any]) -> Template:
 @public
 def raw(field: Any) -> Any:
     """A field as it is, without escapes; CogenError for what is none."""
-    if not isinstance(field, Field):
+    if not isinstance(field, CollectionField):
         raise CogenError(f"raw takes a field, not {type(field).__name__}")
     return field.as_kind("raw")
 
@@ -59,12 +67,12 @@ class Template:
         return f"<template {self.__name__}>"
 
     @cached_property
-    def _made(self) -> tuple[Any, Layout]:
+    def _made(self) -> tuple[Any, ColumnLayout]:
         """The template as data, and the columns that it reads."""
-        marks: list[Part] = []
+        marks: list[TemplatePart] = []
         names = inspect.signature(self.function).parameters
-        found = self.function(*[Parameter(marks, name) for name in names])
-        layout = Layout()
+        found = self.function(*[TemplateParameter(marks, name) for name in names])
+        layout = ColumnLayout()
         return _data(text_of(found), "", marks, layout), layout
 
     @cached_property
@@ -119,7 +127,7 @@ class Template:
         return max([1, *(_occurs(data, k) for k in range(len(layout.columns)))])
 
 
-def _data(text: str, collection: str, marks: list[Part], layout: Layout) -> Any:
+def _data(text: str, collection: str, marks: list[TemplatePart], layout: ColumnLayout) -> Any:
     """The template of a string with marks, inside of a repetition or of none."""
     parts: list[Any] = []
     for part in split(text, marks):
@@ -129,7 +137,7 @@ def _data(text: str, collection: str, marks: list[Part], layout: Layout) -> Any:
                 parts.append(["text", list(known)])
             else:
                 parts.append(["long", known])
-        elif isinstance(part, Field):
+        elif isinstance(part, CollectionField):
             if part.collection not in ("", collection):
                 raise CogenError(f"the field {part.name} is used outside of its map")
             if part.collection != collection:

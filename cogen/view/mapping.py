@@ -12,8 +12,8 @@ from cogen.target.assembly import Assembly, Position
 from cogen.view.knowledge import Knowledge
 from cogen.view.nesting import Nesting
 from cogen.view.operations import in_product, node_at, operations, users
-from cogen.view.sourcemap import Region, SourceMap
-from cogen.view.targets import CText, Targets, targets
+from cogen.view.sourcemap import MappedRegion, SourceMap
+from cogen.view.targets import CTarget, Targets, targets
 
 if TYPE_CHECKING:
     from cogen.spec.explain.explain import Explanation
@@ -45,7 +45,7 @@ class _Mapper:
         self.operations = list(dict.fromkeys(operations(residual.program)))
         self.texts: dict[str, str] = {}
         self.missing: dict[str, str] = {}
-        self.regions: list[Region] = []
+        self.regions: list[MappedRegion] = []
 
     def map(self) -> SourceMap:
         scheme, c, asm = self.made.scheme, self.made.c, self.made.asm
@@ -67,7 +67,7 @@ class _Mapper:
     def region(self, target: str, start: int, end: int, part: _Part) -> None:
         known = self.knowledge.left(part.place)
         told = part.procedure, part.inner, part.node
-        self.regions.append(Region(target, start, end, part.place, known, *told))
+        self.regions.append(MappedRegion(target, start, end, part.place, known, *told))
 
     def add(self, target: str, text: Marked) -> tuple[Nesting, list[_Part]]:
         """The regions of a text that was printed with marks."""
@@ -81,7 +81,7 @@ class _Mapper:
             self.region(target, mark.start, mark.end, part)
         return nesting, parts
 
-    def add_assembly(self, c: CText, asm: Assembly, nesting: Nesting, parts: list[_Part]) -> None:
+    def add_assembly(self, c: CTarget, asm: Assembly, nesting: Nesting, parts: list[_Part]) -> None:
         """The regions of assembly: where the instructions of the parts of the C text are."""
         lines = _Instructions(c, asm, nesting)
         self.texts["asm"] = asm.text
@@ -153,7 +153,7 @@ def _hosted(
 class _Instructions:
     """The instructions of an assembly by the marks of the C text that they come from."""
 
-    def __init__(self, c: CText, asm: Assembly, nesting: Nesting) -> None:
+    def __init__(self, c: CTarget, asm: Assembly, nesting: Nesting) -> None:
         self.nesting = nesting
         self.starts = Source("", asm.text).line_starts
         self.ends = [start - 1 for start in self.starts[1:]]
@@ -207,7 +207,7 @@ class _Instructions:
 class _Offsets:
     """Positions of the text that the compiler was given, as offsets of the whole C text."""
 
-    def __init__(self, c: CText) -> None:
+    def __init__(self, c: CTarget) -> None:
         self.source = Source("", c.compiled)
         self.moved = len(c.text) - len(c.compiled)
 

@@ -24,7 +24,7 @@ from cogen.view.operations import nodes_left, operations
 from cogen.view.panes import Pane, counted, page
 from cogen.view.references import comments, references
 from cogen.view.rendering import Range, lines
-from cogen.view.sourcemap import TARGETS, Region, SourceMap
+from cogen.view.sourcemap import TARGETS, MappedRegion, SourceMap
 
 if TYPE_CHECKING:
     from cogen.spec.explain.explain import Explanation
@@ -264,12 +264,12 @@ class _Residual:
         made = f'<pre tabindex="0">{lines(text[start:], ranges, before + 1, new)}</pre>'
         return Pane(target, title, about, made, shown)
 
-    def linked(self, region: Region) -> str:
+    def linked(self, region: MappedRegion) -> str:
         """The attribute that links a part of a target with its places, the innermost first."""
         places = [region.node, region.inner, region.place]
         return self.many([place for place in places if place is not None])
 
-    def timed(self, region: Region) -> str:
+    def timed(self, region: MappedRegion) -> str:
         """The attribute of the share of the time that a part of the C text takes."""
         if self.times is None or region.target != "c":
             return ""

@@ -34,7 +34,7 @@ TARGETS: Final = ("scheme", "c", "asm")
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class MappedRegion:
     """A part of a target's text, and the place it comes from; `procedure` is the residual procedure
     it is in, `inner` the place in a library of the product, if the call at `place` led there;
     `node` the part of the program that `place`, in its interpreter, was working on."""
@@ -56,7 +56,7 @@ class SourceMap:
     not there."""
 
     targets: dict[str, str]
-    regions: tuple[Region, ...]
+    regions: tuple[MappedRegion, ...]
     source: Source | None
     missing: dict[str, str]
 
@@ -73,7 +73,7 @@ class SourceMap:
                 found.setdefault(region.node.source.name, region.node.source)
         return found
 
-    def of(self, target: str) -> Iterator[Region]:
+    def of(self, target: str) -> Iterator[MappedRegion]:
         """The regions of a target."""
         return (region for region in self.regions if region.target == target)
 

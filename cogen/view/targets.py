@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class CText:
+class CTarget:
     """The C text of a residual program; `compiled` is what the compiler is given, which ends as the
     text does, and `is_kernel` how: as a function that uses C's own types, or as a program."""
 
@@ -47,7 +47,7 @@ class Targets:
     """The texts of a residual program; where there is none, the error that says why."""
 
     scheme: Marked | CogenError
-    c: CText | CogenError
+    c: CTarget | CogenError
     asm: Assembly | CogenError
 
 
@@ -72,7 +72,7 @@ def scheme_text(residual: ResidualProgram) -> Marked:
     return emit_marked(residual.program)
 
 
-def c_text(residual: ResidualProgram) -> CText:
+def c_text(residual: ResidualProgram) -> CTarget:
     """The program in C: of a kernel a function that uses C's own types, of any other program a
     whole command with its run time."""
     from cogen.backends.kernel.c import emit
@@ -87,5 +87,5 @@ def c_text(residual: ResidualProgram) -> CText:
         text = single_file(program.text)
         moved = len(text) - len(program.text)
         marks = tuple([mark.moved(moved) for mark in program.marks])
-        return CText(text, marks, program.text, False)
-    return CText(module.text, module.marks, module.text, True)
+        return CTarget(text, marks, program.text, False)
+    return CTarget(module.text, module.marks, module.text, True)

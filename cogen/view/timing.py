@@ -23,7 +23,7 @@ from cogen import diskstore as store
 from cogen.lang.errors import CogenError, LimitationError, Source, Span
 from cogen.target import toolchain
 from cogen.view.notes import Key, key_of
-from cogen.view.sourcemap import Region, SourceMap
+from cogen.view.sourcemap import MappedRegion, SourceMap
 
 if TYPE_CHECKING:
     from cogen.residual import ResidualProgram
@@ -184,7 +184,7 @@ def _by_part(
     return found
 
 
-def _keys(regions: Sequence[Region], offset: int) -> set[Key]:
+def _keys(regions: Sequence[MappedRegion], offset: int) -> set[Key]:
     """The place, and the node, of the smallest region that an instruction ends in; regions are
     ordered by their length."""
     with suppress(StopIteration):

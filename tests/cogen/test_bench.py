@@ -13,7 +13,7 @@ from rich.console import Console
 
 import cogen
 from cogen.bench import specialize, specializing, suite
-from cogen.bench.cases import CASES, Case, program_path
+from cogen.bench.cases import CASES, BenchmarkCase, program_path
 from cogen.bench.data import aligned
 from cogen.bench.measure import Timings, interleaved
 from cogen.bench.report import Column, Report, to_json
@@ -154,7 +154,7 @@ def test_memory_is_aligned() -> None:
 @pytest.mark.one_in(4)
 @needs_compiler
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_all_ways_of_a_case_agree(case: Case) -> None:
+def test_all_ways_of_a_case_agree(case: BenchmarkCase) -> None:
     data = case.data(40_000)
     ways = all_ways(compile_case(cogen.load(program_path()), case), case, data)
     assert {"hand", "residual"} <= set(ways)

@@ -14,7 +14,7 @@ import pytest
 from cogen import errorindex
 from cogen.array.programs.arrayprogram import Program
 from cogen.cli import main
-from cogen.errorindex import Entry, code_of, entries
+from cogen.errorindex import ErrorEntry, code_of, entries
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.governor import Budget
@@ -55,7 +55,7 @@ WITHOUT_EXAMPLE = {
 """They need several files, a machine's patience, or Python."""
 
 
-def failure(entry: Entry) -> CogenError:
+def failure(entry: ErrorEntry) -> CogenError:
     """What is told of an example."""
     if entry.language == "python":
         return failure_of_python(entry)
@@ -78,14 +78,14 @@ def failure(entry: Entry) -> CogenError:
     raise AssertionError(f"{entry.code}: the example does not fail")
 
 
-def failure_of_python(entry: Entry) -> CogenError:
+def failure_of_python(entry: ErrorEntry) -> CogenError:
     """What is told of an example in Python."""
     with pytest.raises(CogenError) as caught:
         exec(compile(entry.example, "example.py", "exec"), {})
     return caught.value
 
 
-def written(entry: Entry) -> str:
+def written(entry: ErrorEntry) -> str:
     """What is told of an example; where files are looked for is another place on each machine."""
     return failure(entry).render().replace(f"{ROOT}/", "/home/me/cogen/") + "\n"
 

@@ -19,9 +19,9 @@ from cogen.lang.primtable.equivalence import equal
 from cogen.lang.reader import read_datum
 from cogen.mix import futamura, show, towers
 from cogen.mix.anonymous import anonymous
-from cogen.mix.cases import INTERPRETERS, Case, load_case, path_of
+from cogen.mix.cases import INTERPRETERS, InterpreterCase, load_case, path_of
 from cogen.mix.futamura import compile_with, generator
-from cogen.mix.system import Program
+from cogen.mix.system import MixProgram
 from cogen.mix.towers import by_mix, by_specialize, direct, same_text
 from tests.corpus.cases import interpreter as interpreter_of_corpus
 
@@ -47,7 +47,7 @@ MORE: dict[str, list[str]] = {
 
 
 @cache
-def case(name: str) -> Case:
+def case(name: str) -> InterpreterCase:
     return load_case(name)
 
 
@@ -189,7 +189,7 @@ def test_a_levels_residual_is_a_self_interpreter_again() -> None:
 def test_interpreters_that_were_written_for_specialize(
     file: str, source: str, data: str, answer: int
 ) -> None:
-    annotated = Program.load(ROOT / "examples" / file).annotate("run", "sd")
+    annotated = MixProgram.load(ROOT / "examples" / file).annotate("run", "sd")
     known = [read_datum(source, file)]
     target = annotated.specialize(known)
     assert target.run("run", [read_datum(data, file)]) == answer

@@ -26,7 +26,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.iltext import show
 from cogen.lang.ilutil import all_blocks
 from cogen.lang.printer import write_datum
-from cogen.mix.cases import INTERPRETERS, Case, load_case, path_of
+from cogen.mix.cases import INTERPRETERS, InterpreterCase, load_case, path_of
 from cogen.spec.freeze import Frozen
 from cogen.spec.path import Path as Path_
 from cogen.spec.quick import Quick
@@ -223,7 +223,7 @@ def test_limits_are_those_of_specialize() -> None:
         extension(keys, cogen.dynamic(), max_variants=4)
 
 
-def interpreter_bts(case: Case) -> list[cogen.bt.BT]:
+def interpreter_bts(case: InterpreterCase) -> list[cogen.bt.BT]:
     """The program is known, its inputs are not."""
     known = cogen.bt.parse_bt(f"(static {write_datum(case.source)})")
     return [known, *[cogen.dynamic()] * len(case.data)]

@@ -13,7 +13,7 @@ from cogen.target.assembly import Assembly
 from cogen.view import mapping
 from cogen.view.mapping import source_map
 from cogen.view.nesting import Nesting
-from cogen.view.targets import CText, Targets, targets
+from cogen.view.targets import CTarget, Targets, targets
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("full_optimisation")]
 
@@ -177,7 +177,7 @@ POSITIONS = (None, (3, 11), (3, 8), (6, 14), (6, 5), None, (4, 18), (4, 9), (1, 
 def instructions(
     positions: tuple[tuple[int, int] | None, ...], head: str = ""
 ) -> mapping._Instructions:
-    text = CText(head + C, tuple(m.moved(len(head)) for m in MARKS), C, True)
+    text = CTarget(head + C, tuple(m.moved(len(head)) for m in MARKS), C, True)
     return mapping._Instructions(text, Assembly(ASM, positions), Nesting(text.marks))
 
 
@@ -199,12 +199,12 @@ def test_instructions_of_pieces_of_c(head: str) -> None:
 def test_columns_count_in_bytes() -> None:
     """Column 14 of line 1 is `f`, behind a letter of two bytes."""
     made = instructions((*[None] * 8, (1, 14)))
-    assert mapping._Offsets(CText(C, (), C, True))((1, 14)) == C.index("f(int")
+    assert mapping._Offsets(CTarget(C, (), C, True))((1, 14)) == C.index("f(int")
     assert shown(made, DEFINE) == ["ud2"]
 
 
 def test_no_column_is_the_beginning_of_the_line() -> None:
-    offset_of = mapping._Offsets(CText(C, (), C, True))
+    offset_of = mapping._Offsets(CTarget(C, (), C, True))
     assert offset_of((4, 0)) == C.index("return x * 2")
     assert offset_of((99, 1)) == -1
 

@@ -23,7 +23,7 @@ from cogen.mix import show, subset
 from cogen.mix.anonymous import anonymous
 from cogen.mix.futamura import compile_with, compile_with_any, generator
 from cogen.mix.operations import PRIMITIVES
-from cogen.mix.system import HERE, MIX, Program, phase
+from cogen.mix.system import HERE, MIX, MixProgram, phase
 from tests.cogen.smallprograms import SmallProgram, small_programs
 
 
@@ -32,7 +32,7 @@ def datum(text: str) -> Datum:
 
 
 def residual(text: str, entry: str, division: str, *known: str) -> str:
-    annotated = Program.loads(text).annotate(entry, division)
+    annotated = MixProgram.loads(text).annotate(entry, division)
     return annotated.specialize([datum(item) for item in known]).text
 
 
@@ -60,7 +60,7 @@ def test_an_unknown_exponent_leaves_a_loop_for_a_known_base() -> None:
 def test_ackermann_has_a_version_for_each_known_argument() -> None:
     text = """(define (ack m n)
       (cond ((= m 0) (+ n 1)) ((= n 0) (ack (- m 1) 1)) (else (ack (- m 1) (ack m (- n 1))))))"""
-    made = Program.loads(text).annotate("ack", "sd").specialize([2])
+    made = MixProgram.loads(text).annotate("ack", "sd").specialize([2])
     assert sum(1 for _ in iterate(made.definitions)) == 3
     assert [made.run("ack", [n]) for n in range(4)] == [3, 5, 7, 9]
 
@@ -85,7 +85,7 @@ def test_known_procedures_leave_nothing() -> None:
 
 def test_a_procedure_that_is_not_known_is_called() -> None:
     text = "(define (twice f x n) (if (= n 0) x (f (twice f x (- n 1)))))"
-    made = Program.loads(text).annotate("twice", "dds").specialize([2])
+    made = MixProgram.loads(text).annotate("twice", "dds").specialize([2])
     assert made.text == "(define (twice f.1 x.2) (f.1 (f.1 x.2)))\n"
 
 
@@ -103,7 +103,9 @@ def test_code_is_not_duplicated() -> None:
 
 
 def test_what_may_fail_is_not_dropped() -> None:
-    made = Program.loads("(define (f x) (let ((y (car x))) 5))").annotate("f", "d").specialize([])
+    made = (
+        MixProgram.loads("(define (f x) (let ((y (car x))) 5))").annotate("f", "d").specialize([])
+    )
     assert made.text == "(define (f x.1) (let ((y.2 (car x.1))) 5))\n"
 
 
@@ -166,7 +168,7 @@ GROWING = {
 def test_what_grows_for_ever_though_it_decides_something_is_code(name: str) -> None:
     original = Interpreter(loads(GROWING[name]))
     original.run()
-    annotated = Program.loads(GROWING[name]).annotate("f", "sd")
+    annotated = MixProgram.loads(GROWING[name]).annotate("f", "sd")
     made = annotated.specialize([1])
     for x in (0, 1, 2, 6, 9):
         assert equal(made.run("f", [x]), original.call("f", [1, x]))
@@ -186,7 +188,7 @@ def test_what_is_bounded_is_known_though_it_might_grow() -> None:
                      (go program (+ at 1) (cons (+ (car stack) (cadr stack)) (cddr stack))))
                     ((= (car stack) 0) (go program (cadr i) (cdr stack)))
                     (else (go program (+ at 1) (cdr stack)))))))"""
-    annotated = Program.loads(text).annotate("run", "sd")
+    annotated = MixProgram.loads(text).annotate("run", "sd")
     made = annotated.specialize([datum("#(1 add 7 2 (jump 6) add 3 4 add)")])
     assert not re.search("car|cons|vector", made.text)
 
@@ -194,7 +196,7 @@ def test_what_is_bounded_is_known_though_it_might_grow() -> None:
 def test_no_end_is_reported() -> None:
     """What is known goes on for ever: there are more and more versions, and none of them grows."""
     text = "(define (f n x) (if (= x 0) n (f (modulo (* n 7) 7919) (- x 1))))"
-    annotated = Program.loads(text).annotate("f", "sd")
+    annotated = MixProgram.loads(text).annotate("f", "sd")
     with pytest.raises(CogenError, match="too many versions of f"):
         annotated.specialize([1], limit=50)
 
@@ -230,7 +232,7 @@ def test_what_grows_where_no_known_test_is_becomes_code() -> None:
             (or (let run ((i start))
                   (if (= (- i start) n) start (and (< i (string-length text)) (run (+ i 1)))))
                 (next (+ start 1))))))"""
-    target = Program.loads(text).annotate("search", "sd").specialize([2])
+    target = MixProgram.loads(text).annotate("search", "sd").specialize([2])
     assert [target.run("search", [word]) for word in ("ab", "a", "")] == [0, False, False]
 
 
@@ -250,7 +252,7 @@ def test_constants_are_computed_with() -> None:
     text = """(define (f l) (sum l 0))
       (define (sum l at) (if (pair? l) (+ (* at (car l)) (sum (cdr l) (+ at 1))) (use 5 at)))
       (define (use n at) (if (< n 3) at (use (- n 1) (if (= n at) (use 0 at) n))))"""
-    made = Program.loads(text).annotate("f", "d").specialize([])
+    made = MixProgram.loads(text).annotate("f", "d").specialize([])
     assert made.run("f", [datum("(4 5 6)")]) == 20
     text = "(define (f x) (if (= x 0) (g 1 x) (g 2 (+ x 1)))) (define (g a x) (+ (* (lift a) 3) 1))"
     assert "(* " not in residual(text, "f", "d")
@@ -261,7 +263,7 @@ def test_what_a_decided_test_leaves_out_is_not_kept() -> None:
     text = """(define (f x) (if (< (lift 2) 1) (g x) (if (= x 0) (h x) x)))
       (define (g x) (if (= x 5) (g (- x 1)) (g (+ x 1))))
       (define (h x) (if (= x 7) (h (+ x 1)) x))"""
-    made = Program.loads(text).annotate("f", "d").specialize([])
+    made = MixProgram.loads(text).annotate("f", "d").specialize([])
     assert [made.run("f", [n]) for n in (0, 3)] == [0, 3]
     assert "g" not in made.text
 
@@ -275,11 +277,11 @@ def test_a_small_procedure_has_binding_times_for_each_call() -> None:
               (else t)))
       (define (both a b) (list (variable? a) (variable? b) (map variable? (list a b))))
       (define (f t x) (list (vary t x) (variable? x) (variable? (list '? x)) (both t t)))"""
-    made = Program.loads(text).annotate("f", "sd").specialize([datum("(a (? b) c)")])
+    made = MixProgram.loads(text).annotate("f", "sd").specialize([datum("(a (? b) c)")])
     assert made.text.count("pair?") == 1
     shown = write_datum(made.run("f", [datum("(? y)")]))
     assert shown == "((a (? b (? y)) c) #t #t (#f #f (#f #f)))"
-    program = Program.loads(POWER.replace("(= n 0)", "(zero n)") + "(define (zero n) (= n 0))")
+    program = MixProgram.loads(POWER.replace("(= n 0)", "(zero n)") + "(define (zero n) (= n 0))")
     assert program.annotate("power", "ds").specialize([3]).text == (
         "(define (power x.1) (* x.1 (* x.1 (* x.1 1))))\n"
     )
@@ -291,11 +293,13 @@ def test_parameters_that_are_equal_in_all_calls_are_one() -> None:
         (cond ((= a 0) (list b n m))
               ((= n 5) (g (- a 1) (+ a 1) n m))
               (else (let ((c (- a 1))) (g c b m n)))))"""
-    made = Program.loads(text).annotate("f", "dd").specialize([])
+    made = MixProgram.loads(text).annotate("f", "dd").specialize([])
     heads = re.findall(r"\(define \((\S+ [^)]*)\)", made.text)
     assert heads == ["f x.1 n.2", "g-1 a.1 b.2 n.3"]
     assert [write_datum(made.run("f", [3, n])) for n in (4, 5)] == ["(3 4 4)", "(2 5 5)"]
-    other = Program.loads(text.replace("x n n", "x n (+ n 1)")).annotate("f", "dd").specialize([])
+    other = (
+        MixProgram.loads(text.replace("x n n", "x n (+ n 1)")).annotate("f", "dd").specialize([])
+    )
     assert "g-1 a.1 b.2 n.3 m.4" in other.text
     assert write_datum(other.run("f", [2, 4])) == "(2 5 4)"
 
@@ -307,7 +311,7 @@ def test_an_entry_with_a_rest_parameter() -> None:
             '()
             (cons (cons (car names) (car values)) (loop (cdr names) (cdr values)))))
       (define (again x) (run '(quote call) x (apply run '((a) 1))))"""
-    program = Program.loads(text)
+    program = MixProgram.loads(text)
     assert program.takes("run", 1)
     assert program.takes("run", 3)
     assert not program.takes("run", 0)
@@ -325,7 +329,7 @@ def test_an_entry_with_a_rest_parameter() -> None:
 def test_what_goes_round_is_known(step: str) -> None:
     """A state that has a few values under an unknown test has a version for each."""
     text = f"(define (f n x) (if (= x 0) (list n) (f {step} (- x 1))))"
-    made = Program.loads(text).annotate("f", "sd").specialize([0])
+    made = MixProgram.loads(text).annotate("f", "sd").specialize([0])
     assert "modulo" not in made.text
     assert "bitwise" not in made.text
     assert [write_datum(made.run("f", [x])) for x in (0, 1, 6)] == ["(0)", "(1)", "(0)"]
@@ -333,13 +337,13 @@ def test_what_goes_round_is_known(step: str) -> None:
 
 def test_lift_keeps_data_for_later() -> None:
     text = "(define (f x) (g (lift 0) x)) (define (g n x) (if (= x 0) n (g (+ n 1) (- x 1))))"
-    made = Program.loads(text).annotate("f", "d").specialize([])
+    made = MixProgram.loads(text).annotate("f", "d").specialize([])
     assert made.run("f", [7]) == 7
 
 
 def test_variables_have_names_of_their_own() -> None:
     text = "(define (f list) (let ((car (cdr list))) (cons (+ 1 car) (cons car '()))))"
-    made = Program.loads(text).annotate("f", "d").specialize([])
+    made = MixProgram.loads(text).annotate("f", "d").specialize([])
     assert write_datum(made.run("f", [Pair(1, 2)])) == "(3 2)"
 
 
@@ -426,7 +430,7 @@ TRICKY = {
 def test_tricky_programs(name: str, division: str) -> None:
     original = Interpreter(loads(TRICKY[name]))
     original.run()
-    annotated = Program.loads(TRICKY[name]).annotate("main", division)
+    annotated = MixProgram.loads(TRICKY[name]).annotate("main", division)
     compiler = generator().compiler_by_cogen(annotated)
     for arguments in [(0, 3), (2, 0), (3, 7)]:
         pairs = list(zip(division, arguments, strict=True))
@@ -440,7 +444,7 @@ def test_tricky_programs(name: str, division: str) -> None:
 @given(small_programs())
 def test_residual_programs_mean_the_same(program: SmallProgram) -> None:
     """mix(p, s)(d) = p(s, d) for random programs and divisions, and it writes the same."""
-    annotated = Program.loads(program.text).annotate("main", program.division)
+    annotated = MixProgram.loads(program.text).annotate("main", program.division)
     for arguments in program.arguments:
         pairs = list(zip(program.division, arguments, strict=True))
         made = annotated.specialize([value for letter, value in pairs if letter == "s"])
@@ -451,8 +455,8 @@ def test_residual_programs_mean_the_same(program: SmallProgram) -> None:
 @given(small_programs())
 def test_the_small_language_means_the_same(program: SmallProgram) -> None:
     """The text of a converted program does what the program does."""
-    converted = Program.loads(program.text)
-    again = Program.loads(converted.text)
+    converted = MixProgram.loads(program.text)
+    again = MixProgram.loads(converted.text)
     for arguments in program.arguments:
         expected = outcome(program.text, "main", arguments)
         assert outcome(converted.text, "main", arguments) == expected
@@ -463,7 +467,7 @@ def test_the_small_language_means_the_same(program: SmallProgram) -> None:
 @given(small_programs())
 def test_compilers_of_random_programs_make_the_same(program: SmallProgram) -> None:
     """mix(mix, p)(s) = mix(p, s) as text, for random programs and divisions."""
-    annotated = Program.loads(program.text).annotate("main", program.division)
+    annotated = MixProgram.loads(program.text).annotate("main", program.division)
     compiler = generator().compiler_by_mix(annotated)
     for arguments in program.arguments:
         pairs = zip(program.division, arguments, strict=True)
@@ -476,7 +480,7 @@ def test_compilers_of_random_programs_make_the_same(program: SmallProgram) -> No
 def test_programs_may_define_names_of_operations() -> None:
     text = """(define (append a b) (if (null? a) b (cons (car a) (append (cdr a) b))))
       (define (cons* car cdr) (cons car (append cdr '(1))))"""
-    program = Program.loads(text)
+    program = MixProgram.loads(text)
     assert write_datum(program.run("append", [datum("(1 2)"), datum("(3)")])) == "(1 2 3)"
     assert write_datum(program.run("cons*", [0, datum("(3)")])) == "(0 3 1)"
     made = program.annotate("append", "sd").specialize([datum("(1 2)")])
@@ -721,7 +725,7 @@ LARGE = ("parameters", "conditions and winds")
 def test_effects_keep_their_order(name: str, division: str) -> None:
     """Output and values are those of the program, and compilers make the same text (also mix's
     own where something is known and something is not)."""
-    annotated = Program.loads(EFFECTS[name]).annotate("main", division)
+    annotated = MixProgram.loads(EFFECTS[name]).annotate("main", division)
     compiler = generator().compiler_by_cogen(annotated)
     if division in ("sd", "ds"):
         assert compiler.text == generator().compiler_by_mix(annotated).text
@@ -737,7 +741,7 @@ def test_effects_keep_their_order(name: str, division: str) -> None:
             continue
         assert outcome(made.text, "main", unknown) == expected
         assert compile_with(compiler, annotated, known).text == made.text
-        assert Program.loads(made.text).text.count("define") == made.text.count("define")
+        assert MixProgram.loads(made.text).text.count("define") == made.text.count("define")
 
 
 def test_an_environment_of_records_leaves_nothing() -> None:
@@ -765,7 +769,7 @@ def test_procedures_called_like_operations_of_records() -> None:
     text = """(define-record-type point (new x) point? (x px))
       (define (make-point x) (if (= x 0) (new 1) (make-point (- x 1))))
       (define (f point-x) (px (make-point point-x)))"""
-    program = Program.loads(text)
+    program = MixProgram.loads(text)
     assert program.run("f", [3]) == 1
     assert write_datum(program.run("make-point", [2])) == "#<point x: 1>"
     made = program.annotate("f", "d").specialize([])
@@ -842,7 +846,7 @@ SETTLED = """
 
 def test_variables_that_are_assigned_before_their_use_are_known() -> None:
     known = datum("((a (+ x (b x))) (b (if x 1 (+ 2 (c (+ x 1))))) (c (if x 2 x)))")
-    annotated = Program.loads(SETTLED).annotate("main", "sd")
+    annotated = MixProgram.loads(SETTLED).annotate("main", "sd")
     made = annotated.specialize([known])
     assert not re.search("program|names|assq|memq", made.text)
     assert "depth" in made.text
@@ -871,7 +875,7 @@ def test_other_variables_that_are_assigned_stay(old: str, new: str) -> None:
     known = datum("((a (+ x (b x) 0)) (b (if x 1 (+ 2 (c (+ x 1)) 0))) (c (if x 2 x)))")
     original = Interpreter(loads(text), output=StringIO())
     original.run()
-    made = Program.loads(text).annotate("main", "sd").specialize([known])
+    made = MixProgram.loads(text).annotate("main", "sd").specialize([known])
     for x in (0, 3, 1):
         assert equal(made.run("main", [x]), original.call("main", [known, x]))
 
@@ -879,13 +883,13 @@ def test_other_variables_that_are_assigned_stay(old: str, new: str) -> None:
 def test_data_known_from_the_start_are_not_changed() -> None:
     text = "(define (f v x) (vector-set! v 0 x) (+ x (vector-ref v 0)))"
     with pytest.raises(CogenError, match="from the start would be changed by vector-set!"):
-        Program.loads(text).annotate("f", "sd")
-    assert Program.loads(text).annotate("f", "dd").specialize([]).run("f", [[1], 2]) == 4
+        MixProgram.loads(text).annotate("f", "sd")
+    assert MixProgram.loads(text).annotate("f", "dd").specialize([]).run("f", [[1], 2]) == 4
 
 
 def test_all_phases_are_in_the_subset() -> None:
     """Converted, each gives what it gives as it is written."""
-    program = Program.loads(EFFECTS["values that are made once"])
+    program = MixProgram.loads(EFFECTS["values that are made once"])
     kinds = from_iterable([symbol("s"), symbol("d")])
     annotated = program.annotate("main", "sd")
     raw = phase("mix").call("mix", [*annotated.as_known(), 500, annotated.statics([1])])
@@ -893,13 +897,13 @@ def test_all_phases_are_in_the_subset() -> None:
         ("bta", "analyse", [program.definitions, symbol("main"), kinds, symbol("procedures")]),
         ("tidy", "tidy", [raw]),
     ]:
-        converted = Program.load(HERE / f"{name}.scm").run(entry, arguments)
+        converted = MixProgram.load(HERE / f"{name}.scm").run(entry, arguments)
         assert write_datum(converted) == write_datum(phase(name).call(entry, arguments))
 
 
 def test_the_converter_converts_itself() -> None:
     """The converter as the small language shows it makes the same of a program as the converter."""
-    converter = Program.load(HERE / "convert.scm")
+    converter = MixProgram.load(HERE / "convert.scm")
     program = expand(read_source(HERE / "convert.scm"))
     arguments = subset.core_as_data(program)
     assert write_datum(converter.run("convert", arguments).cdr) == write_datum(
@@ -975,7 +979,7 @@ def test_programs_of_several_modules(tmp_path: Path) -> None:
            (define (f s x)
              (list (area (make-square x)) (area (make-square s)) (double x) (count)))"""
     )
-    program = Program.load(main)
+    program = MixProgram.load(main)
     assert write_datum(program.run("f", [3, 5])) == "(25 9 10 2)"
     annotated = program.annotate("f", "sd")
     made = annotated.specialize([3])
@@ -1001,7 +1005,7 @@ def test_every_operation_is_known_to_the_specializer() -> None:
     ],
 )
 def test_known_operations_are_done(call: str) -> None:
-    made = Program.loads(f"(define (f x) (cons {call} x))").annotate("f", "d").specialize([])
+    made = MixProgram.loads(f"(define (f x) (cons {call} x))").annotate("f", "d").specialize([])
     interpreter = Interpreter(loads(f"(define (f x) (cons {call} x))"))
     interpreter.run()
     assert equal(made.run("f", [5]), interpreter.call("f", [5]))
@@ -1009,7 +1013,7 @@ def test_known_operations_are_done(call: str) -> None:
 
 
 def test_the_specializer_is_in_its_own_subset() -> None:
-    mix = Program.load(MIX)
+    mix = MixProgram.load(MIX)
     assert mix.parameters("mix") == tuple(
         item for item in mix.parameters("mix") or () if isinstance(item, Symbol)
     )
@@ -1032,13 +1036,13 @@ def test_mutual_recursion_shares_free_variables() -> None:
       (define (even n) (if (= n k) #t (odd (- n 1))))
       (define (odd n) (if (= n k) #f (even (- n 1))))
       (list (even n) (odd n)))"""
-    program = Program.loads(text)
+    program = MixProgram.loads(text)
     assert write_datum(program.run("f", [7, 1])) == "(#t #f)"
 
 
 def test_a_local_procedure_as_a_value() -> None:
     text = "(define (f n l) (define (add x) (if (= x 0) n (+ x n))) (map add l))"
-    assert write_datum(Program.loads(text).run("f", [5, datum("(0 1 2)")])) == "(5 6 7)"
+    assert write_datum(MixProgram.loads(text).run("f", [5, datum("(0 1 2)")])) == "(5 6 7)"
 
 
 def test_operations_of_many_arguments_are_done() -> None:
@@ -1051,7 +1055,7 @@ def test_operations_of_many_arguments_are_done() -> None:
 
 def test_operations_of_many_arguments() -> None:
     text = "(define (f a b c) (list (+ a b c) (+) (+ a) (- a) (< a b c) (append '(1) '(2) '(3))))"
-    assert write_datum(Program.loads(text).run("f", [1, 2, 3])) == "(6 0 1 -1 #t (1 2 3))"
+    assert write_datum(MixProgram.loads(text).run("f", [1, 2, 3])) == "(6 0 1 -1 #t (1 2 3))"
 
 
 def test_libraries_procedures_are_copied_for_each_call() -> None:
@@ -1106,15 +1110,15 @@ def test_anonymous_forgets_names_and_what_is_not_called() -> None:
 
 def test_a_division_must_fit() -> None:
     with pytest.raises(CogenError, match="has 2 parameters"):
-        Program.loads(POWER).annotate("power", "s")
+        MixProgram.loads(POWER).annotate("power", "s")
     with pytest.raises(CogenError, match="does not define"):
-        Program.loads(POWER).annotate("powr", "s")
+        MixProgram.loads(POWER).annotate("powr", "s")
 
 
 def test_deep_programs_are_taken(tmp_path: Path) -> None:
     deep = tmp_path / "deep.scm"
     deep.write_text("(define (f x) " + "(+ 1 " * 3000 + "x" + ")" * 3000 + ")")
-    made = Program.load(deep).annotate("f", "d").specialize([])
+    made = MixProgram.load(deep).annotate("f", "d").specialize([])
     assert made.run("f", [1]) == 3001
 
 

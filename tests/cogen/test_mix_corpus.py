@@ -13,7 +13,7 @@ from cogen.lang.datum import Pair
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.mix.futamura import compile_with_any, generator
-from cogen.mix.system import DEFAULT_LIMIT, Program, phase
+from cogen.mix.system import DEFAULT_LIMIT, MixProgram, phase
 from tests.corpus.cases import Case, interpreter, names, pairs
 from tests.corpus.measure import expected
 
@@ -52,12 +52,12 @@ what care that is."""
 EVERYDAY: Final = ("kmp", "mixwell", "statechart", "unify")
 
 
-def targets(name: str) -> Iterator[tuple[Case, Program]]:
+def targets(name: str) -> Iterator[tuple[Case, MixProgram]]:
     """The cases of an interpreter with their targets; its compiler makes the same, and is the
     same however it is made."""
     owner = interpreter(name)
     division = "".join("s" if time is None else "d" for time in owner.times)
-    annotated = Program.load(owner.path).annotate(owner.entry, division)
+    annotated = MixProgram.load(owner.path).annotate(owner.entry, division)
     compilers = []
     for level in annotated.levels:
         compilers.append(generator().compiler_by_cogen(level))
@@ -97,7 +97,7 @@ def test_what_keeps_parts_of_itself_is_right(name: str) -> None:
 def test_only_what_grows_for_ever_is_code(name: str) -> None:
     """No more care is taken than some program needs."""
     owner = interpreter(name)
-    annotated = Program.load(owner.path).annotate(owner.entry, "sd")
+    annotated = MixProgram.load(owner.path).annotate(owner.entry, "sd")
     needed = [level.care for level in annotated.levels]
     assert CAREFUL[name][1] in needed
     for case in owner.cases:

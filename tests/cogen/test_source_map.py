@@ -23,7 +23,7 @@ from cogen.target.toolchain import find_compiler
 from cogen.view.mapping import source_map
 from cogen.view.nesting import Nesting
 from cogen.view.operations import operations, users
-from cogen.view.sourcemap import TARGETS, Region, SourceMap
+from cogen.view.sourcemap import TARGETS, MappedRegion, SourceMap
 from cogen.view.targets import c_text, scheme_text, targets
 from tests.randomprograms import RandomProgram, programs
 
@@ -63,7 +63,7 @@ def of_text(text: str, entry: str, *bts: str) -> cogen.Residual:
     return cogen.specialize(cogen.loads(text, "p.scm"), entry, *map(parse_bt, bts), explain=True)
 
 
-def shown(found: SourceMap, region: Region) -> str:
+def shown(found: SourceMap, region: MappedRegion) -> str:
     return found.targets[region.target][region.start : region.end]
 
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 import cogen
-from cogen.bench.start import CASES, FILES, PYTHON, Case, bench
+from cogen.bench.start import CASES, FILES, PYTHON, StartCase, bench
 from cogen.cli import COMMANDS, commands
 
 CHILD = """
@@ -134,7 +134,7 @@ SECOND = {
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", [case for case in CASES if not case.python], ids=lambda c: c.title)
-def test_each_command_finds_what_it_needs(case: Case, place: Path) -> None:
+def test_each_command_finds_what_it_needs(case: StartCase, place: Path) -> None:
     """In a process that has imported nothing else; what is kept spares the next one modules."""
     if "--target" in case.words and not NATIVE:
         pytest.skip("there is no C compiler")
@@ -145,7 +145,7 @@ def test_each_command_finds_what_it_needs(case: Case, place: Path) -> None:
 
 
 def test_the_benchmark_of_starting() -> None:
-    wrong = Case("a wrong command", ("nothing",))
+    wrong = StartCase("a wrong command", ("nothing",))
     report = bench((PYTHON, wrong), rounds=1)
     assert [row["command"] for row in report.rows] == [PYTHON.title, wrong.title]
     assert all(row["second_ms"] > 0 for row in report.rows)

@@ -51,8 +51,8 @@ from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, Cons
 from cogen.backends.ctree.values import Value
 from cogen.backends.kernel import cbits, cloops, cruntime
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.cbody import C_RESULTS, MOST_BYTES, STACK_LIMIT, Shared
-from cogen.backends.kernel.cfacts import Facts, facts, reached
+from cogen.backends.kernel.cbody import C_RESULTS, MOST_BYTES, STACK_LIMIT, FileContext
+from cogen.backends.kernel.cfacts import ProcedureFacts, facts, reached
 from cogen.backends.kernel.cfunction import FunctionPrinter
 from cogen.backends.kernel.cmodule import OTHER, CModule, CParameter
 from cogen.backends.kernel.cshuffle import Storing
@@ -135,7 +135,7 @@ class _Emission:
         self,
         residual: ResidualProgram,
         types: Types,
-        found: Facts,
+        found: ProcedureFacts,
         bounds: Mapping[str, Mapping[str, Interval]],
         inside: Mapping[str, set[st.Op]],
         lanes: Mapping[str, Lanes],
@@ -151,7 +151,7 @@ class _Emission:
         self.wrapped = bool(found.recursive)
         names = {p.name: namer.fresh(p.name) for p in found.order if p is not self.entry}
         names[residual.entry] = namer.fresh(residual.entry) if self.wrapped else self.external
-        self.shared = Shared(
+        self.shared = FileContext(
             types, found, residual.word_size, residual.checked, names,
             {p.name: p for p in found.order}, bounds, inside, lanes, self._called(),
             cutting, storing,

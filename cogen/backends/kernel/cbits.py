@@ -12,7 +12,7 @@ from cogen.backends.ctree.types import BOOL, I32, I64, U32, U64, Const, Pointer,
 from cogen.backends.ctree.values import Value
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.carithmetic import overflows
-from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.backends.kernel.ccontext import Rule, RuleContext
 from cogen.backends.kernel.cwords import word_type
 from cogen.lang.datum import INT_MAX, INT_MIN
 
@@ -21,7 +21,7 @@ def _bit_operation(combine: Callable[[Value, Value], Value]) -> Rule:
     return lambda c, o: combine(*(c.value(x) for x in o.arguments))
 
 
-def _shift(c: Context, o: st.Op) -> Value:
+def _shift(c: RuleContext, o: st.Op) -> Value:
     x, n = c.value(o.arguments[0]), c.value(o.arguments[1])
     if n.constant == -1 and x.terms is not None and c.word_size == 16:
         return ct.call(c.helper("cogen_mean16"), I32, *x.terms, low=x.low >> 1, high=x.high >> 1)
@@ -90,7 +90,7 @@ def _shifted_down(x: Value, count: int) -> Value:
 def _word_operation(symbol: str, plain: Callable[[Value, Value], Value], corner: str) -> Rule:
     """Arithmetic modulo 2^64; the plain operation where the result cannot leave the range."""
 
-    def rule(c: Context, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> Value:
         a, b = (c.value(x) for x in o.arguments)
         if corner == "*":
             corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
@@ -107,7 +107,7 @@ def _word_operation(symbol: str, plain: Callable[[Value, Value], Value], corner:
     return rule
 
 
-def _word_left(c: Context, o: st.Op) -> Value:
+def _word_left(c: RuleContext, o: st.Op) -> Value:
     x, n = c.value(o.arguments[0]), c.settled(o.arguments[1])
     if isinstance(n.constant, int) and 0 <= n.constant < 64:
         count = n.constant
@@ -119,7 +119,7 @@ def _word_left(c: Context, o: st.Op) -> Value:
     return ct.call(c.helper("cogen_word_left"), I64, x, n)
 
 
-def _word_right(c: Context, o: st.Op) -> Value:
+def _word_right(c: RuleContext, o: st.Op) -> Value:
     x, n = c.value(o.arguments[0]), c.settled(o.arguments[1])
     if isinstance(n.constant, int) and 0 <= n.constant < 64:
         if x.low >= 0 or n.constant == 0:

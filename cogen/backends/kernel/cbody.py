@@ -1,6 +1,6 @@
 """What printing a function is built on: its names, values, definitions and failures.
 
-`FunctionBody` is the `Context` that the rules of `coperations` see.  A value that is read
+`FunctionBody` is the `RuleContext` that the rules of `coperations` see.  A value that is read
 once stays pending and is written where it is read; `settled` gives it a variable.
 """
 
@@ -50,8 +50,8 @@ from cogen.backends.ctree.values import F64, Value
 from cogen.backends.failures import IN_CALL, Sites, is_deep, noting
 from cogen.backends.kernel import cscope
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.cfacts import Facts
-from cogen.backends.kernel.cmodule import RECURSION, Detail, ErrorSite, Given
+from cogen.backends.kernel.cfacts import ProcedureFacts
+from cogen.backends.kernel.cmodule import RECURSION, Detail, ErrorSite, KnownArgument
 from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.cwords import word_type
 from cogen.backends.kernel.lanes import BYTE, Lanes
@@ -80,11 +80,11 @@ MOST_BYTES = 1 << 57
 
 
 @dataclass(slots=True)
-class Shared:
+class FileContext:
     """What the functions of one file share."""
 
     types: Types
-    facts: Facts
+    facts: ProcedureFacts
     word_size: int
     checked: bool
     c_names: Mapping[str, str]
@@ -114,7 +114,7 @@ class Shared:
     def site(
         self,
         operation: str,
-        arguments: Sequence[Detail | Given],
+        arguments: Sequence[Detail | KnownArgument],
         span: Span | None,
         buffers: tuple[str, ...] = (),
     ) -> int:
@@ -124,9 +124,9 @@ class Shared:
 
 
 class FunctionBody:
-    """The state of printing one procedure; implements `coperations.Context`."""
+    """The state of printing one procedure; implements `ccontext.RuleContext`."""
 
-    def __init__(self, procedure: st.Procedure, shared: Shared) -> None:
+    def __init__(self, procedure: st.Procedure, shared: FileContext) -> None:
         self.procedure = procedure
         self.shared = shared
         self.types = shared.types
@@ -409,17 +409,19 @@ class FunctionBody:
     ) -> tuple[int, list[Expr]]:
         """The number of a new site, and the details that go with it."""
         details: list[Expr] = []
-        noted: list[Detail | Given] = []
+        noted: list[Detail | KnownArgument] = []
         for value in values:
             if not isinstance(value, Value):
-                noted.append(Given(value))
+                noted.append(KnownArgument(value))
             elif value.constant is not None:
-                noted.append(Given(bool(value.constant) if value.type == BOOL else value.constant))
+                noted.append(
+                    KnownArgument(bool(value.constant) if value.type == BOOL else value.constant)
+                )
             elif len(details) < IN_CALL:
                 noted.append(Detail(len(details), LANGUAGE_TYPES.get(value.type, INT)))
                 details.append(self._detail(value))
             else:
-                noted.append(Given(OMITTED))
+                noted.append(KnownArgument(OMITTED))
         return self.shared.site(operation, noted, span), details
 
     def _detail(self, value: Value) -> Expr:

@@ -10,7 +10,7 @@ from cogen.backends.kernel import structured as st
 from cogen.lang import il
 
 
-class Context(Protocol):
+class RuleContext(Protocol):
     """What a rule needs of the function being printed."""
 
     word_size: int
@@ -44,5 +44,5 @@ class Context(Protocol):
         """How many words a buffer has."""
 
 
-Rule = Callable[[Context, st.Op], Value]
+Rule = Callable[[RuleContext, st.Op], Value]
 """Emits the checks of an operation and gives its value."""

@@ -21,7 +21,7 @@ LOADS = frozenset(["load-word"])
 
 
 @dataclass(slots=True)
-class Facts:
+class ProcedureFacts:
     """`order` has callees before callers.  `stored` are the variables of memory that is (or
     may be, in a called procedure) written to, `loaded` those of memory that is read;
     `restricted` are the procedures whose buffers
@@ -45,7 +45,7 @@ def reached(procedures: Sequence[st.Procedure], entry: str) -> list[st.Procedure
     return [procedure for procedure in procedures if procedure.name in names]
 
 
-def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> Facts:
+def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> ProcedureFacts:
     """The facts of a program; only what the entry reaches is looked at.
 
     LimitationError if a literal is stored to.
@@ -63,7 +63,7 @@ def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> Facts
     memory = {name for name, type_ in types.variables.items() if type_ == MEMORY}
     origins = _origins(edges, named[entry].parameters, memory)
     restricted = _restricted(order, origins, stored, memory)
-    return Facts(order, recursive, storing, stored, loaded, restricted, origins)
+    return ProcedureFacts(order, recursive, storing, stored, loaded, restricted, origins)
 
 
 def _callees(procedure: st.Procedure) -> Iterator[str]:

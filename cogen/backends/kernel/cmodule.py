@@ -35,7 +35,7 @@ class Detail:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class KnownArgument:
     """An argument that is known when the code is made."""
 
     value: Datum
@@ -50,7 +50,7 @@ class ErrorSite:
     """
 
     operation: str
-    arguments: tuple[Detail | Given, ...]
+    arguments: tuple[Detail | KnownArgument, ...]
     span: Span | None
     word_size: int
     buffers: tuple[str, ...] = ()
@@ -105,14 +105,14 @@ class ErrorSite:
             what = self.span.operation
         if self.operation in ("error", "raise") and self.arguments:
             first = self.arguments[0]
-            if isinstance(first, Given):
+            if isinstance(first, KnownArgument):
                 what = f"{self.operation} {first.value}"
         where = "" if self.span is None else f" at {self.span}"
         return f"{what}{where}"
 
 
-def _datum(argument: Detail | Given, details: Sequence[int]) -> Datum:
-    if isinstance(argument, Given):
+def _datum(argument: Detail | KnownArgument, details: Sequence[int]) -> Datum:
+    if isinstance(argument, KnownArgument):
         return argument.value
     raw = details[argument.position]
     if argument.type == "float":

@@ -16,20 +16,20 @@ from cogen.backends.ctree.types import BOOL, I64, Type
 from cogen.backends.ctree.values import F64, Value, float_operation
 from cogen.backends.kernel import carithmetic, cbits, cdivision, cpredicates
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.backends.kernel.ccontext import Rule, RuleContext
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.prims import PRIMITIVES, Primitive
 
 
 def _rounder(function: str) -> Rule:
-    def rule(c: Context, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> Value:
         x = c.value(o.arguments[0])
         return ct.call(function, F64, x) if x.type == F64 else x
 
     return rule
 
 
-def _exact(c: Context, o: st.Op) -> Value:
+def _exact(c: RuleContext, o: st.Op) -> Value:
     """A float without a fraction as an integer; too large ones are refused in any case."""
     x = c.settled(o.arguments[0])
     if x.type != F64:
@@ -41,7 +41,7 @@ def _exact(c: Context, o: st.Op) -> Value:
     return ct.signed(x)
 
 
-def _inexact(c: Context, o: st.Op) -> Value:
+def _inexact(c: RuleContext, o: st.Op) -> Value:
     x = c.value(o.arguments[0])
     return ct.converted(x, F64)
 
@@ -49,7 +49,7 @@ def _inexact(c: Context, o: st.Op) -> Value:
 def _float_function(function: str, two: str | None = None) -> Rule:
     """A function of <math.h>; `two` is the function or operator for two arguments."""
 
-    def rule(c: Context, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> Value:
         values = [c.value(x) for x in o.arguments]
         floats = [ct.converted(x, F64) for x in values]
         if len(floats) == 1:
@@ -67,11 +67,11 @@ def _bits(helper: str, type_: Type, low: int, high: int) -> Rule:
     )
 
 
-def _identity(c: Context, o: st.Op) -> Value:
+def _identity(c: RuleContext, o: st.Op) -> Value:
     return c.value(o.arguments[0])
 
 
-def _set_base(c: Context, o: st.Op) -> Value:
+def _set_base(c: RuleContext, o: st.Op) -> Value:
     base = c.settled(o.arguments[1])
     c.fail_if(ct.compare("<=", base, ct.integer(0)), o, ct.integer(1), base)
     return c.value(o.arguments[0])
@@ -128,7 +128,7 @@ def _by_template(row: Primitive) -> Rule:
     """The template with the operands as int64_t, double and bool."""
     fill = template(row.c or "")
 
-    def apply(c: Context, o: st.Op) -> Value:
+    def apply(c: RuleContext, o: st.Op) -> Value:
         types = [_MACHINE[name] for name in row.arguments]
         operands = [
             ct.converted(c.settled(x), type_) for x, type_ in zip(o.arguments, types, strict=True)

@@ -18,7 +18,7 @@ Path = tuple[tuple[int, int], ...]
 
 
 @dataclass(slots=True)
-class Scopes:
+class VariableScopes:
     """What is known about the variables of one procedure.
 
     `uses` counts reads.  `declared_before` gives, for a statement, the variables that are
@@ -34,14 +34,14 @@ class Scopes:
     """Pairs of a variable and a loop outside of which only assignments of it stand."""
 
 
-def scopes(procedure: st.Procedure) -> Scopes:
+def scopes(procedure: st.Procedure) -> VariableScopes:
     """The scopes of a pruned procedure."""
     return _Scoper(procedure).scopes
 
 
 class _Scoper:
     def __init__(self, procedure: st.Procedure) -> None:
-        self.scopes = Scopes()
+        self.scopes = VariableScopes()
         self.bodies: list[st.Body] = []
         self.is_loop: list[bool] = []
         self.reads: dict[str, list[Path]] = defaultdict(list)

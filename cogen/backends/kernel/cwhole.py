@@ -8,16 +8,16 @@ from __future__ import annotations
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.values import F64, Value
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.ccontext import Context
+from cogen.backends.kernel.ccontext import RuleContext
 from cogen.backends.kernel.types import FLOAT
 
 
-def has_floats(c: Context, o: st.Op) -> bool:
+def has_floats(c: RuleContext, o: st.Op) -> bool:
     """Whether an operand is a float."""
     return any(c.type_of(x) == FLOAT for x in o.arguments)
 
 
-def whole_floats(c: Context, o: st.Op, divides: bool = False) -> list[Value]:
+def whole_floats(c: RuleContext, o: st.Op, divides: bool = False) -> list[Value]:
     """The operands as doubles; code that fails where one is no integer, or where the last one is
     zero if it divides."""
     operands = [c.settled(x) for x in o.arguments]

@@ -89,7 +89,7 @@ class NativeFunction:
         self.__name__ = module.entry
         self.__qualname__ = module.entry
         self.__doc__ = f"{module.signature}\n\nCompiled from C; the text is in `source`."
-        self._library = foreign.Library(path)
+        self._library = foreign.SharedObject(path)
         self._function = self._library.function(module.function, *_types(module))
         stored = [parameter.stored for parameter in module.parameters]
         self._may_overlap = any(stored) and len(stored) > 1

@@ -21,7 +21,7 @@ from cogen.mix.compilers import write_standalone
 from cogen.mix.futamura import generator
 from cogen.mix.native import native_phase, native_procedure, text_of
 from cogen.mix.show import RESERVED, show
-from cogen.mix.system import DEFAULT_LIMIT, HERE, Program, phase
+from cogen.mix.system import DEFAULT_LIMIT, HERE, MixProgram, phase
 from tests.cogen.smallprograms import SmallProgram, small_programs
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -137,7 +137,7 @@ def test_a_compiler_that_stands_alone_takes_care(
     make = ["mix", "compiler", "tape.scm", "--entry", "run", "(static)", "_", "--standalone"]
     assert main([*make, "-o", "compiler.scm"]) == 0
     assert main(["compile", "compiler.scm", "--entry", "compile", "-o", "tape"]) == 0
-    annotated = Program.load(Path("tape.scm")).annotate("run", "sd")
+    annotated = MixProgram.load(Path("tape.scm")).annotate("run", "sd")
     sources = ("(right (put 1) left (put 2))", "((while (right)) left (while ((put 0) right)))")
     for source in sources:
         made = subprocess.run(["./tape", source], capture_output=True, text=True, check=True).stdout
