@@ -92,7 +92,9 @@ def cond_clauses(
     for index, clause in enumerate(clauses):
         items = items_of(clause)
         if not items:
-            raise malformed(clause, keyword, "(test expression ...)", "clause")
+            example = ", as in (cond ((> x 0) 1) (else 2))" if keyword == "cond" else ""
+            shape = f"(test expression ...){example}"
+            raise malformed(clause, keyword, shape, "clause")
         if means(x, items[0], "else", env):
             check_else(clause, items, index == len(clauses) - 1, keyword)
             otherwise = sequence(x.expressions(items[1:], env), clause.span)

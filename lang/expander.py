@@ -104,6 +104,8 @@ class Expander:
         self.records: set[Datum] = set()
         """The record types that the expanded expressions make use of."""
         self.calls: list[tuple[Variable | Global, int, Span]] = []
+        self.beside: list[frozenset[str]] = []
+        """The names that each `let` binds of which a value is being expanded."""
         self.steps = 0
         self.size = 0
         self.depth = 0
@@ -290,6 +292,11 @@ class Expander:
     def suggestion(self, name: str, env: Env) -> str | None:
         """A hint: the library of the product that has the name, else what it is called here if
         people know it from elsewhere, else a visible one like it."""
+        if any(name in names for names in self.beside):
+            return (
+                "the values of a `let` do not see its names: `let*` binds from left to right, "
+                "`letrec` procedures that call themselves"
+            )
         library = None if self.libraries is None else self.libraries.offering(name)
         if library is not None:
             return f"it is in a library: (import {library})"

@@ -11,6 +11,7 @@ Named `let` and `do` become a `Letrec` of one procedure and a call of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from cogen.lang import core
 from cogen.lang.bodies import (
@@ -51,8 +52,15 @@ def expand_lambda_form(x: Expander, form: Syntax, env: Env) -> Expr:
     return expand_lambda(x, parts[0], parts[1:], env, "lambda", form)
 
 
+_ELSES: Final = frozenset({"else", "then", "otherwise"})
+
+
 def expand_if(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(if test then [else])`"""
+    items = items_of(form) or ()
+    if len(items) == 5 and is_identifier(items[3]) and root(items[3].value).name in _ELSES:
+        hint = "`if` has no such word: (if test then otherwise)"
+        raise CogenError("malformed `if`", items[3].span, hint)
     parts = parts_of(form, "(if test then [else])", 2, 3)
     test = x.expression(parts[0], env)
     then = x.expression(parts[1], env)
@@ -140,7 +148,10 @@ def bindings_of(form: Syntax, bindings: Syntax, keyword: str) -> tuple[list[Synt
     names, values = [], []
     for item in items:
         pair = items_of(item)
-        if pair is None or len(pair) != 2:
+        if pair is None:
+            shape = f"(name value), as in ({keyword} ((name value) ...) body ...)"
+            raise malformed(item, keyword, shape, "binding")
+        if len(pair) != 2:
             raise malformed(item, keyword, "(name value)", "binding")
         if not is_identifier(pair[0]):
             raise CogenError(f"`{keyword}` binds names only", pair[0].span, "expected (name value)")
@@ -153,8 +164,13 @@ def bound_values(
     x: Expander, names: Sequence[Syntax], values: Sequence[Syntax], env: Env
 ) -> list[Expr]:
     """The values of bindings; procedures are called after their names."""
-    pairs = zip(names, values, strict=True)
-    return [named(x, value, env, root(name.value).name) for name, value in pairs]
+    texts = [root(name.value).name for name in names]
+    x.beside.append(frozenset(texts))
+    try:
+        pairs = zip(texts, values, strict=True)
+        return [named(x, value, env, text) for text, value in pairs]
+    finally:
+        x.beside.pop()
 
 
 def expand_let(x: Expander, form: Syntax, env: Env) -> Expr:

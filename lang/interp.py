@@ -21,7 +21,7 @@ from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
 from cogen.lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
 from cogen.lang.machine import Machine
-from cogen.lang.othernames import hint_of_call
+from cogen.lang.othernames import hint_of_call, hint_of_failure
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, RaisedError, wrong_count
 from cogen.lang.primtable.control import undefined_global
@@ -250,7 +250,7 @@ class Interpreter:
             if condition.span is not None and condition.frame is not None:
                 span, frame = condition.span, condition.frame
         message = told_with(describe(error), self._name_of(buffer_of(error)))
-        hint = None
+        hint = hint_of_failure(message)
         if span is not None and message.startswith(NO_PROCEDURE):
             hint = hint_of_call(span.source.text[span.start : span.end])
         failure = CogenError(message, span, hint, calls=self._calls(span, frame))

@@ -15,12 +15,12 @@ the language itself, always visible.  Each library is expanded once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from cogen.lang import ownlibraries
 from cogen.lang.datum import Symbol, symbol
 from cogen.lang.errors import CogenError, Note, Source, Span
 from cogen.lang.expander import Expander
@@ -28,16 +28,11 @@ from cogen.lang.features import chosen
 from cogen.lang.files import directory_of, read_source, tell
 from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.leftout import LEFT_OUT, left_out
+from cogen.lang.ownlibraries import INSTALLED, OF_LANGUAGE
 from cogen.lang.reader import read
 from cogen.lang.scanner import Scanner, UnitScanner, included
 from cogen.lang.scope import Binding, Env, Scopes, Special, Unit, is_identifier, root
 from cogen.lang.syntax import Syntax, SyntaxList
-
-INSTALLED: Final = Path(__file__).resolve().parent.parent
-"""The directory that holds the installed packages, and with them their libraries."""
-
-OF_LANGUAGE: Final = Path(__file__).resolve().parent
-"""The directory that holds the libraries of the language: `(srfi 1)` is srfi/1.scm there."""
 
 STANDARD: Final = frozenset(
     {
@@ -142,10 +137,7 @@ class Libraries:
 
     def offering(self, name: str) -> str | None:
         """The title of a library that comes with the product and has a name."""
-        for path in sorted(INSTALLED.glob("*/all.scm")):
-            if name in re.findall(r"[^\s()]+", path.read_text(encoding="utf-8")):
-                return f"({path.parent.name})"
-        return next((f"(srfi {path.stem})" for path in srfis() if name in exported(path)), None)
+        return ownlibraries.offering(name)
 
     def cycle(self, key: Key, span: Span) -> CogenError:
         """The error for a library that imports itself."""
@@ -292,19 +284,6 @@ class Libraries:
         if exported in unit.exports:
             raise CogenError(f"duplicate export of `{exported.name}`", outer.span)
         unit.exports[exported] = binding
-
-
-def srfis() -> list[Path]:
-    """The files of the libraries `(srfi N)`, by number."""
-    files = (path for path in (OF_LANGUAGE / "srfi").glob("*.scm") if path.stem.isdecimal())
-    return sorted(files, key=lambda path: int(path.stem))
-
-
-def exported(path: Path) -> frozenset[str]:
-    """The names in the export declaration of a library of the language, for hints."""
-    text = re.sub(r";.*", "", path.read_text(encoding="utf-8"))
-    declaration = text.partition("(export")[2].partition("(import")[0].partition("(begin")[0]
-    return frozenset(re.findall(r"[^\s()]+", declaration))
 
 
 def _is_library(scanner: UnitScanner, form: Syntax) -> bool:

@@ -20,12 +20,20 @@ _TABLE = (
 _WRITE = "`(display x)` writes a value, `(newline)` ends the line"
 _TEXT = '(import (srfi 48)) has (format #t "~a" x), which writes, and (format "~a" x)'
 _FORM = "loops are written with `do` or a named `let`"
+_IMPORT = "libraries are imported at the start, as in (import (srfi 1))"
 _RETURN = "the last expression of a body is its value; `call/cc` leaves earlier"
 
 _HINTS: Final[dict[str, tuple[str, ...]]] = {
-    "`'()` is the empty list, `#f` is false": ("nil", "null", "none"),
-    "true is written `#t`": ("true", "t"),
-    "false is written `#f`": ("false",),
+    "`'()` is the empty list, `#f` is false": ("nil", "null", "none", "None", "NULL", "undefined"),
+    "true is written `#t`": ("true", "t", "True", "TRUE"),
+    "false is written `#f`": ("false", "False", "FALSE"),
+    "write `(and a b)`": ("&&",),
+    "write `lambda`": ("λ",),
+    "write `(not x)`": ("!",),
+    "write `(not (= a b))`, or with `equal?`": ("!=", "<>", "/="),
+    "`(exit)` ends the program": ("quit", "bye"),
+    "integers are divided by `quotient`; a comment begins with `;`": ("//",),
+    _IMPORT: ("require", "use-modules", "use", "include-lib", "load-library"),
     _LOOP: ("foldl", "foldr", "fold-left", "reduce-left", "sum"),
     _KEEP: ("keep", "keep-matching-items", "select", "reject", "remove-if", "remove-if-not"),
     _SORT: ("sorted", "list-sort!", "sort-by", "quicksort", "merge-sort", "stable-sort"),
@@ -82,7 +90,10 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "bitwise-not": ("lognot", "bit-not"),
     "arithmetic-shift": ("ash", "shift", "shift-left", "shift-right", "bitwise-shift"),
     "modulo": ("mod", "%"),
-    "quotient": ("div", "//"),
+    "quotient": ("div",),
+    "square": ("sqr",),
+    "current-second": ("current-time",),
+    "string-append": ("strcat", "string-concat"),
     "expt": ("pow", "**"),
     "car": ("head",),
     "cdr": ("rest", "tail"),
@@ -121,11 +132,36 @@ def hint_of_call(text: str) -> str | None:
     return "a list of data is quoted: '(1 2 3)"
 
 
+_FAILURES: Final = tuple(
+    (re.compile(pattern), hint)
+    for pattern, hint in (
+        (
+            r'[-+*]: expected a number, got "',
+            "(string-append a b) joins texts, (string->number s) reads a number",
+        ),
+        (r'length: expected a list, got "', "of texts it is `string-length`"),
+        (r"length: expected a list, got #\(", "of vectors it is `vector-length`"),
+        (r"vector-ref: expected a vector, got \(", "of lists it is `list-ref`"),
+        (r"list-ref: expected a pair, got #\(", "of vectors it is `vector-ref`"),
+        (r"string-append: expected a string, got [-+]?\d", "(number->string n) writes a number"),
+        (r"string-append: expected a string, got #\\", "(string c) makes a text of characters"),
+        (r"/: .* is not divisible by", "(/ 1. 2) is 0.5, (quotient 7 2) is 3"),
+    )
+)
+"""What messages of failures begin with, and what may have been meant."""
+
+
+def hint_of_failure(message: str) -> str | None:
+    """What may have been meant by an operation that failed with a message."""
+    return next((hint for pattern, hint in _FAILURES if pattern.match(message)), None)
+
+
 FOREIGN_KEYWORDS: Final = frozenset(
     {
         *("while", "for", "loop", "dotimes", "dolist"),
         *("defun", "def", "defn", "fn", "function", "lambda*", "defstruct", "define-structure"),
         *("setf", "setq", "progn", "return", "case-of", "match", "match-lambda", "let-optionals"),
+        *("require", "use-modules", "use", "//"),
     }
 )
 """Names of forms whose parts are not all expressions, or that stand in front of what they govern:

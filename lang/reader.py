@@ -402,7 +402,11 @@ class Reader:
 
     def unknown_hash(self, text: str, lower: str, start: int, end: int) -> NoReturn:
         hint = None
-        if lower in ("#u8", "#"):
+        if lower == "#" and not self.text[end:].lstrip(" ").startswith("("):
+            hint = "a comment begins with `;`"
+        elif lower in ("#lang", "#include", "#import", "#define"):
+            hint = "leave the line out; libraries are imported so: (import (srfi 1))"
+        elif lower in ("#u8", "#"):
             hint = f"the `(` must follow `{text}` at once"
         elif lower[:2] in ("#x", "#b", "#o", "#d", "#e", "#i"):
             hint = f"`{text[:2]}` starts a number, but no number follows"
@@ -437,8 +441,11 @@ class Reader:
             self.unterminated("unterminated `|`", start, start + 1, hint)
         elif character in "[]":
             message, hint = f"`{character}` is no bracket of the language", "write `(` and `)`"
+            if character == "[" and self.text[max(start - 1, 0)].isalnum():
+                hint = "(vector-ref v i), (list-ref l i) and (string-ref s i) give an element"
         else:
             message = f"`{character}` has no meaning in the language"
+            hint = "(begin a b) puts expressions together; data are written so: '((a . 1) (b . 2))"
         self.fail(message, start, start + 1, hint=hint)
 
     def block_comment(self, start: int) -> int:

@@ -24,7 +24,7 @@ import cogen
 from cogen import signals
 from cogen.cli import main
 from cogen.lang.interp import Interpreter
-from cogen.lang.libraries import srfis
+from cogen.lang.ownlibraries import srfis
 from cogen.signals import kernels
 from cogen.signals.slices import Slices
 from tests.signals import residualmover

@@ -15,7 +15,7 @@ from pygls.uris import from_fs_path
 
 from cogen.errorindex import code_of, page
 from cogen.lang.errors import CogenError, LimitationError, Span
-from cogen.lang.libraries import OF_LANGUAGE
+from cogen.lang.ownlibraries import OF_LANGUAGE
 from cogen.lsp.analysis import Candidate, Meaning, Symbol
 from cogen.lsp.divisions import Division
 from cogen.lsp.documents import Document

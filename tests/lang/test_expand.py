@@ -374,6 +374,17 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
         ("(printf 1)", OTHER_NAMES["printf"]),
         ("(if)", "expected (if test then [else])"),
         ("(let ((x)) x)", "expected (name value)"),
+        ("(let (x 1) x)", "expected (name value), as in (let ((name value) ...) body ...)"),
+        (
+            "(let ((x 1) (y x)) y)",
+            "the values of a `let` do not see its names: `let*` binds from left to right, "
+            "`letrec` procedures that call themselves",
+        ),
+        ("(if #t 1 else 2)", "`if` has no such word: (if test then otherwise)"),
+        ("(cond (#t 1) 2)", "expected (test expression ...), as in (cond ((> x 0) 1) (else 2))"),
+        ("(reduce + 0 '())", "it is in a library: (import (srfi 1))"),
+        ("(if None 1 2)", OTHER_NAMES["nil"]),
+        ("(require x)", "libraries are imported at the start, as in (import (srfi 1))"),
         (
             "(string-reverse! 1)",
             "change the string with string-set! or string-copy!, or build a new one",

@@ -13,8 +13,8 @@ from cogen.lang.errors import CogenError
 from cogen.lang.expand import expand
 from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
-from cogen.lang.libraries import srfis
 from cogen.lang.load import load, loads
+from cogen.lang.ownlibraries import srfis
 
 pytestmark = pytest.mark.quick
 

@@ -167,3 +167,20 @@ def test_long_data_are_cut_in_messages() -> None:
     assert error.message.startswith("+: expected a number, got (1000 999 998")
     assert error.message.endswith("…")
     assert len(error.message) < 100
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('(+ "a" "b")', "(string-append a b) joins texts, (string->number s) reads a number"),
+        ('(length "abc")', "of texts it is `string-length`"),
+        ("(length (vector 1))", "of vectors it is `vector-length`"),
+        ('(string-append "a" 3)', "(number->string n) writes a number"),
+        ('(string-append "a" #\\b)', "(string c) makes a text of characters"),
+        ("(vector-ref '(1) 0)", "of lists it is `list-ref`"),
+        ("(/ 1 2)", "(/ 1. 2) is 0.5, (quotient 7 2) is 3"),
+        ("(+ 'a 1)", None),
+    ],
+)
+def test_what_was_meant_by_an_operation_that_failed(text: str, hint: str | None) -> None:
+    assert failure(text).hint == hint
