@@ -16,7 +16,7 @@ from cogen.errorindex import code_of
 from cogen.lang.errors import CogenError, InternalError, Note, Warnings
 from cogen.lang.warning import CogenWarning
 from cogen.reporting import REPORT
-from cogen.writing import Stream, StreamError, replaced
+from cogen.writing import GuardedFile, StreamError, replaced
 
 
 class UsageError(CogenError):
@@ -31,7 +31,7 @@ def prepare_streams() -> None:
     sys.stderr = _prepared(sys.stderr, 2, "wb", "standard error")
 
 
-class _Output(Stream):
+class _Output(GuardedFile):
     """Standard output: after a failure, what buffers still hold is lost quietly."""
 
     def write(self, data: Any) -> int:
@@ -42,7 +42,7 @@ class _Output(Stream):
             raise
 
 
-class _Unheard(Stream):
+class _Unheard(GuardedFile):
     """Standard error: if it cannot be written to, there is nobody to tell."""
 
     def write(self, data: Any) -> int:
@@ -54,7 +54,7 @@ class _Unheard(Stream):
 
 def _prepared(stream: TextIO | None, number: int, mode: str, shown: str) -> TextIO:
     """A standard stream as `prepare_streams` says; one of another kind is left as it is."""
-    kind = (Stream, _Output, _Unheard)[number]
+    kind = (GuardedFile, _Output, _Unheard)[number]
     if stream is None:  # it was closed before we began: each use of it is an error
         number = os.open(os.devnull, os.O_RDONLY if mode == "wb" else os.O_WRONLY)
     else:

@@ -26,7 +26,7 @@ class StreamError(CogenError):
         return earlier
 
 
-class Stream(io.FileIO):
+class GuardedFile(io.FileIO):
     """A file that raises StreamError, with what it is called, if it cannot be read or written.
 
     A pipe that nobody reads from raises BrokenPipeError as ever."""
@@ -79,7 +79,7 @@ def replaced(path: str | Path, executable: bool = False) -> Iterator[BinaryIO]:
     """
     with replacing(path, executable) as place:
         with _told(path):
-            stream = Stream(str(place), "wb", str(path))
+            stream = GuardedFile(str(place), "wb", str(path))
         with io.BufferedWriter(stream) as buffered:
             yield buffered
 

@@ -25,7 +25,7 @@ from cogen.programarguments import check_entry, word_size_option
 from cogen.signals import formats
 from cogen.signals.bar import progress_bar
 from cogen.terminal import UsageError
-from cogen.writing import Stream, failed
+from cogen.writing import GuardedFile, failed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -442,7 +442,7 @@ def _opened(
     if wav is not None:
         wav.checked(layout, file)
     try:
-        stream = Stream(file, "rb", file) if wav is None else Samples(file, wav)
+        stream = GuardedFile(file, "rb", file) if wav is None else Samples(file, wav)
         size = os.fstat(stream.fileno()).st_size if wav is None else wav.end - wav.start
     except OSError as error:
         raise failed("read", file, error) from None

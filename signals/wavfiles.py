@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.layout import Layout
-from cogen.writing import Stream
+from cogen.writing import GuardedFile
 
 SUFFIX: Final = ".wav"
 """What the names of WAV files end in, in any case of letters."""
@@ -114,7 +114,7 @@ def _format(data: bytes, path: str) -> tuple[Layout, int]:
     )
 
 
-class Samples(Stream):
+class Samples(GuardedFile):
     """The bytes of a WAV file's samples, a file to read."""
 
     def __init__(self, path: str, wav: WavData) -> None:

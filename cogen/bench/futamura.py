@@ -20,7 +20,7 @@ from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.mix.cases import ENTRY, INTERPRETERS, InterpreterCase, load_case, path_of
 from cogen.mix.compilers import STANDALONE_ENTRY, write_standalone
-from cogen.mix.futamura import Generator, compile_with, experiment, generator
+from cogen.mix.futamura import CompilerGenerator, compile_with, experiment, generator
 from cogen.mix.native import native_phase, native_procedure, text_of
 from cogen.mix.system import DEFAULT_LIMIT, phase
 from cogen.mix.towers import towers_report
@@ -125,7 +125,7 @@ def bench() -> Report:
     return report
 
 
-def _against_generate(case: InterpreterCase, made_by: Generator) -> tuple[float, float]:
+def _against_generate(case: InterpreterCase, made_by: CompilerGenerator) -> tuple[float, float]:
     """How many times as long as the hand-written generator `mix` takes to make a compiler: one
     that is written down, as that of `mix` is then, and one that is loaded as well."""
     program = cogen.load(path_of(case.name))
@@ -148,7 +148,7 @@ def _against_generate(case: InterpreterCase, made_by: Generator) -> tuple[float,
     return times.ratio("mix", "generate"), times.ratio("mix", "load")
 
 
-def _against_its_compiler(case: InterpreterCase, made_by: Generator) -> tuple[float, float]:
+def _against_its_compiler(case: InterpreterCase, made_by: CompilerGenerator) -> tuple[float, float]:
     """How many times as long the compiler of `cogen.generate` takes to the text of a target as
     that which `cogen` makes, run by the interpreter of the language, and as it stands alone,
     compiled by `cogen compile`.  InternalError if that gives another text.
@@ -181,7 +181,7 @@ def _against_its_compiler(case: InterpreterCase, made_by: Generator) -> tuple[fl
     return times.ratio("generate", "interpreted"), times.ratio("generate", "native")
 
 
-def _native_ratios(case: InterpreterCase, made_by: Generator) -> tuple[float, float, float]:
+def _native_ratios(case: InterpreterCase, made_by: CompilerGenerator) -> tuple[float, float, float]:
     """How many times as long as native code the interpreter takes for the analysis of an
     interpreter, for its specialisation, and for compiling by the compiler that is made of it.
 

@@ -28,7 +28,7 @@ from cogen.array.programs.arrayprogram import Program
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.array.schedule.schedule import schedule
 from cogen.array.schedule.showschedule import show
-from cogen.dev.road import Count, PassChoice, PassStep, Road, refuse_unknown, told
+from cogen.dev.road import PassChoice, PassCount, PassStep, Road, refuse_unknown, told
 from cogen.lang.errors import CogenError, InternalError
 
 WAYS: Final = ("graph", "c")
@@ -117,14 +117,14 @@ class ArrayRoad(Road):
                 ).text
         raise InternalError(f"there is no stage {stage}")
 
-    def counts(self) -> list[Count]:
-        found: list[Count] = []
+    def counts(self) -> list[PassCount]:
+        found: list[PassCount] = []
         steps = Steps()
         began, before = perf_counter(), 0
 
         def note(name: str) -> None:
             nonlocal began, before
-            found.append(Count(name, 1, steps.count - before, perf_counter() - began))
+            found.append(PassCount(name, 1, steps.count - before, perf_counter() - began))
             began, before = perf_counter(), steps.count
 
         optimise(self.program.facts, self.entry, steps=steps, after=note)
@@ -136,7 +136,7 @@ class ArrayRoad(Road):
             began = perf_counter()
             after = step.run(parts)  # type: ignore[arg-type]  # functions, as they were given
             changed = list(after) != list(parts)
-            found.append(Count(step.name, 1, int(changed), perf_counter() - began))
+            found.append(PassCount(step.name, 1, int(changed), perf_counter() - began))
             parts = after
         return found
 

@@ -29,7 +29,7 @@ class PassStep:
 
 
 @dataclass(slots=True)
-class Count:
+class PassCount:
     """What one pass took in all: how often it was run, how often it changed something, seconds."""
 
     name: str
@@ -64,7 +64,7 @@ class Road(ABC):
         """The program as text."""
 
     @abstractmethod
-    def counts(self) -> list[Count]:
+    def counts(self) -> list[PassCount]:
         """What each pass took."""
 
     @abstractmethod

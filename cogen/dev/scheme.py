@@ -16,7 +16,7 @@ from typing import Any, Final
 from cogen import bt
 from cogen.api import Residual
 from cogen.convert import from_datum, to_argument
-from cogen.dev.road import Count, PassChoice, PassStep, Road, refuse_unknown, told
+from cogen.dev.road import PassChoice, PassCount, PassStep, Road, refuse_unknown, told
 from cogen.lang import il, ilcheck
 from cogen.lang.datum import Datum, Pair
 from cogen.lang.deep import on_deep_stack
@@ -110,8 +110,8 @@ class SchemeRoad(Road):
             program = on_deep_stack(run, program, residual.entry)
         return program
 
-    def counts(self) -> list[Count]:
-        found = {step.name: Count(step.name) for step in cleaning.PASSES}
+    def counts(self) -> list[PassCount]:
+        found = {step.name: PassCount(step.name) for step in cleaning.PASSES}
         began = perf_counter()
 
         def note(graph: Graph, name: str) -> None:

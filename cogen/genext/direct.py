@@ -60,7 +60,7 @@ MAX_NESTING: Final = 60
 """Blocks nested deeper than this are left to the machine: Python bounds indentation."""
 
 
-class Direct:
+class ExtensionWriter:
     """Writes the text of procedures; `names` gives each its Python name, `once` has what the
     text refers to."""
 
@@ -90,7 +90,7 @@ class Direct:
 class _Body:
     """One procedure being written."""
 
-    def __init__(self, direct: Direct, function: il.Function) -> None:
+    def __init__(self, direct: ExtensionWriter, function: il.Function) -> None:
         self.direct = direct
         self.image = direct.image
         self.function = function

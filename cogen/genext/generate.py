@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cogen.bt import BT, show_bt
-from cogen.genext.direct import Direct
+from cogen.genext.direct import ExtensionWriter
 from cogen.genext.extension import HEADING, sealed
 from cogen.genext.image import Image
 from cogen.lang import il
@@ -32,7 +32,7 @@ def generate(
 ) -> str:
     """The text of the generating extension (on a deep stack)."""
     image = Image(program)
-    direct = Direct(program, image)
+    direct = ExtensionWriter(program, image)
     procedures = [line for function in image.functions for line in direct.text(function)]
     bodies = [f"{image.functions[f]}: {name}" for f, name in direct.names.items()]
     shown = [show_bt(bt) for bt in division]

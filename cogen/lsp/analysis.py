@@ -53,14 +53,14 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class OutlineItem:
     """A definition, with those within it: the whole form, and the place of its name."""
 
     name: str
     kind: str
     whole: Span
     place: Span
-    symbols: tuple[Symbol, ...] = ()
+    symbols: tuple[OutlineItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Analysis(ABC):
         """What a name means; None if there is nothing to say."""
 
     @abstractmethod
-    def symbols(self) -> Sequence[Symbol]:
+    def symbols(self) -> Sequence[OutlineItem]:
         """The definitions of the text."""
 
     @abstractmethod

@@ -16,7 +16,7 @@ from pygls.uris import from_fs_path
 from cogen.errorindex import code_of, page
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.ownlibraries import OF_LANGUAGE
-from cogen.lsp.analysis import Candidate, Meaning, Symbol
+from cogen.lsp.analysis import Candidate, Meaning, OutlineItem
 from cogen.lsp.divisions import Division
 from cogen.lsp.documents import Document
 from cogen.lsp.formsaround import is_in_text
@@ -256,7 +256,7 @@ def symbols(document: Document) -> list[types.DocumentSymbol]:
     return [_symbol(positions, one) for one in document.analysis.symbols()]
 
 
-def _symbol(positions: Positions, symbol: Symbol) -> types.DocumentSymbol:
+def _symbol(positions: Positions, symbol: OutlineItem) -> types.DocumentSymbol:
     return types.DocumentSymbol(
         symbol.name,
         _SYMBOLS[symbol.kind],

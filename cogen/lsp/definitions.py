@@ -30,7 +30,7 @@ MOST_BEFORE: Final = 200
 """Characters in front of a name that are looked at."""
 
 
-class Definition(NamedTuple):
+class NameUsage(NamedTuple):
     """How a name is used, a line for each way, empty if it is no procedure; what its comment
     says."""
 
@@ -38,13 +38,13 @@ class Definition(NamedTuple):
     doc: str
 
 
-def definition(place: Span) -> Definition:
+def definition(place: Span) -> NameUsage:
     """What the text tells of the name that is defined at a place."""
     try:
         signature = "\n".join(_signatures(place))
     except CogenError:
         signature = ""
-    return Definition(signature, comment_above(place) if _begins_its_line(place) else "")
+    return NameUsage(signature, comment_above(place) if _begins_its_line(place) else "")
 
 
 def _begins_its_line(place: Span) -> bool:

@@ -25,7 +25,7 @@ from cogen.array.l0.walk import parts
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, LimitationError, Source, Span
 from cogen.lang.governor import Budget, governed
-from cogen.lsp.analysis import Analysis, Candidate, Meaning, Occurrence, Symbol
+from cogen.lsp.analysis import Analysis, Candidate, Meaning, Occurrence, OutlineItem
 
 BUDGET: Final = Budget(seconds=5)
 """What the analysis of a text may take."""
@@ -161,11 +161,14 @@ class L0Analysis(Analysis):
         spans = [one.span for one in self.errors if one.span is not None]
         return [Span(self.source, *_function_around(text, span.start + 1)) for span in spans]
 
-    def symbols(self) -> Sequence[Symbol]:
+    def symbols(self) -> Sequence[OutlineItem]:
         program = self.facts.program
         symbols = [
-            *[Symbol(o.name.text, "record", o.span, o.name.span) for o in program.declarations],
-            *[Symbol(o.name.text, "function", o.span, o.name.span) for o in program.functions],
+            *[
+                OutlineItem(o.name.text, "record", o.span, o.name.span)
+                for o in program.declarations
+            ],
+            *[OutlineItem(o.name.text, "function", o.span, o.name.span) for o in program.functions],
         ]
         own = [one for one in symbols if one.whole.source.path == self.source.path]
         return sorted(own, key=lambda one: one.whole.start)

@@ -7,7 +7,7 @@ from typing import Final
 
 from cogen.lang.datum import Symbol as Name
 from cogen.lang.syntax import Syntax, SyntaxList
-from cogen.lsp.analysis import Symbol
+from cogen.lsp.analysis import OutlineItem
 
 _KINDS: Final = {
     "define": "variable",
@@ -19,15 +19,15 @@ _KINDS: Final = {
 }
 
 
-def outline(forms: Sequence[Syntax]) -> tuple[Symbol, ...]:
+def outline(forms: Sequence[Syntax]) -> tuple[OutlineItem, ...]:
     """The definitions among forms, with those within them."""
-    found: list[Symbol] = []
+    found: list[OutlineItem] = []
     for form in forms:
         found += _symbols(form)
     return tuple(found)
 
 
-def _symbols(form: Syntax) -> list[Symbol]:
+def _symbols(form: Syntax) -> list[OutlineItem]:
     items = _items(form)
     head = _name(items[0]) if items else ""
     if head == "begin":
@@ -36,12 +36,12 @@ def _symbols(form: Syntax) -> list[Symbol]:
         return []
     target = items[1]
     if head == "define-library":
-        return [Symbol(_text(target), "library", form.span, target.span, outline(items[2:]))]
+        return [OutlineItem(_text(target), "library", form.span, target.span, outline(items[2:]))]
     if head == "define-record-type":
         return [_record(form, items)] if _name(target) else []
     if head == "define-values":
         names = [part for part in _items(target) if _name(part)]
-        return [Symbol(_name(part), "variable", form.span, part.span) for part in names]
+        return [OutlineItem(_name(part), "variable", form.span, part.span) for part in names]
     is_procedure = not _name(target) or _is_lambda(items[2:])
     while _items(target):
         target = _items(target)[0]
@@ -49,11 +49,11 @@ def _symbols(form: Syntax) -> list[Symbol]:
         return []
     kind = "procedure" if head == "define" and is_procedure else _KINDS[head]
     inside = outline(items[2:]) if head == "define" else ()
-    return [Symbol(_name(target), kind, form.span, target.span, inside)]
+    return [OutlineItem(_name(target), kind, form.span, target.span, inside)]
 
 
-def _record(form: Syntax, items: Sequence[Syntax]) -> Symbol:
-    inside: list[Symbol] = []
+def _record(form: Syntax, items: Sequence[Syntax]) -> OutlineItem:
+    inside: list[OutlineItem] = []
     for part in items[2:]:
         names = [part] if _name(part) else list(_items(part))
         if part is items[2]:
@@ -61,9 +61,9 @@ def _record(form: Syntax, items: Sequence[Syntax]) -> Symbol:
         elif part not in items[:4]:
             names = names[1:]
         inside += [
-            Symbol(_name(one), "procedure", part.span, one.span) for one in names if _name(one)
+            OutlineItem(_name(one), "procedure", part.span, one.span) for one in names if _name(one)
         ]
-    return Symbol(_name(items[1]), "record", form.span, items[1].span, tuple(inside))
+    return OutlineItem(_name(items[1]), "record", form.span, items[1].span, tuple(inside))
 
 
 def _is_lambda(values: Sequence[Syntax]) -> bool:

@@ -22,7 +22,7 @@ _NAME: Final = re.compile(rf"[^{DELIMITERS}\#'`,]+")
 
 
 @dataclass(slots=True)
-class Reading:
+class ReadForms:
     """The forms of a text, what is wrong with the rest, and where that rest is."""
 
     forms: list[Syntax] = field(default_factory=list)
@@ -30,9 +30,9 @@ class Reading:
     skipped: list[Span] = field(default_factory=list)
 
 
-def read_forms(source: Source) -> Reading:
+def read_forms(source: Source) -> ReadForms:
     """The forms of a text."""
-    made = Reading()
+    made = ReadForms()
     try:
         made.forms = read(source)
         return made

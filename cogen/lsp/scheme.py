@@ -44,11 +44,11 @@ from cogen.lang.scope import (
     is_identifier,
 )
 from cogen.lang.syntax import Syntax, SyntaxList
-from cogen.lsp.analysis import MOST_ERRORS, Analysis, Candidate, Meaning, Occurrence, Symbol
+from cogen.lsp.analysis import MOST_ERRORS, Analysis, Candidate, Meaning, Occurrence, OutlineItem
 from cogen.lsp.definitions import definition, in_file
 from cogen.lsp.formsaround import local_names, word_at
 from cogen.lsp.outline import outline
-from cogen.lsp.reading import Reading, names_in, read_forms
+from cogen.lsp.reading import ReadForms, names_in, read_forms
 
 BUDGET: Final = Budget(seconds=5)
 """What the analysis of a text may take."""
@@ -106,7 +106,7 @@ class _Work:
         self.expander.sources.append(source)
         self.unit = Unit("the program")
         self.errors: list[CogenError] = []
-        self.reading = Reading()
+        self.reading = ReadForms()
         self.blamed: set[str] = set()
         """Names that may be unbound because of another error."""
         self.imports_failed = False
@@ -315,7 +315,7 @@ class SchemeAnalysis(Analysis):
         named = library if library.startswith("the ") else f"the library ({library})"
         return f"of {named}"
 
-    def symbols(self) -> Sequence[Symbol]:
+    def symbols(self) -> Sequence[OutlineItem]:
         return outline(self.forms)
 
     def candidates(self, offset: int) -> Iterable[Candidate]:

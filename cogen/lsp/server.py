@@ -44,7 +44,7 @@ SUFFIXES: Final = {"c": ".c", "python": ".py", "array": ".l0", "html": ".html", 
 """How the names of files end that residual programs are shown in; of others `.scm`."""
 
 
-class Server(LanguageServer):
+class CogenServer(LanguageServer):
     """What the server knows of the editor's texts, and its two workers."""
 
     def __init__(self) -> None:
@@ -176,15 +176,15 @@ def _failure(error: BaseException) -> JsonRpcException:
     return JsonRpcException(terminal.internal_error(error).render(), REQUEST_FAILED)
 
 
-def make_server() -> Server:
+def make_server() -> CogenServer:
     """A server that answers all that it can."""
-    server = Server()
+    server = CogenServer()
     for register in (_texts, _names, _edits, _knowledge):
         register(server)
     return server
 
 
-def _texts(server: Server) -> None:
+def _texts(server: CogenServer) -> None:
     """Texts are opened, changed and closed."""
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
@@ -231,7 +231,7 @@ def _texts(server: Server) -> None:
                 server.check_soon(server.documents.changed(str(Path(path).resolve())))
 
 
-def _names(server: Server) -> None:
+def _names(server: CogenServer) -> None:
     """What names mean, and where they are."""
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -257,7 +257,7 @@ def _names(server: Server) -> None:
         return await server.ask(params.text_document.uri, answers.symbols)
 
 
-def _edits(server: Server) -> None:
+def _edits(server: CogenServer) -> None:
     """Completion, help with calls, repairs, renaming."""
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(resolve_provider=True))
@@ -294,7 +294,7 @@ def _edits(server: Server) -> None:
         return await server.ask(params.text_document.uri, answers.prepared, params.position)
 
 
-def _knowledge(server: Server) -> None:
+def _knowledge(server: CogenServer) -> None:
     """What is known where, and residual programs."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)

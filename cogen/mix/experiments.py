@@ -9,8 +9,8 @@ from typing import Final
 from cogen.bench.report import Report
 from cogen.mix.cases import load_case
 from cogen.mix.futamura import (
+    CompilerGenerator,
     Experiment,
-    Generator,
     experiment,
     generator,
     generator_report,
@@ -49,7 +49,7 @@ def perform(
     return reports
 
 
-def _write(directory: Path, made_by: Generator, done: Sequence[Experiment]) -> None:
+def _write(directory: Path, made_by: CompilerGenerator, done: Sequence[Experiment]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     write_output(str(directory / "cogen.scm"), made_by.cogen.program.text)
     for outcome in done:

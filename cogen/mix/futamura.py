@@ -53,7 +53,7 @@ def timed(action: Callable[[], MixProgram]) -> MadeProgram:
     return MadeProgram(program, perf_counter() - start)
 
 
-class Generator:
+class CompilerGenerator:
     """The specializer applied to itself: `cogen` and what it makes."""
 
     def __init__(self) -> None:
@@ -91,9 +91,9 @@ class Generator:
 
 
 @cache
-def generator() -> Generator:
+def generator() -> CompilerGenerator:
     """The generator, the same for all of a process: mix(mix, mix) is made once."""
-    return Generator()
+    return CompilerGenerator()
 
 
 def compile_with(compiler: MixProgram, annotated: Annotated, known: list[Datum]) -> MixProgram:
@@ -133,7 +133,9 @@ class Experiment:
     failures: list[str] = field(default_factory=list)
 
 
-def experiment(case: InterpreterCase, made_by: Generator, seconds: float = 1.0) -> Experiment:
+def experiment(
+    case: InterpreterCase, made_by: CompilerGenerator, seconds: float = 1.0
+) -> Experiment:
     """Perform everything for one interpreter; measure each ratio for about so many seconds."""
     annotated = case.annotated
     known = [case.source]
@@ -257,7 +259,7 @@ def interpreters_reports(experiments: list[Experiment]) -> list[Report]:
     return reports
 
 
-def generator_report(made_by: Generator) -> Report:
+def generator_report(made_by: CompilerGenerator) -> Report:
     """The table of the specializer and of what it makes of itself."""
     report = Report("generator", "4. the specializer and itself", GENERATOR_COLUMNS)
     mix, cogen, again = made_by.mix, made_by.cogen, made_by.cogen_by_cogen

@@ -63,7 +63,7 @@ def immediate(value: Datum) -> Expr | None:
     return _IMMEDIATE.get(id(value))
 
 
-class Constants:
+class ObjectConstants:
     """The constants that are objects, by number."""
 
     def __init__(self) -> None:

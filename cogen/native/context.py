@@ -8,9 +8,9 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.ilutil import tail_atoms
 from cogen.lang.usage import Usage
-from cogen.native.module import Module
-from cogen.native.procedures import NativeProcedure
-from cogen.native.regions import START, CodeNode, Regions, returned_to
+from cogen.native.module import ProgramText
+from cogen.native.procedures import CompiledProcedure
+from cogen.native.regions import START, CodeNode, CodeRegions, returned_to
 from cogen.native.unboxed import unboxed_variables
 
 SELF: Final = "\0self"
@@ -22,8 +22,8 @@ class NativeContext:
 
     def __init__(
         self,
-        module: Module,
-        procedure: NativeProcedure | None,
+        module: ProgramText,
+        procedure: CompiledProcedure | None,
         body: il.Block,
         exit: str,
         label: str,
@@ -34,7 +34,7 @@ class NativeContext:
         self.label = label
         self.in_library = procedure is not None and procedure.in_library
         self.usage = Usage(body)
-        self.regions = Regions(body, exit, self._mentions, self.frame_site)
+        self.regions = CodeRegions(body, exit, self._mentions, self.frame_site)
         self.floats = module.floats
         self.unboxed = unboxed_variables(self.regions, module.floats)
         self.codes: dict[str, str] = {}

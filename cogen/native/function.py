@@ -48,7 +48,7 @@ from cogen.native.context import SELF
 from cogen.native.lets import CONDITION, LetWriter
 from cogen.native.loops import makes_objects
 from cogen.native.operations import control_name
-from cogen.native.procedures import NativeProcedure
+from cogen.native.procedures import CompiledProcedure
 from cogen.native.regions import START, CodeNode, return_name
 from cogen.native.vocabulary import (
     CODE,
@@ -360,7 +360,7 @@ class FunctionWriter(LetWriter):
         return len(saved)
 
     def _known_call(
-        self, call: il.Call, callee: NativeProcedure, site: int, leaves_place: bool
+        self, call: il.Call, callee: CompiledProcedure, site: int, leaves_place: bool
     ) -> None:
         if callee.is_global and callee.function.name in self.module.checked:
             self.check_global(callee.function.name, site)

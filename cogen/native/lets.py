@@ -40,7 +40,7 @@ from cogen.native.operations import (
     VALUES,
     WORDS,
 )
-from cogen.native.procedures import NativeProcedure
+from cogen.native.procedures import CompiledProcedure
 from cogen.native.unboxed import ORDER, SIGNS, float_value, literal
 from cogen.native.vocabulary import (
     ABSENT,
@@ -394,7 +394,7 @@ class LetWriter:
 
     def fix(self, functions: tuple[il.Function, ...]) -> None:
         """Make closures; those that hold each other are filled when all are there."""
-        made: list[NativeProcedure] = []
+        made: list[CompiledProcedure] = []
         for function in functions:
             procedure = self.module.procedures.of_variable[function.name]
             if procedure.is_closed:
@@ -407,7 +407,7 @@ class LetWriter:
             for index, need in enumerate(procedure.needs):
                 self.set(macro("FREE", name, number(index)), self.variable(need))
 
-    def _closure(self, procedure: NativeProcedure) -> None:
+    def _closure(self, procedure: CompiledProcedure) -> None:
         name = self.local(procedure.function.name)
         count = len(procedure.needs)
         if self.many or count > MAX_INLINE_ITEMS:
@@ -418,7 +418,7 @@ class LetWriter:
         self.use("CLOSURE_OF", name, *_made_of(procedure))
 
 
-def _made_of(procedure: NativeProcedure) -> tuple[Expr, ...]:
+def _made_of(procedure: CompiledProcedure) -> tuple[Expr, ...]:
     """The code, the arity and the size of a closure."""
     return Constant(procedure.code, CODE), procedure.arity, number(len(procedure.needs))
 

@@ -20,7 +20,7 @@ from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import primitives
-from cogen.native.constants import Constants, immediate
+from cogen.native.constants import ObjectConstants, immediate
 from cogen.native.floats import float_variables
 from cogen.native.names import NativeNames
 from cogen.native.operations import operation_name
@@ -40,7 +40,7 @@ GLOBALS: Final = Constant("GLOBALS", INT)
 """The cell of the first global."""
 
 
-class Module:
+class ProgramText:
     """One program's text while it is written: what its functions share."""
 
     def __init__(self, program: il.Program, entry: str | None, word_size: int) -> None:
@@ -48,7 +48,7 @@ class Module:
         self.entry = entry
         self.word_size = word_size
         self.names = NativeNames()
-        self.constants = Constants()
+        self.constants = ObjectConstants()
         self.procedures = ProcedureTable(program)
         self.checked = undefined_at_use(program)
         self.places = ProgramPlaces()

@@ -25,7 +25,7 @@ from cogen.lang.ilutil import Free, all_blocks, functions, parameters
 
 
 @dataclass(slots=True, eq=False)
-class NativeProcedure:
+class CompiledProcedure:
     """A procedure of the program; `code` is its C name, `needs` the variables from outside."""
 
     function: il.Function
@@ -60,8 +60,8 @@ class ProcedureTable:
     global's is kept apart."""
 
     def __init__(self, program: il.Program) -> None:
-        self.of_global: dict[str, NativeProcedure] = {}
-        self.of_variable: dict[str, NativeProcedure] = {}
+        self.of_global: dict[str, CompiledProcedure] = {}
+        self.of_variable: dict[str, CompiledProcedure] = {}
         for item in program.items:
             if isinstance(item, il.Define):
                 self.of_global[item.name] = self._procedure(item.function, True)
@@ -71,14 +71,14 @@ class ProcedureTable:
         self._find_values(program)
         self._find_needs()
 
-    def _procedure(self, function: il.Function, is_global: bool) -> NativeProcedure:
-        return NativeProcedure(function, "", is_global, in_library(function.span))
+    def _procedure(self, function: il.Function, is_global: bool) -> CompiledProcedure:
+        return CompiledProcedure(function, "", is_global, in_library(function.span))
 
-    def __iter__(self) -> Iterator[NativeProcedure]:
+    def __iter__(self) -> Iterator[CompiledProcedure]:
         yield from self.of_global.values()
         yield from self.of_variable.values()
 
-    def of(self, atom: il.Atom) -> NativeProcedure | None:
+    def of(self, atom: il.Atom) -> CompiledProcedure | None:
         """The procedure that an atom is, if that is known."""
         match atom:
             case il.Var(name):
@@ -87,7 +87,7 @@ class ProcedureTable:
                 return self.of_global.get(name)
         return None
 
-    def called(self, call: il.Call) -> NativeProcedure | None:
+    def called(self, call: il.Call) -> CompiledProcedure | None:
         """The procedure that is called directly: known, and with a fitting number of arguments."""
         procedure = self.of(call.function)
         return procedure if procedure is not None and _fits(procedure, call) else None
@@ -139,6 +139,6 @@ class ProcedureTable:
             procedure.needs = tuple(sorted(needs[name]))
 
 
-def _fits(procedure: NativeProcedure, call: il.Call) -> bool:
+def _fits(procedure: CompiledProcedure, call: il.Call) -> bool:
     count, wanted = len(call.arguments), len(procedure.function.parameters)
     return count == wanted or (count > wanted and procedure.function.rest is not None)

@@ -44,9 +44,9 @@ from cogen.lang.ilutil import all_blocks, atoms, base_name
 from cogen.lang.marks import Mark
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.constants import immediate
-from cogen.native.module import GLOBALS, Module
+from cogen.native.module import GLOBALS, ProgramText
 from cogen.native.operations import control_name, operation_name, operation_type
-from cogen.native.procedures import NativeProcedure
+from cogen.native.procedures import CompiledProcedure
 from cogen.native.vocabulary import (
     ABSENT,
     CLOSURE,
@@ -83,7 +83,7 @@ class NativeText:
 def emit(program: il.Program, entry: str | None = None, word_size: int = 32) -> NativeText:
     """The C text of a program that runs its top level, then calls `entry`, if one is named, with
     the data that it is given.  CogenError if there is no such global."""
-    module = Module(program, entry, word_size)
+    module = ProgramText(program, entry, word_size)
     text, marks = on_deep_stack(lambda: marked_unit(_Text(module).unit()))
     return NativeText(text, tuple(module.places.spans), marks)
 
@@ -91,7 +91,7 @@ def emit(program: il.Program, entry: str | None = None, word_size: int = 32) -> 
 class _Text:
     """The text of a module."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: ProgramText) -> None:
         self.module = module
 
     def unit(self) -> Unit:
@@ -158,7 +158,7 @@ class _Text:
         )
         return [*tables.values(), *entry, program]
 
-    def _closure(self, procedure: NativeProcedure) -> None:
+    def _closure(self, procedure: CompiledProcedure) -> None:
         """The closure of a constant procedure, and the code that it is called by."""
         if not procedure.escapes or procedure.is_closed:
             return

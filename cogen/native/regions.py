@@ -55,7 +55,7 @@ class CodeNode:
     owner: str = ""
 
 
-class Regions:
+class CodeRegions:
     """The nodes of a procedure's body, `exit` being its return continuation.
 
     `mentions` gives the variables that a block itself needs, `site` the number of the site

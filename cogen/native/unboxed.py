@@ -15,7 +15,7 @@ from cogen.backends.ctree.literals import real
 from cogen.backends.ctree.tree import Binary, Expr, Invoke, Unary
 from cogen.backends.ctree.types import DOUBLE
 from cogen.lang import il
-from cogen.native.regions import Regions, returned_to
+from cogen.native.regions import CodeRegions, returned_to
 
 ORDER: Final = {"=": "==", "<": "<", ">": ">", "<=": "<=", ">=": ">="}
 
@@ -25,7 +25,7 @@ EXACT: Final = 1 << 53
 """Integers below it are floats exactly, so that C compares them as the language does."""
 
 
-def unboxed_variables(regions: Regions, floats: frozenset[str]) -> frozenset[str]:
+def unboxed_variables(regions: CodeRegions, floats: frozenset[str]) -> frozenset[str]:
     """The float variables of a context that are `double` in C."""
     if not floats:
         return frozenset()

@@ -7,9 +7,9 @@ from cogen.backends.ctree.tree import Assign, Cast, Constant, Unary
 from cogen.lang import il
 from cogen.native.context import SELF, NativeContext
 from cogen.native.function import FunctionWriter
-from cogen.native.module import Module
+from cogen.native.module import ProgramText
 from cogen.native.places import NOWHERE
-from cogen.native.procedures import NativeProcedure
+from cogen.native.procedures import CompiledProcedure
 from cogen.native.regions import START, is_return, returned_to
 from cogen.native.vocabulary import (
     HEAP,
@@ -43,7 +43,7 @@ class _Writer(NativeContext):
 class ProcedureWriter(_Writer):
     """Writes a procedure."""
 
-    def __init__(self, module: Module, procedure: NativeProcedure) -> None:
+    def __init__(self, module: ProgramText, procedure: CompiledProcedure) -> None:
         function = procedure.function
         super().__init__(
             module, procedure, function.body, function.cont, function.label or function.name
@@ -59,7 +59,7 @@ class ProcedureWriter(_Writer):
 class ItemWriter(_Writer):
     """Writes a top-level item that is evaluated; `write` gives the name of its code."""
 
-    def __init__(self, module: Module, item: il.Value | il.Expression) -> None:
+    def __init__(self, module: ProgramText, item: il.Value | il.Expression) -> None:
         name = f"item {item.name}" if isinstance(item, il.Value) else "item"
         super().__init__(module, None, item.body, item.cont, name)
         self.item = item

@@ -1,7 +1,7 @@
 """Arguments of staged functions: their types, their parts, and what identifies known values.
 
-An argument is taken apart into *leaves*: numbers and arrays.  A `Kind` says what a leaf is, as far
-as code depends on it; functions of arguments of equal kinds share one program.
+An argument is taken apart into *leaves*: numbers and arrays.  A `LeafKind` says what a leaf is, as
+far as code depends on it; functions of arguments of equal kinds share one program.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def packed(layout: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class LeafKind:
     """What a leaf is: its elements' type and its number of dimensions; `ones` are those of size 1,
     which NumPy stretches.  `text`: it is a string, as the codes of its characters.  `layout`: how
     it lies in memory, where that is not as programs compute."""
@@ -179,12 +179,12 @@ def _columns(
     return ("records", tuple(columns), tuple(others.items()), tuple(kinds)), leaves
 
 
-def _column(column: InputColumn) -> tuple[Kind, Any]:
+def _column(column: InputColumn) -> tuple[LeafKind, Any]:
     ones = (len(column.values) == 1,)
-    return Kind(column.element, 1, ones, layout=column.layout), column.values
+    return LeafKind(column.element, 1, ones, layout=column.layout), column.values
 
 
-def _leaf(value: Any, what: str) -> tuple[Kind, Any] | None:
+def _leaf(value: Any, what: str) -> tuple[LeafKind, Any] | None:
     kind = type(value)
     if kind is float or isinstance(value, np.floating):
         return _REAL, float(value)
@@ -204,7 +204,7 @@ def _leaf(value: Any, what: str) -> tuple[Kind, Any] | None:
         return None
     if getattr(value, "is_resident", False):
         ones = tuple([n == 1 for n in value.shape])
-        return Kind(KINDS[value.dtype.kind], value.ndim, ones), value
+        return LeafKind(KINDS[value.dtype.kind], value.ndim, ones), value
     if is_arrow(value):
         return _column(of_arrow(value, what))
     if is_arrow_table(value):
@@ -226,19 +226,19 @@ def _leaf(value: Any, what: str) -> tuple[Kind, Any] | None:
     layout = None
     if array.ndim == 1 and array.flags.c_contiguous:
         layout = layout_of(array.dtype)
-    return Kind(element, array.ndim, tuple([n == 1 for n in array.shape]), layout=layout), array
+    return LeafKind(element, array.ndim, tuple([n == 1 for n in array.shape]), layout=layout), array
 
 
-def _string(value: str) -> tuple[Kind, Any]:
+def _string(value: str) -> tuple[LeafKind, Any]:
     """A string as the codes of its characters: bytes, if they fit."""
     if value.isascii():
         codes = np.frombuffer(value.encode("ascii"), np.uint8)
     else:
         codes = np.frombuffer(value.encode("utf-32-le", "surrogatepass"), "<u4")
-    return Kind(INT, 1, (len(value) == 1,), True, layout_of(codes.dtype)), codes
+    return LeafKind(INT, 1, (len(value) == 1,), True, layout_of(codes.dtype)), codes
 
 
-_REAL, _INT, _BOOL = Kind(REAL), Kind(INT), Kind(BOOL)
+_REAL, _INT, _BOOL = LeafKind(REAL), LeafKind(INT), LeafKind(BOOL)
 
 
 def _foreign(value: Any, what: str) -> np.ndarray[Any, Any] | None:
@@ -257,10 +257,10 @@ def _foreign(value: Any, what: str) -> np.ndarray[Any, Any] | None:
     return None
 
 
-def put_together(kinds: Any, leaves: Callable[[Kind], Any], records: Callable[..., Any],
+def put_together(kinds: Any, leaves: Callable[[LeafKind], Any], records: Callable[..., Any],
                  values: Any) -> Any:  # fmt: skip
     """An argument like `values`, of other leaves, which are asked for in order."""
-    if isinstance(kinds, Kind):
+    if isinstance(kinds, LeafKind):
         return leaves(kinds)
     head = kinds[0]
     if head == "known":
@@ -285,7 +285,7 @@ def put_together(kinds: Any, leaves: Callable[[Kind], Any], records: Callable[..
 
 def names_of(kinds: Any, name: str) -> list[str]:
     """Names for the leaves of an argument."""
-    if isinstance(kinds, Kind):
+    if isinstance(kinds, LeafKind):
         return [name]
     if kinds[0] == "known":
         return []
@@ -301,9 +301,9 @@ def names_of(kinds: Any, name: str) -> list[str]:
     ]
 
 
-def leaf_kinds(kinds: Any) -> Iterator[Kind]:
+def leaf_kinds(kinds: Any) -> Iterator[LeafKind]:
     """The kinds of the leaves of an argument, in order."""
-    if isinstance(kinds, Kind):
+    if isinstance(kinds, LeafKind):
         yield kinds
     elif kinds[0] != "known":
         for kind in kinds[-1]:

@@ -21,7 +21,7 @@ from cogen.lang.errors import CogenError
 from cogen.staging import wholearrays as soacs
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
-from cogen.staging.stagedcalls import Steps, call
+from cogen.staging.stagedcalls import LoopSteps, call
 from cogen.staging.stagedloops import repeat
 from cogen.staging.stagedreading import integer, iota
 from cogen.staging.stagedrecords import Records, StagedRecord
@@ -57,9 +57,9 @@ class Groups:
         """How many there are."""
         return self.offsets.size_of(0) - 1
 
-    def staged_steps(self) -> Steps:
+    def staged_steps(self) -> LoopSteps:
         """What a `for` goes through."""
-        return Steps(self.staged_length(), lambda k: self[k])
+        return LoopSteps(self.staged_length(), lambda k: self[k])
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -98,7 +98,7 @@ def map(f: Callable[..., Any], /, *arrays: Any) -> Any:
 
 
 def _whole(a: Any) -> Any:
-    if isinstance(a, Steps):
+    if isinstance(a, LoopSteps):
         return mapped(lambda k: a.at(k), [iota(a.length)])
     if isinstance(a, range):
         return as_array(np.array(a, np.int64))

@@ -15,7 +15,7 @@ from cogen.staging.tracer import tracing
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class PackedResult:
     """A result that is stored packed: samples, their layout, and what becomes of values out of
     range."""
 
@@ -41,7 +41,7 @@ def store(layout: Any, array: Any, wrap: bool = False, saturate: bool = False) -
         raise CogenError("values out of range are wrapped or saturated, not both")
     fit = "wrap" if wrap else "saturate" if saturate else "check"
     if tracing() is not None or isinstance(array, Staged):
-        return Stored(layout, array, fit)
+        return PackedResult(layout, array, fit)
     signals = import_module("cogen.signals")
     return bytes(signals.pack(np.asarray(array), layout, wrap=wrap, saturate=saturate))
 

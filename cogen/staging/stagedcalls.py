@@ -34,7 +34,7 @@ MUTATORS: Final = frozenset({
 """Methods that change lists, dictionaries and sets."""
 
 
-class Steps(Staged):
+class LoopSteps(Staged):
     """What a staged `for` goes through: how many steps there are, and what each is."""
 
     __slots__ = ("at", "length")
@@ -60,15 +60,15 @@ class Steps(Staged):
         )
 
 
-def steps_of(x: Any) -> Steps | None:
+def steps_of(x: Any) -> LoopSteps | None:
     """The steps of what only a run can go through; None for what is known."""
-    if isinstance(x, Steps):
+    if isinstance(x, LoopSteps):
         return x
     if isinstance(x, Array | Records) and x.ndim:
         if isinstance(x, Array) and x.known is not None:
             return None
         size = x.size_of(0) if isinstance(x, Array) else x.first().size_of(0)
-        return Steps(size, lambda k: x[k])
+        return LoopSteps(size, lambda k: x[k])
     return None
 
 
@@ -88,7 +88,7 @@ def range_of(*given: Any) -> Any:
     distance = stop if simple else stop - start if step > 0 else start - stop
     width = abs(step)
     count = distance if width == 1 else (distance + (width - 1)) // width
-    return Steps(apply("maximum", count, 0), lambda k: k if simple else start + k * step)
+    return LoopSteps(apply("maximum", count, 0), lambda k: k if simple else start + k * step)
 
 
 def length(x: Any) -> Any:
@@ -97,7 +97,7 @@ def length(x: Any) -> Any:
         if x.ndim == 0:
             fail("a number has no length")
         return x.size_of(0) if isinstance(x, Array) else x.first().size_of(0)
-    if isinstance(x, Steps):
+    if isinstance(x, LoopSteps):
         return x.length
     own = None if isinstance(x, Staged) else getattr(x, "staged_length", None)
     return own() if own is not None else len(x)
@@ -158,7 +158,7 @@ def _enumerate(values: Any, start: Any = 0) -> Any:
     steps = steps_of(values)
     if steps is None:
         return enumerate(values, start)
-    return Steps(steps.length, lambda k: (start + k, steps.at(k)))
+    return LoopSteps(steps.length, lambda k: (start + k, steps.at(k)))
 
 
 def _zip(*values: Any, **options: Any) -> Any:
@@ -166,21 +166,21 @@ def _zip(*values: Any, **options: Any) -> Any:
     if not any(s is not None for s in found):
         return zip(*values, **options)  # noqa: B905  # as the program says
     whole = [
-        s if s is not None else Steps(len(v), functools.partial(getitem, v))
+        s if s is not None else LoopSteps(len(v), functools.partial(getitem, v))
         for s, v in zip(found, values, strict=True)
     ]
     count = whole[0].length
     for other in whole[1:]:
         if other.length is not count:
             count = apply("minimum", count, other.length)
-    return Steps(count, lambda k: tuple([s.at(k) for s in whole]))
+    return LoopSteps(count, lambda k: tuple([s.at(k) for s in whole]))
 
 
 def _reversed(values: Any) -> Any:
     steps = steps_of(values)
     if steps is None:
         return reversed(values)
-    return Steps(steps.length, lambda k: steps.at(steps.length - 1 - k))
+    return LoopSteps(steps.length, lambda k: steps.at(steps.length - 1 - k))
 
 
 def _isinstance(x: Any, kinds: Any) -> bool:
@@ -337,7 +337,7 @@ def _object(kind: type, args: Any, options: Any) -> Any:
         return made
     if kind in (filter, sorted):
         args = [_callable(x) for x in args]
-    if kind in (list, tuple) and len(args) == 1 and isinstance(args[0], Steps | Array):
+    if kind in (list, tuple) and len(args) == 1 and isinstance(args[0], LoopSteps | Array):
         args = [list(args[0])]
     return (
         current().made(kind(*args, **options))

@@ -27,8 +27,8 @@ from cogen.staging import hooks
 from cogen.staging import stagedcalls as calls
 from cogen.staging.arguments import (
     STATIC,
-    Kind,
     KnownKey,
+    LeafKind,
     Packed,
     leaf_kinds,
     names_of,
@@ -205,14 +205,14 @@ def _is_known(kind: Any) -> bool:
 
 def _without_ones(kind: Any) -> Any:
     """A kind without what is only a guess about sizes, and how it lies in memory."""
-    if isinstance(kind, Kind):
+    if isinstance(kind, LeafKind):
         return kind.element, kind.ndim
     if isinstance(kind, tuple):
         return tuple([_without_ones(part) for part in kind])
     return kind
 
 
-def _as_made_for(wanted: Kind, given: Kind, leaf: Any) -> Any:
+def _as_made_for(wanted: LeafKind, given: LeafKind, leaf: Any) -> Any:
     """A leaf as it must lie in memory.  CogenError where that cannot hold it."""
     if wanted.layout == given.layout:
         return leaf
@@ -340,7 +340,7 @@ def _argument(
         return np.array(value) if isinstance(value, np.ndarray) else value
     texts = iter([tracer.names.fresh(text) for text in names_of(kind, name)])
 
-    def leaf(own: Kind) -> Any:
+    def leaf(own: LeafKind) -> Any:
         found = _parameter(next(texts), own, parameters, place)
         if isinstance(found, Array):
             found.ones = own.ones
@@ -353,7 +353,7 @@ def _argument(
     return made
 
 
-def _parameter(text: str, kind: Kind, parameters: list[tree.Parameter], place: Span) -> Any:
+def _parameter(text: str, kind: LeafKind, parameters: list[tree.Parameter], place: Span) -> Any:
     """A leaf as a parameter of the program."""
     if kind.layout is None:
         parameters.append(tree.Parameter(tree.Name(place, text), kind.type))

@@ -25,7 +25,7 @@ from cogen.array.l0.types import (
     packed_array,
 )
 from cogen.staging.joinvalues import Missing
-from cogen.staging.packvalues import Stored, layout_text
+from cogen.staging.packvalues import PackedResult, layout_text
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stagedrecords import Records, StagedRecord
@@ -56,7 +56,7 @@ class Results:
         """Note the leaves of a value, and what puts it together of them."""
         if isinstance(value, Missing):
             value.refuse()
-        if isinstance(value, Stored):
+        if isinstance(value, PackedResult):
             return self.stored(value)
         if isinstance(value, Scalar) or is_number(value):
             found = scalar(value)
@@ -116,7 +116,7 @@ class Results:
 
         return give
 
-    def stored(self, value: Stored) -> Giver:
+    def stored(self, value: PackedResult) -> Giver:
         """What is stored packed: bytes."""
         text = layout_text(value.layout)
         storage = storage_of(text)

@@ -36,7 +36,7 @@ VARIABLE_OPERATIONS = frozenset({"make-cell", *CELL_OPERATIONS, "global-get", "g
 """Operations that may come of variables."""
 
 
-class Direct:
+class DirectTranslator:
     """Translates the items of one program; `for_people`, copies of buffers are not told names."""
 
     def __init__(self, program: il.Program, for_people: bool = False) -> None:

@@ -26,7 +26,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, wrong_count
 from cogen.lang.runtime import describe
-from cogen.target.direct import Direct
+from cogen.target.direct import DirectTranslator
 from cogen.target.pyshared import PythonText, Unsupported
 from cogen.target.pytext import write
 from cogen.target.tidy import tidy
@@ -44,7 +44,7 @@ def python_text(program: il.Program) -> PythonText | None:
 
 
 def _python_text(program: il.Program) -> PythonText | None:
-    direct = Direct(program)
+    direct = DirectTranslator(program)
     procedures: dict[str, core.Lambda] = {}
     for item in program.items:
         if not isinstance(item, il.Define):

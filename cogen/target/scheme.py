@@ -27,7 +27,7 @@ from cogen.lang.prelude import in_prelude
 from cogen.lang.pretty import Comment, Form, Tree, marked
 from cogen.lang.printer import write_datum, write_symbol
 from cogen.lang.reader import read_datum
-from cogen.target.direct import Direct
+from cogen.target.direct import DirectTranslator
 from cogen.target.logic import BINDERS, bound_variables, parts
 from cogen.target.tidy import tidy
 from cogen.target.unparse import KEYWORDS, RecordNames, Unparse
@@ -63,7 +63,7 @@ class _Records:
 
 
 def _emit(program: il.Program, header: Sequence[str]) -> Marked:
-    direct = Direct(program, for_people=True)
+    direct = DirectTranslator(program, for_people=True)
     forms: list[core.Define | core.Expression] = []
     for item in program.items:
         if is_in_prelude(item):

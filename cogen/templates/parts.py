@@ -80,7 +80,7 @@ class CollectionField(TemplatePart):
         return made
 
 
-class Each(TemplatePart):
+class EachRecord(TemplatePart):
     """A template for each record of a collection."""
 
     def __init__(self, marks: list[TemplatePart], collection: str, body: Any) -> None:
@@ -108,9 +108,9 @@ class TemplateParameter(CollectionField):
     def __init__(self, marks: list[TemplatePart], name: str) -> None:
         super().__init__(marks, "", name)
 
-    def map(self, body: Callable[[CollectionRecord], Any]) -> Each:
+    def map(self, body: Callable[[CollectionRecord], Any]) -> EachRecord:
         """What a function makes of each record, one after the other."""
-        return Each(self.marks, self.name, body(CollectionRecord(self.marks, self.name)))
+        return EachRecord(self.marks, self.name, body(CollectionRecord(self.marks, self.name)))
 
 
 def text_of(value: Any) -> str:

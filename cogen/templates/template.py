@@ -18,7 +18,7 @@ from cogen.lang.errors import CogenError
 from cogen.templates.parts import (
     CollectionField,
     ColumnLayout,
-    Each,
+    EachRecord,
     TemplateParameter,
     TemplatePart,
     split,
@@ -143,7 +143,7 @@ def _data(text: str, collection: str, marks: list[TemplatePart], layout: ColumnL
             if part.collection != collection:
                 raise CogenError(f"the parameter {part.name} is used inside of a map")
             parts.append([part.kind, layout.column(part)])
-        elif isinstance(part, Each):
+        elif isinstance(part, EachRecord):
             if collection:
                 raise CogenError("a map inside of a map goes through the records of another")
             body = _data(text_of(part.body), part.collection, marks, layout)

@@ -62,7 +62,7 @@ def key_of(place: Span) -> Key:
     return place.source, place.start, place.end
 
 
-class Notes:
+class PlacedDecisions:
     """The decisions of an explanation by place."""
 
     def __init__(self, decisions: Iterable[Decision]) -> None:

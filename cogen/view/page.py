@@ -19,7 +19,7 @@ from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.prelude import in_arrays
 from cogen.residual import ResidualProgram
 from cogen.spec.explain.decisions import RULES
-from cogen.view.notes import Key, Notes, key_of, note
+from cogen.view.notes import Key, PlacedDecisions, key_of, note
 from cogen.view.operations import nodes_left, operations
 from cogen.view.panes import Pane, counted, page
 from cogen.view.references import comments, references
@@ -73,7 +73,7 @@ class _Residual:
         self.residual = residual
         self.mapping = mapping
         self.explanation = explanation
-        self.notes = Notes(() if explanation is None else explanation.decisions)
+        self.notes = PlacedDecisions(() if explanation is None else explanation.decisions)
         self.growth = Counter(key_of(place) for _, place in operations(residual.program))
         self.mapped = {key_of(region.place) for region in mapping.regions}
         self.within: dict[Key, dict[Key, Span]] = {}

@@ -26,7 +26,7 @@ DATA: Final = ("quote", "quasiquote", "define-syntax", "let-syntax", "define-rec
 """Forms in which nothing is a mention of a variable."""
 
 
-class References:
+class SourceReferences:
     """What is found in one source."""
 
     def __init__(self) -> None:
@@ -36,9 +36,9 @@ class References:
         """What stands for itself, or is quoted."""
 
 
-def references(source: Source) -> References:
+def references(source: Source) -> SourceReferences:
     """The mentions of variables in a source; none if it cannot be read."""
-    found = References()
+    found = SourceReferences()
     try:
         forms = read(source)
     except CogenError:
@@ -60,7 +60,7 @@ def comments(text: str) -> Iterator[tuple[int, int]]:
 
 
 class _Walk:
-    def __init__(self, found: References) -> None:
+    def __init__(self, found: SourceReferences) -> None:
         self.found = found
 
     def mention(self, syntax: Syntax, place: Span) -> None:

@@ -34,7 +34,7 @@ MIRRORED = {"!=": "!=", "==": "==", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class LinearSum:
     """constant + sum of coefficient * variable; the terms are sorted by name."""
 
     constant: int = 0
@@ -45,17 +45,17 @@ class Linear:
         """Its constant and its coefficients."""
         return self.constant, *(coefficient for _, coefficient in self.terms)
 
-    def plus(self, other: Linear, factor: int = 1) -> Linear:
+    def plus(self, other: LinearSum, factor: int = 1) -> LinearSum:
         terms = dict(self.terms)
         for name, coefficient in other.terms:
             terms[name] = terms.get(name, 0) + factor * coefficient
         kept = tuple(sorted((n, c) for n, c in terms.items() if c))
-        return Linear(self.constant + factor * other.constant, kept)
+        return LinearSum(self.constant + factor * other.constant, kept)
 
-    def times(self, factor: int) -> Linear:
-        return Linear(0).plus(self, factor)
+    def times(self, factor: int) -> LinearSum:
+        return LinearSum(0).plus(self, factor)
 
-    def minus(self, other: Linear) -> int | None:
+    def minus(self, other: LinearSum) -> int | None:
         """The difference of the two, if it is known."""
         apart = self.plus(other, -1)
         named = all(name for name, _ in (*self.terms, *other.terms))
@@ -76,7 +76,7 @@ class Access:
     """A load or store: its index in the first round, and how far it moves in each."""
 
     operation: st.Op
-    index: Linear
+    index: LinearSum
     step: int
 
     @property
@@ -85,7 +85,7 @@ class Access:
 
 
 @dataclass(slots=True)
-class Counted:
+class CountingLoop:
     """A loop that goes round while `counter operator bound`; `step` is the counter's.
 
     `steps` are those of all parameters that move by a constant.  `accesses` are in bounds
@@ -106,7 +106,7 @@ class Counted:
     """Where the source moves the counter."""
 
 
-def count(loop: st.Loop, jumped: frozenset[str]) -> Counted | None:
+def count(loop: st.Loop, jumped: frozenset[str]) -> CountingLoop | None:
     """How the loop is counted, or None."""
     if not loop.head or loop.label in jumped:
         return None
@@ -124,7 +124,7 @@ def count(loop: st.Loop, jumped: frozenset[str]) -> Counted | None:
         if isinstance(right, il.Var) and right.name in inside:
             continue
         moves = [move for move in rounds if move is not None]
-        counted = Counted(left.name, operator, right, steps[left.name], steps, moves)
+        counted = CountingLoop(left.name, operator, right, steps[left.name], steps, moves)
         stepping = [definitions.get(_next(left.name, move)) for move in moves]
         counted.places = places_of(*(step.span for step in stepping if step is not None))
         if _moves_towards(counted):
@@ -133,7 +133,7 @@ def count(loop: st.Loop, jumped: frozenset[str]) -> Counted | None:
     return None
 
 
-def _moves_towards(counted: Counted) -> bool:
+def _moves_towards(counted: CountingLoop) -> bool:
     if counted.operator in ("<", "<="):
         return counted.step > 0
     if counted.operator in (">", ">="):
@@ -222,7 +222,7 @@ def _step(parameter: str, move: st.Move | None, definitions: Mapping[str, st.Op]
     atom = dict(move.pairs).get(parameter) if move is not None else None
     if atom is None:
         return 0
-    moved = linear(atom, definitions).plus(Linear(0, ((parameter, 1),)), -1)
+    moved = linear(atom, definitions).plus(LinearSum(0, ((parameter, 1),)), -1)
     return moved.constant if not moved.terms else None
 
 
@@ -232,15 +232,15 @@ def _next(parameter: str, move: st.Move) -> str:
     return atom.name if isinstance(atom, il.Var) else ""
 
 
-def linear(atom: il.Atom, definitions: Mapping[str, st.Op]) -> Linear:
+def linear(atom: il.Atom, definitions: Mapping[str, st.Op]) -> LinearSum:
     """An atom in terms of variables that `definitions` does not define (or not linearly)."""
     if isinstance(atom, il.Const) and type(atom.value) is int:
-        return Linear(atom.value)
+        return LinearSum(atom.value)
     if not isinstance(atom, il.Var):
-        return Linear(0, (("", 1),))
+        return LinearSum(0, (("", 1),))
     operation = definitions.get(atom.name)
     if operation is None:
-        return Linear(0, ((atom.name, 1),))
+        return LinearSum(0, ((atom.name, 1),))
     arguments = operation.arguments
     match operation.op:
         case "+" | "-":
@@ -254,14 +254,14 @@ def linear(atom: il.Atom, definitions: Mapping[str, st.Op]) -> Linear:
             count = arguments[1]
             if isinstance(count, il.Const) and 0 <= count.value < 63:
                 return linear(arguments[0], definitions).times(1 << count.value)
-    return Linear(0, ((atom.name, 1),))
+    return LinearSum(0, ((atom.name, 1),))
 
 
 # Accesses
 
 
 def _find_accesses(
-    loop: st.Loop, counted: Counted, definitions: Mapping[str, st.Op], inside: set[str]
+    loop: st.Loop, counted: CountingLoop, definitions: Mapping[str, st.Op], inside: set[str]
 ) -> None:
     """Fill in what the check before the loop covers."""
     steps = dict(counted.steps)

@@ -58,7 +58,7 @@ from cogen.backends.kernel.cmodule import OTHER, CModule, CParameter
 from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.cwords import NATIVE, cut_function, word_items, word_name, word_type
 from cogen.backends.kernel.distances import join_distances
-from cogen.backends.kernel.lanes import Lanes, byte_lanes
+from cogen.backends.kernel.lanes import ByteLanes, byte_lanes
 from cogen.backends.kernel.literals import words_of
 from cogen.backends.kernel.prune import fold_branches, prune
 from cogen.backends.kernel.ranges import ranges
@@ -138,7 +138,7 @@ class _Emission:
         found: ProcedureFacts,
         bounds: Mapping[str, Mapping[str, Interval]],
         inside: Mapping[str, set[st.Op]],
-        lanes: Mapping[str, Lanes],
+        lanes: Mapping[str, ByteLanes],
         cutting: bool,
         storing: Storing | None,
     ) -> None:

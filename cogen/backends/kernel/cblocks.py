@@ -43,7 +43,7 @@ MOST_ROUNDS = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class LoopCounter:
     """`name` goes from `first` (None if it has its value) by `step` while it is before `end`."""
 
     name: str
@@ -53,7 +53,7 @@ class Counter:
 
 
 def in_blocks(
-    counter: Counter, body: Sequence[Statement], sums: Mapping[str, Value], namer: Namer
+    counter: LoopCounter, body: Sequence[Statement], sums: Mapping[str, Value], namer: Namer
 ) -> Statement | None:
     """The loop in blocks, or None if none of its sums is narrow enough.
 

@@ -54,7 +54,7 @@ from cogen.backends.kernel.cfacts import ProcedureFacts
 from cogen.backends.kernel.cmodule import RECURSION, Detail, ErrorSite, KnownArgument
 from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.cwords import word_type
-from cogen.backends.kernel.lanes import BYTE, Lanes
+from cogen.backends.kernel.lanes import BYTE, ByteLanes
 from cogen.backends.kernel.types import BOOL as BOOLEAN
 from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING, Types
 from cogen.interval import Interval, within
@@ -94,7 +94,7 @@ class FileContext:
     """Of each procedure, the intervals of variables that are assigned again."""
     inside: Mapping[str, set[st.Op]]
     """Of each procedure, the loads and stores that tests before them prove to be in bounds."""
-    lanes: Mapping[str, Lanes]
+    lanes: Mapping[str, ByteLanes]
     """Of each procedure, its loops over bytes."""
     called: Mapping[object, tuple[str, ...]]
     """What the caller of the entry calls the buffers that a variable may be, or a constant is."""

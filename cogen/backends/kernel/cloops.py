@@ -38,8 +38,8 @@ from cogen.backends.ctree.types import INT as C_INT
 from cogen.backends.ctree.values import Value
 from cogen.backends.kernel import bounds
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.bounds import Access, Counted, Linear
-from cogen.backends.kernel.cblocks import Counter, in_blocks
+from cogen.backends.kernel.bounds import Access, CountingLoop, LinearSum
+from cogen.backends.kernel.cblocks import LoopCounter, in_blocks
 from cogen.backends.kernel.cbody import BUFFER, CODE, ERROR
 from cogen.backends.kernel.cfacts import stores
 from cogen.backends.kernel.cvectors import print_vectors, vectors_for
@@ -66,7 +66,7 @@ def count_loops(procedure: st.Procedure, types: Types, checked: bool) -> None:
             move.pairs = tuple(pair for pair in move.pairs if pair[0] != counted.counter)
 
 
-def _is_integral(counted: Counted, types: Types) -> bool:
+def _is_integral(counted: CountingLoop, types: Types) -> bool:
     names = [counted.counter, *(name for a in counted.accesses for name, _ in a.index.terms)]
     return types.of(counted.bound) == INT and all(
         types.variables.get(name, INT) == INT for name in names
@@ -135,11 +135,11 @@ def _first_value(p: FunctionPrinter, loop: st.Loop, entry: st.Move) -> Value | N
     return p.settled(atom)
 
 
-def _without(entry: st.Move, counted: Counted | None) -> tuple[tuple[str, il.Atom], ...]:
+def _without(entry: st.Move, counted: CountingLoop | None) -> tuple[tuple[str, il.Atom], ...]:
     return tuple(pair for pair in entry.pairs if counted and pair[0] != counted.counter)
 
 
-def _step(p: FunctionPrinter, counted: Counted | None) -> Assign | None:
+def _step(p: FunctionPrinter, counted: CountingLoop | None) -> Assign | None:
     if counted is None:
         return None
     operator = "+=" if counted.step > 0 else "-="
@@ -150,7 +150,7 @@ def _step(p: FunctionPrinter, counted: Counted | None) -> Assign | None:
 
 def _blocks(
     p: FunctionPrinter,
-    counted: Counted,
+    counted: CountingLoop,
     first: Declare | None,
     test: Value,
     end: Value | None,
@@ -163,7 +163,7 @@ def _blocks(
     if not counted.accesses or ct.compare(operator, counter, bound).expr != test.expr:
         return None
     name = p.c_name(counted.counter)
-    return in_blocks(Counter(name, first, bound, counted.step), body, sums, p.namer)
+    return in_blocks(LoopCounter(name, first, bound, counted.step), body, sums, p.namer)
 
 
 def _head(
@@ -191,7 +191,7 @@ def _head(
 # The check before a counted loop
 
 
-def _distance(p: FunctionPrinter, counted: Counted, entry: st.Move | None) -> int | None:
+def _distance(p: FunctionPrinter, counted: CountingLoop, entry: st.Move | None) -> int | None:
     """How far the bound is from the counter's first value, if that is known."""
     first = dict(entry.pairs).get(counted.counter) if entry is not None else None
     if first is None:
@@ -201,7 +201,7 @@ def _distance(p: FunctionPrinter, counted: Counted, entry: st.Move | None) -> in
 
 
 def _range_check(
-    p: FunctionPrinter, counted: Counted, start: Value | None, distance: int | None
+    p: FunctionPrinter, counted: CountingLoop, start: Value | None, distance: int | None
 ) -> None:
     """Report an index error if any of the accesses will be out of bounds in any round."""
     counter = p.value(il.Var(counted.counter)) if start is None else start
@@ -222,7 +222,7 @@ def _range_check(
         p.out.append(If(fails.expr, _report(p, counted, counter), places=places))
 
 
-def _is_simple(counted: Counted) -> bool:
+def _is_simple(counted: CountingLoop) -> bool:
     """Steps of 1 or -1, and indices that are the counter plus a small constant."""
     return (
         abs(counted.step) == 1
@@ -235,7 +235,7 @@ def _is_simple(counted: Counted) -> bool:
 
 
 def _simple_tests(
-    p: FunctionPrinter, counted: Counted, counter: Value, bound: Value
+    p: FunctionPrinter, counted: CountingLoop, counter: Value, bound: Value
 ) -> list[Value]:
     """Comparisons of the counter's first value and the bound that cannot overflow."""
     up = counted.step > 0
@@ -254,7 +254,7 @@ def _simple_tests(
 
 
 def _general_tests(
-    p: FunctionPrinter, counted: Counted, counter: Value, bound: Value, known: int | None
+    p: FunctionPrinter, counted: CountingLoop, counter: Value, bound: Value, known: int | None
 ) -> list[Value]:
     """Tests in 128 bits: the number of rounds, then the first and last index of each access."""
     step = counted.step
@@ -278,7 +278,7 @@ def _general_tests(
 
 
 def _rounds(
-    p: FunctionPrinter, counted: Counted, counter: Value, bound: Value, known: int | None
+    p: FunctionPrinter, counted: CountingLoop, counter: Value, bound: Value, known: int | None
 ) -> tuple[Value, Value]:
     """How far the bound is from the counter, and how many rounds there are, in 128 bits where
     they are computed."""
@@ -303,7 +303,9 @@ def _rounds(
     return distance, ct.variable(rounds, divided.type, divided.low, divided.high)
 
 
-def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: Value) -> Value:
+def _first_index(
+    p: FunctionPrinter, index: LinearSum, counted: CountingLoop, counter: Value
+) -> Value:
     """The index of an access in the first round, in 128 bits where it is computed."""
     terms: list[tuple[Value, int]] = []
     for name, coefficient in index.terms:
@@ -318,13 +320,13 @@ def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: V
     return total
 
 
-def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[Statement, ...]:
+def _report(p: FunctionPrinter, counted: CountingLoop, counter: Value) -> tuple[Statement, ...]:
     """Find the access that fails first and report it."""
     p.fails = True
     soonest = Variable("soonest", WIDE)
     statements: list[Statement] = [Declare(WIDE, soonest.name, Number(-1, C_INT))]
     report = p.helper("cogen_fail_first")
-    reported: set[tuple[il.Atom, Linear, int]] = set()
+    reported: set[tuple[il.Atom, LinearSum, int]] = set()
     for access in counted.accesses:
         key = (access.buffer, access.index, access.step)
         if key in reported:  # an earlier access of the round fails before this one

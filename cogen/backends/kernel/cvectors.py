@@ -27,7 +27,7 @@ from cogen.backends.ctree.tree import (
 from cogen.backends.ctree.types import I64, U8, Const, Pointer
 from cogen.backends.ctree.values import Value
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.bounds import Counted, Linear
+from cogen.backends.kernel.bounds import CountingLoop, LinearSum
 from cogen.backends.kernel.cshuffle import shuffling
 from cogen.backends.kernel.provenance import Moved, moved_bits
 from cogen.lang import il
@@ -54,7 +54,7 @@ def vectors_for(p: FunctionPrinter, loop: st.Loop) -> tuple[Moved, str] | None:
     return moved, name
 
 
-def print_vectors(p: FunctionPrinter, counted: Counted, moved: Moved, function: str) -> None:
+def print_vectors(p: FunctionPrinter, counted: CountingLoop, moved: Moved, function: str) -> None:
     """Call the function, and go on behind what it has done."""
     done = ct.variable(p.namer.fresh("done"), I64)
     parts = (_source(p, moved), _target(p, moved), _rounds(p, counted).expr)
@@ -83,7 +83,7 @@ def _target(p: FunctionPrinter, moved: Moved) -> Expr:
     return Unary("&", Index(Cast(Pointer(U8), buffer), at.expr))
 
 
-def _index(p: FunctionPrinter, index: Linear) -> Value:
+def _index(p: FunctionPrinter, index: LinearSum) -> Value:
     total = ct.integer(index.constant)
     for name, coefficient in reversed(index.terms):
         term = cv.multiply(p.settled(il.Var(name)), ct.integer(coefficient))
@@ -91,7 +91,7 @@ def _index(p: FunctionPrinter, index: Linear) -> Value:
     return total
 
 
-def _rounds(p: FunctionPrinter, counted: Counted) -> Value:
+def _rounds(p: FunctionPrinter, counted: CountingLoop) -> Value:
     """How many rounds there are, as far as the counter tells; the last may be a shorter step."""
     counter, bound = p.value(il.Var(counted.counter)), p.settled(counted.bound)
     step = counted.step

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.bounds import Linear, linear
+from cogen.backends.kernel.bounds import LinearSum, linear
 from cogen.backends.kernel.types import INT, Types
 from cogen.lang import il
 
@@ -48,7 +48,7 @@ class _Walk:
     """A loop variable: where it starts, and how far each round moves it."""
 
     name: str
-    start: Linear
+    start: LinearSum
     steps: tuple[int, ...]
 
 
@@ -138,7 +138,7 @@ def _moves(loop: st.Loop) -> list[st.Move]:
 def _step(name: str, pairs: Mapping[str, il.Atom], definitions: Mapping[str, st.Op]) -> int | None:
     if name not in pairs:
         return 0
-    moved = linear(pairs[name], definitions).plus(Linear(0, ((name, 1),)), -1)
+    moved = linear(pairs[name], definitions).plus(LinearSum(0, ((name, 1),)), -1)
     return None if moved.terms else moved.constant
 
 

@@ -26,18 +26,20 @@ BY_LANE: Final = frozenset(["bitwise-and", "bitwise-ior", "bitwise-xor", "min", 
 
 
 @dataclass(frozen=True, slots=True)
-class Lanes:
+class ByteLanes:
     """The loops that combine or store bytes, and the variables that they combine them into."""
 
     loops: set[st.Loop]
     variables: set[str]
 
 
-def byte_lanes(procedure: st.Procedure, bounds: Mapping[str, Interval], word_size: int) -> Lanes:
+def byte_lanes(
+    procedure: st.Procedure, bounds: Mapping[str, Interval], word_size: int
+) -> ByteLanes:
     """The counted loops without branches that load bytes, and store bytes or combine them lane by
     lane."""
     definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
-    found = Lanes(set(), set())
+    found = ByteLanes(set(), set())
     if word_size != 8:
         return found
     for loop in st.walk(procedure.body):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.bounds import Access, Linear
+from cogen.backends.kernel.bounds import Access, LinearSum
 from cogen.lang import il
 
 WIDTH: Final = 64
@@ -40,8 +40,8 @@ class Moved:
 
     source: il.Var
     target: il.Var
-    source_index: Linear
-    target_index: Linear
+    source_index: LinearSum
+    target_index: LinearSum
     read: int
     written: int
     reach: int
@@ -99,7 +99,7 @@ class _Walk:
     """Accesses of one buffer, side by side: the least index, and the others' distances from it."""
 
     buffer: il.Var
-    least: Linear
+    least: LinearSum
     step: int
     places: list[int]
 

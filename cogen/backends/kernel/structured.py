@@ -28,7 +28,7 @@ from cogen.lang import il
 from cogen.lang.errors import Span
 
 if TYPE_CHECKING:
-    from cogen.backends.kernel.bounds import Counted
+    from cogen.backends.kernel.bounds import CountingLoop
 
 
 @dataclass(slots=True, eq=False)
@@ -71,7 +71,7 @@ class Loop:
     head: bool
     name: str = ""
     span: Span | None = None
-    counted: Counted | None = None
+    counted: CountingLoop | None = None
     """How it is counted, once that is known; the counter's steps are then no `Move`s."""
 
 

@@ -26,7 +26,7 @@ from typing import Final
 
 from cogen.backends.ctree.values import OPPOSITE
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.bounds import ACCESSES, TESTS, Linear, linear
+from cogen.backends.kernel.bounds import ACCESSES, TESTS, LinearSum, linear
 from cogen.backends.kernel.types import INT, MEMORY, Types
 from cogen.interval import EVERYTHING, Interval, within
 from cogen.lang import il
@@ -110,28 +110,28 @@ class _Walk:
         self.safe: set[st.Op] = set()
         self.moved = _moved(procedure.body)
         self.definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
-        self.forms: dict[str, Linear] = {}
+        self.forms: dict[str, LinearSum] = {}
         """What variables, or versions of them, are in terms of others."""
-        self.tests: dict[str, tuple[str, Linear, Linear]] = {}
+        self.tests: dict[str, tuple[str, LinearSum, LinearSum]] = {}
         self.negated: dict[str, str] = {}
         self.numbers = count(1)
 
     # What an atom is
 
-    def form(self, atom: il.Atom, here: _Here) -> Linear:
+    def form(self, atom: il.Atom, here: _Here) -> LinearSum:
         if isinstance(atom, il.Const) and type(atom.value) is int:
-            return Linear(atom.value)
+            return LinearSum(atom.value)
         if not isinstance(atom, il.Var):
-            return Linear(0, ((f"{VERSION}? {next(self.numbers)}", 1),))
+            return LinearSum(0, ((f"{VERSION}? {next(self.numbers)}", 1),))
         name = atom.name
         if name in self.moved:
             name = here.named(name)
-        return self.forms.get(name) or Linear(0, ((name, 1),))
+        return self.forms.get(name) or LinearSum(0, ((name, 1),))
 
-    def of_words(self, buffer: il.Atom) -> Linear | None:
+    def of_words(self, buffer: il.Atom) -> LinearSum | None:
         """The number of words of a parameter; literals are checked by intervals."""
         if isinstance(buffer, il.Var) and buffer.name not in self.moved:
-            return Linear(0, ((_words(buffer.name), 1),))
+            return LinearSum(0, ((_words(buffer.name), 1),))
         return None
 
     def interval(self, name: str, here: _Here) -> Interval:
@@ -143,7 +143,7 @@ class _Walk:
             high if up is None else min(high, up),
         )
 
-    def range(self, form: Linear, here: _Here) -> Interval:
+    def range(self, form: LinearSum, here: _Here) -> Interval:
         low = high = form.constant
         for name, factor in form.terms:
             ends = [factor * end for end in self.interval(name, here)]
@@ -169,9 +169,9 @@ class _Walk:
 
     # Facts
 
-    def knowing(self, here: _Here, low: Linear, high: Linear, apart: int) -> _Here:
+    def knowing(self, here: _Here, low: LinearSum, high: LinearSum, apart: int) -> _Here:
         """With low + apart <= high."""
-        made = _difference(low.plus(high, -1).plus(Linear(apart)))
+        made = _difference(low.plus(high, -1).plus(LinearSum(apart)))
         if made is None or made in here.facts:
             return here
         return _Here((*here.facts, made)[-MOST_FACTS:], here.versions)
@@ -284,7 +284,7 @@ class _Walk:
         inside = self.paired(loop, before, inside)
         for name in loop.parameters:
             steps = [
-                linear(atom, self.definitions).plus(Linear(0, ((name, 1),)), -1)
+                linear(atom, self.definitions).plus(LinearSum(0, ((name, 1),)), -1)
                 for atom in moves.get(name, ())
             ]
             if not steps or any(step.terms for step in steps):
@@ -312,7 +312,7 @@ class _Walk:
                     continue
                 a, b = (self.form(il.Var(each), before) for each in (name, other))
                 first = a.plus(b, factor)
-                now = Linear(stays.constant)
+                now = LinearSum(stays.constant)
                 for part, times in stays.terms:
                     now = now.plus(self.form(il.Var(part), before), times)
                 form = first.plus(self.form(il.Var(other), here), -factor)
@@ -326,7 +326,7 @@ class _Walk:
         rounds: list[tuple[il.Atom | None, il.Atom | None]],
         factor: int,
         inside: set[str],
-    ) -> Linear | None:
+    ) -> LinearSum | None:
         """The sum, or difference, that two variables have after each move, if it is always the
         same, and of what the loop does not change."""
         sums = set()
@@ -362,7 +362,7 @@ class _Walk:
                 if EVERYTHING[0] <= low and high <= EVERYTHING[1]:
                     self.forms[name] = form
             case "min" | "max" if self.integral(operation):
-                made = Linear(0, ((name, 1),))
+                made = LinearSum(0, ((name, 1),))
                 for atom in arguments:
                     pair = (made, self.form(atom, here))
                     low_form, high_form = pair if operation.op == "min" else pair[::-1]
@@ -393,7 +393,7 @@ class _Walk:
             if factor != 1:
                 continue
             distance = self.least(name, size, here)
-            others = Linear(index.constant, tuple(t for t in index.terms if t[0] != name))
+            others = LinearSum(index.constant, tuple(t for t in index.terms if t[0] != name))
             if distance is not None and distance + self.range(others, here)[1] < 0:
                 return True
         return False
@@ -418,7 +418,7 @@ def _moved(body: st.Body) -> set[str]:
     }
 
 
-def _difference(form: Linear) -> _Fact | None:
+def _difference(form: LinearSum) -> _Fact | None:
     """The fact that form <= 0."""
     up = [name for name, factor in form.terms if factor == 1]
     down = [name for name, factor in form.terms if factor == -1]
