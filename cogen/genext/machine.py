@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cogen.genext.leave import Leave, Stack, innermost_trail
+from cogen.genext.leave_compiled_code import Leave, Stack, innermost_trail
 from cogen.genext.support import Code, Support
 from cogen.lang import il
 from cogen.lang.chain import in_library

@@ -2,7 +2,7 @@
 
 from cogen.genext.extension import Extension, division
 from cogen.genext.image import prelude
-from cogen.genext.leave import Leave, Where
+from cogen.genext.leave_compiled_code import Leave, Where
 from cogen.genext.support import (
     PURE,
     add,

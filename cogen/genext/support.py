@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
-from cogen.genext.leave import At, Leave, Trail
+from cogen.genext.leave_compiled_code import At, Leave, Trail
 from cogen.lang import il
 from cogen.lang.chain import Calls, Node, at_node, called, in_library, remembered
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Pair, Symbol, eqv

@@ -32,7 +32,7 @@ from cogen.target.logic import (
     parts,
     same,
 )
-from cogen.target.place import BODY, Substitution
+from cogen.target.substitution import BODY, Substitution
 
 LARGE: Final = 1000
 """The size of what is too large to stand in another expression, whatever it is."""

@@ -57,7 +57,7 @@ from cogen.backends.kernel.cfunction import FunctionPrinter
 from cogen.backends.kernel.cmodule import OTHER, CModule, CParameter
 from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.cwords import NATIVE, cut_function, word_items, word_name, word_type
-from cogen.backends.kernel.distances import join_distances
+from cogen.backends.kernel.join_distances import join_distances
 from cogen.backends.kernel.lanes import ByteLanes, byte_lanes
 from cogen.backends.kernel.literals import words_of
 from cogen.backends.kernel.prune import fold_branches, prune
