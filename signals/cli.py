@@ -12,7 +12,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -113,26 +112,35 @@ def unpack(
     FILE is standard input by default.  With `width=...` (and `pitch=...`, `height=...`) in the
     LAYOUT, it is rows.  If it ends inside a sample, those that are whole are given, with a warning.
     """
-    from cogen.signals import streaming
+    from cogen.signals.plainly import plain
+    from cogen.signals.reading import check_streamable
     from cogen.signals.rows import Rows
 
     rows = layout if isinstance(layout, Rows) else None
     if rows is not None and count is not None:
         raise click.UsageError("rows are counted by height=... in the LAYOUT, not by --count")
-    streaming.check_streamable(layout.layout if isinstance(layout, Rows) else layout)
+    check_streamable(layout.layout if isinstance(layout, Rows) else layout)
     _check_no_wav(output)
     if not text:
         _check_terminal(output)
     told = _refuse_rest if strict else _warn_of_rest
     opened = _opened(file, layout)
     with opened as (source, report), terminal.output_stream(output) as sink:
+        without = None if isinstance(layout, Rows) else plain(layout)
+        if without is not None:
+            for block in without.blocks(source, count, report, told):
+                sink.write(without.lines(block) if text else block)
+            return
+        from cogen.signals import streaming
+        from cogen.signals.textnumbers import as_text
+
         if isinstance(layout, Rows):
             arrays = streaming.unpack_rows_stream(source, layout, report, told)
         else:
             arrays = streaming.unpack_stream(source, layout, count, report, told)
         for array in arrays:
             if text:
-                sink.write(_as_text(array))
+                sink.write(as_text(array))
             else:
                 sink.write(array.astype(_little(array.dtype), copy=False).tobytes())
 
@@ -176,7 +184,9 @@ def pack(
     items = streaming.items_per_chunk(layout)
     with _opened(file) as (source, report), terminal.output_stream(output) as sink:
         if text:
-            arrays = _read_text(source, layout, items, report)
+            from cogen.signals.textnumbers import read_text
+
+            arrays = read_text(source, layout, items, report)
         else:
             arrays = streaming.read_raw(source, kind, layout.width, items, report)
         streaming.pack_stream(arrays, sink, layout, fit)
@@ -469,48 +479,3 @@ def _element_type(layout: AnyLayout, name: str | None) -> np.dtype[Any]:
     if dtype.kind not in "biuf":
         raise click.UsageError(f"--dtype {name} is no type of numbers; int32 and float64 are")
     return _little(dtype) if dtype.byteorder == "=" else dtype
-
-
-def _as_text(array: Array) -> bytes:
-    several = array.ndim > 1 or array.dtype.names is not None
-    rows = array.tolist() if several else ((value,) for value in array.tolist())
-    return "".join(" ".join(map(str, row)) + "\n" for row in rows).encode()
-
-
-def _read_text(
-    source: BinaryIO, layout: AnyLayout, items: int, report: Callable[[int], None]
-) -> Iterator[Array]:
-    """Arrays of so many lines of numbers."""
-    number = 0
-    while lines := list(islice(source, items)):
-        report(sum(map(len, lines)))
-        yield _numbers(lines, number, layout)
-        number += len(lines)
-
-
-def _numbers(lines: list[bytes], number: int, layout: AnyLayout) -> Array:
-    import numpy as np
-
-    columns = len(layout.dtype.names or ()) or layout.width or 1
-    fractional = [field.float or layout.scale is not None for field in layout.fields]
-    kinds = fractional if layout.dtype.names else fractional[:1] * columns
-    rows = []
-    for at, line in enumerate(lines, number + 1):
-        words = line.split()
-        if len(words) != columns:
-            raise CogenError(f"line {at} of the input has {len(words)} numbers, not {columns}")
-        try:
-            rows.append(tuple(float(w) if f else int(w) for w, f in zip(words, kinds, strict=True)))
-        except ValueError:
-            shown = line.decode(errors="replace").strip()
-            what = "numbers" if any(kinds) else "integers"
-            raise CogenError(f"line {at} of the input holds no {what}: {shown}") from None
-    if layout.dtype.names is None:
-        flat = np.array([value for row in rows for value in row])
-        return flat if layout.width is None else flat.reshape(-1, columns)
-    parts = [np.array([row[i] for row in rows]) for i in range(columns)]
-    named = zip(layout.dtype.names, parts, strict=True)
-    result: Array = np.empty(len(rows), np.dtype([(name, part.dtype) for name, part in named]))
-    for name, part in zip(layout.dtype.names, parts, strict=True):
-        result[name] = part
-    return result

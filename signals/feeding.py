@@ -13,8 +13,8 @@ from math import gcd, lcm
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array
 from cogen.signals.layout import AnyLayout, capacity
+from cogen.signals.reading import check_streamable, told_of_rest
 from cogen.signals.rows import AnyShape, Rows
-from cogen.signals.streaming import check_streamable, told_of_rest
 from cogen.signals.unpacking import unpack
 
 

@@ -36,6 +36,7 @@ from cogen.signals.formats import channel_names, to_layout
 from cogen.signals.forms import form_of, to_dtype
 from cogen.signals.layout import Layout
 from cogen.signals.packing import choose_fit
+from cogen.signals.reading import check_streamable
 from cogen.signals.resuming import Progress, Resumable
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.sources import Source, source_of
@@ -51,7 +52,6 @@ from cogen.signals.stages import (
     Scanned,
     Stage,
 )
-from cogen.signals.streaming import check_streamable
 from cogen.signals.wavfiles import SUFFIX, WavWriter, is_wav
 from cogen.writing import replaced
 

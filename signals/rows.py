@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from cogen.boundary import public, public_methods
 from cogen.expected import integer, shown
@@ -29,6 +27,9 @@ from cogen.signals.layout import (
     without_defaults,
 )
 from cogen.signals.pattern import Hashed
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @public_methods

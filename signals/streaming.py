@@ -6,32 +6,34 @@ What is left at the end of the input and makes no item is ignored, as by `signal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd, lcm
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array
 from cogen.signals.converting import check_same_items, convert_into
-from cogen.signals.layout import AnyLayout, bytes_needed, capacity, groups_of, overlaps
+from cogen.signals.layout import AnyLayout, bytes_needed, groups_of, overlaps
 from cogen.signals.packing import as_values, check_whole, pack_values
+from cogen.signals.reading import (
+    CHUNK_BYTES,
+    Report,
+    Told,
+    check_streamable,
+    counted_chunks,
+    read,
+    read_chunks,
+    rounded_groups,
+    skip,
+    unit_of,
+)
 from cogen.signals.rows import Rows
 from cogen.signals.unpacking import unpack
 from cogen.signals.values import Fit
-
-CHUNK_BYTES: Final = 1 << 18
-"""About how many packed bytes are worked on at a time: they stay in the processor's cache."""
-
-Report = Callable[[int], None]
-"""Is told how many bytes more have been read."""
-
-
-Told = Callable[[str], None]
-"""Is told of what is left over at the end of the input, or raises an error."""
 
 
 def unpack_stream(
@@ -42,16 +44,8 @@ def unpack_stream(
     left_over: Told = lambda _message: None,
 ) -> Iterator[Array]:
     """The samples of a stream, `count` items or all, as arrays one after the other."""
-    left = count
-    for chunk in read_chunks(source, layout, _unit(layout), report, left_over):
-        items = chunk.items if left is None else min(chunk.items, left)
+    for chunk, items in counted_chunks(source, layout, count, report, left_over):
         yield unpack(chunk.data, chunk.layout, items)
-        if left is not None:
-            left -= items
-            if left == 0:
-                return
-    if left:
-        raise CogenError(f"the input has {(count or 0) - left} samples, not {count}")
 
 
 def pack_stream(arrays: Iterator[Array], sink: BinaryIO, layout: AnyLayout, fit: Fit) -> None:
@@ -77,7 +71,7 @@ def convert_stream(
     """Write the samples of a stream in another layout."""
     check_same_items(source_layout, target_layout)
     writer = PackedWriter(sink, target_layout)
-    unit = lcm(_unit(source_layout), _unit_of_other(source_layout, target_layout))
+    unit = lcm(unit_of(source_layout), _unit_of_other(source_layout, target_layout))
     first = 0
     for chunk in read_chunks(source, source_layout, unit, report):
         check_whole(target_layout, chunk.items)
@@ -89,16 +83,7 @@ def convert_stream(
 
 def items_per_chunk(layout: AnyLayout) -> int:
     """The items to give `pack_stream` at a time."""
-    return _rounded(layout, _unit(layout)) * len(layout.fields) // layout.per_item
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Some items: the bytes that hold them, and the layout that begins with the first."""
-
-    data: memoryview
-    layout: AnyLayout
-    items: int
+    return rounded_groups(layout, unit_of(layout)) * len(layout.fields) // layout.per_item
 
 
 def unpack_rows_stream(
@@ -106,7 +91,7 @@ def unpack_rows_stream(
 ) -> Iterator[Array]:
     """The rows of a stream, as arrays of some rows one after the other."""
     check_streamable(rows.layout)
-    _skip(source, rows.start, report)
+    skip(source, rows.start, report)
     one = replace(
         rows, layout=replace(rows.layout, offset=rows.address), height=None, pitch=rows.distance
     )
@@ -115,7 +100,7 @@ def unpack_rows_stream(
         wanted = max(1, CHUNK_BYTES // rows.distance)
         wanted = wanted if left is None else min(wanted, left)
         needed = one.bytes_needed(wanted)
-        data = _read(source, needed, report)
+        data = read(source, needed, report)
         found = one.fitting(len(data))
         if found:
             yield unpack(data, replace(one, height=found))
@@ -123,59 +108,11 @@ def unpack_rows_stream(
         if len(data) < needed:
             rest = len(data) - found * one.distance
             break
-        _skip(source, one.distance - one.row_bytes, report)  # the padding of the last row
+        skip(source, one.distance - one.row_bytes, report)  # the padding of the last row
     if left:
         left_over(f"the input has {(rows.height or 0) - left} rows, not {rows.height}")
     elif rest > 0:
         left_over(f"the input ends inside a row: {rest} of its {one.row_bytes} bytes are left over")
-
-
-def told_of_rest(layout: AnyLayout, length: int) -> str | None:
-    """What to tell of bytes that end inside of an item, or None if they do not: what is left is
-    whole bytes that belong to an item, not bits that fill up the last byte."""
-    items = capacity(layout, length)
-    fields = len(layout.fields)
-    first = items * layout.per_item
-    after = layout.offset + first // fields * layout.step + layout.pattern.low
-    if first % fields:  # the next samples are in a group that is begun
-        return None
-    rest = 8 * length - after
-    if layout.step < 0 or rest < 8:
-        return None
-    what = "a group" if fields > 1 else "a sample" if layout.per_item == 1 else "an item"
-    return f"the input ends inside {what}: {rest // 8} bytes are left over"
-
-
-def read_chunks(
-    source: BinaryIO,
-    layout: AnyLayout,
-    unit: int,
-    report: Report,
-    left_over: Told = lambda _message: None,
-) -> Iterator[Chunk]:
-    """The chunks of a stream: all but the last have the same number of groups, a multiple of
-    `unit`.  Bytes at the end that make no item are told of."""
-    check_streamable(layout)
-    whole, place = divmod(layout.offset, 8)
-    _skip(source, whole, report)
-    part = replace(layout, offset=place)
-    groups = _rounded(layout, unit)
-    size = groups * layout.step // 8
-    high = layout.pattern.high
-    needed = max(size, -(-(place + (groups - 1) * layout.step + high) // 8))
-    data = b""
-    while True:
-        data += _read(source, needed - len(data), report)
-        if len(data) < needed:
-            break
-        yield Chunk(memoryview(data), part, groups * len(layout.fields) // layout.per_item)
-        data = data[size:]
-    items = capacity(part, len(data))
-    if items:
-        yield Chunk(memoryview(data), part, items)
-    message = told_of_rest(part, len(data))
-    if message is not None:
-        left_over(message)
 
 
 class PackedWriter:
@@ -233,21 +170,12 @@ class PackedWriter:
             self._zeros -= some
 
 
-def check_streamable(layout: AnyLayout) -> None:
-    """LimitationError for a layout that does not go forward."""
-    if layout.step < 0:
-        raise LimitationError(
-            "a negative stride cannot be streamed",
-            hint="read the whole file in Python and use signals.unpack or signals.pack",
-        )
-
-
 def read_raw(source: BinaryIO, dtype: np.dtype[Any], width: int | None, items: int,
              report: Report) -> Iterator[Array]:  # fmt: skip
     """The elements of a stream as arrays of so many items."""
     size = dtype.itemsize * (width or 1)
     while True:
-        data = _read(source, items * size, report)
+        data = read(source, items * size, report)
         if len(data) % size:
             raise CogenError(
                 f"the input ends inside an item: items have {size} bytes ({dtype.name})"
@@ -258,42 +186,7 @@ def read_raw(source: BinaryIO, dtype: np.dtype[Any], width: int | None, items: i
         yield array if width is None else array.reshape(-1, width)
 
 
-def _unit(layout: AnyLayout) -> int:
-    """Groups that are whole bytes and whole items."""
-    items = layout.per_item // gcd(layout.per_item, len(layout.fields))
-    return lcm(8 // gcd(layout.step, 8), items)
-
-
 def _unit_of_other(layout: AnyLayout, other: AnyLayout) -> int:
     """Groups of `layout` whose samples are whole bytes and items in the other layout."""
-    samples = _unit(other) * len(other.fields)
+    samples = unit_of(other) * len(other.fields)
     return samples // gcd(samples, len(layout.fields))
-
-
-def _rounded(layout: AnyLayout, unit: int) -> int:
-    """Groups of about `CHUNK_BYTES`, a multiple of the unit."""
-    return max(1, 8 * CHUNK_BYTES // (layout.step * unit)) * unit
-
-
-def _skip(source: BinaryIO, size: int, report: Report) -> None:
-    while size > 0:
-        some = len(_read(source, min(size, CHUNK_BYTES), report))
-        if some == 0:
-            return
-        size -= some
-
-
-def _read(source: BinaryIO, size: int, report: Report) -> bytes:
-    """That many bytes, fewer only at the end of the stream."""
-    parts = []
-    while size > 0:
-        try:
-            part = source.read(size)
-        except OSError as error:
-            raise CogenError(f"cannot read the input: {error.strerror}") from None
-        if not part:
-            break
-        report(len(part))
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
