@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import cffi
 
-from cogen.backends.failures import shortened
+from cogen.backends.noted import shortened
 from cogen.lang import il
 from cogen.lang.chain import Chain
 from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate

@@ -22,6 +22,7 @@ VOID: Final = backend.new_void_type()
 POINTER: Final = backend.new_pointer_type(VOID)
 
 _CHAR: Final = backend.new_primitive_type("char")
+_SLOTS: Final = backend.new_array_type(backend.new_pointer_type(INT64), None)
 _BYTES: Final = backend.new_array_type(backend.new_pointer_type(_CHAR), None)
 
 
@@ -40,7 +41,7 @@ class SharedObject:
 
     def function(self, name: str, arguments: Sequence[Any], result: Any) -> Any:
         """A function that takes and gives values of these types; InternalError if there is none."""
-        kind = backend.new_function_type(tuple(arguments), result, False)
+        kind = function_type(arguments, result)
         try:
             return self._loaded.load_function(kind, name)
         except AttributeError as error:
@@ -52,6 +53,31 @@ def structure(name: str, *fields: tuple[str, Any]) -> Any:
     kind = backend.new_struct_type(f"struct {name}")
     backend.complete_struct_or_union(kind, [(field, type_, -1, -1) for field, type_ in fields])
     return kind
+
+
+def function_type(arguments: Sequence[Any], result: Any) -> Any:
+    """The type of pointers to functions."""
+    return backend.new_function_type(tuple(arguments), result, False)
+
+
+def callback(kind: Any, function: Any) -> Any:
+    """A pointer to a function of Python's, which has to be kept as long as it may be called."""
+    return backend.callback(kind, function)
+
+
+def slots(content: int | Sequence[int]) -> Any:
+    """An array of so many zeros, or of these numbers, of 64 bits."""
+    return backend.newp(_SLOTS, content)
+
+
+def owned(pointer: Any, release: Any, size: int) -> Any:
+    """The pointer, whose end `release` is told; `size` is of what it points to."""
+    return backend.gcp(pointer, release, size)
+
+
+def bytes_at(pointer: Any, size: int) -> Any:
+    """A buffer of the bytes that a pointer points to, which keeps it alive."""
+    return backend.buffer(pointer, size)
 
 
 def array_of(kind: Any, length: int) -> Any:

@@ -152,3 +152,13 @@ def test_the_benchmark_of_starting() -> None:
     assert report.rows[0]["over_python"] == 1
     (failure,) = report.failures
     assert failure.startswith("a wrong command: Usage: ")
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_programs_that_were_compiled_need_no_compiler_of_ours(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    words = ["array", "run", "mean.l0", "--target", "c", "[1.0, 2.5]"]
+    compiler = {"cogen.array.loops", "cogen.array.fusion", "cogen.backends.ctree", "pycparser"}
+    assert compiler - {"pycparser"} <= imported(*words, place=tmp_path)
+    assert not compiler & imported(*words, place=tmp_path)

@@ -11,12 +11,13 @@ It returns whether it failed; the error is in the call. Blocks of results are fr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from cogen.array.c import prefix
 from cogen.array.c import runtimetext as runtime
 from cogen.array.c.entryfunction import Entry, consumed
+from cogen.array.c.interface import CProgram, LeafType
 from cogen.array.c.memoryblocks import BLOCKS
 from cogen.array.c.prefix import prefix_function
 from cogen.array.c.samplefunctions import sample_functions
@@ -24,7 +25,7 @@ from cogen.array.c.tables import tables
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import call, if_, loop
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.errorsites import CodeUnit, Site, TracePoint
+from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.multiloop import multiloop
 from cogen.array.codegen.representations import Handle, Rep, Scalar
@@ -46,20 +47,6 @@ from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.names import Namer
 from cogen.backends.ctree.printer import print_unit
 from cogen.lang.errors import InternalError, Span
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CProgram:
-    """The text, and what is needed to call it.  `recursive`: it may need a deep stack."""
-
-    text: str
-    function: Function
-    sites: tuple[Site, ...]
-    traces: tuple[TracePoint, ...]
-    recursive: bool
-    arithmetic: Arithmetic = WIDE
-    packed: Mapping[int, bool] = field(default_factory=dict)
-    """Results that come packed, and whether they have the memory: of several leaves the first."""
 
 
 def emit(e: Emitter, statement: Statement) -> None:
@@ -156,7 +143,9 @@ def c_program(
     ))  # fmt: skip
     return CProgram(
         print_unit(unit),
-        module.entry,
+        tuple([LeafType.of(p.type) for p in module.entry.parameters]),
+        tuple([LeafType.of(found) for found in module.entry.results]),
+        module.entry.result_sizes,
         tuple(program.sites.listed),
         tuple(program.traces),
         bool(module.functions),

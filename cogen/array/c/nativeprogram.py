@@ -11,42 +11,48 @@ import struct
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import cffi
 import numpy as np
 
-from cogen.array.c.cprogram import CProgram, c_program
+from cogen import kept
 from cogen.array.c.flags import attempts
-from cogen.array.c.runtimetext import CALL
+from cogen.array.c.interface import DETAILS, CProgram
 from cogen.array.codegen.runnable import Checked, Native, Tracer
-from cogen.array.ir.graphtypes import ArrayType, Scalar, Type
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.marshal import LeafValue, PackedLeaf, extents
-from cogen.array.ir.node import Function
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.values import PackedValue
-from cogen.array.optimise.optimisations import Options
-from cogen.array.optimise.preparing import prepare
-from cogen.backends.failures import Noted, error_of
+from cogen.backends.noted import Noted, error_of
 from cogen.lang.deep import STACK_SIZE, on_deep_stack
 from cogen.lang.errors import InternalError
-from cogen.target import cache
+from cogen.target import cache, foreign
+
+if TYPE_CHECKING:
+    from cogen.array.optimise.optimisations import Options
 
 MAX_THREADS: Final = 128
 SHALLOW: Final = 2 << 20
 """Bytes of stack that are there in any case."""
 
-_DECLARATIONS: Final = f"""
-struct cogen_memory;
-{CALL}
-int64_t cogen_run(cogen_call *call);
-void cogen_release(void *block);
-"""
-
-_ffi = cffi.FFI()
-_ffi.cdef(_DECLARATIONS)
+_SLOT: Final = foreign.pointer_to(foreign.INT64)
+_TRACED: Final = foreign.function_type([foreign.INT64, _SLOT], foreign.VOID)
+_CALL: Final = foreign.pointer_to(
+    foreign.structure(
+        "cogen_call",
+        ("arguments", _SLOT),
+        ("results", _SLOT),
+        ("threads", foreign.INT64),
+        ("grain", foreign.INT64),
+        ("stack", foreign.INT64),
+        ("trace", _TRACED),
+        ("workers", foreign.POINTER),
+        ("code", foreign.INT64),
+        ("detail", foreign.array_of(foreign.INT64, DETAILS)),
+    )
+)
+"""The `cogen_call` of `cogen.array.c.runtimetext`."""
 
 
 def default_threads() -> int:
@@ -69,14 +75,10 @@ class NativeProgram:
 
     def __init__(self, program: CProgram, options: Sequence[str] = ()) -> None:
         self.program = program
-        self.function = function = program.function
-        path = _built(program.text, options)
-        try:
-            self._library: Any = _ffi.dlopen(str(path))
-        except OSError as error:
-            raise InternalError(f"the compiled code does not load: {error}") from None
-        sizes = [1 if not isinstance(t, ArrayType) else 2 + t.rank for t in function.results]
-        self._slots = sum(sizes)
+        self._library = foreign.Library(_built(program.text, options))
+        self._run = self._library.function("cogen_run", [_CALL], foreign.INT64)
+        self._release = self._library.function("cogen_release", [foreign.POINTER], foreign.VOID)
+        self._slots = sum(2 + t.rank if t.rank else 1 for t in program.results)
 
     def __call__(
         self, leaves: Sequence[LeafValue], sizes: Sequence[int], threads: int, trace: Tracer
@@ -94,10 +96,10 @@ class NativeProgram:
         trace: Tracer,
         stack: int,
     ) -> list[LeafValue]:
-        arguments, kept = slots_of(self.function, leaves, sizes, self.program.arithmetic)
-        given = _ffi.new("int64_t[]", arguments or [0])
-        out = _ffi.new("int64_t[]", self._slots or 1)
-        call = _ffi.new("cogen_call *")
+        arguments, used = slots_of(self.program, leaves, sizes)
+        given = foreign.slots(arguments or [0])
+        out = foreign.slots(self._slots or 1)
+        call = foreign.new(_CALL)
         call.arguments = given
         call.results = out
         call.threads = max(1, min(threads, MAX_THREADS))
@@ -113,23 +115,22 @@ class NativeProgram:
                 failures.append(error)
 
         if self.program.traces:
-            callback = _ffi.callback("void(int64_t, const int64_t *)", traced)
+            callback = foreign.callback(_TRACED, traced)
             call.trace = callback
-        failed = self._library.cogen_run(call)
-        del kept
+        failed = self._run(call)
+        del used
         if failures:
             raise failures[0]
         if failed:
-            error = call.error
-            raise error_of(self.program.sites, Noted(error.code, list(error.detail)))
+            raise error_of(self.program.sites, Noted(call.code, list(call.detail)))
         return self._results(out)
 
     def _results(self, out: Any) -> list[LeafValue]:
         found: list[LeafValue] = []
         slot = 0
-        for position, t in enumerate(self.function.results):
-            if not isinstance(t, ArrayType):
-                found.append(scalar_of(out[slot], t))
+        for position, t in enumerate(self.program.results):
+            if not t.rank:
+                found.append(scalar_of(out[slot], t.kind))
                 slot += 1
                 continue
             data, block, *_ = out[slot : slot + 2]
@@ -138,10 +139,8 @@ class NativeProgram:
             if position in self.program.packed:
                 found.append(self._packed(data, block, shape, self.program.packed[position]))
                 continue
-            found.append(
-                self._array(data, block, shape, self.program.arithmetic.dtype(t.element.kind))
-            )
-        return found[self.function.result_sizes :]
+            found.append(self._array(data, block, shape, self.program.arithmetic.dtype(t.kind)))
+        return found[self.program.result_sizes :]
 
     def _packed(self, data: int, block: int, shape: tuple[int, ...], is_first: bool) -> LeafValue:
         """The bytes of a result that is stored packed, which its first leaf has."""
@@ -155,11 +154,11 @@ class NativeProgram:
         size = dtype.itemsize
         for extent in shape:
             size *= extent
-        release = partial(_release, self._library, block)
-        owner = _ffi.gc(_ffi.cast("char *", data), release, size)
+        release = partial(_release, self._library, self._release, block)
+        owner = foreign.owned(foreign.address(data), release, size)
         if not size:
             return np.zeros(shape, dtype)
-        return np.frombuffer(_ffi.buffer(owner, size), dtype).reshape(shape)
+        return np.frombuffer(foreign.bytes_at(owner, size), dtype).reshape(shape)
 
 
 def _built(text: str, options: Sequence[str]) -> Path:
@@ -174,28 +173,29 @@ def _built(text: str, options: Sequence[str]) -> Path:
     return cache.shared_object(text, (*last, *options))
 
 
-def _release(library: Any, block: int, data: object) -> None:
-    library.cogen_release(_ffi.cast("void *", block))
+def _release(library: foreign.Library, release: Any, block: int, data: object) -> None:
+    """Free a block; the library is loaded as long as this may be called."""
+    release(foreign.address(block))
 
 
 def slots_of(
-    function: Function, leaves: Sequence[LeafValue], sizes: Sequence[int], arithmetic: Arithmetic
+    program: CProgram, leaves: Sequence[LeafValue], sizes: Sequence[int]
 ) -> tuple[list[int], list[object]]:
     """The slots of the arguments, and what must be kept while they are used."""
     slots = list(sizes)
-    kept: list[object] = []
-    for parameter, leaf in zip(function.parameters, leaves, strict=True):
+    used: list[object] = []
+    for parameter, leaf in zip(program.parameters, leaves, strict=True):
         if isinstance(leaf, PackedLeaf):
             data = padded(leaf.data)
-            kept.append(data)
+            used.append(data)
             slots.append(data.ctypes.data)
-        elif isinstance(parameter.type, ArrayType):
-            array = np.ascontiguousarray(leaf, arithmetic.dtype(parameter.type.element.kind))
-            kept.append(array)
+        elif parameter.rank:
+            array = np.ascontiguousarray(leaf, program.arithmetic.dtype(parameter.kind))
+            used.append(array)
             slots.append(array.ctypes.data)
         else:
             slots.append(slot_of(leaf))
-    return slots, kept
+    return slots, used
 
 
 LEAST: Final = 16
@@ -219,10 +219,9 @@ def slot_of(value: int | float | bool | str) -> int:
     return ord(value) if isinstance(value, str) else int(value)
 
 
-def scalar_of(slot: int, t: Type) -> int | float | bool | str:
-    """The scalar that bits are."""
-    assert isinstance(t, Scalar)
-    match t.kind:
+def scalar_of(slot: int, kind: str) -> int | float | bool | str:
+    """The scalar of a kind that bits are."""
+    match kind:
         case "real":
             value: float = struct.unpack("<d", struct.pack("<q", slot))[0]
             return value
@@ -241,14 +240,14 @@ def read_leaves(layout: Layout, slots: Any, arithmetic: Arithmetic) -> list[Leaf
     for leaf in leaves_of(layout).leaves:
         rank = len(leaf.dimensions)
         if not rank:
-            found.append(scalar_of(slots[at], leaf.scalar))
+            found.append(scalar_of(slots[at], leaf.scalar.kind))
             at += 1
             continue
         shape = extents([slots[at + 1 + k] for k in range(rank)])
         dtype = arithmetic.dtype(leaf.scalar.kind)
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         if size:
-            buffer = _ffi.buffer(_ffi.cast("char *", slots[at]), size)
+            buffer = foreign.bytes_at(foreign.address(slots[at]), size)
             found.append(np.frombuffer(buffer, dtype).reshape(shape).copy())
         else:
             found.append(np.zeros(shape, dtype))
@@ -273,7 +272,19 @@ class CNative(Native):
 def c_text(
     program: Checked, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
 ) -> CProgram:
-    """The C of a function of a checked program."""
+    """The C of a function of a checked program, kept or made now."""
+    make = partial(_c_text, program, entry, options, arithmetic)
+    if options is not None:
+        return make()
+    return kept.made("array", program.digest, entry, repr(arithmetic), make=make)
+
+
+def _c_text(
+    program: Checked, entry: str, options: Options | None, arithmetic: Arithmetic
+) -> CProgram:
+    from cogen.array.c.cprogram import c_program
+    from cogen.array.optimise.preparing import prepare
+
     ready = prepare(program.facts, entry, options, arithmetic)
     off = frozenset() if options is None else options.off
     return c_program(ready.module, ready.functions, ready.entry, ready.spans, off, arithmetic)

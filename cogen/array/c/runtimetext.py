@@ -12,6 +12,7 @@ from __future__ import annotations
 from string import Template
 from typing import Final
 
+from cogen.array.c.interface import DETAILS
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.backends import failures
 from cogen.backends.ctree.helpers import arithmetic, with_bits
@@ -183,7 +184,7 @@ _SLOTS: Final = ("cogen_float64_to_bits", "cogen_bits_to_float64")
 """Functions for reals in slots of arguments and results."""
 
 _ERROR: Final = failures.error_type(
-    "What a call reports: 0, or the number of the place that failed and what it says.", 40
+    "What a call reports: 0, or the number of the place that failed and what it says.", DETAILS
 )
 CALL: Final = f"""\
 {_ERROR}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from cogen.array.ir.node import Node
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
-from cogen.backends.failures import Noted, Sites
+from cogen.backends.noted import Noted, Sites
 from cogen.lang.errors import CogenError, LimitationError, Span
+
+if TYPE_CHECKING:
+    from cogen.array.ir.node import Node
 
 OUT_OF_MEMORY: Final = "out of memory"
 TOO_DEEP: Final = "calls are nested too deeply"

@@ -15,6 +15,7 @@ class Checked(Protocol):
     """A checked program (`cogen.array.programs.arrayprogram`)."""
 
     facts: Facts
+    digest: str
 
 
 Tracer = Callable[[Layout, list[LeafValue]], None]

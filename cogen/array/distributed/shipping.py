@@ -14,22 +14,20 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
 
-from cogen.array.c.cprogram import CProgram, c_program
+from cogen.array.c.cprogram import c_program
+from cogen.array.c.interface import CProgram, LeafType
 from cogen.array.c.nativeprogram import NativeProgram
 from cogen.array.codegen.errorsites import Site
 from cogen.array.distributed.partkernels import Kernel
 from cogen.array.ir import graphtext
 from cogen.array.ir.evaluate import evaluate
-from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, ArrayType, Scalar, Type, element, rank
+from cogen.array.ir.graphtypes import Type, element, rank
 from cogen.array.ir.marshal import LeafValue, PackedLeaf
-from cogen.array.ir.node import Block, Function, Module
+from cogen.array.ir.node import Module
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.l0.types import TupleType
 from cogen.array.l0.types import Type as Layout
 from cogen.array.schedule.schedule import schedule
 from cogen.lang.errors import Source as Text
-from cogen.lang.errors import Span
 
 Shape = tuple[str, int, int]
 """A type: the kind and the bits of its elements, and its number of dimensions."""
@@ -127,8 +125,8 @@ class Code:
             return
         self.native = NativeProgram(
             CProgram(
-                source.text, _skeleton(source), source.sites, (), False, self.arithmetic,
-                dict(source.packed),
+                source.text, _leaves(source.parameters[source.sizes :]), _leaves(source.results), 0,
+                source.sites, (), False, self.arithmetic, dict(source.packed),
             )
         )  # fmt: skip
 
@@ -146,21 +144,5 @@ def _no_trace(layout: Layout, values: Any) -> None:
     raise AssertionError("kernels trace nothing")
 
 
-def _skeleton(source: Source) -> Function:
-    """The function of a source without its content: what its parameters and results are."""
-    graph = Graph()
-    parameters = tuple([graph.parameter("p", _type(shape, graph)) for shape in source.parameters])
-    body = Block(graph.parameter("here", CERT), parameters, (), ())
-    span = Span(Text(*source.file), *source.span)
-    results = tuple([_type(shape, graph) for shape in source.results])
-    return Function(
-        source.name, body, source.sizes, 0, results, (), source.layouts, TupleType(()), span, False
-    )  # fmt: skip
-
-
-def _type(shape: Shape, graph: Graph) -> Type:
-    kind, bits, dimensions = shape
-    scalar = Scalar(kind, bits)
-    if not dimensions:
-        return scalar
-    return ArrayType(scalar, (graph.integer(0),) * dimensions)
+def _leaves(shapes: Sequence[Shape]) -> tuple[LeafType, ...]:
+    return tuple([LeafType(kind, dimensions) for kind, _, dimensions in shapes])

@@ -47,6 +47,9 @@ class Arithmetic:
         ):
             object.__setattr__(self, name, _narrowed(self, table))
 
+    def __reduce__(self) -> tuple[type[Arithmetic], tuple[int, int]]:
+        return Arithmetic, (self.int_bits, self.real_bits)
+
     @property
     def least(self) -> int:
         """The least int."""

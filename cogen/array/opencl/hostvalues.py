@@ -111,4 +111,4 @@ def number(value: Any) -> Any:
 
 def python_scalar(value: Any, t: Scalar) -> Any:
     """An array's element as a scalar."""
-    return float(value) if t.kind == "real" else scalar_of(int(value), t)
+    return float(value) if t.kind == "real" else scalar_of(int(value), t.kind)

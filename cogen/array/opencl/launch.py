@@ -28,7 +28,7 @@ from cogen.array.opencl.hostvalues import (
     slice_rows,
 )
 from cogen.array.opencl.kernelplan import Buffer, Plan
-from cogen.backends.failures import Noted, error_of
+from cogen.backends.noted import Noted, error_of
 
 if TYPE_CHECKING:
     from cogen.array.opencl.host import Host

@@ -47,7 +47,7 @@ from cogen.backends.ctree.types import (
 )
 from cogen.backends.ctree.types import INT as C_INT
 from cogen.backends.ctree.values import F64, Value
-from cogen.backends.failures import IN_CALL, Sites, is_deep, noting
+from cogen.backends.failures import IN_CALL, is_deep, noting
 from cogen.backends.kernel import cscope
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cfacts import ProcedureFacts
@@ -57,6 +57,7 @@ from cogen.backends.kernel.cwords import word_type
 from cogen.backends.kernel.lanes import BYTE, ByteLanes
 from cogen.backends.kernel.types import BOOL as BOOLEAN
 from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING, Types
+from cogen.backends.noted import Sites
 from cogen.interval import Interval, within
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, symbol

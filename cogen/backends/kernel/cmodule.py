@@ -9,7 +9,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cogen.backends.failures import Noted
+from cogen.backends.noted import Noted
 from cogen.lang.chain import count_of
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span

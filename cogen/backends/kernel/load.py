@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from cogen import diskstore as store
-from cogen.backends.failures import IN_CALL, Noted, error_of, shortened
+from cogen.backends.failures import IN_CALL
 from cogen.backends.kernel.cmodule import CModule, CParameter, ErrorSite
 from cogen.backends.kernel.quick import quick_call
 from cogen.backends.kernel.types import BOOL, FLOAT, INT, MEMORY, NOTHING
+from cogen.backends.noted import Noted, error_of, shortened
 from cogen.boundary import leave
 from cogen.buffers import bytes_view, type_name
 from cogen.lang.chain import Call

@@ -26,7 +26,7 @@ from cogen.array.loops.show import show
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import Prepared, prepare
 from cogen.array.programs.compiledprogram import Compiled
-from cogen.backends.failures import Noted, error_of
+from cogen.backends.noted import Noted, error_of
 from cogen.lang.deep import on_deep_stack
 
 EVERYTHING: Final = Options()
@@ -140,7 +140,7 @@ class Interpreted(Native):
         for leaf in leaves_of(layout).leaves:
             rank = len(leaf.dimensions)
             if not rank:
-                found.append(scalar_of(slots.moved(at).load(), leaf.scalar))
+                found.append(scalar_of(slots.moved(at).load(), leaf.scalar.kind))
                 at += 1
                 continue
             shape = [slots.moved(at + 1 + k).load() for k in range(rank)]

@@ -1,0 +1,46 @@
+"""C of an array program with what is needed to call it, and no more: it is pickled, and needs no
+compiler of ours to be run again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from cogen.array.codegen.errorsites import Site, TracePoint
+from cogen.array.ir.graphtypes import Type, element, rank
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
+
+DETAILS: Final = 40
+"""The most integers that an error says."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeafType:
+    """The kind of a leaf's elements, and its number of dimensions: none for a scalar."""
+
+    kind: str
+    rank: int
+
+    @staticmethod
+    def of(t: Type) -> LeafType:
+        """That of a type of the graph."""
+        return LeafType(element(t).kind, rank(t))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CProgram:
+    """The text, and what is needed to call it: the types of the parameters behind the sizes, and of
+    the results, of which the first `result_sizes` are sizes.  `recursive`: it may need a deep
+    stack."""
+
+    text: str
+    parameters: tuple[LeafType, ...]
+    results: tuple[LeafType, ...]
+    result_sizes: int
+    sites: tuple[Site, ...]
+    traces: tuple[TracePoint, ...]
+    recursive: bool
+    arithmetic: Arithmetic = WIDE
+    packed: Mapping[int, bool] = field(default_factory=dict)
+    """Results that come packed, and whether they have the memory: of several leaves the first."""
