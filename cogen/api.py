@@ -330,8 +330,7 @@ class Residual:
         places of the source take the time; `html` and `view` show it from then on.
 
         CogenError as for a call of what `compile` gives; if there is no C compiler; and if the runs
-        took too little time to tell.  LimitationError for what is no kernel, and on systems that
-        cannot measure it.
+        took too little time to tell.  LimitationError on systems that cannot measure it.
         """
         from cogen.view.timing import measured
 

@@ -56,7 +56,25 @@ def executable(text: str) -> Path:
 
 def shared_object(text: str) -> Path:
     """The same as a library with the function `cogen_call` (runtime/library.c)."""
-    return _program(text, "lib", ("-fPIC", "-fvisibility=hidden"), ("-shared",), "main.c")
+    return _program(text, "lib", _LIBRARY, ("-shared",), "main.c")
+
+
+def assembled(text: str) -> Path:
+    """The library of a program of which the assembly is given (`library_assembly`)."""
+    compiler = find_compiler()
+    runtime = _runtime(compiler, _LIBRARY, "main.c")
+
+    def link(made: Path) -> None:
+        place = made.parent
+        _write(place, {"program.s": text})
+        files = ["-o", str(made), str(place / "program.s"), str(runtime), "-lm"]
+        _compile(compiler, ["-shared", *files], place)
+
+    return store.file("lib", *_identity(compiler), runtime.name, text, make=link)
+
+
+_LIBRARY = ("-fPIC", "-fvisibility=hidden")
+"""The flags of what becomes a part of a library."""
 
 
 def _program(
@@ -77,16 +95,26 @@ def _program(
 
 def assembly(text: str) -> Assembly:
     """The assembly of a program's C text, as an executable is made of it; without the run time."""
+    return _assembly(text, ("-fno-pie",))
+
+
+def library_assembly(text: str) -> Assembly:
+    """The assembly of a program's C text, as a library is made of it; without the run time."""
+    return _assembly(text, _LIBRARY)
+
+
+def _assembly(text: str, flags: tuple[str, ...]) -> Assembly:
     compiler = find_compiler()
 
     def build(made: Path) -> None:
         place = made.parent
         _write(place, {PROGRAM: text, **runtime_texts(".h")})
         files = ["-o", str(made), str(place / PROGRAM)]
-        _compile(compiler, [*PROGRAM_FLAGS, "-fno-pie", *OPTIONS, *files], place)
+        _compile(compiler, [*PROGRAM_FLAGS, *flags, *OPTIONS, *files], place)
 
     headers = runtime_texts(".h").values()
-    path = store.file("s", *_identity(compiler), *PROGRAM_FLAGS, *headers, text, make=build)
+    given = (*PROGRAM_FLAGS, *flags, *headers, text)
+    path = store.file("s", *_identity(compiler), *given, make=build)
     return tidied(store.contents(path).decode(errors="replace"), PROGRAM)
 
 

@@ -53,9 +53,9 @@ class CompiledFunction(PythonFunction):
     """A residual entry in a library: called like a Python function, with the same checks of
     arguments, from any number of threads at once."""
 
-    def __init__(self, residual: ResidualProgram) -> None:
+    def __init__(self, residual: ResidualProgram, path: Path | None = None) -> None:
         self.residual = residual
-        self.loaded = LoadedProgram(residual)
+        self.loaded = LoadedProgram(residual, path)
         self.__name__ = self.__qualname__ = residual.entry
 
     @property
@@ -78,11 +78,13 @@ class CompiledFunction(PythonFunction):
 
 
 class LoadedProgram:
-    """A loaded program with one entry, and its instances, whose memory goes back with this."""
+    """A loaded program with one entry, and its instances, whose memory goes back with this.
 
-    def __init__(self, residual: ResidualProgram) -> None:
+    It is compiled, if no library that was made of it is given by its path."""
+
+    def __init__(self, residual: ResidualProgram, path: Path | None = None) -> None:
         self.native: NativeText = c_text(residual.program, residual.entry, residual.word_size)
-        self.path = shared_object(self.native.text)
+        self.path = shared_object(self.native.text) if path is None else path
         self.parameters, self.place = residual.parameters, residual.place
         has_state = not all(isinstance(item, il.Define) for item in residual.program.items)
         self.turn = threading.Lock() if has_state else nullcontext()

@@ -133,7 +133,9 @@ class _Residual:
         if self.times is None:
             return f"{left} left to the run"
         runs, seconds = counted(self.times.runs, "run"), f"{self.times.seconds:.1f} s"
-        return f"{left} left to the run · {runs} measured in {seconds}"
+        rest = self.times.elsewhere
+        outside = f", {100 * rest:.0f} % of it outside the program" if rest >= 0.1 else ""
+        return f"{left} left to the run · {runs} measured in {seconds}{outside}"
 
     def division(self) -> Sequence[tuple[str, str]]:
         """The entry's parameters with what is known of them, if no form says so."""

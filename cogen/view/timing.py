@@ -6,6 +6,8 @@
 
 The clock is that of the system's library (`profil`, 100 times a second of computing), so code is
 neither changed nor slowed down.  What is noted is the instruction that waited, or the one after it.
+Of whole programs the code is that of a library, whose instructions come from places by way of the C
+text; their run time, with the collector, is `elsewhere`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import ctypes
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +30,7 @@ from cogen.view.sourcemap import MappedRegion, SourceMap
 if TYPE_CHECKING:
     from cogen.residual import ResidualProgram
     from cogen.target.assembly import Assembly
+    from cogen.view.targets import CTarget
 
 TABLE: Final = "cogen_instructions"
 """The name of the table of addresses."""
@@ -38,6 +41,9 @@ BIN: Final = 2
 WHOLE: Final = 0x10000
 """The scale of `profil` at which a bin has two bytes."""
 
+RATE: Final = 100
+"""How often the system looks, in a second of computing."""
+
 FEWEST: Final = 5
 """Times that it must have been seen, for shares to mean something."""
 
@@ -45,8 +51,8 @@ FEWEST: Final = 5
 class Times:
     """The shares of the time, from 0 to 1, by place: of the program, and of the program that it
     interprets, if it does; `of_c` those of parts of the C text, by where they begin and end.
-    `samples` is how often it was looked, `runs` how many runs there were, `seconds` how long they
-    took."""
+    `samples` is how often it was met in its own code, `runs` how many runs there were, `seconds`
+    how long they took; `elsewhere` is the share of these that was not spent in its own code."""
 
     def __init__(
         self,
@@ -61,6 +67,7 @@ class Times:
         self.samples = samples
         self.runs = runs
         self.seconds = seconds
+        self.elsewhere = max(0.0, 1 - samples / (RATE * seconds)) if seconds else 0.0
 
     def share(self, place: Span) -> float:
         """The share of a place, without what is within it."""
@@ -76,25 +83,18 @@ def measured(
     """Run a residual program on arguments again and again for so many seconds of computing.
 
     CogenError for arguments that do not fit, for what the runs fail by, if there is no C compiler,
-    and if the runs took too little time in the code to tell anything; LimitationError where it
-    cannot be measured.
+    and if the runs took too little time in the code to tell anything; LimitationError on systems
+    that cannot measure it.
     """
-    from cogen.backends.kernel.c import emit
-    from cogen.backends.kernel.load import NativeFunction
     from cogen.view.targets import c_text
 
     c = c_text(residual)
-    if not c.is_kernel:
-        raise LimitationError(
-            "time is measured for kernels only: this program needs the run time",
-            hint="a kernel has numbers and memory, no pairs, closures or output",
-        )
-    asm = c.assembly()
+    asm, make = _kernel(residual, c) if c.is_kernel else _whole(residual, c)
     instructions = [line for line, at in enumerate(asm.positions) if at is not None]
-    path = _built(labelled(asm, instructions))
-    function = NativeFunction(emit(residual), path)
+    function = make(labelled(asm, instructions))
     function(*arguments)
-    addresses = (ctypes.c_uint64 * len(instructions)).in_dll(ctypes.CDLL(str(path)), TABLE)
+    library = ctypes.CDLL(str(function.path))
+    addresses = (ctypes.c_uint64 * len(instructions)).in_dll(library, TABLE)
     counts, runs, took = _sampled([*addresses], lambda: function(*arguments), seconds)
     total = sum(counts.values())
     if total < FEWEST:
@@ -103,9 +103,29 @@ def measured(
             hint="give more data, or more seconds",
         )
     lines = {instructions[number]: count for number, count in counts.items()}
-    shares = {key: count / total for key, count in _by_place(mapping, lines).items()}
-    of_c = {part: count / total for part, count in _by_part(mapping, asm, lines).items()}
+    places = _by_place(mapping, lines) if c.is_kernel else _by_c(mapping, c, asm, lines)
+    shares = {key: count / total for key, count in places.items()}
+    of_c = {part: count / total for part, count in _by_part(mapping, c, asm, lines).items()}
     return Times(shares, of_c, total, runs, took)
+
+
+Callables = Callable[[str], Any]
+"""Makes a function, which has the path of its library, of assembly."""
+
+
+def _kernel(residual: ResidualProgram, c: CTarget) -> tuple[Assembly, Callables]:
+    from cogen.backends.kernel.c import emit
+    from cogen.backends.kernel.load import NativeFunction
+
+    return c.assembly(), lambda text: NativeFunction(emit(residual), _built(text))
+
+
+def _whole(residual: ResidualProgram, c: CTarget) -> tuple[Assembly, Callables]:
+    from cogen.native.build import assembled, library_assembly
+    from cogen.native.load import CompiledFunction
+
+    asm = library_assembly(c.compiled)
+    return asm, lambda text: CompiledFunction(residual, assembled(text))
 
 
 def labelled(asm: Assembly, instructions: Sequence[int]) -> str:
@@ -162,22 +182,38 @@ def _by_place(mapping: SourceMap, lines: Mapping[int, int]) -> Counter[Key]:
     regions = sorted(mapping.of("asm"), key=lambda one: one.end - one.start)
     found: Counter[Key] = Counter()
     for line, count in lines.items():
-        for key in _keys(regions, starts[line + 1] - 1):
+        for key in _keys(regions, starts[line + 1] - 2):
             found[key] += count
     return found
 
 
-def _by_part(
-    mapping: SourceMap, asm: Assembly, lines: Mapping[int, int]
-) -> Counter[tuple[int, int]]:
-    """The counts of lines of the assembly by the smallest parts of the C text they come from."""
-    starts = Source("c", mapping.targets["c"]).line_starts
-    parts = sorted({(one.start, one.end) for one in mapping.of("c")}, key=lambda p: p[1] - p[0])
-    found: Counter[tuple[int, int]] = Counter()
+def _by_c(mapping: SourceMap, c: CTarget, asm: Assembly, lines: Mapping[int, int]) -> Counter[Key]:
+    """The same by way of the C text, for assembly that is not that of the map."""
+    regions = sorted(mapping.of("c"), key=lambda one: one.end - one.start)
+    found: Counter[Key] = Counter()
+    for offset, count in _offsets(c, asm, lines):
+        for key in _keys(regions, offset):
+            found[key] += count
+    return found
+
+
+def _offsets(c: CTarget, asm: Assembly, lines: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """The counts of lines of the assembly, with where in the C text that is shown they come from;
+    the compiler was given its end."""
+    starts, moved = Source("c", c.compiled).line_starts, len(c.text) - len(c.compiled)
     for number, count in lines.items():
         position = asm.positions[number]
         assert position is not None
-        offset = starts[position[0] - 1] + max(position[1], 1) - 1
+        yield moved + starts[position[0] - 1] + max(position[1], 1) - 1, count
+
+
+def _by_part(
+    mapping: SourceMap, c: CTarget, asm: Assembly, lines: Mapping[int, int]
+) -> Counter[tuple[int, int]]:
+    """The counts of lines of the assembly by the smallest parts of the C text they come from."""
+    parts = sorted({(one.start, one.end) for one in mapping.of("c")}, key=lambda p: p[1] - p[0])
+    found: Counter[tuple[int, int]] = Counter()
+    for offset, count in _offsets(c, asm, lines):
         part = next((one for one in parts if one[0] <= offset < one[1]), None)
         if part is not None:
             found[part] += count
@@ -185,10 +221,10 @@ def _by_part(
 
 
 def _keys(regions: Sequence[MappedRegion], offset: int) -> set[Key]:
-    """The place, and the node, of the smallest region that an instruction ends in; regions are
-    ordered by their length."""
+    """The place, and the node, of the smallest region that holds an offset; regions are ordered by
+    their length."""
     with suppress(StopIteration):
-        region = next(one for one in regions if one.start < offset <= one.end)
+        region = next(one for one in regions if one.start <= offset < one.end)
         places = (region.place, region.inner, region.node)
         return {key_of(place) for place in places if place is not None}
     return set()

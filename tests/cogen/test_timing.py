@@ -84,9 +84,39 @@ def test_what_cannot_be_measured() -> None:
     with pytest.raises(cogen.CogenError, match="too little time to be measured") as caught:
         residual.measure(1, seconds=1e-6)
     assert caught.value.hint == "give more data, or more seconds"
-    program = cogen.loads("(define (f x) (list x (lambda () x)))")
-    with pytest.raises(cogen.CogenError, match="measured for kernels only"):
+    program = cogen.loads("(define (f x) (list x (car x)))")
+    with pytest.raises(cogen.CogenError, match="car: expected a pair, got 1"):
         cogen.specialize(program, "f", cogen.dynamic()).measure(1)
+
+
+LISTS = """\
+(define (main l n m)
+  (let loop ((i 0) (sum 0))
+    (if (= i n) sum (loop (+ i 1) (+ sum (work l i m))))))
+(define (work l i m)
+  (let turn ((k 0) (x (+ i (car l))))
+    (if (= k m) x
+        (turn (+ k 1) (bitwise-and (+ (* x x) (cadr l)) 1023)))))
+"""
+
+
+def test_whole_programs() -> None:
+    program = cogen.loads(LISTS, "l.scm")
+    residual = cogen.specialize(program, "main", *[cogen.dynamic()] * 3)
+    times = residual.measure(cogen.datum("(3 5)"), 1_000, 1_000, seconds=0.4)
+    assert times.samples >= 5
+    assert 0 <= times.elsewhere < 0.7
+    shares: dict[int, float] = {}
+    for (source, start, _), share in times.shares.items():
+        if source.name == "l.scm":
+            line, _ = source.position(start)
+            shares[line] = shares.get(line, 0.0) + share
+    assert sum(shares.values()) > 0.3
+    assert max(shares, key=lambda line: shares[line]) in (5, 6, 7)
+    assert sum(times.of_c.values()) > 0.3
+    page = residual.html
+    assert '<button data-heat="time"' in page
+    assert re.search(r"It takes \d+ % of the time\.", page)
 
 
 def test_the_command_line(
