@@ -75,7 +75,7 @@ class NativeProgram:
 
     def __init__(self, program: CProgram, options: Sequence[str] = ()) -> None:
         self.program = program
-        self._library = foreign.Library(_built(program.text, options))
+        self._library = foreign.SharedObject(_built(program.text, options))
         self._run = self._library.function("cogen_run", [_CALL], foreign.INT64)
         self._release = self._library.function("cogen_release", [foreign.POINTER], foreign.VOID)
         self._slots = sum(2 + t.rank if t.rank else 1 for t in program.results)
@@ -173,7 +173,7 @@ def _built(text: str, options: Sequence[str]) -> Path:
     return cache.shared_object(text, (*last, *options))
 
 
-def _release(library: foreign.Library, release: Any, block: int, data: object) -> None:
+def _release(library: foreign.SharedObject, release: Any, block: int, data: object) -> None:
     """Free a block; the library is loaded as long as this may be called."""
     release(foreign.address(block))
 
