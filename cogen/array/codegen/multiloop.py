@@ -31,7 +31,7 @@ from cogen.array.codegen.loopmarks import combinations, mark_of
 from cogen.array.codegen.reductionoperators import known_operators
 from cogen.array.codegen.representations import Memory, Rep, Scalar
 from cogen.array.codegen.simple import to_overwrite
-from cogen.array.codegen.streamcode import Streams, Target, by_index
+from cogen.array.codegen.streamcode import Streams, Taker, Target, begin, by_index
 from cogen.array.codegen.streamplans import planned, root_of
 from cogen.array.codegen.survey import work
 from cogen.array.ir.graphtypes import CERT, element, rank
@@ -92,9 +92,9 @@ class LoopCode:
         take what is made together, under one condition."""
         groups: dict[tuple[Node | None, Hashable], list[Target]] = {}
         for output in self.outputs:
-            if output.yielded.generator.spread and not grows(output.yielded.generator):
+            if output.yielded.generator.spread:
                 taken = self.taken_by(output)
-                target = taken, partial(self.take_row, output)
+                target = taken, self.taker_of(output)
                 groups.setdefault((output.yielded.condition, root_of(taken)), []).append(target)
         return [(condition, targets) for (condition, _), targets in groups.items()]
 
@@ -104,6 +104,12 @@ class LoopCode:
             *([] if output.yielded.key is None else [output.yielded.key]),
             *output.yielded.values,
         ]
+
+    def taker_of(self, output: Output) -> Taker:
+        """What takes the elements that such a generator takes."""
+        if grows(output.yielded.generator):
+            return rearranging.Growing(self, output)
+        return partial(self.take_row, output)
 
     # Before the loop.
 
@@ -133,7 +139,7 @@ class LoopCode:
             if packed is not None:
                 output.arrays.append(packed(value, self.size))
                 continue
-            wanted = None if output.counted else e.destinations.pop((self.node, place), None)
+            wanted = e.destinations.pop((self.node, place), None)
             output.arrays.append(wanted or e.allocate(element(value.type), shape, "y"))
 
     def buckets(self, output: Output, neutral: Node, place: int) -> Memory:
@@ -348,7 +354,7 @@ class LoopCode:
                 if y.generator.stored:
                     self._store_accumulators(output, output.place(index))
             case Bucket() | Scatter() | HashBucket() if y.generator.spread:
-                self.spread([(self.taken_by(output), partial(self.take_row, output))])
+                self.spread([(self.taken_by(output), self.taker_of(output))])
             case Bucket():
                 assert y.key is not None
                 self._bucket(output, e.extent(y.key), [e.rep(value) for value in y.values])
@@ -357,6 +363,8 @@ class LoopCode:
                 place = e.extent(y.key)
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [place], e.rep(value))
+            case Collect() if self.streams.takes(y.values[0]):
+                pass
             case Collect() | Group() | HashBucket():
                 rearranging.take(self, output, index)
         if output.counted:
@@ -436,6 +444,8 @@ class FedLoop(LoopCode):
     def loop(self) -> None:
         e = self.emitter
         index = e.index(self.node.index.name)
+        if not grows(self.node.generators[0]):
+            begin([taker for _, taker in self.targets], self.size)
         with e.gathered() as made:
             self.iteration(index)
         e.add(tree.For(index, ZERO, self.size, ONE, tuple(made)))

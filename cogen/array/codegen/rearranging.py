@@ -1,6 +1,6 @@
 """Loops for the generators whose results are known only after the loop.
 
-Collect     of streams: room that grows; the arrays of an iteration are copied behind what is there
+Collect     of streams: room that grows; what is made elsewhere is copied behind what is there
 Group       keys are kept and counted; after the loop, a counting sort of the indices
 HashBucket  tables of the different keys so far, by hash, or by value where they are small, with the
             accumulators of each key, in room that grows
@@ -117,7 +117,7 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
         return
     match y.generator:
         case Collect():
-            _append(code, output)
+            Growing(code, output).copy([e.array(value) for value in y.values])
         case Group():
             assert y.key is not None
             key = e.scalar_of(y.key)
@@ -189,21 +189,53 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
     e.count(index, ZERO, code.size, made)
 
 
-def _append(code: LoopParts, output: Output) -> None:
-    e = code.emitter
-    more: Expr = ZERO
-    for array, value in zip(output.arrays, output.yielded.values, strict=True):
-        rep = e.array(value)
-        more = rep.shape[0]
-        assert array.handle is not None
-        block = array.handle.owner
-        assert isinstance(block, Var)
-        size = convert(I64, size_of(e.element_type(array.element)))
-        e.try_("room", Address(block), times(output.count, size), times(more, size))
-        start = plus(Data(block, e.pointer_type(array.element)), output.count)
-        end = e.point(array.element, "end", start)
-        e.copy(reps.dense(array.element, end, (more,)), rep)
-    e.assign(output.count, more, "+")
+class Growing:
+    """What puts a stream behind those before, in room that grows."""
+
+    def __init__(self, code: LoopParts, output: Output) -> None:
+        self._code = code
+        self._output = output
+        self._now: list[Memory] = []
+
+    def reserve(self, more: Expr) -> None:
+        """Make room for so many more elements, at most."""
+        e, output = self._code.emitter, self._output
+        for array in output.arrays:
+            size = convert(I64, size_of(e.element_type(array.element)))
+            used = times(output.count, size)
+            e.try_("room", Address(_block(array)), used, times(more, size))
+
+    def ends(self, more: Expr) -> list[Memory]:
+        """Where there is room for so many more elements."""
+        return [self._at(array, "end", self._output.count, more) for array in self._output.arrays]
+
+    def _at(self, array: Memory, name: str, start: Expr, size: Expr) -> Memory:
+        e = self._code.emitter
+        data = e.point(array.element, name, plus(_data(self._code, array), start))
+        return reps.dense(array.element, data, (size,))
+
+    def added(self, more: Expr) -> None:
+        """So many elements have been put there."""
+        self._code.emitter.assign(self._output.count, more, "+")
+
+    def copy(self, arrays: Sequence[Array]) -> None:
+        """Put the elements of arrays there."""
+        more = arrays[0].shape[0]
+        self.reserve(more)
+        for end, array in zip(self.ends(more), arrays, strict=True):
+            self._code.emitter.copy(end, array)
+        self.added(more)
+
+    def begin(self, more: Expr) -> None:
+        """At most so many elements are put there one by one."""
+        self.reserve(more)
+        self._now = [self._at(array, "now", ZERO, ZERO) for array in self._output.arrays]
+
+    def __call__(self, values: Sequence[Rep]) -> None:
+        """Put an element there."""
+        for array, value in zip(self._now, values, strict=True):
+            self._code.emitter.put(array, [self._output.count], value)
+        self.added(ONE)
 
 
 def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:

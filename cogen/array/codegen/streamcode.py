@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import Emit
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.frames import Frame, key
+from cogen.array.codegen.rearranging import Growing
 from cogen.array.codegen.representations import Rep
 from cogen.array.codegen.streamplans import Leaf, Plan, in_order
-from cogen.array.ir.node import If, Literal, Node
-from cogen.array.loops.expressions import ZERO
+from cogen.array.ir.node import If, Literal, Multiloop, Node, Part, grows
+from cogen.array.loops.expressions import ZERO, natural
+from cogen.array.loops.tree import Expr
 from cogen.array.schedule.schedule import Scheduled, Statement
 
 Taker = Callable[[Sequence[Rep]], None]
-"""What takes a key, if there is one, and values."""
+"""What takes a key, if there is one, and values; a `Growing` wants to know how many come."""
 
 Target = tuple[Sequence[Node], Taker]
 """What is taken, and who takes it."""
@@ -80,9 +82,12 @@ class Streams:
 
     def _go(self, e: Emitter, leaf: Leaf, takers: Sequence[Taker]) -> None:
         """Go through a part of a stream."""
+        if self._collect(e, leaf, takers):
+            return
         if leaf.maker is None:
             by_index(e, [(own, takers[number]) for number, own in leaf.arrays])
         elif isinstance(leaf.maker, Literal):
+            begin([takers[number] for number, _ in leaf.arrays], natural(len(leaf.maker.operands)))
             for place in range(len(leaf.maker.operands)):
                 for number, own in leaf.arrays:
                     takers[number]([e.rep(array.operands[place]) for array in own])
@@ -98,6 +103,29 @@ class Streams:
             targets = [(own, takers[number]) for number, own in leaf.rows]
             self._through(e, self._statements[leaf.maker], self.emit, targets)
 
+    def _collect(self, e: Emitter, leaf: Leaf, takers: Sequence[Taker]) -> bool:
+        """Make a part of a stream that is collected where it is put, if that can be."""
+        maker = leaf.maker
+        if len(leaf.arrays) != 1:
+            return False
+        ((number, own),) = leaf.arrays
+        taker = takers[number]
+        if not isinstance(taker, Growing):
+            return False
+        if maker is None:
+            taker.copy([e.array(array) for array in own])
+            return True
+        if not isinstance(maker, Multiloop) or any(map(grows, maker.generators)):
+            return False
+        if len(set(own)) < len(own) or not all(isinstance(array, Part) for array in own):
+            return False
+        size = e.extent(maker.size)
+        taker.reserve(size)
+        e.destinations.update(zip(map(key, own), taker.ends(size), strict=True))
+        self._emit(e, self._statements[maker])
+        taker.added(e.array(own[0]).shape[0])
+        return True
+
     def _branch(self, e: Emitter, plan: Plan, takers: Sequence[Taker], block: Scheduled) -> None:
         statements = self.ordered(block.statements)
         e.frames.append(Frame(statements, block.block.results))
@@ -108,9 +136,17 @@ class Streams:
         e.close()
 
 
+def begin(takers: Iterable[Taker], size: Expr) -> None:
+    """At most so many elements are taken next."""
+    for taker in takers:
+        if isinstance(taker, Growing):
+            taker.begin(size)
+
+
 def by_index(e: Emitter, targets: Sequence[Target]) -> None:
     """Let the elements of arrays be taken one after the other."""
     index = e.index("j")
+    begin([taker for _, taker in targets], e.array(targets[0][0][0]).shape[0])
     with e.gathered() as made:
         for nodes, taker in targets:
             arrays = [e.array(node) for node in nodes]

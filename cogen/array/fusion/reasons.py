@@ -64,7 +64,6 @@ from cogen.array.ir.node import (
     Slice,
     Trace,
     Update,
-    grows,
 )
 from cogen.lang.errors import Span
 
@@ -227,9 +226,7 @@ class Reasons:
         if not isinstance(owner, Multiloop) or user is not owner.body:
             return False
         taking = [y for y in owner.yields() if array in y.values or array is y.key]
-        if not taking or not all(y.generator.spread for y in taking):
-            return False
-        return isinstance(array, (Iota, Replicate)) or not any(grows(y.generator) for y in taking)
+        return bool(taking) and all(y.generator.spread for y in taking)
 
     def _of_view(self, view: Node) -> Reason | None:
         reason = self.of(view)

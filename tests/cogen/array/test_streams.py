@@ -337,3 +337,40 @@ def test_what_is_let_through_is_counted_once() -> None:
     """Two arrays under one condition are results of one generator."""
     text = "fun {[int], [int]} main([int] a) = let f = filter(op <(2), a) in {f, map(op *(3), f)}"
     assert generators_of(text) == [[Collect(2, conditional=True)]]
+
+
+COLLECTED = [
+    "map(op *(x), iota(n))",
+    "filter(op <(x), a)",
+    "[x, n]",
+    "if x < n then map(op -(x), a) else concat([x], filter(op <(n), a))",
+    "concat(a, map(op +(x), a))",
+    "flatMap(fn [int] (int y) => if y < x then iota(y) else a, iota(abs(x) % 4))",
+]
+
+
+@pytest.mark.parametrize("body", COLLECTED)
+def test_streams_are_made_where_they_are_collected(body: str) -> None:
+    program = loads(f"fun [int] main([int] a, int n) = flatMap(fn [int] (int x) => {body}, a)")
+    within = [line for line in loops_text(program, "c").splitlines() if line[:4] == "    "]
+    assert any("(for" in line for line in within)
+    assert not any("(allocate" in line and "(room" not in line for line in within)
+    ways = Ways(program)
+    for values in ("[3, -1, 8, 2] 4", "[] 2", "[0] 0", str([*range(-9, 40)]) + " 30"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain"):
+            assert ways(name).run_text(values) == expected, (name, values)
+
+
+def test_two_arrays_of_streams_and_a_table_take_the_same() -> None:
+    """What a flatMap gives, of pairs, is collected and goes into a table, element by element."""
+    program = loads(
+        "fun {[int], [int], [int]} main([int] a, int n) = let {k, v} = unzip(flatMap("
+        "fn [{int, int}] (int x) => if x < 2 then [{0, x}] else zip(iota(n), iota(n)), a)) in "
+        "{k, v, bucketReduce(op +, 0, n, k, v)}"
+    )
+    ways = Ways(program)
+    for values in ("[3, -1, 8, 2] 4", "[] 2", "[1] 1"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain", "opencl"):
+            assert ways(name).run_text(values) == expected, (name, values)
