@@ -199,22 +199,24 @@ class Dithered:
 
 class _Dither(_Stateless):
     def __init__(self, seed: int) -> None:
-        self._noise = np.random.Generator(np.random.PCG64(seed))
+        self._bits = np.random.PCG64(seed)
 
     @property
     def state(self) -> Any:
-        return dict(self._noise.bit_generator.state)
+        return dict(self._bits.state)
 
     @state.setter
     def state(self, state: Any) -> None:
-        self._noise.bit_generator.state = state
+        self._bits.state = state
 
     def step(self, block: Array) -> Array:
         if block.dtype.kind not in "biuf":
             raise CogenError(f"samples of {block.dtype} cannot be dithered")
-        noise = self._noise.random((*block.shape, 2), np.float32)
-        made: Array = np.rint(block + (noise[..., 0] - noise[..., 1]))
-        return made
+        halves = self._bits.random_raw(block.size).view(np.int32)  # 64 bits for each number
+        made: Array = np.subtract(halves[::2], halves[1::2], dtype=np.float64).reshape(block.shape)
+        made *= 2.0**-32
+        made += block
+        return np.rint(made, out=made)
 
 
 def _of_one_kind(block: Array, taps: Array) -> tuple[Array, Array]:

@@ -2,15 +2,20 @@
 
 import os
 import platform
+import shutil
+import struct
 import subprocess
 import sys
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cogen import signals
 from cogen.signals import kernels, prebuilt
+from cogen.signals.task import Extent
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,3 +102,50 @@ def test_levels_are_taken_where_the_processor_has_them(tmp_path, monkeypatch):
 def test_a_checkout_has_none():
     assert not prebuilt.FOLDER.exists()
     assert all(prebuilt.prebuilt(task) is None for task in kernels._movers)
+
+
+EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
+LIBRARIES = Path("/usr/aarch64-linux-gnu")
+FORMATS = os.environ.get("COGEN_WHEEL_FORMATS", "raw12 raw10 pcm24le cs12be u1 s12 rgb565").split()
+
+
+@pytest.mark.long
+@pytest.mark.skipif(find_spec("ziglang") is None, reason="ziglang makes code of other machines")
+@pytest.mark.skipif(
+    EMULATOR is None or not LIBRARIES.exists(),
+    reason="it runs in an emulator: apt-get install qemu-user libc6-arm64-cross",
+)
+def test_the_kernels_of_another_machine_give_the_same(tmp_path, monkeypatch):
+    from buildhook import kernels as made
+
+    monkeypatch.setenv("COGEN_WHEEL_MACHINE", "aarch64")
+    monkeypatch.setattr(made, "_formats", lambda: FORMATS)
+    (_, library), _ = made.prebuilt_kernels(ROOT, tmp_path)
+    compiler = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-gnu.2.17"]
+    runner = tmp_path / "runner"
+    source = Path(__file__).with_name("kernelrunner.c")
+    subprocess.run([*compiler, str(source), "-o", str(runner), "-ldl"], check=True)
+    given, expected = b"", []
+    random = np.random.default_rng(11)
+    tasks = [task for name in FORMATS for task in made.tasks(name)]
+    for number, task in enumerate([*tasks, *tasks, *tasks]):
+        fields = len(task.source.fields) * len(task.target.fields)
+        samples = fields * int(random.integers(1, 400 if number % 3 else 5))
+        ends = []
+        for pattern, place in zip((task.source, task.target), task.places, strict=True):
+            at = place + 8 * int(random.integers(3))
+            last = (samples // len(pattern.fields) - 1) * pattern.step + pattern.high
+            ends.append((at, -(-(at + last) // 8)))
+        if task.stage is not None:  # elements of another size, from the first byte on
+            ends[1] = (0, samples * int(task.stage.value[1:]))
+        (at, size), (out_at, out_size) = ends
+        data, out = (random.integers(0, 256, n, np.uint8) for n in (size, out_size))
+        name = f"cogen_move_{prebuilt.key_of(task)}".encode()
+        given += struct.pack("<40s5qd", name, size, at, out_size, out_at, samples, 1.0)
+        given += data.tobytes() + out.tobytes()
+        kernels.mover_for(task)(data, out, Extent(size, at, out_size, out_at, samples), 1.0)
+        expected.append(out.tobytes())
+    command = [EMULATOR, "-L", str(LIBRARIES), str(runner), str(library)]
+    done = subprocess.run(command, input=given, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == b"".join(expected)
