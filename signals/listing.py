@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from cogen import kept
 from cogen.lang.errors import CogenError, LimitationError
-from cogen.signals.converting import check_same_items, direct_task
-from cogen.signals.forms import form_of, to_dtype
 from cogen.signals.kernels import c_text, residual_for
 from cogen.signals.layout import AnyLayout, Group, Layout, overlaps
+from cogen.signals.plainly import task_of
 from cogen.signals.rows import AnyShape, Rows
 from cogen.signals.task import Task
-from cogen.signals.unpacking import task_for
 
 
 def listing(
@@ -22,11 +20,8 @@ def listing(
     """
     one = _inner(layout)
     if target is None:
-        form = form_of(one, None if dtype is None else to_dtype(dtype))
-        if form.stage is not None and not form.stage.known:
-            raise LimitationError(f"C has no type for {form.sample}, which NumPy converts")
-        task = task_for(one, form)
-        title = f"Unpacks {_described(one)} into an array of {form.dtype}."
+        task, elements = _unpacking(one, dtype)
+        title = f"Unpacks {_described(one)} into an array of {elements}."
     else:
         task = _conversion(one, _inner(target), saturate)
         title = f"Converts {_described(one)} to {_described(_inner(target))}."
@@ -39,7 +34,25 @@ def listing(
     return kept.made("text", "kernel", repr(task), emit, title, make=text)
 
 
+def _unpacking(layout: AnyLayout, dtype: str | None) -> tuple[Task, str]:
+    """What unpacks a layout (to a type), and the type of the elements; without NumPy, whose import
+    takes longer than all else, where it does not matter."""
+    plain = task_of(layout) if dtype is None else None
+    if plain is not None:
+        task, size, kind = plain
+        return task, f"{'float' if kind in 'fd' else 'int' if kind.islower() else 'uint'}{size}"
+    from cogen.signals.forms import form_of, to_dtype
+    from cogen.signals.unpacking import task_for
+
+    form = form_of(layout, None if dtype is None else to_dtype(dtype))
+    if form.stage is not None and not form.stage.known:
+        raise LimitationError(f"C has no type for {form.sample}, which NumPy converts")
+    return task_for(layout, form), str(form.dtype)
+
+
 def _conversion(source: AnyLayout, target: AnyLayout, saturate: bool) -> Task:
+    from cogen.signals.converting import check_same_items, direct_task
+
     check_same_items(source, target)
     if overlaps(target):
         raise CogenError("samples that overlap can be unpacked, but not packed")

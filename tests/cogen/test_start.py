@@ -121,6 +121,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 SECOND = {
+    "cogen signal unpack": "cogen.api cogen.signals.unpacking",
+    "cogen signal kernel": "cogen.api cogen.signals.unpacking",
     "cogen run": "cogen.lang.load cogen.lang.expand",
     "cogen run, (import (signals))": "cogen.lang.load cogen.lang.expand",
     "cogen array check": "cogen.array.l0.parse cogen.array.optimise.optimise cogen.lang.il",

@@ -14,6 +14,7 @@ import pytest
 from cogen import CogenError, signals
 from cogen.signals import formats, plainly, reading
 from cogen.signals.forms import form_of
+from cogen.signals.listing import _unpacking
 from cogen.signals.textnumbers import as_text
 from cogen.signals.unpacking import task_for
 
@@ -32,6 +33,7 @@ def test_the_kernel_is_that_of_arrays(name: str) -> None:
     assert task == task_for(layout, form_of(layout, None))
     assert repr(task) == repr(task_for(layout, form_of(layout, None)))
     assert np.dtype(kind) == layout.dtype
+    assert _unpacking(layout, None)[1] == str(layout.dtype)
     assert size == 8 * layout.dtype.itemsize
 
 
