@@ -41,6 +41,11 @@ def parse(text: str, name: str = "<il>") -> il.Program:
     return on_deep_stack(lambda: _Parser(Source(name, text)).program())
 
 
+def parse_atom(syntax: Syntax) -> il.Atom:
+    """The atom that a piece of text shows (`lang.iltext.show_atom`); CogenError for any other."""
+    return _Parser(syntax.span.source).atom(syntax)
+
+
 class _Parser:
     def __init__(self, source: Source) -> None:
         self.source = source

@@ -33,7 +33,7 @@ from cogen.lang.ilutil import all_blocks, atoms
 from cogen.lang.pretty import Form, Tree, pretty
 from cogen.lang.printer import write_datum, write_symbol
 
-__all__ = ["check", "parse", "show", "show_block"]
+__all__ = ["check", "parse", "show", "show_atom", "show_block"]
 
 SPECIAL_NAMES: Final = {id(value): name for name, value in SPECIAL.items()}
 
@@ -54,6 +54,11 @@ def show_block(block: il.Block) -> str:
     shower = _Shower(il.Program((il.Expression("k", block),)))
     shower.shared.clear()
     return on_deep_stack(lambda: pretty(shower.block(block)))
+
+
+def show_atom(atom: il.Atom) -> Tree:
+    """An atom alone as text, with constants written out."""
+    return _Shower(il.Program(())).atom(atom)
 
 
 def writable(datum: Datum) -> bool:

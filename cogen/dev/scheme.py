@@ -15,6 +15,8 @@ from typing import Any, Final
 
 from cogen import bt
 from cogen.api import Residual
+from cogen.backends.kernel import structuredcheck, structuredtext
+from cogen.backends.kernel.c import structured
 from cogen.convert import from_datum, to_argument
 from cogen.dev.road import PassChoice, PassCount, PassStep, Road, refuse_unknown, told
 from cogen.lang import il, ilcheck
@@ -41,7 +43,7 @@ WAYS: Final = ("interp", "python", "c", "whole")
 class SchemeRoad(Road):
     """A specialization; `arguments` are those of the residual program."""
 
-    stages = ("source", "il", "scheme", "python", "c", "whole")
+    stages = ("source", "il", "scheme", "python", "structured", "c", "whole")
 
     def __init__(
         self,
@@ -146,6 +148,8 @@ class SchemeRoad(Road):
                 return residual.scheme
             case "python":
                 return residual.python
+            case "structured":
+                return on_deep_stack(_structured, residual.program)
             case "c":
                 return residual.c
             case "whole":
@@ -172,6 +176,12 @@ class SchemeRoad(Road):
         except LimitationError as error:
             return told(error)
         return _called(call, self.arguments)
+
+
+def _structured(residual: ResidualProgram) -> str:
+    procedures, _ = structured(residual)
+    structuredcheck.check(procedures)
+    return structuredtext.show(procedures)
 
 
 def source_argument(time: bt.BT, left: list[Datum]) -> Datum:

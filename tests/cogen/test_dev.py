@@ -85,7 +85,7 @@ def test_programs_are_shown_after_some_steps(dev: Dev) -> None:
     assert len(after) < len(before)
     _, scheme, _ = dev("show", *SPECIALIZED, "--stage", "scheme", "--after", "straighten")
     assert "(define (f n)" in scheme
-    for stage in ("source", "python", "c", "whole"):
+    for stage in ("source", "python", "structured", "c", "whole"):
         assert dev("show", *SPECIALIZED, "--stage", stage)[0] == 0
     _, unfused, _ = dev("show", "f.l0", "--after", "hoisted")
     _, fused, _ = dev("show", "f.l0", "--after", "fuse")

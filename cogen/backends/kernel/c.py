@@ -93,7 +93,11 @@ def emit(
     return on_deep_stack(_emit, residual, cutting, storing)
 
 
-def _emit(residual: ResidualProgram, cutting: bool, storing: Storing | None) -> CModule:
+def structured(residual: ResidualProgram) -> tuple[list[st.Procedure], Types]:
+    """A residual program as structured code, without what is not needed, and its types (on a deep
+    stack).
+
+    LimitationError for what C cannot express."""
     procedures = [structure(item.function) for item in _definitions(residual)]
     procedures = reached(procedures, residual.entry)
     prune(procedures, typed=False)
@@ -103,6 +107,11 @@ def _emit(residual: ResidualProgram, cutting: bool, storing: Storing | None) -> 
         for procedure in procedures:
             join_distances(procedure, types)
     prune(procedures)
+    return procedures, types
+
+
+def _emit(residual: ResidualProgram, cutting: bool, storing: Storing | None) -> CModule:
+    procedures, types = structured(residual)
     found = facts(procedures, residual.entry, types)
     bounds = {p.name: ranges(p, types, residual.word_size) for p in found.order}
     most = MOST_BYTES // (residual.word_size // 8)
