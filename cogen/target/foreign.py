@@ -6,6 +6,7 @@ compiled code needs neither the parser nor the time that it takes to be imported
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -27,15 +28,17 @@ _BYTES: Final = backend.new_array_type(backend.new_pointer_type(_CHAR), None)
 
 
 class SharedObject:
-    """A shared object; its functions can be called as long as it is there.
+    """A shared object; its functions can be called as long as it is there.  One that `stays` is
+    never unloaded: code with threads is to, since they wait in its libraries (OpenMP's) for more.
 
     InternalError if the file is no shared object.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, stays: bool = False) -> None:
         self.path = path
+        flags = backend.RTLD_NOW | (getattr(os, "RTLD_NODELETE", 0) if stays else 0)
         try:
-            self._loaded = backend.load_library(str(path), backend.RTLD_NOW)
+            self._loaded = backend.load_library(str(path), flags)
         except OSError as error:
             raise InternalError(f"the compiled code of {path} does not load: {error}") from None
 

@@ -75,7 +75,7 @@ class NativeProgram:
 
     def __init__(self, program: CProgram, options: Sequence[str] = ()) -> None:
         self.program = program
-        self._library = foreign.SharedObject(_built(program.text, options))
+        self._library = foreign.SharedObject(_built(program.text, options), stays=True)
         self._run = self._library.function("cogen_run", [_CALL], foreign.INT64)
         self._release = self._library.function("cogen_release", [foreign.POINTER], foreign.VOID)
         self._slots = sum(2 + t.rank if t.rank else 1 for t in program.results)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -143,3 +145,28 @@ def test_the_number_of_threads_may_not_change_between_the_loops_of_a_call() -> N
     first, last = entry.index("omp_set_dynamic(0)"), entry.index("omp_set_dynamic(cogen_dynamic)")
     assert entry.index("omp_get_dynamic()") < first < entry.index("main_(memory") < last
     assert last < entry.index("return failed")
+
+
+LEFT = """
+import gc
+import time
+from cogen.array import loads
+from cogen.array.c.nativeprogram import CNative, NativeProgram, c_text
+from cogen.array.programs.compiledprogram import Compiled
+
+for number in range(3):
+    program = loads(f"fun int main([int] a) = reduce(op +, {number}, a)")
+    code = NativeProgram(c_text(program, "main"))
+    code.grain = 0
+    call = Compiled(program, "main", "c", CNative(code, 2))
+    assert call(list(range(9))) == 36 + number
+    del call, code, program
+    gc.collect()
+    time.sleep(0.05)
+"""
+
+
+def test_threads_of_programs_that_are_gone_wait_in_peace() -> None:
+    """They wait in a library of the compiler's: unloaded, there would be no code for them."""
+    done = subprocess.run([sys.executable, "-c", LEFT], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
