@@ -218,7 +218,15 @@ def test_rest_parameters_are_lists_of_what_is_left() -> None:
     flow = flow_of(text, "_")
     assert held(flow, "first") == [GROUND]
     assert held(flow, "l") == ["pair"]
-    assert held(flow, "one") == [DATA, GROUND]
+    assert held(flow, "one") == [DATA]  # it is never empty
+
+
+def test_arms_that_nothing_leads_to_are_left_out() -> None:
+    """`map` of one list never is one of several."""
+    flow = flow_of("(define (f x) (map car (list x '(b))))", "_")
+    names = {function.name for function, _ in flow.bodies}
+    assert "%map" in names
+    assert "%map*" not in names
 
 
 def test_a_rest_parameter_of_the_entry_holds_what_is_given() -> None:

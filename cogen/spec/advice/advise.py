@@ -47,6 +47,7 @@ from cogen.spec.advice.values import (
     DATA,
     DATA_KINDS,
     GROUND,
+    NULL,
     NUMBER,
     TRUTH,
     UNKNOWN,
@@ -282,7 +283,7 @@ def _is_of_value(arc: Arc, cut: Container[str]) -> bool:
 
 def is_mixed(node: Node) -> bool:
     """Whether a node holds data of the run, and values that are known or may be constants."""
-    return DATA in node.tokens and (GROUND in node.tokens or _holds_values(node))
+    return DATA in node.tokens and (not _KNOWN.isdisjoint(node.tokens) or _holds_values(node))
 
 
 def _holds_values(node: Node) -> bool:
@@ -293,6 +294,7 @@ def _holds_values(node: Node) -> bool:
     )
 
 
+_KNOWN: Final = frozenset({GROUND, NULL})
 _PROCEDURES: Final = frozenset({"procedure", "global", "primitive"})
 
 
@@ -300,7 +302,7 @@ def _ground_parts(made: Made) -> list[Node]:
     """The parts of what is made that hold pieces of what is static, and nothing else."""
     if made.kind not in DATA_KINDS:
         return []
-    return [part for part in made.parts.values() if part.tokens == {GROUND}]
+    return [part for part in made.parts.values() if part.tokens and part.tokens <= _KNOWN]
 
 
 def _leads(to: set[Node]) -> Callable[[Node], bool]:

@@ -21,7 +21,7 @@ from cogen.lang.ilutil import parameters
 from cogen.spec.advice.flow import Flow
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from cogen.spec.advice.texts import is_user
-from cogen.spec.advice.values import DATA_KINDS, GROUND, NUMBER, TRUTH, Made
+from cogen.spec.advice.values import DATA_KINDS, GROUND, NULL, NUMBER, TRUTH, Made
 
 Variable = tuple[il.Function, str]
 Stop = tuple[Arc, str]
@@ -91,7 +91,7 @@ class Bounds:
                 if id(token) not in seen:
                     seen.add(id(token))
                     work += [t for part in token.parts.values() for t in part.tokens]
-            elif token not in (GROUND, NUMBER, TRUTH):
+            elif token not in (GROUND, NULL, NUMBER, TRUTH):
                 return False
             else:
                 structured = structured or token == GROUND

@@ -7,6 +7,7 @@ times, as a set of *tokens*:
     UNKNOWN   what residual code gives: results of unknown calls, parameters of procedures that
               residual code may call
     GROUND    a constant, or a piece of what is static: of bounded variation
+    NULL      the empty list
     NUMBER    a number, a character or a string, known, made from others
     TRUTH     a truth value that tells what is known
     Made      a pair, record, vector or procedure that some place of the program makes
@@ -69,7 +70,7 @@ from cogen.spec.advice.texts import (
 from cogen.spec.advice.values import (
     DATA,
     DATA_KINDS,
-    GROUND,
+    NULL,
     NUMBER,
     UNKNOWN,
     Context,
@@ -126,18 +127,30 @@ class Flow:
         self._component = recursions(program)
         self._owner: dict[il.Function, str] = {}
         self._scope: Scope = {}
-        self._scopes: dict[il.Function, Scope] = {}
-        self._conts: dict[str, tuple[str, ...]] = {}
+        self._conts: dict[str, il.Cont] = {}
+        self._contexts: dict[il.Function, list[Context]] = {}
+        self._running: set[tuple[il.Block, Context]] = set()
+        self._work: list[tuple[il.Block, Context, str]] = []
+        """Blocks that may run and are not walked yet."""
         for item in program.items:
             self._item(item)
         self._enter(entry, bts)
-        self.solution.solve()
+        self._solve()
+
+    def _solve(self) -> None:
+        """Carry on until nothing is new: what is not what was meant comes last."""
+        while True:
+            while self._work:
+                self._walk(*self._work.pop())
+            self.solution.solve()
+            if not self._work and not self.solution.take_others():
+                return
 
     # -- what is asked ---------------------------------------------------------------------------
 
     def contexts(self, function: il.Function) -> list[Context]:
         """The contexts in which a procedure may run."""
-        return [context for body, context in self.bodies if body is function]
+        return self._contexts.get(function, [])
 
     def variable(self, context: Context, name: str) -> Node:
         """The node of a variable."""
@@ -171,7 +184,7 @@ class Flow:
             made = self.solution.node(("return", (), item.cont))
             self.solution.flow(made, self.solution.node(("global", item.name)))
         owner = item.name if isinstance(item, il.Value) else ""
-        self._block(item.body, (), owner, item.cont, {})
+        self._lead_to(item.body, (), owner, None)
 
     def _enter(self, entry: str, bts: Sequence[binding_times.BT]) -> None:
         function = self._defines.get(entry)
@@ -189,9 +202,9 @@ class Flow:
         """A procedure may run in a context."""
         if (function, context) not in self.bodies:
             self.bodies[(function, context)] = None
+            self._contexts.setdefault(function, []).append(context)
             self._owner[function] = owner
-            scope = self._scopes.get(function, {})
-            self._block(function.body, context, owner, function.cont, scope)
+            self._lead_to(function.body, context, owner, None)
 
     def _atom(self, atom: il.Atom, context: Context) -> Node:
         if type(atom) is il.Var:
@@ -209,42 +222,48 @@ class Flow:
             node.tokens.add(self.solution.make("global", function, ()))
         return node
 
-    def _block(self, root: il.Block, context: Context, owner: str, cont: str, scope: Scope) -> None:
-        """The constraints of a block and of what is inside, but for the bodies of procedures."""
-        around = self._scope
-        entries: dict[str, list[Scope]] = {}
-        left = self.scopes.entered_by(root)
-        work: list[tuple[il.Block, Scope, str]] = [(root, scope, "")]
-        while work:
-            block, scope, name = work.pop()
-            if name in entries and left[name] == len(entries[name]):
-                scope = self.scopes.joined(name, entries[name], context, scope)
-            self._scope = scope
-            for binding in block.bindings:
-                if type(binding) is il.Let:
-                    self._let(binding, context)
-                elif type(binding) is il.Fix:
-                    for function in binding.functions:
-                        self._owner[function] = owner
-                        self._scopes[function] = scope
-                        made = self.solution.make("procedure", function, context)
-                        self.solution.add(self.solution.node((context, function.name)), [made])
-                else:
-                    assert type(binding) is il.Conts
-                    for one in binding.conts:
-                        self._conts[one.name] = one.parameters
-                        work.append((one.body, scope, one.name))
-            tail = block.tail
-            if type(tail) is il.If:
-                work += [(arm, inner, "") for arm, inner in self.scopes.arms(tail, context, scope)]
-                continue
-            entries.setdefault(tail.cont, []).append(scope)
-            if type(tail) is il.Jump:
-                self._jump(tail.cont, [self._atom(a, context) for a in tail.arguments], context)
+    def _walk(self, block: il.Block, context: Context, owner: str) -> None:
+        """The constraints of a block; what it leads to is walked in its turn."""
+        self._scope = self.scopes.of(block)
+        for binding in block.bindings:
+            if type(binding) is il.Let:
+                self._let(binding, context)
+            elif type(binding) is il.Fix:
+                for function in binding.functions:
+                    self._owner[function] = owner
+                    made = self.solution.make("procedure", function, context)
+                    self.solution.add(self.solution.node((context, function.name)), [made])
             else:
-                assert type(tail) is il.Call
-                self._call(tail, context, owner)
-        self._scope = around
+                assert type(binding) is il.Conts
+                self._conts.update((one.name, one) for one in binding.conts)
+        tail = block.tail
+        if type(tail) is il.If:
+            for arm, part in self.scopes.arms(block, context):
+                self._lead_to(arm, context, owner, part)
+            return
+        for join in self.scopes.joins(block):
+            before = self.solution.node((context, join.before))
+            self.solution.flow(before, self.solution.node((context, join.after)))
+        if type(tail) is il.Jump:
+            self._jump(tail.cont, [self._atom(a, context) for a in tail.arguments], context)
+        else:
+            assert type(tail) is il.Call
+            self._call(tail, context, owner)
+        if tail.cont in self._conts:
+            self._lead_to(self._conts[tail.cont].body, context, owner, None)
+
+    def _lead_to(self, block: il.Block, context: Context, owner: str, part: Node | None) -> None:
+        """A block may run in a context, if there is something in `part` that leads to it."""
+
+        def runs(_: Token) -> None:
+            if (block, context) not in self._running:
+                self._running.add((block, context))
+                self._work.append((block, context, owner))
+
+        if part is None or not self.assumes:
+            runs(None)
+        else:
+            self.solution.watch(part, runs)
 
     def _jump(self, cont: str, values: Sequence[Node], context: Context) -> None:
         for node, target in zip(values, self._targets(cont, context, len(values)), strict=False):
@@ -252,10 +271,10 @@ class Flow:
 
     def _targets(self, cont: str, context: Context, count: int) -> list[Node]:
         """The nodes that what a continuation is given goes to."""
-        names = self._conts.get(cont)
-        if names is None:
+        found = self._conts.get(cont)
+        if found is None:
             return [self.solution.node(("return", context, cont))] * count
-        return [self.solution.node((context, name)) for name in names]
+        return [self.solution.node((context, name)) for name in found.parameters]
 
     # -- operations ------------------------------------------------------------------------------
 
@@ -283,8 +302,8 @@ class Flow:
         elif op == "values->list":
             made = self.solution.make("pair", place, context)
             self.solution.read(values[0], ANY, made.part("car"))
-            self.solution.add(made.part("cdr"), [made, GROUND])
-            self.solution.add(result, [made, GROUND])
+            self.solution.add(made.part("cdr"), [made, NULL])
+            self.solution.add(result, [made, NULL])
         elif op in READS:
             number, part = READS[op]
             if op == "vector-ref":
@@ -431,7 +450,7 @@ class Flow:
                 self.solution.flow(value, made.part("car"))
                 self.solution.add(rest, [made])
                 rest = made.part("cdr")
-            self.solution.add(rest, [GROUND])
+            self.solution.add(rest, [NULL])
 
     def _inner(self, place: Place, name: str) -> Context:
         """The context of a call of a global procedure, see Note [Contexts]."""

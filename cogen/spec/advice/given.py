@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cogen import bt as binding_times
-from cogen.lang.datum import Char
+from cogen.lang.datum import NIL, Char
 from cogen.spec.advice.solution import Solution
 from cogen.spec.advice.structures import ANY
-from cogen.spec.advice.values import DATA, GROUND, NUMBER, TRUTH, Node, Token
+from cogen.spec.advice.values import DATA, GROUND, NULL, NUMBER, TRUTH, Node, Token
 
 
 def constant(value: Any) -> Token:
     """What a constant is."""
     if type(value) is bool:
         return TRUTH
+    if value is NIL:
+        return NULL
     return NUMBER if type(value) in (int, float, str, Char) else GROUND
 
 
@@ -50,10 +52,9 @@ class Given:
 
     def put_list(self, node: Node, bts: Sequence[binding_times.BT]) -> None:
         """What a rest parameter of the entry holds."""
-        self._solution.add(node, [GROUND])
         for bt in bts:
             made = self._solution.make("pair", bt, ())
             self.put(made.part("car"), bt)
             self._solution.add(node, [made])
             node = made.part("cdr")
-            self._solution.add(node, [GROUND])
+        self._solution.add(node, [NULL])

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from cogen.lang import il
 from cogen.lang.datum import RecordType
-from cogen.lang.ilutil import blocks
+from cogen.lang.ilutil import blocks, item_block
 from cogen.spec.advice.solution import Meant, Solution
 from cogen.spec.advice.values import (
     GROUND,
@@ -26,61 +27,109 @@ Scope = Mapping[str, str]
 """What variables are called where something is known of them."""
 
 
+@dataclass(frozen=True)
+class Join:
+    """What a variable is called before and after a continuation is entered."""
+
+    before: str
+    after: str
+
+
 class Scopes:
-    """The scopes of a program; if it `assumes` what is likely, what is asked whether it is a record
-    of a type is one that the program makes (Note [What is meant] in `cogen.spec.advice.flow`)."""
+    """The scopes of a program's blocks, by its text alone; if it `assumes` what is likely, what is
+    asked whether it is a record of a type is one that the program makes (Note [What is meant] in
+    `cogen.spec.advice.flow`)."""
 
     def __init__(self, program: il.Program, solution: Solution, *, assumes: bool) -> None:
         self._solution = solution
         self._assumes = assumes
         self._questions = questions(program)
-        self._tails: dict[il.Block, Counter[str]] = {}
+        self._scopes: dict[il.Block, Scope] = {}
+        self._joins: dict[il.Block, tuple[Join, ...]] = {}
         self.refined: list[tuple[Node, Node]] = []
         """What a conditional asks about, and what goes on to one of its arms."""
+        for item in program.items:
+            self._body(item_block(item), {})
 
-    def entered_by(self, root: il.Block) -> Counter[str]:
-        """How many tails of a procedure's body lead to each continuation."""
-        found = self._tails.get(root)
-        if found is None:
-            tails = [block.tail for block in blocks(root)]
-            found = Counter(tail.cont for tail in tails if type(tail) is not il.If)
-            self._tails[root] = found
-        return found
+    def of(self, block: il.Block) -> Scope:
+        """What variables are called in a block."""
+        return self._scopes[block]
 
-    def joined(self, cont: str, entries: list[Scope], context: Context, scope: Scope) -> Scope:
-        """The scope of a continuation that is entered in these, and nowhere else: what arms know
-        that lead there is known."""
+    def joins(self, block: il.Block) -> tuple[Join, ...]:
+        """What changes its name where the end of a block leads to a continuation."""
+        return self._joins.get(block, ())
+
+    # -- by text ---------------------------------------------------------------------------------
+
+    def _body(self, root: il.Block, scope: Scope) -> None:
+        """The scopes of a procedure's blocks, and of those within."""
+        left = Counter(b.tail.cont for b in blocks(root) if type(b.tail) is not il.If)
+        entries: dict[str, list[il.Block]] = {}
+        work: list[tuple[il.Block, Scope, str]] = [(root, scope, "")]
+        while work:
+            block, scope, name = work.pop()
+            if name in entries and left[name] == len(entries[name]):
+                scope = self._joined(name, entries[name], scope)
+            self._scopes[block] = scope
+            for binding in block.bindings:
+                if type(binding) is il.Fix:
+                    for function in binding.functions:
+                        self._body(function.body, scope)
+                elif type(binding) is il.Conts:
+                    work += [(one.body, scope, one.name) for one in binding.conts]
+            tail = block.tail
+            if type(tail) is not il.If:
+                entries.setdefault(tail.cont, []).append(block)
+                continue
+            question = self._question(tail)
+            for arm, holds in ((tail.then, True), (tail.otherwise, False)):
+                inner = scope
+                if question is not None:
+                    inner = {**scope, question.subject: _in_arm(question, tail, holds)}
+                work.append((arm, inner, ""))
+
+    def _joined(self, cont: str, entries: list[il.Block], scope: Scope) -> Scope:
+        """The scope of a continuation that is entered from these, and from nowhere else: what arms
+        know that lead there is known."""
         found = dict(scope)
-        for name in sorted({name for entry in entries for name in entry}):
-            inner = {entry.get(name, name) for entry in entries}
+        scopes = [self._scopes[block] for block in entries]
+        for name in sorted({name for entry in scopes for name in entry}):
+            inner = {entry.get(name, name) for entry in scopes}
             if len(inner) == 1:
                 found[name] = inner.pop()
             elif inner != {scope.get(name, name)}:
                 found[name] = f"{name}{IN_ARM}{cont}"
-                node = self._solution.node
-                for one in inner:
-                    self._solution.flow(node((context, one)), node((context, found[name])))
+                for block, entry in zip(entries, scopes, strict=True):
+                    join = Join(entry.get(name, name), found[name])
+                    self._joins[block] = (*self.joins(block), join)
         return found
 
-    def arms(self, tail: il.If, context: Context, scope: Scope) -> list[tuple[il.Block, Scope]]:
-        """The arms of a conditional; in each, what it asks about is a variable of its own."""
-        test = tail.test.name if type(tail.test) is il.Var else ""
-        question = self._questions.get(test)
+    def _question(self, tail: il.If) -> Question | None:
+        """What a conditional asks about a variable."""
+        return self._questions.get(tail.test.name if type(tail.test) is il.Var else "")
+
+    # -- what arms hold --------------------------------------------------------------------------
+
+    def arms(self, block: il.Block, context: Context) -> list[tuple[il.Block, Node | None]]:
+        """The arms of the conditional that a block ends with, each with what holds there what the
+        conditional asks about; it is a variable of its own."""
+        tail = block.tail
+        assert type(tail) is il.If
+        question = self._question(tail)
         if question is None:
-            return [(tail.then, scope), (tail.otherwise, scope)]
+            return [(tail.then, None), (tail.otherwise, None)]
         name = question.subject
-        whole = self._solution.node((context, scope.get(name, name)))
+        whole = self._solution.node((context, self.of(block).get(name, name)))
         meant = None
         if self._assumes and type(question.about) is RecordType:
             meant = self._solution.meant.setdefault(("arm", id(tail)), Meant(is_record))
-        arms: list[tuple[il.Block, Scope]] = []
+        arms: list[tuple[il.Block, Node | None]] = []
         for arm, holds in ((tail.then, True), (tail.otherwise, False)):
-            inner = f"{name}{IN_ARM}{id(tail)}{holds}"
-            part = self._solution.node((context, inner))
+            part = self._solution.node((context, _in_arm(question, tail, holds)))
             self.refined.append((whole, part))
             meant_here = meant if holds else None
             self._solution.watch(whole, partial(self._pass_on, part, question, holds, meant_here))
-            arms.append((arm, {**scope, name: inner}))
+            arms.append((arm, part))
         return arms
 
     def _pass_on(
@@ -94,6 +143,11 @@ class Scopes:
             if meant is not None:
                 meant.is_found = True
             self._solution.add(part, [token])
+
+
+def _in_arm(question: Question, tail: il.If, holds: bool) -> str:
+    """What the variable that a conditional asks about is called in one of its arms."""
+    return f"{question.subject}{IN_ARM}{id(tail)}{holds}"
 
 
 def is_record(made: Made) -> bool:

@@ -72,20 +72,25 @@ class Solution:
             watcher(token)
 
     def solve(self) -> None:
-        """Carry on until nothing is new; see Note [Records of the run]."""
+        """Carry on until nothing is new."""
         work = self._work
         while work:
-            while work:
-                node, new = work.pop()
-                for target in node.next:
-                    self.add(target, new)
-                for watcher in tuple(node.watchers):
-                    for token in new:
-                        watcher(token)
-            for meant in self.meant.values():
-                if not meant.is_found:
-                    while meant.others:
-                        meant.others.pop()()
+            node, new = work.pop()
+            for target in node.next:
+                self.add(target, new)
+            for watcher in tuple(node.watchers):
+                for token in new:
+                    watcher(token)
+
+    def take_others(self) -> bool:
+        """Where nothing was found that is meant, read what there is instead; whether there is."""
+        others = [one for m in self.meant.values() if not m.is_found for one in m.others]
+        for meant in self.meant.values():
+            if not meant.is_found:
+                meant.others.clear()
+        for other in others:
+            other()
+        return bool(others)
 
     def make(self, kind: str, place: Any, context: Context) -> Made:
         """What a place makes in a context."""

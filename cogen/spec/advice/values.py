@@ -18,6 +18,7 @@ from cogen.spec.mutation import find_mutations
 DATA: Final = "data"
 UNKNOWN: Final = "unknown"
 GROUND: Final = "ground"
+NULL: Final = "null"
 NUMBER: Final = "number"
 TRUTH: Final = "truth"
 
@@ -121,6 +122,8 @@ class Question:
             value = token.atom.value
             is_null, is_symbol = value is NIL, type(value) is Symbol
             return {"null?": is_null, "symbol?": is_symbol}.get(str(about), False)
+        if token == NULL:
+            return bool(about == "null?")
         return False if token in (NUMBER, TRUTH) else None
 
 
