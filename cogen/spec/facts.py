@@ -10,15 +10,17 @@ from cogen.interval import Interval
 from cogen.kinds import Kinds
 from cogen.spec.bitgroups import Bits
 from cogen.spec.domain import Value
+from cogen.spec.fixed import Parts
 
 
 class Facts:
     """`bits` and `definitions` tell of results which bits they may have and how they were made
     (`cogen.spec.rules.bits`), `masked` where each bit of them comes from (`rules.masked`),
-    `intervals` between which bounds they lie, `kinds` what they may be (`rules.kinds`), `decided`
+    `intervals` between which bounds they lie, `kinds` what they may be (`rules.kinds`), `parts`
+    which parts of objects are fixed (`cogen.spec.fixed`), `decided`
     which tests the former have answered and `told` how often the latter."""
 
-    __slots__ = ("bits", "decided", "definitions", "intervals", "kinds", "masked", "told")
+    __slots__ = ("bits", "decided", "definitions", "intervals", "kinds", "masked", "parts", "told")
 
     def __init__(self) -> None:
         self.bits: dict[str, int] = {}
@@ -26,8 +28,13 @@ class Facts:
         self.masked: dict[str, Bits] = {}
         self.intervals: dict[str, Interval] = {}
         self.kinds: dict[str, Kinds] = {}
+        self.parts: dict[str, Parts] = {}
         self.decided: dict[int, dict[Any, Any]] = {}
         self.told: Counter[Hashable] = Counter()
+
+    def any_known(self) -> bool:
+        """Whether there is anything that blocks know of their parameters."""
+        return bool(self.intervals or self.kinds or self.parts)
 
     def fork(self) -> Facts:
         """The same for a path of its own, which has decided nothing yet."""
@@ -35,4 +42,5 @@ class Facts:
         found.bits, found.masked = dict(self.bits), dict(self.masked)
         found.definitions = self.definitions
         found.intervals, found.kinds = dict(self.intervals), dict(self.kinds)
+        found.parts = dict(self.parts)
         return found

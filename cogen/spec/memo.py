@@ -30,6 +30,7 @@ from cogen.kinds import ANYTHING, Kinds
 from cogen.lang.errors import InternalError
 from cogen.spec.domain import Activation, Dynamic
 from cogen.spec.facts import Facts
+from cogen.spec.fixed import Parts, in_both
 from cogen.spec.freeze import Frozen, Lifted, Slot, Store, Token
 from cogen.spec.graph import RawBlock, RawFunction
 
@@ -112,8 +113,8 @@ class Block:
     """A residual block being made, and the state it starts from.
 
     `nearest` leads to the nearest ancestor at each point; `wider` is what of the state is to become
-    more general when it is started again.  `intervals` and `kinds` are those of parameters, for all
-    arrivals.
+    more general when it is started again.  `intervals`, `kinds` and `parts` are those of
+    parameters, for all arrivals.
     `arms` are those that its parent's path took on the way to it.
     `recursions` and `cuts` are those of `cogen.spec.recursion`, `successors` to `holder` those of
     `cogen.spec.reach`.
@@ -133,6 +134,7 @@ class Block:
         "lifted",
         "nearest",
         "parent",
+        "parts",
         "point",
         "predecessors",
         "procedure",
@@ -177,6 +179,7 @@ class Block:
         self.wider: Wider | None = None
         self.intervals: dict[str, Interval] = {}
         self.kinds: dict[str, Kinds] = {}
+        self.parts: dict[str, Parts] = {}
         self.whole = False
         self.recursions = 0
         self.cuts: set[Hashable] = set()
@@ -222,6 +225,18 @@ class Block:
             return False
         del self.kinds[parameter]
         return True
+
+    def widen_parts(self, parameter: str, arriving: Parts) -> bool:
+        """The same for which parts of a parameter are fixed."""
+        known = self.parts[parameter]
+        both = in_both(known, arriving)
+        if len(both) == len(known):
+            return False
+        if both:
+            self.parts[parameter] = both
+        else:
+            del self.parts[parameter]
+        return not self.queued
 
     def previous(self) -> Block | None:
         """The nearest proper ancestor at the same point."""

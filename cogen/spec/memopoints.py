@@ -90,7 +90,7 @@ class MemoPoints:
             leaves = self._leaves_for(block, arrival, block is own)
             if self._context.demand.watched:
                 self._context.demand.meet(path, block, leaves)
-            if block.intervals or block.kinds:
+            if block.intervals or block.kinds or block.parts:
                 arrive(path, block, leaves)
         if block.raw.body is None and not block.queued:
             self._context.worklist.enqueue(block)
@@ -222,7 +222,7 @@ class MemoPoints:
         block.tokens = frozen.tokens
         self._context.limits.laid_down += len(frozen.tokens)
         self._context.auto.note(block, frozen)
-        if path.facts.intervals or path.facts.kinds:
+        if path.facts.any_known():
             for leaf in frozen.leaves:
                 place = (leaf.name, leaf.offset)
                 begin_known(path, block, place, names[place])

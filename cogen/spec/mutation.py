@@ -23,19 +23,22 @@ BYTE_SETTERS = frozenset(
 
 @dataclass(slots=True)
 class Mutations:
-    """Whether pairs, their second halves (`tails`), and bytes are ever assigned, whether errors
+    """Whether pairs, their halves (`heads`, `tails`), and bytes are ever assigned, whether errors
     are ever handled, whether `init-cache` is said, and (by id) the record types with assigned
-    fields."""
+    fields, and these `fields`."""
 
     pairs: bool = False
+    heads: bool = False
     tails: bool = False
     bytes: bool = False
     handlers: bool = False
     caches: bool = False
     records: set[int] = field(default_factory=set)
+    fields: set[tuple[int, int]] = field(default_factory=set)
 
     def note(self, op: str) -> None:
         self.pairs = self.pairs or op in PAIR_SETTERS
+        self.heads = self.heads or op == "set-car!"
         self.tails = self.tails or op == "set-cdr!"
         self.bytes = self.bytes or op in BYTE_SETTERS
         self.handlers = self.handlers or op == "with-exception-handler"
@@ -51,7 +54,9 @@ def find_mutations(program: il.Program) -> Mutations:
                 continue
             found.note(binding.op)
             if binding.op == "record-set!" and isinstance(binding.arguments[0], il.Const):
-                found.records.add(id(binding.arguments[0].value))
+                record, index = (atom.value for atom in binding.arguments[:2])  # type: ignore[union-attr]
+                found.records.add(id(record))
+                found.fields.add((id(record), index))
         for atom in atoms(block):
             if isinstance(atom, il.Prim):
                 found.note(atom.name)

@@ -42,6 +42,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.families import Family, parts_of
+from cogen.spec.fixed import fixed_parts
 from cogen.spec.freeze import Lifted, Store
 from cogen.spec.known import atom_token, fits, number_type, type_of
 from cogen.spec.mark import Mark
@@ -141,6 +142,13 @@ class Path(Way):
     def content(self, ref: Ref) -> Cell | Dynamic:
         """The object, or the residual variable that it has become."""
         return self.store[ref.number]  # type: ignore[no-any-return]
+
+    def fixed_part(self, value: Value, kind: Any, index: int) -> Static | None:
+        """The part of a residual object of a kind, if it is known (`cogen.spec.fixed`)."""
+        found = self.store[value.number] if type(value) is Ref else value
+        if type(found) is not Dynamic:
+            return None
+        return self.facts.parts.get(found.name, {}).get((kind, index))
 
     def assign(self, ref: Ref, index: int, value: Value) -> None:
         """Put a value into an object that the specializer owns."""
@@ -456,6 +464,9 @@ class Path(Way):
         name = self.emit(op, parts, None, kind if type(kind) is str else kind.name)
         self.seen = None
         self.store[ref.number] = name
+        fixed = fixed_parts(self.context.mutations, kind, cell.items)
+        if fixed:
+            self.facts.parts[name.name] = fixed
         self.escaping.discard(ref.number)
         for index, item in later:
             op, parts = assignment(kind, name, index, item)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from cogen.lang import il
 from cogen.lang.ilutil import base_name
+from cogen.spec.arrivals import arrive_parts, begin_parts
 from cogen.spec.context import Context
 from cogen.spec.domain import Activation, Closure, Dynamic, Return, Value
 from cogen.spec.freeze import Frozen, Thawed, Token
@@ -63,7 +64,7 @@ class Procedures:
         """The residual procedure for a closure and the static part of its arguments, and the
         dynamic part as atoms."""
         frozen = self._apart(path, closure.function, self._state(path, closure, values))
-        procedure = self._procedure(closure.function, frozen, len(values), hint, caller)
+        procedure = self._procedure(path, closure.function, frozen, len(values), hint, caller)
         leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
         assert procedure.root is not None
         if self._context.demand.watched:
@@ -80,7 +81,7 @@ class Procedures:
         every = parameters if rest is None else [*parameters, rest]
         frozen = self._state(path, closure, [Dynamic(name) for name in every])
         hint = self._naming.home(function)
-        procedure = self._procedure(function, frozen, len(every), hint, None)
+        procedure = self._procedure(path, function, frozen, len(every), hint, None)
         give_up(path, procedure)
         atoms = self._led_to(path, procedure, [(leaf.name, leaf.offset) for leaf in frozen.leaves])
         name, cont = fresh(base_name(function.name)), fresh("k")
@@ -104,6 +105,7 @@ class Procedures:
     ) -> tuple[il.Atom, ...]:
         """The path's code calls a procedure: the leaves of the call's state as atoms."""
         assert procedure.root is not None
+        arrive_parts(path, procedure.root, leaves)
         self._context.worklist.reach.lead(path.block, procedure.root)
         return leaf_atoms(path, leaves, procedure.raw.parameters)
 
@@ -137,6 +139,7 @@ class Procedures:
 
     def _procedure(
         self,
+        path: Path,
         function: il.Function,
         frozen: Frozen,
         count: int,
@@ -148,12 +151,13 @@ class Procedures:
         found = self._made.get((function, frozen.key))
         if found is None:
             found = self._made[function, frozen.key] = self._new(
-                function, frozen, count, hint, caller
+                path, function, frozen, count, hint, caller
             )
         return found
 
     def _new(
         self,
+        path: Path,
         function: il.Function,
         frozen: Frozen,
         count: int,
@@ -179,6 +183,8 @@ class Procedures:
             if inner in variables.types:
                 variables.types[outer] = variables.types[inner]
         block.roots, block.store, block.lifted = frozen.thaw(names)
+        for leaf in frozen.leaves:
+            begin_parts(path, block, leaf.name, names[(leaf.name, leaf.offset)])
         procedure.root = block
         self._context.limits.count_variant(block)
         self._context.worklist.enqueue(block)

@@ -111,7 +111,7 @@ class Quick:
                 if states.node_of(value) in nodes:
                     shell = copy.of(value)
                     block.lifted[id(shell)] = (shell, atom)
-        if path.facts.intervals or path.facts.kinds:
+        if path.facts.any_known():
             for old, new in copy.names.items():
                 begin_known(path, block, split(old), new)
         first: dict[object, int] = {}

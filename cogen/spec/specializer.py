@@ -21,6 +21,7 @@ from cogen.lang.errors import Warnings
 from cogen.lang.governor import Exceeded, arrived
 from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses, analyses_of
+from cogen.spec.arrivals import begin
 from cogen.spec.causes import causes
 from cogen.spec.clean import clean
 from cogen.spec.context import Context
@@ -162,7 +163,7 @@ class Specializer:
         """Run one block's state to residual code."""
         path = self.make_path(block)
         path.certain, path.quiet = block.certain, True
-        path.facts.intervals, path.facts.kinds = dict(block.intervals), dict(block.kinds)
+        begin(path, block)
         top = path.segment
         self.context.limits.begin_block()
         self.machine.record = None

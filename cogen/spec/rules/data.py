@@ -57,7 +57,7 @@ def _half(op: str, index: int) -> Rule:
             return cell.items[index]
         if not isinstance(value, Dynamic | Ref):
             raise _refused(op, "a pair", value)
-        return path.emit(op, values, span, hint)
+        return path.fixed_part(value, "pair", index) or path.emit(op, values, span, hint)
 
     return rule
 
@@ -224,7 +224,7 @@ def _record_ref(
         return Static(PRIMITIVES["record-ref"].python(kind, index, value.datum))
     if not isinstance(value, Dynamic | Ref):
         raise _refused(f"{kind.name}-{kind.fields[index]}", f"a {kind.name}", value)
-    return path.emit("record-ref", values, span, hint)
+    return path.fixed_part(value, kind, index) or path.emit("record-ref", values, span, hint)
 
 
 def _record_set(
