@@ -63,9 +63,8 @@ VALUES: Final[dict[str, str]] = {
     "read-char": "READ_CHAR", "peek-char": "PEEK_CHAR",
 }  # fmt: skip
 
-COPIES: Final = frozenset(
-    ["lift", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers", "%reveal"]
-)
+_LIFTING: Final = frozenset(["lift", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"])
+COPIES: Final = _LIFTING | {"%reveal", "%reveal-among", "%boxed", "%unboxed"}
 
 WORDS: Final = {
     "%unspecified": "UNSPECIFIED", "%undefined": "UNDEFINED", "eof-object": "END_OF_FILE",

@@ -10,7 +10,8 @@ Note [What is not followed]
     given to a later call), objects that are raised, what is put into something UNKNOWN or given to
     a primitive that is not modelled.  It may come back wherever something is UNKNOWN.  So
     procedures that escape are called with what is UNKNOWN, and an assignment of something UNKNOWN
-    gets all that has escaped, of which the parts are UNKNOWN then.
+    gets all that has escaped, of which the parts are UNKNOWN then.  But a record of a type of the
+    program was made by it: a field of one that is UNKNOWN is what the program puts there.
 
 Law: a pair that an assignment gets in any run was made at one of the places found for it, or comes
 from outside.
@@ -28,7 +29,17 @@ from cogen.lang.ilutil import parameters
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.spec.advice.flow import Flow, Place
 from cogen.spec.advice.structures import ANY, LIFTS, MAKES, SOME
-from cogen.spec.advice.values import DATA_KINDS, GROUND, UNKNOWN, Continuation, Made, Node, Token
+from cogen.spec.advice.values import (
+    DATA_KINDS,
+    GROUND,
+    UNKNOWN,
+    Continuation,
+    Made,
+    Node,
+    Token,
+    record_type,
+)
+from cogen.spec.families import Family
 from cogen.spec.mutation import PAIR_SETTERS, find_mutations
 
 PairPlace = il.Let | il.Call
@@ -110,6 +121,10 @@ class _Heap(Flow):
         if op == "values" and len(values) == 1:
             self.solution.flow(values[0], result)
             return
+        content = _content(op, place)
+        if content is not None:
+            self.solution.flow(values[content], result)
+            return
         if op in ("values->list", "string->list"):
             made = self.solution.make("pair", op, ())
             self.solution.add(made.part("cdr"), [made])
@@ -123,7 +138,39 @@ class _Heap(Flow):
                 self._escape(value)  # the specializer calls it
         if op in PAIR_SETTERS:
             self.assignments.append((place, values[0]))
+        if op == "record-ref" and type(place) is il.Let:
+            self._read_field(place, values[2], result)
+            return
+        if op in ("make-record", "record-set!") and type(place) is il.Let:
+            self._fill_fields(place, values)
         super()._operation(op, values, result, place, context)
+
+    def _field(self, record: Any, index: int) -> Node:
+        """What a field of records of a type may hold."""
+        return self.solution.node(("field", record, index))
+
+    def _fill_fields(self, place: il.Let, values: Sequence[Node]) -> None:
+        """What an operation puts into fields."""
+        record = record_type(place)
+        if place.op == "record-set!":
+            self.solution.flow(values[3], self._field(record, _index(place)))
+            return
+        for index, value in enumerate(values[1:]):
+            self.solution.flow(value, self._field(record, index))
+
+    def _read_field(self, place: il.Let, value: Node, result: Node) -> None:
+        """What a field of a record gives."""
+        record, index = record_type(place), _index(place)
+
+        def watcher(token: Token) -> None:
+            if token == UNKNOWN:
+                self.solution.flow(self._field(record, index), result)
+                self.solution.flow(self._from_outside["other"], result)
+            elif type(token) is Made and record_type(token.place) in (None, record):
+                self.solution.flow(token.part(index), result)
+                self.solution.flow(token.part(SOME), result)
+
+        self.solution.watch(value, watcher)
 
     def _write(self, value: Node, part: Any, new: Node) -> None:
         super()._write(value, part, new)
@@ -285,6 +332,23 @@ class _Heap(Flow):
         for name in ("car", "cdr") if is_pair else (SOME, ANY):
             self._escape(made.part(name))
             self.solution.flow(self._from_outside["pair" if is_pair else "other"], made.part(name))
+
+
+def _index(place: il.Let) -> int:
+    """Which field an operation is about."""
+    atom = place.arguments[1]
+    assert type(atom) is il.Const
+    assert type(atom.value) is int
+    return atom.value
+
+
+def _content(op: str, place: Any) -> int | None:
+    """Which operand an operation on boxes gives, or puts into a box: a box is what is in it."""
+    if op in ("%reveal", "%reveal-among", "%boxed", "%unboxed"):
+        return 0
+    if op in ("make-record", "record-ref") and type(record_type(place)) is Family:
+        return -1
+    return None
 
 
 _ENDING: Final = frozenset({"error", "raise"})

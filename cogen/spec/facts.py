@@ -17,10 +17,21 @@ class Facts:
     """`bits` and `definitions` tell of results which bits they may have and how they were made
     (`cogen.spec.rules.bits`), `masked` where each bit of them comes from (`rules.masked`),
     `intervals` between which bounds they lie, `kinds` what they may be (`rules.kinds`), `parts`
-    which parts of objects are fixed (`cogen.spec.fixed`), `decided`
+    which parts of objects are fixed (`cogen.spec.fixed`), `boxes` which boxes are
+    residual records (`cogen.spec.families`), `decided`
     which tests the former have answered and `told` how often the latter."""
 
-    __slots__ = ("bits", "decided", "definitions", "intervals", "kinds", "masked", "parts", "told")
+    __slots__ = (
+        "bits",
+        "boxes",
+        "decided",
+        "definitions",
+        "intervals",
+        "kinds",
+        "masked",
+        "parts",
+        "told",
+    )
 
     def __init__(self) -> None:
         self.bits: dict[str, int] = {}
@@ -28,6 +39,7 @@ class Facts:
         self.masked: dict[str, Bits] = {}
         self.intervals: dict[str, Interval] = {}
         self.kinds: dict[str, Kinds] = {}
+        self.boxes: dict[str, Value] = {}
         self.parts: dict[str, Parts] = {}
         self.decided: dict[int, dict[Any, Any]] = {}
         self.told: Counter[Hashable] = Counter()
@@ -42,5 +54,5 @@ class Facts:
         found.bits, found.masked = dict(self.bits), dict(self.masked)
         found.definitions = self.definitions
         found.intervals, found.kinds = dict(self.intervals), dict(self.kinds)
-        found.parts = dict(self.parts)
+        found.parts, found.boxes = dict(self.parts), dict(self.boxes)
         return found

@@ -55,6 +55,11 @@ def end_with_error(path: Path, op: str, values: tuple[Value, ...], span: Span | 
     _stop(path, path.emit(op, values, span))
 
 
+def end_failing(path: Path, op: str, values: tuple[Value, ...], span: Span | None) -> None:
+    """An operation that fails wherever a run gets to it."""
+    _stop(path, path.emit(op, values, span))
+
+
 def _stop(path: Path, result: Dynamic) -> None:
     """End a path whose last operation does not return."""
     cont = path.block.procedure.raw.cont

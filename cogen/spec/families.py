@@ -34,6 +34,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.effort import TooMuch
+from cogen.spec.fixed import Parts, part_tokens
 from cogen.spec.freeze import Token, static_token
 from cogen.spec.memo import Block, Restart
 from cogen.spec.worklist import Worklist
@@ -43,17 +44,21 @@ MOST_VARIANTS: Final = 200
 
 
 class Family(RecordType):
-    """The type of the boxes of a family."""
+    """The type of the boxes of a family; `holds` is the type of the records in them, if they are
+    a family because of that."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, holds: RecordType | None = None) -> None:
         super().__init__(name, ("content",))
+        self.holds = holds
 
 
 class Variant(NamedTuple):
-    """The residual type of boxes with the same known parts, and what is in one of them."""
+    """The residual type of boxes with the same known parts, what is in one of them, and which parts
+    of its fields are fixed."""
 
     type: RecordType
     content: Value
+    fixed: tuple[Parts, ...]
 
     def made_of(self, fields: Sequence[Value]) -> Value:
         """The content, of these dynamic parts."""
@@ -79,25 +84,39 @@ class Families:
         self._looking.setdefault(family, {})[block] = None
         return list(self._variants.get(family, {}).values())
 
-    def variant(self, block: Block, box: PartialRecord, parts: Parts) -> Variant:
-        """What a box becomes in the code of a block."""
+    def variant(
+        self, block: Block, box: PartialRecord, apart: Apart, fixed: Sequence[Parts]
+    ) -> Variant:
+        """What a box becomes in the code of a block; some parts of its dynamic parts are fixed."""
         family = box.type
         assert type(family) is Family
-        found = self._variants.get(family, {}).get(parts.tokens)
-        return self._new(block, family, box.fields[0], parts) if found is None else found
+        key = *apart.tokens, *(part_tokens(parts) for parts in fixed)
+        found = self._variants.get(family, {}).get(key)
+        if found is None:
+            found = self._new(block, family, key, box.fields[0], apart, tuple(fixed))
+        return found
 
-    def _new(self, block: Block, family: Family, content: Value, parts: Parts) -> Variant:
+    def _new(
+        self,
+        block: Block,
+        family: Family,
+        key: tuple[Token, ...],
+        content: Value,
+        apart: Apart,
+        fixed: tuple[Parts, ...],
+    ) -> Variant:
         found = self._variants.setdefault(family, {})
         if len(found) >= MOST_VARIANTS:
             raise TooMuch
         name = content.type.name if type(content) is PartialRecord else family.name
         name = name.strip("<>")
         names: dict[str, None] = {}
-        for hint, _ in parts.dynamic:
+        for (known_as, _), parts in zip(apart.dynamic, fixed, strict=True):
+            hint = next((str(part.datum) for part in parts.values()), known_as)
             number = sum(1 for known in names if known.rstrip("0123456789") == hint)
             names[f"{hint}{number + 1}" if number else hint] = None
-        variant = Variant(RecordType(f"{name}-{len(found) + 1}", tuple(names)), content)
-        found[parts.tokens] = variant
+        variant = Variant(RecordType(f"{name}-{len(found) + 1}", tuple(names)), content, fixed)
+        found[key] = variant
         looking = self._looking.get(family, {})
         self._worklist.make_again(looking, block)
         if block in looking:
@@ -105,19 +124,19 @@ class Families:
         return variant
 
 
-class Parts(NamedTuple):
+class Apart(NamedTuple):
     """What is known of a box's content, and its dynamic parts with what people would call them."""
 
     tokens: tuple[Token, ...]
     dynamic: list[tuple[str, Value]]
 
 
-def parts_of(box: PartialRecord) -> Parts:
+def taken_apart(box: PartialRecord) -> Apart:
     """A box taken apart."""
     tokens: list[Token] = []
     parts: list[tuple[str, Value]] = []
     _take_apart(box.type.name, box.fields[0], tokens, parts)
-    return Parts(tuple(tokens), parts)
+    return Apart(tuple(tokens), parts)
 
 
 def _is_known(value: Value) -> bool:

@@ -13,7 +13,7 @@ Law: what a fixed part is said to be, the residual object holds there in any run
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from cogen.lang.datum import RecordType, Symbol
@@ -42,6 +42,11 @@ def _is_assigned(mutations: Mutations, kind: Any, index: int) -> bool:
     if kind == "pair":
         return mutations.tails if index else mutations.heads
     return True
+
+
+def part_tokens(parts: Parts) -> Hashable:
+    """What tells which parts are fixed, and as what."""
+    return tuple([(place, id(part.datum)) for place, part in parts.items()])
 
 
 def in_both(known: Parts, others: Parts) -> Parts:

@@ -41,7 +41,7 @@ from cogen.spec.domain import (
     Unsettled,
     Value,
 )
-from cogen.spec.families import Family, parts_of
+from cogen.spec.families import Family, taken_apart
 from cogen.spec.fixed import fixed_parts
 from cogen.spec.freeze import Lifted, Store
 from cogen.spec.known import atom_token, fits, number_type, type_of
@@ -390,10 +390,13 @@ class Path(Way):
 
     def _lift_box(self, box: PartialRecord) -> Dynamic:
         """The residual record of a box (`cogen.spec.families`)."""
-        parts = parts_of(box)
-        fields = [self.dynamic(value) for _, value in parts.dynamic]
-        type = self.context.families.variant(self.block, box, parts).type
-        return self.emit("make-record", (Static(type), *fields), None, type.name)
+        apart = taken_apart(box)
+        fields = [self.dynamic(value) for _, value in apart.dynamic]
+        fixed = [self.facts.parts.get(field.name, {}) for field in fields]
+        type = self.context.families.variant(self.block, box, apart, fixed).type
+        made = self.emit("make-record", (Static(type), *fields), None, type.name)
+        self.facts.boxes[made.name] = box
+        return made
 
     def _lift_list(self, value: PartialPair) -> il.Atom:
         """Build a pair, the end of its list first."""

@@ -30,7 +30,7 @@ CLOSES: Final = 3
 CONTINUES: Final = 4
 """Continuations."""
 
-SPLITTING: Final = frozenset({"set-base", "%reveal"})
+SPLITTING: Final = frozenset({"set-base", "%reveal", "%reveal-among"})
 """Operations with an arm for each thing that their operand may be."""
 
 ENDING: Final = frozenset({"error", "raise"})

@@ -26,6 +26,7 @@ from typing import Final
 
 from cogen.lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Static, Value
+from cogen.spec.families import Family
 from cogen.spec.freeze import Token, static_token
 from cogen.spec.memo import Procedure, Restart
 from cogen.spec.path import Path
@@ -89,6 +90,8 @@ def _shape(value: Value, left: list[int]) -> Shape:
         car = _shape(value.car, left)
         return Composite(None, (car, _shape(value.cdr, left)), value.site)
     if type(value) is PartialRecord:
+        if type(value.type) is Family and value.type.holds is not None:
+            return ANY  # an object stays one and the same
         return Composite(value.type, tuple([_shape(field, left) for field in value.fields]))
     return ANY
 

@@ -33,7 +33,7 @@ from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
-from cogen.spec.advice.advise import Advice, Step
+from cogen.spec.advice.advise import OBJECTS, Advice, Step
 from cogen.spec.analyses import Analyses
 from cogen.spec.diverging import told_with_cause
 from cogen.spec.domain import Assigned, Counting, Unsettled
@@ -197,12 +197,15 @@ class Task:
 
     def _smaller(self, found: ResidualProgram) -> ResidualProgram:
         """The residual program that was found, or another one if it is much smaller: with the
-        mildest advice, or where something grew, with numbers given up."""
+        mildest advice, with objects that keep their types, or where something grew, with numbers
+        given up."""
         blocks, is_plain = found.statistics["residual blocks"], self.made_from is self.program
         if self._is_of_memory or blocks < (MANY_BLOCKS if is_plain else SOME_BLOCKS):
             return found
         for number, step in enumerate(self.advice):
-            is_asked = not is_plain if step.of_numbers else number == 0 and blocks >= MANY_BLOCKS
+            is_asked = number == 0 and blocks >= MANY_BLOCKS
+            if step.of is not None:
+                is_asked = step.of == OBJECTS or not is_plain
             if is_asked and step.program is not self.made_from:
                 found = self._smaller_one(found, step)
         return found

@@ -1,7 +1,8 @@
 """Operations that split a path: an arm for each thing that their operand may be.
 
 * `set-base`: one for each remainder (seed 004);
-* `%reveal`: one for each variant of a family of boxes (`cogen.spec.families`).
+* `%reveal`: one for each variant of a family of boxes (`cogen.spec.families`); `%reveal-among` has
+  one more for what is none.
 
 Both are memo points, so that what comes back with the same static state finds the same arms.
 """
@@ -9,6 +10,7 @@ Both are memo points, so that what comes back with the same static state finds t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from math import gcd
 from typing import Any, Final
 
@@ -26,7 +28,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.engine import Engine
-from cogen.spec.families import Family
+from cogen.spec.failures import end_failing
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.segment import Segment
@@ -156,6 +158,10 @@ def reveal(
     if type(values[0]) is not Dynamic:
         environment[let.name] = values[0]
         return True
+    box = path.facts.boxes.get(values[0].name)
+    if box is not None:
+        environment[let.name] = box
+        return True
     path.settle()
     code, index = point
     names = engine.parts.analyses.live_after(code, index, let.name)
@@ -164,11 +170,11 @@ def reveal(
         value = environment[name]
         computed = path.dynamic(value) if type(value) is Test else value
         roots.append((base_name(name), computed))
-    family = values[1].datum  # type: ignore[union-attr]
+    asked = [value.datum for value in values[1:]]  # type: ignore[union-attr]
 
     def resume(path: Path, values: list[Any]) -> None:
         known = dict(zip(names, values[1:], strict=True))
-        _open(engine, path, let, family, values[0], known, point)
+        _open(engine, path, let, asked, values[0], known, point)
 
     engine.parts.points.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
     return False
@@ -178,15 +184,20 @@ def _open(
     engine: Engine,
     path: Path,
     let: il.Let,
-    family: Family,
+    asked: Sequence[Any],
     x: Value,
     environment: Environment,
     point: Place,
 ) -> None:
-    """One arm for each variant of the family that has been made."""
+    """One arm for each variant of the family that has been made, and one for what is none of them
+    if there may be others."""
     code, index = point
+    family, among = asked[0], len(asked) > 1
     variants = path.context.families.variants(family, path.block)
     if type(x) is not Dynamic or not variants:
+        if among and type(x) is Dynamic:
+            _none_of_them(engine, path, let, asked, x, environment, point)
+            return
         environment[let.name] = x
         engine.work.append((path, code, index + 1, environment, path.block.activation))
         return
@@ -195,12 +206,17 @@ def _open(
     def is_variant(path: Path, number: int) -> Dynamic:
         return path.emit("record-is?", (Static(variants[number].type), x), let.span, "test")
 
-    paths = _arms(path, let, range(len(variants)), is_variant)
-    for variant, arm in zip(variants, paths, strict=True):
+    paths = _arms(path, let, range(len(variants) + among), is_variant)
+    for variant, arm in zip_longest(variants, paths):
+        if variant is None:
+            _none_of_them(engine, arm, let, asked, x, environment, point)
+            continue
         fields = [
             arm.emit("record-ref", (Static(variant.type), Static(k), x), let.span, name)
             for k, name in enumerate(variant.type.fields)
         ]
+        for part, fixed in zip(fields, variant.fixed, strict=True):
+            arm.facts.parts[part.name] = fixed
         box = PartialRecord(family, (variant.made_of(fields),))
         arm.lifted[id(box)] = (box, il.Var(x.name))
         arms.append((arm, {**environment, let.name: box}))
@@ -208,5 +224,28 @@ def _open(
         engine.work.append((arm, code, index + 1, arm_environment, path.block.activation))
 
 
-SPLIT_BY: Final[dict[str, Callable[..., bool]]] = {"set-base": set_base, "%reveal": reveal}
+def _none_of_them(
+    engine: Engine,
+    path: Path,
+    let: il.Let,
+    asked: Sequence[Any],
+    x: Value,
+    environment: Environment,
+    point: Place,
+) -> None:
+    """What is asked about is no box: it is not what is asked for, and reading a field fails."""
+    code, index = point
+    family, field = asked
+    if field < 0:
+        environment[let.name] = x
+        engine.work.append((path, code, index + 1, environment, path.block.activation))
+    else:
+        end_failing(path, "record-ref", (Static(family.holds), Static(field), x), let.span)
+
+
+SPLIT_BY: Final[dict[str, Callable[..., bool]]] = {
+    "set-base": set_base,
+    "%reveal": reveal,
+    "%reveal-among": reveal,
+}
 """What carries out the operations; each tells whether the path goes on."""

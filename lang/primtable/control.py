@@ -140,6 +140,13 @@ _OTHERS = (
         "x; tells the specializer to make the numbers in it dynamic, not its shape.", fails=""),
     row("%reveal", "any any", "any", lambda x, family: x,
         "x; tells the specializer that the program looks into a box of the family.", fails=""),
+    row("%reveal-among", "any any int", "any", lambda x, family, field: x,
+        "x; tells the specializer that the program asks whether it is a box of the family, or "
+        "reads a field of what is in one.", fails=""),
+    row("%boxed", "any any", "any", lambda x, family: x,
+        "x in a box of the family; in a run there are no boxes.", fails=""),
+    row("%unboxed", "any any", "any", lambda x, family: x,
+        "What is in x, if that is a box of the family, else x.", fails=""),
     row("early=", "any any", "bool", eqv,
         "Known to be equal; may be #f for equal values, a run answers `eqv?`.", fails=""),
     row("early-different?", "any any", "bool", lambda a, b: not eqv(a, b),

@@ -27,19 +27,21 @@ not know of advice, and what was advised can be read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from cogen import bt as binding_times
 from cogen.lang import il
 from cogen.lang.components import components
+from cogen.lang.datum import RecordType
 from cogen.lang.ilutil import blocks, functions, item_block
 from cogen.spec.advice.bounds import Bounds, Stop, Variable
 from cogen.spec.advice.boxes import Boxes
 from cogen.spec.advice.counters import Counters
 from cogen.spec.advice.flow import Flow
 from cogen.spec.advice.lifts import Lift, Lifts
+from cogen.spec.advice.recordboxes import RecordBoxes, types_of
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from cogen.spec.advice.structures import parts_made
 from cogen.spec.advice.texts import is_user
@@ -54,15 +56,24 @@ from cogen.spec.advice.values import (
     Made,
     Node,
 )
+from cogen.spec.mutation import find_mutations
 
 MOST_MIXED: Final = 0.5
 """The part of a program's variables that may hold data and known values; where more seem to, the
 analysis was too coarse."""
 
 
+DEPTH_OF_OBJECTS: Final = 4
+"""How deep in a record the fields of an object are looked for: a list of pairs of names and
+cells, for instance."""
+
 HIGHER_ORDER: Final = 2
 """Procedures that are known are called by others, the library's `map` for instance: there are so
 many times as many calls."""
+
+
+NUMBERS: Final = "numbers"
+OBJECTS: Final = "objects"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +84,9 @@ class Step:
     lifts: tuple[Lift, ...]
     calls: int = 1
     """So many times as many unfolded calls, and values in states, are usual."""
-    of_numbers: bool = False
-    """Whether numbers in structures are lifted (`cogen.spec.advice.counters`)."""
+    of: str | None = None
+    """What it is about that the others are not: NUMBERS in structures are lifted
+    (`cogen.spec.advice.counters`); OBJECTS are records in boxes (`…recordboxes`)."""
 
 
 class Advice:
@@ -111,6 +123,8 @@ class Advice:
             several = [boxes.stops, _with_those(boxes.stops, bounds.stops), bounds.stops]
             for stops in dict.fromkeys(tuple(dict.fromkeys((*boxes.stops, *s))) for s in several):
                 self._step(values.boxed(boxes, stops), procedures)
+        else:
+            self._step_with_records(values, bounds, stacks, procedures)
         if bounds.stops:
             values = values.stopped(bounds.at_targets())
             self._step(values)
@@ -119,16 +133,75 @@ class Advice:
             values = values.stopped(())
             for function, name in counters.variables:
                 values.counter(function, name)
-            self._step(values, of_numbers=True)
+            self._step(values, of=NUMBERS)
         uniform = self._uniform_variables(self._code(bounds.anchors))
         if uniform:
             for function, name in uniform:
                 values.uniform(function, name)
             self._step(values)
 
-    def _step(self, lifts: Lifts, but_procedures: bool = False, of_numbers: bool = False) -> None:
+    def _step_with_records(
+        self, values: Lifts, bounds: Bounds, stacks: Sequence[Stop], procedures: bool
+    ) -> None:
+        """The steps with records in boxes by their type: those that grow, and objects."""
+        growing = RecordBoxes(self._flow.program, self._types_with(self._records_in(stacks)))
+        if growing.families:
+            several = [stacks, _with_those(stacks, bounds.stops), bounds.stops]
+            for stops in dict.fromkeys(map(tuple, several)):
+                self._step(values.boxed(growing, stops), procedures)
+        objects = RecordBoxes(self._flow.program, self._types_with(self._objects()))
+        if objects.families:
+            lifts = values.boxed(objects, ())
+            for box in objects.boxed:
+                lifts.result(box)
+            self._step(lifts, procedures, OBJECTS)
+
+    def _types_with(self, places: Iterable[il.Let]) -> list[RecordType]:
+        """The types of the records that places make, and of those that are where they are."""
+        found = set(types_of(places))
+        together = {
+            types
+            for node in self._flow.nodes()
+            if len(types := frozenset(types_of(_record_places(node)))) > 1
+        }
+        while more := {types for types in together if found & types}:
+            found |= frozenset().union(*more)
+            together -= more
+        return sorted(found, key=lambda type: type.name)
+
+    def _records_in(self, stops: Iterable[Stop]) -> Iterator[il.Let]:
+        """Where records are made that grow."""
+        for arc, name in stops:
+            for context in self._flow.contexts(arc.target):
+                yield from _record_places(self._flow.variable(context, name))
+
+    def _objects(self) -> Iterator[il.Let]:
+        """Where records are made that are values, and lead to what is assigned values."""
+        values = {token for node in self._nodes for token in node.tokens if type(token) is Made}
+        for made in self._flow.made():
+            if made in values and made.kind == "record" and self._leads_to_objects(made):
+                yield made.place
+
+    def _leads_to_objects(self, made: Made) -> bool:
+        """Whether a record's parts, and theirs, are vectors, or pairs that are assigned, that hold
+        values."""
+        assigned = {"vector", "pair"} if find_mutations(self._flow.program).pairs else {"vector"}
+        level, seen = [made], {made}
+        for _ in range(DEPTH_OF_OBJECTS):
+            parts = [part for one in level for part in one.parts.values()]
+            level = [t for part in parts for t in part.tokens if type(t) is Made and t not in seen]
+            seen.update(level)
+            if any(one.kind in assigned and self._holds_some(one) for one in level):
+                return True
+        return False
+
+    def _holds_some(self, made: Made) -> bool:
+        """Whether what is made holds values."""
+        return any(part in self._nodes for part in made.parts.values())
+
+    def _step(self, lifts: Lifts, but_procedures: bool = False, of: str | None = None) -> None:
         op, calls = ("%lift-data", HIGHER_ORDER) if but_procedures else ("%lift-value", 1)
-        self.steps.append(Step(lifts.program(op), tuple(lifts.lifts), calls, of_numbers))
+        self.steps.append(Step(lifts.program(op), tuple(lifts.lifts), calls, of))
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -264,6 +337,13 @@ class Advice:
             )
 
         return [place for place, found in sites.items() if all(map(goes_round, found))]
+
+
+def _record_places(node: Node) -> Iterator[il.Let]:
+    """Where the records are made that a node holds."""
+    for token in node.tokens:
+        if type(token) is Made and token.kind == "record" and type(token.place) is il.Let:
+            yield token.place
 
 
 def _with_those(stops: Sequence[Stop], all_stops: Iterable[Stop]) -> list[Stop]:

@@ -21,9 +21,10 @@ from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import NIL, Symbol
 from cogen.lang.errors import Span
-from cogen.lang.ilutil import base_name, with_bodies
+from cogen.lang.ilutil import base_name
 from cogen.spec.advice.bounds import Stop
 from cogen.spec.advice.flow import Flow
+from cogen.spec.advice.rewriting import Rewriting, Seen, with_field
 from cogen.spec.advice.structures import MAKES
 from cogen.spec.advice.texts import is_user, letters_of
 from cogen.spec.advice.values import (
@@ -95,7 +96,7 @@ class Boxes:
         self.families: list[Family] = []
         self.stops: list[Stop] = []
         """Those that make the families dynamic."""
-        flow = _Values(program, entry, bts)
+        flow, number = _Values(program, entry, bts), 0
         used: set[Any] = set()
         for arc, name in stops:
             members = _members(flow, arc.target, name)
@@ -106,10 +107,10 @@ class Boxes:
             elif members.isdisjoint(used) and _has_known_parts(members):
                 family = Family(base_name(name))
                 try:
-                    rewriting = _Rewriting(self.program, flow, family, members)
+                    rewriting = _Rewriting(self.program, flow, family, members, number)
                 except _Refused:
                     continue
-                self.program = rewriting.program
+                self.program, number = rewriting.program, rewriting.number
                 self._compose(rewriting.replaced)
                 self.families.append(family)
                 self.stops.append((arc, name))
@@ -182,17 +183,21 @@ _KEEPING: Final = frozenset({*MAKES, "cell-set!", "global-set!", "vector-set!", 
 """Operations that put an operand, their last but for those that make something, into something."""
 
 
-class _Rewriting:
+class _Rewriting(Rewriting):
     """One family's boxes put into a program."""
 
     def __init__(
-        self, program: il.Program, flow: _Values, family: Family, members: set[Any]
+        self,
+        program: il.Program,
+        flow: _Values,
+        family: Family,
+        members: set[Any],
+        number: int,
     ) -> None:
+        super().__init__(number)
         self._family = family
         self._members = members
         self._flow = flow
-        self.replaced: dict[il.Let | il.Call, il.Let | il.Call] = {}
-        self._number = 0
         self._literals = {id(token.atom) for token in members if type(token) is Literal}
         self._sites = self._places(members)
         self._names: set[str] = set()
@@ -211,7 +216,7 @@ class _Rewriting:
         if flow.escapes(members):
             raise _Refused
         self._boxed: set[Any] = set()
-        self.program = with_bodies(program, self._definition, lambda block: self._block(block, {}))
+        self.program = self.rewritten(program)
         if self._boxed != self._sites:
             raise _Refused  # another family's boxes have changed what makes these
 
@@ -233,56 +238,14 @@ class _Rewriting:
 
     def _definition(self, function: il.Function) -> il.Function:
         self._user = is_user(function)
-        return self._function(function, {})
+        return super()._definition(function)
 
-    def _function(self, function: il.Function, seen: dict[str, str]) -> il.Function:
-        body = self._block(function.body, seen)
-        return function if body is function.body else replace(function, body=body)
+    def _test(self, tail: il.If, seen: Seen, bindings: list[il.Binding]) -> il.Atom:
+        if self._is_member(tail.test):
+            return self._content(tail.test, seen, bindings, tail.span)
+        return super()._test(tail, seen, bindings)
 
-    def _fresh(self, name: str) -> str:
-        self._number += 1
-        return f"{base_name(name)}.{self._family.name}.{self._number}"
-
-    def _block(self, block: il.Block, seen: dict[str, str]) -> il.Block:
-        """A block; `seen` are the variables that have been revealed, and what they are then."""
-        seen = dict(seen)
-        bindings: list[il.Binding] = []
-        for binding in block.bindings:
-            if type(binding) is il.Let:
-                self._let(binding, seen, bindings)
-            elif type(binding) is il.Fix:
-                functions = tuple(self._function(f, seen) for f in binding.functions)
-                bindings.append(_with(binding, "functions", functions))
-            else:
-                assert type(binding) is il.Conts
-                conts = tuple(
-                    _with(cont, "body", self._block(cont.body, seen)) for cont in binding.conts
-                )
-                bindings.append(_with(binding, "conts", conts))
-        tail = self._tail(block.tail, seen, bindings)
-        same = len(bindings) == len(block.bindings) and all(
-            a is b for a, b in zip(bindings, block.bindings, strict=True)
-        )
-        return block if same and tail is block.tail else il.Block(tuple(bindings), tail)
-
-    def _tail(self, tail: il.Tail, seen: dict[str, str], bindings: list[il.Binding]) -> il.Tail:
-        if type(tail) is il.If:
-            test = tail.test
-            if self._is_member(test):
-                test = self._content(test, seen, bindings, tail.span)
-            then, otherwise = self._block(tail.then, seen), self._block(tail.otherwise, seen)
-            if test is tail.test and then is tail.then and otherwise is tail.otherwise:
-                return tail
-            return replace(tail, test=test, then=then, otherwise=otherwise)
-        if type(tail) is il.Jump:
-            jump: il.Jump = _with(tail, "arguments", self._passed(tail.arguments, seen, bindings))
-            return jump
-        assert type(tail) is il.Call
-        if self._flow.is_selector(tail) and self._is_member(tail.arguments[0]):
-            return self._select(tail, seen, bindings)
-        return self._call(tail, seen, bindings)
-
-    def _select(self, call: il.Call, seen: dict[str, str], bindings: list[il.Binding]) -> il.Jump:
+    def _select(self, call: il.Call, seen: Seen, bindings: list[il.Binding]) -> il.Jump:
         """`cadr` and the like, step by step: a part may be in a box again."""
         part: il.Atom = call.arguments[0]
         held = self._members
@@ -303,13 +266,15 @@ class _Rewriting:
             }
         return il.Jump(call.cont, (part,), call.span)
 
-    def _call(self, call: il.Call, seen: dict[str, str], bindings: list[il.Binding]) -> il.Call:
+    def _call(self, call: il.Call, seen: Seen, bindings: list[il.Binding]) -> il.Call | il.Jump:
+        if self._flow.is_selector(call) and self._is_member(call.arguments[0]):
+            return self._select(call, seen, bindings)
         function = call.function
         given = any(map(self._is_member, call.arguments))
         if given and (type(function) is il.Prim or self._is_primitive(function)):
             raise _Refused
         arguments = self._passed(call.arguments, seen, bindings)
-        made: il.Call = _with(call, "arguments", arguments)
+        made: il.Call = with_field(call, "arguments", arguments)
         if call in self._sites:
             self._boxed.add(call)
             cont, inner, outer = map(self._fresh, ("k", "made", "boxed"))
@@ -328,25 +293,17 @@ class _Rewriting:
         """Whether an operand may be one of the family; then it is nothing else."""
         return type(atom) is il.Var and atom.name in self._names
 
-    def _passed(
-        self, atoms: Sequence[il.Atom], seen: dict[str, str], bindings: list[il.Binding]
-    ) -> tuple[il.Atom, ...]:
-        """What goes on as it is: in its box."""
-        return tuple([self._atom(atom, seen, bindings) for atom in atoms])
-
-    def _atom(self, atom: il.Atom, seen: dict[str, str], bindings: list[il.Binding]) -> il.Atom:
+    def _atom(self, atom: il.Atom, seen: Seen, bindings: list[il.Binding]) -> il.Atom:
         if id(atom) in self._literals:
             name = self._fresh("constant")
             bindings.append(self._box(name, atom, None))
             return il.Var(name)
-        if type(atom) is il.Var and atom.name in seen:
-            return il.Var(seen[atom.name])
-        return atom
+        return super()._atom(atom, seen, bindings)
 
     def _box(self, name: str, content: il.Atom, span: Span | None) -> il.Let:
         return il.Let(name, "make-record", (il.Const(self._family), content), span)
 
-    def _let(self, let: il.Let, seen: dict[str, str], bindings: list[il.Binding]) -> None:
+    def _let(self, let: il.Let, seen: Seen, bindings: list[il.Binding]) -> None:
         op, atoms = let.op, let.arguments
         members = [number for number, atom in enumerate(atoms) if self._is_member(atom)]
         literals = [number for number, atom in enumerate(atoms) if id(atom) in self._literals]
@@ -363,16 +320,15 @@ class _Rewriting:
             arguments = atoms
         else:
             arguments = self._passed(atoms, seen, bindings)
-        made = _with(let, "arguments", arguments)
+        made = with_field(let, "arguments", arguments)
         if let in self._sites:
             self._boxed.add(let)
             inner = self._fresh(let.name)
             made = replace(made, name=inner)
             bindings += [made, self._box(let.name, il.Var(inner), let.span)]
-        else:
-            bindings.append(made)
-        if made is not let:
             self.replaced[let] = made
+        else:
+            self._put(let, made, bindings)
 
     def _allows(self, op: str, atoms: Sequence[il.Atom], members: Sequence[int]) -> bool:
         """Whether an operation may be given some of the family."""
@@ -387,7 +343,7 @@ class _Rewriting:
     def _content(
         self,
         atom: il.Atom,
-        seen: dict[str, str],
+        seen: Seen,
         bindings: list[il.Binding],
         span: Span | None,
     ) -> il.Var:
@@ -401,25 +357,15 @@ class _Rewriting:
     def _revealed(
         self,
         atom: il.Atom,
-        seen: dict[str, str],
+        seen: Seen,
         bindings: list[il.Binding],
         span: Span | None,
     ) -> il.Var:
-        """A box, revealed where that has not been done."""
+        """A box, revealed: what was so before may have been made dynamic since."""
         assert type(atom) is il.Var
         if atom.name in self._mixed or not self._user:
             raise _Refused
-        if atom.name not in seen:
-            name = seen[atom.name] = self._fresh(atom.name)
-            bindings.append(il.Let(name, "%reveal", (atom, il.Const(self._family)), span))
-        return il.Var(seen[atom.name])
-
-
-def _with(node: Any, field: str, value: Any) -> Any:
-    """A node with another field, the same one if that is nothing new."""
-    old = getattr(node, field)
-    if type(old) is tuple:
-        same = len(old) == len(value) and all(a is b for a, b in zip(old, value, strict=True))
-    else:
-        same = old is value
-    return node if same else replace(node, **{field: value})
+        name, now = self._fresh(atom.name), self._atom(atom, seen, bindings)
+        bindings.append(il.Let(name, "%reveal", (now, il.Const(self._family)), span))
+        seen[atom.name] = name
+        return il.Var(name)

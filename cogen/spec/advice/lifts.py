@@ -11,6 +11,7 @@ from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name, parameters
 from cogen.spec.advice.bounds import Stop
 from cogen.spec.advice.boxes import Boxes
+from cogen.spec.advice.recordboxes import RecordBoxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Lifts:
         found._calls = {now(call): dict(names) for call, names in self._calls.items()}
         return found
 
-    def boxed(self, boxes: Boxes, stops: Iterable[Stop]) -> Lifts:
+    def boxed(self, boxes: Boxes | RecordBoxes, stops: Iterable[Stop]) -> Lifts:
         """The same lifts in a program with boxes, with these stops."""
 
         def now(place: Any) -> Any:

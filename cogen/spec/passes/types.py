@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from cogen.lang import il
-from cogen.lang.datum import Char, Datum, Pair, Symbol
+from cogen.lang.datum import Char, Datum, Pair, RecordType, Symbol
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.flow import Operation
 
@@ -165,6 +165,8 @@ def wanted_types(op: str, count: int) -> Sequence[str]:
 def cannot_fail(operation: Operation, types: Sequence[str]) -> bool:
     """Whether type, index and division failures are excluded for arguments of these types."""
     op = operation.op
+    if op == "make-record":
+        return _makes_whole(operation)
     for failure in PRIMITIVES[op].fails:
         if failure == "type":
             if op not in TYPED or not all(map(is_of, types, wanted_types(op, len(types)))):
@@ -175,6 +177,16 @@ def cannot_fail(operation: Operation, types: Sequence[str]) -> bool:
         elif failure == "index" and not _shifts_within_word(operation):
             return False
     return True
+
+
+def _makes_whole(operation: Operation) -> bool:
+    """Whether a record of a type that is known gets all of its fields."""
+    kind = operation.arguments[0]
+    return (
+        isinstance(kind, il.Const)
+        and isinstance(kind.value, RecordType)
+        and len(kind.value.fields) == len(operation.arguments) - 1
+    )
 
 
 def _divides(operation: Operation, types: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from cogen.lang import il
-from cogen.lang.datum import Char, Pair
+from cogen.lang.datum import UNSPECIFIED, Char, Pair
 from cogen.lang.errors import Span
 from cogen.spec.domain import (
     Closure,
@@ -193,7 +193,25 @@ def _is_circular(
     return delayed(path, "%circular?", values, span, hint, delay)
 
 
+def _box(path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool) -> Value:
+    """A record in a box (`cogen.spec.families`)."""
+    return PartialRecord(values[1].datum, (values[0],))  # type: ignore[union-attr]
+
+
+def _unbox(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """What is in a box that has been revealed (`cogen.spec.families`).  What is dynamic still is in
+    none, so it is no record of the type."""
+    value, family = values[0], values[1].datum  # type: ignore[union-attr]
+    if type(value) is PartialRecord and value.type is family:
+        return value.fields[0]
+    return Static(UNSPECIFIED) if type(value) is Dynamic else value
+
+
 RULES: dict[str, Rule] = {
+    "%boxed": _box,
+    "%unboxed": _unbox,
     "%string-content": _string_content,
     "%string-ref": _mutable_ref,
     "%fresh-string": _fresh_string,

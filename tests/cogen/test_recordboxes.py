@@ -1,0 +1,209 @@
+"""Records among other values, in boxes by their types (`cogen.spec.advice.recordboxes`)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cogen
+from cogen.bt import Static, parse_bt
+from cogen.lang.datum import Datum, from_iterable
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
+from cogen.spec.advice.advise import Advice
+from tests.cogen.test_families import left, residual, result
+from tests.corpus.cases import interpreter
+
+OBJECTS = """
+(define-record-type object (make-object class fields) object? (class class-of) (fields fields-of))
+(define classes
+  '((empty () (insert (x) (new pair x self)) (total () 0) (same? (o) (eq? o self)))
+    (pair (first rest)
+      (insert (x) (if (< x first) (begin (set rest (send rest insert first)) (set first x) self)
+                                  (begin (set rest (send rest insert x)) self)))
+      (total () (+ first (* 2 (send rest total))))
+      (same? (o) (eq? o self)))))
+(define (new name args)
+  (let ((class (assq name classes)))
+    (make-object class (map (lambda (f a) (KEEP f a)) (cadr class) args))))
+(define (send o name args)
+  (let ((method (assq name (cddr (class-of o)))))
+    (ev (caddr method) (map cons (cadr method) args) o)))
+(define (ev e env self)
+  (cond ((eq? e 'self) self)
+        ((symbol? e) (let ((local (assq e env)))
+                       (if local (cdr local) (FIELD (assq e (fields-of self))))))
+        ((number? e) e)
+        (else
+         (case (car e)
+           ((if) (if (ev (cadr e) env self) (ev (caddr e) env self) (ev (cadddr e) env self)))
+           ((begin) (ev (cadr e) env self) (ev* (cddr e) env self))
+           ((set) (ASSIGN (assq (cadr e) (fields-of self)) (ev (caddr e) env self)))
+           ((new) (new (cadr e) (map (lambda (a) (ev a env self)) (cddr e))))
+           ((send) (send (ev (cadr e) env self) (caddr e)
+                         (map (lambda (a) (ev a env self)) (cdddr e))))
+           (else ((cdr (assq (car e) operations))
+                  (ev (cadr e) env self) (ev (caddr e) env self)))))))
+(define (ev* es env self)
+  (let ((v (ev (car es) env self))) (if (null? (cdr es)) v (ev* (cdr es) env self))))
+(define operations (list (cons '+ +) (cons '* *) (cons '< <) (cons 'eq? eq?)))
+(define (fill o l) (if (null? l) o (fill (send o 'insert (list (car l))) (cdr l))))
+(define (total l) (send (fill (new 'empty '()) l) 'total '()))
+(define (same l) (let ((o (fill (new 'empty '()) l))) (send o 'same? (list o))))
+(define (other l) (let ((o (fill (new 'empty '()) l))) (send o 'same? (list (new 'empty '())))))
+(define (wrong l) (send (if (null? l) 5 (fill (new 'empty '()) l)) 'total '()))
+"""
+"""Objects that hold objects; fields are pairs that are assigned, or vectors in a list."""
+
+PAIRS = OBJECTS.replace("KEEP", "cons").replace("FIELD", "cdr").replace("ASSIGN", "set-cdr!")
+VECTORS = (
+    OBJECTS.replace("(KEEP f a)", "(cons f (vector a))")
+    .replace("(FIELD (assq e (fields-of self)))", "(vector-ref (cdr (assq e (fields-of self))) 0)")
+    .replace(
+        "(ASSIGN (assq (cadr e) (fields-of self)) ",
+        "(vector-set! (cdr (assq (cadr e) (fields-of self))) 0 ",
+    )
+)
+KINDS = pytest.mark.parametrize("text", [PAIRS, VECTORS], ids=["pairs", "vectors"])
+
+
+@KINDS
+@pytest.mark.parametrize("entry", ["total", "same", "other"])
+def test_objects_on_a_heap_are_compiled(text: str, entry: str) -> None:
+    made = residual(text, entry, "_")
+    program = cogen.loads(text)
+    for items in ([], [4], [3, 1, 2], [1, 2, 3, 4]):
+        wanted = result(program, entry, from_iterable(items))
+        assert left(made, from_iterable(items)) == wanted, items
+    for name in ("assq", "'insert", "'total", "cadr", "map"):
+        assert name not in made.scheme
+    again = cogen.generate(program, entry, parse_bt("_"))(parse_bt("_"))
+    assert again.scheme == made.scheme
+
+
+@KINDS
+@given(st.lists(st.integers(-9, 9), max_size=6))
+@settings(max_examples=8, deadline=None)
+def test_what_objects_hold_is_what_they_held(text: str, items: list[int]) -> None:
+    made = _made(text)
+    assert left(made, from_iterable(items)) == result(
+        cogen.loads(text), "total", from_iterable(items)
+    )
+
+
+_RESIDUAL: dict[str, cogen.Residual] = {}
+
+
+def _made(text: str) -> cogen.Residual:
+    if text not in _RESIDUAL:
+        _RESIDUAL[text] = residual(text, "total", "_")
+    return _RESIDUAL[text]
+
+
+@KINDS
+def test_what_is_no_object_fails_as_it_did(text: str) -> None:
+    made, program = residual(text, "wrong", "_"), cogen.loads(text)
+    assert left(made, from_iterable([2, 1])) == result(program, "wrong", from_iterable([2, 1]))
+    with pytest.raises(cogen.CogenError) as error:
+        left(made, from_iterable([]))
+    with pytest.raises(cogen.CogenError) as wanted:
+        result(program, "wrong", from_iterable([]))
+    assert error.value.message == wanted.value.message
+
+
+def test_compiled_objects() -> None:
+    """In Python and in C."""
+    made = _made(PAIRS)
+    wanted = result(cogen.loads(PAIRS), "total", from_iterable([3, 1, 2]))
+    assert made.to_python()([3, 1, 2]) == wanted
+    assert made.compile()([3, 1, 2]) == wanted
+
+
+CEK = interpreter("cek-callcc")
+
+
+@st.composite
+def expressions(draw: st.DrawFn, depth: int = 2) -> str:
+    """Expressions over n and k, a continuation that is called now and then."""
+    if depth == 0:
+        return draw(st.sampled_from(["n", "1", "2", "-3"]))
+    inner = expressions(depth=depth - 1)
+    form = draw(st.sampled_from(["(+ {} {})", "(* {} {})", "(if (< {} {}) {} {})", "(k {})"]))
+    return form.format(*[draw(inner) for _ in range(form.count("{}"))])
+
+
+@given(expressions(), st.integers(-2, 2))
+@settings(max_examples=5, deadline=None)
+def test_programs_that_get_their_continuation_give_what_they_gave(body: str, n: int) -> None:
+    """A loop calls what it got."""
+    text = f"(fn f (n) (if (< n 1) n (+ (callcc (fn b (k) {body})) (f (- n 1)))))"
+    program = CEK.loaded
+    static = Static(read_datum(text))
+    made = cogen.specialize(program, "run", static, parse_bt("_"))
+    assert left(made, n) == result(program, "run", static.value, n)
+
+
+def test_advice_names_the_types_of_records() -> None:
+    advice = Advice(cogen.loads(PAIRS), "total", [parse_bt("_")])
+    lifts = [lift for step in advice.steps for lift in step.lifts]
+    assert "object" in {lift.name for lift in lifts if "parts that are known" in lift.reason}
+
+
+def test_programs_with_records_in_boxes_mean_the_same() -> None:
+    program = cogen.loads(PAIRS)
+    wanted = result(program, "total", from_iterable([2, 1]))
+    steps = Advice(program, "total", [parse_bt("_")]).steps
+    assert steps
+    for step in steps:
+        assert result(step.program, "total", from_iterable([2, 1])) == wanted
+
+
+COUNTER = """
+(define (f n) (let ((store (list (cons 'a 0) (cons 'b 1)))) (loop n store)))
+(define (loop n store)
+  (if (= n 0)
+      (list (cdr (assq 'a store)) (cdr (assq 'b store)))
+      (begin (set-cdr! (assq 'a store) (+ (cdr (assq 'a store)) (cdr (assq 'b store))))
+             (set-cdr! (assq 'b store) n)
+             (if (odd? n) (loop (- n 1) store) (begin (loop 0 store) (loop (- n 1) store))))))
+"""
+
+
+def test_names_in_pairs_that_are_assigned_stay_known() -> None:
+    made = residual(COUNTER, "f", "_")
+    program = cogen.loads(COUNTER)
+    for n in range(5):
+        assert write_datum(left(made, n)) == write_datum(result(program, "f", n))
+    assert "eq?" not in made.scheme
+    assert "assq" not in made.scheme
+
+
+def test_names_that_are_assigned_too_are_looked_at() -> None:
+    """Here the name of a pair is another one after the first round."""
+    text = COUNTER.replace("(if (odd? n)", "(set-car! (car store) 'c) (if (odd? n)").replace(
+        "(assq 'a store)", "(car store)"
+    )
+    text = text.replace("(list (cdr (car store))", "(list (car (car store)) (cdr (car store))")
+    made, program = residual(text, "f", "_"), cogen.loads(text)
+    results: list[Datum] = [result(program, "f", n) for n in range(4)]
+    assert [write_datum(left(made, n)) for n in range(4)] == list(map(write_datum, results))
+    assert write_datum(results[0]).startswith("(a ")
+    assert write_datum(results[2]).startswith("(c ")
+
+
+def test_records_with_names_that_nothing_assigns() -> None:
+    text = """
+    (define-record-type slot (make-slot name value) slot? (name slot-name) (value slot-value set!))
+    (define (find name slots)
+      (if (eq? name (slot-name (car slots))) (car slots) (find name (cdr slots))))
+    (define (f n) (loop n (list (make-slot 'a 0) (make-slot 'b 1))))
+    (define (loop n slots)
+      (if (= n 0)
+          (slot-value (find 'b slots))
+          (begin (set! (find 'b slots) (+ n (* 2 (slot-value (find 'b slots)))))
+                 (if (odd? n) (loop (- n 1) slots) (begin (loop 0 slots) (loop (- n 1) slots))))))
+    """.replace("set!", "set-value!")
+    made, program = residual(text, "f", "_"), cogen.loads(text)
+    assert [left(made, n) for n in range(5)] == [result(program, "f", n) for n in range(5)]
+    assert "eq?" not in made.scheme
