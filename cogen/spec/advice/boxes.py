@@ -19,7 +19,7 @@ from typing import Any, Final
 from cogen import bt as binding_times
 from cogen.kinds import EQUALITIES
 from cogen.lang import il
-from cogen.lang.datum import NIL, Symbol
+from cogen.lang.datum import NIL, Pair, Symbol
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name
 from cogen.spec.advice.bounds import Stop
@@ -73,7 +73,19 @@ class _Values(Flow):
 
 
 def _is_simple(value: object) -> bool:
+    """Whether a constant may stand among what a machine makes: an atom, or a short list."""
+    if type(value) is Pair and type(value.car) is Symbol:
+        items: list[object] = [value.car]
+        rest: object = value.cdr
+        while type(rest) is Pair and len(items) < LONGEST_CONSTANT:
+            items.append(rest.car)
+            rest = rest.cdr
+        return rest is NIL and not any(type(item) is Pair for item in items)
     return value is NIL or value is False or type(value) is Symbol
+
+
+LONGEST_CONSTANT: Final = 3
+"""Elements of a constant list that may be one of a family."""
 
 
 class _Refused(Exception):

@@ -18,6 +18,7 @@ from cogen.spec.advice.values import (
     GROUND,
     UNKNOWN,
     Context,
+    Literal,
     Made,
     Node,
     Token,
@@ -118,6 +119,8 @@ class Solution:
                         self.flow(token.part(SOME), result)
             elif token in (GROUND, DATA, UNKNOWN):
                 self.add(result, [token])
+            elif type(token) is Literal and token.tag is not None:
+                self.add(result, [GROUND])
 
         def watcher(token: Token) -> None:
             if meant is None or token == GROUND:

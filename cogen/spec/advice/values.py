@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cogen.kinds import EQUALITIES
 from cogen.lang import il
-from cogen.lang.datum import NIL, RecordType, Symbol
+from cogen.lang.datum import NIL, Pair, RecordType, Symbol
 from cogen.lang.ilutil import all_blocks
 from cogen.spec.mutation import find_mutations
 
@@ -62,9 +62,16 @@ class Made:
 
 @dataclass(eq=False)
 class Literal:
-    """A constant at a place of the program's text."""
+    """A constant at a place of the program's text: an atom, or a short list of atoms that begins
+    with a symbol, as `'(halt)`."""
 
     atom: il.Const
+
+    @property
+    def tag(self) -> Symbol | None:
+        """The symbol that it begins with."""
+        value = self.atom.value
+        return value.car if type(value) is Pair else None
 
 
 @dataclass(eq=False)
@@ -120,8 +127,11 @@ class Question:
             return token.kind == "pair" if about == "pair?" else False
         if type(token) is Literal:
             value = token.atom.value
-            is_null, is_symbol = value is NIL, type(value) is Symbol
-            return {"null?": is_null, "symbol?": is_symbol}.get(str(about), False)
+            if type(about) is Symbol:
+                return token.tag is about
+            is_null, is_symbol, is_pair = value is NIL, type(value) is Symbol, token.tag is not None
+            answers = {"null?": is_null, "symbol?": is_symbol, "pair?": is_pair}
+            return answers.get(str(about), False)
         if token == NULL:
             return bool(about == "null?")
         return False if token in (NUMBER, TRUTH) else None
