@@ -23,6 +23,7 @@ from cogen.spec.passes.algebra import simplify
 from cogen.spec.passes.bound import bound
 from cogen.spec.passes.branches import fold_branches
 from cogen.spec.passes.dead import drop_dead
+from cogen.spec.passes.elements import drop_elements
 from cogen.spec.passes.fields import drop_fields
 from cogen.spec.passes.flatten import flatten
 from cogen.spec.passes.flow import ANYTHING, ATOMS, EDGES, ITEMS, LESS, MARKS, Graph
@@ -69,6 +70,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("loops", make_loops, EDGES | ATOMS),
     Pass("inline", inline_procedures, ANYTHING & ~MARKS),
     Pass("fields", drop_fields, LESS | EDGES),
+    Pass("elements", drop_elements, ANYTHING & ~MARKS),
     Pass("sink", sink),
     Pass("bound", bound, late=True),
 )

@@ -23,6 +23,7 @@ from cogen.spec.constants import Constants
 from cogen.spec.demand import Demand
 from cogen.spec.domain import Cell, Dynamic, Reified, Static, Value
 from cogen.spec.families import Families
+from cogen.spec.fixed import Slots
 from cogen.spec.limits import Limits
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Restart
@@ -67,6 +68,7 @@ class Context:
         self.limits = Limits(options)
         self.worklist = Worklist()
         self.families = Families(self.worklist)
+        self.slots = Slots()
         self.pairs = Pairs(mutations.pairs, assignable)
         self.demand = Demand(self.worklist)
         self.auto = Auto(options, self.demand)

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from cogen.lang.datum import RecordType
+from cogen.lang.datum import RecordType, Symbol
 from cogen.lang.ilutil import base_name
 from cogen.spec.domain import (
     Dynamic,
@@ -34,7 +34,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.effort import TooMuch
-from cogen.spec.fixed import Parts, part_tokens
+from cogen.spec.fixed import Part, Parts, part_tokens
 from cogen.spec.freeze import Token, static_token
 from cogen.spec.memo import Block, Restart
 from cogen.spec.worklist import Worklist
@@ -112,7 +112,7 @@ class Families:
         name = name.strip("<>")
         names: dict[str, None] = {}
         for (known_as, _), parts in zip(apart.dynamic, fixed, strict=True):
-            hint = next((str(part.datum) for part in parts.values()), known_as)
+            hint = next((name for name in map(_name_of, parts.values()) if name), known_as)
             number = sum(1 for known in names if known.rstrip("0123456789") == hint)
             names[f"{hint}{number + 1}" if number else hint] = None
         variant = Variant(RecordType(f"{name}-{len(found) + 1}", tuple(names)), content, fixed)
@@ -122,6 +122,12 @@ class Families:
         if block in looking:
             raise Restart(block)
         return variant
+
+
+def _name_of(part: Part) -> str:
+    """The name that a fixed part is, if it is one."""
+    value = part.value
+    return value.datum.name if type(value) is Static and type(value.datum) is Symbol else ""
 
 
 class Apart(NamedTuple):

@@ -143,12 +143,15 @@ class Path(Way):
         """The object, or the residual variable that it has become."""
         return self.store[ref.number]  # type: ignore[no-any-return]
 
-    def fixed_part(self, value: Value, kind: Any, index: int) -> Static | None:
+    def fixed_part(self, value: Value, kind: Any, index: int) -> Value | None:
         """The part of a residual object of a kind, if it is known (`cogen.spec.fixed`)."""
         found = self.store[value.number] if type(value) is Ref else value
         if type(found) is not Dynamic:
             return None
-        return self.facts.parts.get(found.name, {}).get((kind, index))
+        part = self.facts.parts.get(found.name, {}).get((kind, index))
+        if part is None or (kind == "vector" and not self.context.slots.use(index)):
+            return None
+        return part.value
 
     def assign(self, ref: Ref, index: int, value: Value) -> None:
         """Put a value into an object that the specializer owns."""
@@ -319,6 +322,7 @@ class Path(Way):
             return self._lift_cyclic(value)  # type: ignore[arg-type]
         if kind is Primitive:
             self.context.pairs.leave_primitive(value.name)  # type: ignore[union-attr]
+            self.context.slots.leave_primitive(value.name)  # type: ignore[union-attr]
             return il.Prim(value.name)  # type: ignore[union-attr]
         if kind is Ref:
             if self.context.barriers.holds(value.number):  # type: ignore[union-attr]

@@ -38,6 +38,7 @@ from cogen.spec.analyses import Analyses
 from cogen.spec.diverging import told_with_cause
 from cogen.spec.domain import Assigned, Counting, Unsettled
 from cogen.spec.effort import LEAST_UNFOLDINGS, Effort, Grown, TooMuch, usual_effort
+from cogen.spec.fixed import SlotAssigned
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
 from cogen.spec.sites import Growing, Site
@@ -357,6 +358,7 @@ class Task:
         unsettled: frozenset[Hashable] = frozenset()
         counting: frozenset[Hashable] = frozenset()
         assigned: list[frozenset[Hashable] | None] = []
+        slots: frozenset[int | None] = frozenset()
         while True:
             heard = Warnings()
             specializer = self.make(program, options, heard, analyses)
@@ -364,6 +366,7 @@ class Task:
             context.limits.effort = effort
             context.unsettled, context.counting = unsettled, counting
             context.pairs.assigned(assigned)
+            context.slots.assigned = slots
             if lifted is not None:
                 specializer.parts.sites.enable(lifted, noting)
             growth = specializer.parts.growth
@@ -378,6 +381,9 @@ class Task:
                 continue
             except Assigned as late:
                 assigned.append(late.sites)
+                continue
+            except SlotAssigned as late:
+                slots |= {late.index}
                 continue
             except Counting as counter:
                 counting |= {counter.site}

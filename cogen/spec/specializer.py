@@ -109,7 +109,9 @@ class Specializer:
         raw = self._raw_program(start.procedure)
         specialized = context.limits.seconds()
         cleaned = clean(with_one_result(raw, context.variables.fresh))
-        context.pairs.leave(kept_procedures(cleaned, context.program))
+        kept = kept_procedures(cleaned, context.program)
+        context.pairs.leave(kept)
+        context.slots.leave(kept)
         program = with_kept(cleaned, context.program)
         program = replace(program, named=tuple(context.named_buffers()))
         return ResidualProgram(

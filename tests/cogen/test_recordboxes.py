@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.bt import Static, parse_bt
-from cogen.lang.datum import Datum, from_iterable
-from cogen.lang.printer import write_datum
+from cogen.lang.datum import from_iterable
 from cogen.lang.reader import read_datum
 from cogen.spec.advice.advise import Advice
 from tests.cogen.test_families import left, residual, result
@@ -157,53 +156,3 @@ def test_programs_with_records_in_boxes_mean_the_same() -> None:
     assert steps
     for step in steps:
         assert result(step.program, "total", from_iterable([2, 1])) == wanted
-
-
-COUNTER = """
-(define (f n) (let ((store (list (cons 'a 0) (cons 'b 1)))) (loop n store)))
-(define (loop n store)
-  (if (= n 0)
-      (list (cdr (assq 'a store)) (cdr (assq 'b store)))
-      (begin (set-cdr! (assq 'a store) (+ (cdr (assq 'a store)) (cdr (assq 'b store))))
-             (set-cdr! (assq 'b store) n)
-             (if (odd? n) (loop (- n 1) store) (begin (loop 0 store) (loop (- n 1) store))))))
-"""
-
-
-def test_names_in_pairs_that_are_assigned_stay_known() -> None:
-    made = residual(COUNTER, "f", "_")
-    program = cogen.loads(COUNTER)
-    for n in range(5):
-        assert write_datum(left(made, n)) == write_datum(result(program, "f", n))
-    assert "eq?" not in made.scheme
-    assert "assq" not in made.scheme
-
-
-def test_names_that_are_assigned_too_are_looked_at() -> None:
-    """Here the name of a pair is another one after the first round."""
-    text = COUNTER.replace("(if (odd? n)", "(set-car! (car store) 'c) (if (odd? n)").replace(
-        "(assq 'a store)", "(car store)"
-    )
-    text = text.replace("(list (cdr (car store))", "(list (car (car store)) (cdr (car store))")
-    made, program = residual(text, "f", "_"), cogen.loads(text)
-    results: list[Datum] = [result(program, "f", n) for n in range(4)]
-    assert [write_datum(left(made, n)) for n in range(4)] == list(map(write_datum, results))
-    assert write_datum(results[0]).startswith("(a ")
-    assert write_datum(results[2]).startswith("(c ")
-
-
-def test_records_with_names_that_nothing_assigns() -> None:
-    text = """
-    (define-record-type slot (make-slot name value) slot? (name slot-name) (value slot-value set!))
-    (define (find name slots)
-      (if (eq? name (slot-name (car slots))) (car slots) (find name (cdr slots))))
-    (define (f n) (loop n (list (make-slot 'a 0) (make-slot 'b 1))))
-    (define (loop n slots)
-      (if (= n 0)
-          (slot-value (find 'b slots))
-          (begin (set! (find 'b slots) (+ n (* 2 (slot-value (find 'b slots)))))
-                 (if (odd? n) (loop (- n 1) slots) (begin (loop 0 slots) (loop (- n 1) slots))))))
-    """.replace("set!", "set-value!")
-    made, program = residual(text, "f", "_"), cogen.loads(text)
-    assert [left(made, n) for n in range(5)] == [result(program, "f", n) for n in range(5)]
-    assert "eq?" not in made.scheme

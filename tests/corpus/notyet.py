@@ -45,8 +45,6 @@ NOT_YET: Final[dict[str, str]] = {
     "mixwell/search": "constants are left: " + _GROWING_LIST + "`values`: "
     "insert conses onto a list that sort starts as '(), the cons is in the list `operations`",
     "mp/grow": _GROWING_LIST + "the slot of b% in `values`",
-    "objects/recursive": _CONSTANT_IN_SLOT + "the field calls, through a call that stays: fib is "
-    "recursive, so its object has to be a residual one, with the class known",
     "objects-heap/stack": "3.5 times as large: objects whose class is known when they come to a "
     "loop have a version for each class; a person passes the object",
     "cek-callcc/escape": "2.8 times as large: what is called may be any procedure that has become "

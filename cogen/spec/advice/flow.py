@@ -28,7 +28,8 @@ Note [What is meant]
     program makes seldom come back from outside.  Likewise where the program asks which symbol is
     at the beginning of a list or vector, and makes some that begin with one of these: the rest is
     taken to be read of them; and what is asked whether it is a record of a type is one where it
-    is, in the arm.  If it is not, advice was not as good as it might be.
+    is, in the arm.  Elements of vectors that are read at a constant index, an object's class, are
+    not read at others.  If it is not, advice was not as good as it might be.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ from cogen.spec.advice.structures import (
 from cogen.spec.advice.texts import (
     MOST_SPREAD,
     global_name,
+    heads,
     index_of,
     letters_of,
     named,
@@ -116,6 +118,7 @@ class Flow:
         self.scopes = Scopes(program, self.solution, assumes=self.assumes)
         self._escaped: set[Any] = set()
         self._tags = tags_asked(program) if self.assumes else {}
+        self._heads = heads(program) if self.assumes else frozenset[int]()
         self.computed: list[tuple[Sequence[Node], Node]] = []
         """Operands of arithmetic, and results."""
         self.indexed: list[tuple[Node, Node]] = []
@@ -297,7 +300,8 @@ class Flow:
             made.is_result = type(place) is il.Call
             for number, value in enumerate(values):
                 for part in parts_made(op, number):
-                    self.solution.flow(value, made.part(part))
+                    if part != ANY or op != "vector" or number not in self._heads:
+                        self.solution.flow(value, made.part(part))
             self.solution.add(result, [made])
         elif op == "values->list":
             made = self.solution.make("pair", place, context)
@@ -338,7 +342,8 @@ class Flow:
         def watcher(token: Token) -> None:
             if type(token) is Made and token.kind in DATA_KINDS:
                 self.solution.flow(new, token.part(part))
-                if part == SOME or type(part) is int:
+                is_head = part in self._heads and token.kind == "vector"
+                if part == SOME or (type(part) is int and not is_head):
                     self.solution.flow(new, token.part(ANY))
             elif token in (DATA, UNKNOWN):
                 self._escape(new)

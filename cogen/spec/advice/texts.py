@@ -60,6 +60,19 @@ def tags_asked(program: il.Program) -> dict[str, set[Symbol]]:
     return found
 
 
+def heads(program: il.Program) -> frozenset[int]:
+    """The indices of elements of vectors that the user's procedures read by a constant index, if
+    they read others too."""
+    reads = [
+        binding
+        for block in all_blocks(program)
+        for binding in block.bindings
+        if type(binding) is il.Let and binding.op == "vector-ref" and not in_prelude(binding.span)
+    ]
+    indices = {index_of(let) for let in reads}
+    return frozenset(k for k in indices if k is not None) if None in indices else frozenset()
+
+
 def recursions(program: il.Program) -> dict[str, int]:
     """The recursions that global procedures take part in, by what their texts mention."""
     mentions: dict[str, list[str]] = {}

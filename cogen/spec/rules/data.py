@@ -135,6 +135,9 @@ def _vector_ref(
             return cell.items[k]
         if type(vector) is Static:
             return Static(PRIMITIVES["vector-ref"].python(vector.datum, k))
+        fixed = path.fixed_part(vector, "vector", k)
+        if fixed is not None:
+            return fixed
     else:
         path.context.demand.ask(path, index)
         constant_table = table(path, vector)
@@ -153,6 +156,7 @@ def _vector_set(
         _check_index("vector-set!", cell, k)
         path.assign(vector, k, value)  # type: ignore[arg-type]
         return Static(UNSPECIFIED)
+    path.context.slots.assign(k)
     path.emit("vector-set!", values, span, hint)
     return Static(UNSPECIFIED)
 
