@@ -207,7 +207,9 @@ class Lifts:
             il.Var(renamed[a.name]) if type(a) is il.Var and a.name in renamed else a
             for a in let.arguments
         )
-        op = "lift" if let in self._results else self._variables.get(let.name, "")
+        op = self._variables.get(let.name, "")
+        if let in self._results:
+            op = "%lift-made" if let.op == "%boxed" else "lift"
         if let in self._results or let.name in self._variables:
             self._number += 1
             inner = f"{base_name(let.name)}.0{self._number}"

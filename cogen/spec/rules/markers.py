@@ -33,13 +33,16 @@ def _unwatched(path: Path, value: Dynamic) -> Dynamic:
 def _lift(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    value = path.dynamic(values[0])
-    return _unwatched(path, value)
+    """A dynamic value; what the definitions of globals make stays known."""
+    if path.context.globals.evaluating:
+        return values[0]
+    return _unwatched(path, path.dynamic(values[0]))
 
 
 def _lift_of(kinds: frozenset[type]) -> Rule:
     """Advice (`cogen.spec.advice`): numbers, characters, strings and values of these kinds become
-    dynamic; what steers (names, lists, truth values) stays what it is."""
+    dynamic; what steers (names, lists, truth values) stays what it is.  What the definitions of
+    globals make stays known."""
 
     def rule(
         path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
@@ -48,6 +51,8 @@ def _lift_of(kinds: frozenset[type]) -> Rule:
         kind = type(value)
         if type(value) is Dynamic and value.type in _PLAIN_TYPES:
             return _unwatched(path, value)
+        if path.context.globals.evaluating:
+            return value
         if kind in kinds or (kind is Static and type(value.datum) in _PLAIN):  # type: ignore[union-attr]
             return path.dynamic(value)
         return value
