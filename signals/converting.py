@@ -18,6 +18,7 @@ from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import items_in, unpack
 from cogen.signals.values import Fit
+from cogen.signals.wavfiles import tell_of_header
 
 
 @public
@@ -44,6 +45,7 @@ def convert(
     if overlaps(target):
         raise CogenError("samples that overlap can be unpacked, but not packed")
     view = readable(buffer)
+    tell_of_header(view, source.offset, stacklevel=4)
     items = items_in(source, len(view), None)
     check_whole(target, items)
     result = new_array(bytes_needed(target, items), np.uint8)

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final
 
 from cogen.lang.errors import CogenError, LimitationError
 from cogen.signals.layout import AnyLayout, capacity
+from cogen.signals.wavfiles import tell_of_header
 
 CHUNK_BYTES: Final = 1 << 18
 """About how many packed bytes are worked on at a time: they stay in the processor's cache."""
@@ -51,14 +52,19 @@ def read_chunks(
     size = groups * layout.step // 8
     high = layout.pattern.high
     needed = max(size, -(-(place + (groups - 1) * layout.step + high) // 8))
-    data = b""
+    data, first = b"", True
     while True:
         data += read(source, needed - len(data), report)
         if len(data) < needed:
             break
+        if first:
+            tell_of_header(data, layout.offset)
+            first = False
         yield Chunk(memoryview(data), part, groups * len(layout.fields) // layout.per_item)
         data = data[size:]
     items = capacity(part, len(data))
+    if first:
+        tell_of_header(data, layout.offset)
     if items:
         yield Chunk(memoryview(data), part, items)
     message = told_of_rest(part, len(data))

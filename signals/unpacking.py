@@ -23,6 +23,7 @@ from cogen.signals.pattern import SPARSE, pattern_of_array
 from cogen.signals.repeated import Repeated, keep, native_for, share
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
+from cogen.signals.wavfiles import tell_of_header
 
 
 @public
@@ -123,6 +124,7 @@ def _unpack_plain(
     threads: int | None,
 ) -> Array:
     view = readable(buffer)
+    tell_of_header(view, layout.offset, stacklevel=5)
     items = items_in(layout, len(view), count)
     form = form_of(layout, dtype)
     shape = (items,) if form.is_complex else shape_of(layout, items)

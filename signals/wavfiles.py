@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import os
 import struct
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final
 
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
+from cogen.lang.warning import CogenWarning
 from cogen.signals.layout import Layout
 from cogen.writing import GuardedFile
 
@@ -75,6 +77,19 @@ def wav_data(path: str | os.PathLike[str]) -> WavData | None:
             return _chunks(file, os.fspath(path), os.fstat(file.fileno()).st_size)
     except OSError:
         return None
+
+
+def tell_of_header(data: bytes | memoryview, offset: int, stacklevel: int = 3) -> None:
+    """Warn of bytes that begin as a WAV file does, and are about to be read as samples from a bit
+    in its header on."""
+    if bytes(data[:4]) == b"RIFF" and bytes(data[8:12]) == b"WAVE" and offset < 8 * _HEADER.size:
+        warnings.warn(
+            "these bytes are a WAV file, of which the header is read as samples, too: "
+            "signals.read_sound(path).array() are the samples, signals.stream(path) a stream of "
+            "them, and commands take the path of the file",
+            CogenWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def _chunks(file: BinaryIO, path: str, total: int) -> WavData:

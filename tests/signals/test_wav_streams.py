@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import struct
+import sys
+import warnings
 import wave
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +18,8 @@ import soundfile
 import cogen
 from cogen import signals
 from cogen.cli import main
+from cogen.lang.warning import CogenWarning
+from cogen.signals import unpacking
 from cogen.signals.wavfiles import WavWriter, wav_data
 
 SAMPLES = np.random.default_rng(3).integers(-(1 << 23), 1 << 23, (70_001, 2)).astype(np.int32)
@@ -211,3 +217,29 @@ def test_rows_without_a_layout_of_rows_are_told_how() -> None:
         signals.pack(np.zeros((4, 100), np.uint16), "raw12")
     with pytest.raises(cogen.CogenError, match="a layout of channels=2 takes such an array"):
         signals.pack(np.zeros((4, 2), np.int16), "pcm16le")
+
+
+def test_headers_that_are_read_as_samples_are_told(
+    take: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = Path(take).read_bytes()
+    monkeypatch.setattr(unpacking, "_quick", {})
+    told = pytest.warns(CogenWarning, match="these bytes are a WAV file")
+    with told as caught:
+        signals.unpack(data, "pcm24le")
+    assert caught[0].filename == __file__
+    with told as caught:
+        signals.convert(data, "pcm24le", "pcm32le")
+    assert caught[0].filename == __file__
+    monkeypatch.setattr(unpacking, "_quick", {})
+    with told:
+        next(iter(signals.stream(data, "pcm24le")))
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+    main(["signal", "unpack", "-", "--layout", "pcm24le", "-o", "x"])
+    assert "warning: these bytes are a WAV file" in capsys.readouterr().err
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        skipped = signals.unpack(data, "pcm24le,channels=2,offset=352")
+        assert np.array_equal(skipped, SAMPLES)
+        signals.unpack(b"RIFF", "u8")
+        signals.unpack(b"RIFFabcdWAVX", "u8")
