@@ -49,7 +49,7 @@ class Effort:
 
 def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:
     """What is usual for the sizes of a program and of what is static, so many times."""
-    size = _size_of_code(program) + _size_of_data([*bts, *_constants(program)])
+    size = _size_of_code(program) + size_of_data([*bts, *_constants(program)])
     versions = times * (VERSIONS * size + LEAST_VERSIONS)
     unfoldings = times * (UNFOLDINGS * size + LEAST_UNFOLDINGS)
     return Effort(versions, unfoldings, VALUES * versions)
@@ -75,7 +75,7 @@ def _constants(program: il.Program) -> Iterator[Any]:
                         yield atom.value
 
 
-def _size_of_data(bts: Iterable[binding_times.BT]) -> int:
+def size_of_data(bts: Iterable[binding_times.BT]) -> int:
     """The pairs, elements and characters in what is static; shared parts count once."""
     work: list[Any] = list(bts)
     seen: set[int] = set()

@@ -40,6 +40,9 @@ from cogen.spec.memo import Roots
 from cogen.spec.states import States
 from cogen.spec.summary import SUMMARIZED
 
+MOST_SIZED: Final = 512
+"""Values that are counted to see at each version whether something has grown."""
+
 
 class State(NamedTuple):
     """What a program point is reached with."""
@@ -264,27 +267,37 @@ def grows(
     liveness: Liveness,
     numbers: bool,
     constants: bool,
+    known: Constants | None = None,
 ) -> bool:
     """Whether the values, oldest first, get larger from one to the next; numbers, if they count,
-    when all are different; others without dynamic parts if `constants`."""
+    when all are different; others without dynamic parts if `constants`, whose sizes may be
+    `known`."""
     data = [value.datum for value in values if type(value) is Static]
     if len(data) == len(values) and all(type(datum) in (int, float) for datum in data):
         return numbers and len(set(map(static_token, data))) == len(data)
     if not constants and all(map(_is_constant, values)):
         return False
-    sizes = [size(value, store, liveness) for value, store in zip(values, stores, strict=True)]
+    sides = zip(values, stores, strict=True)
+    sizes = [size(value, store, liveness, known) for value, store in sides]
     return all(older < younger for older, younger in pairwise(sizes))
 
 
-def size(value: Any, store: Store, liveness: Liveness) -> int:
-    """How many values are in a value that the specializer has built; characters count too."""
+def size(value: Any, store: Store, liveness: Liveness, constants: Constants | None = None) -> int:
+    """How many values are in a value that the specializer has built; characters count too.  With
+    `constants`, pairs without dynamic parts are not walked through once they are known, and of
+    others no more than `MOST_SIZED` values."""
     count = 0
     seen: set[Any] = set()
     work = [value]
     while work:
         value = work.pop()
         kind = type(value)
+        if constants is not None and kind is PartialPair and value.ground is not None:
+            count += constants.size(value)
+            continue
         count += 1
+        if constants is not None and count > MOST_SIZED:
+            return MOST_SIZED
         if kind is Static:
             if type(value.datum) is str:
                 count += len(value.datum)
@@ -297,6 +310,28 @@ def size(value: Any, store: Store, liveness: Liveness) -> int:
         seen.add((kind, identity))
         work += parts_of(value, store, liveness)
     return count
+
+
+class Constants:
+    """The sizes of pairs without dynamic parts, found out once; parts that are shared count as
+    often as they occur."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[int | None, int] = {}
+
+    def size(self, pair: PartialPair) -> int:
+        """How many values are in such a pair."""
+        sizes, work = self._sizes, [pair]
+        while work:
+            one = work[-1]
+            parts = [part for part in (one.car, one.cdr) if type(part) is PartialPair]
+            unknown = [part for part in parts if part.ground not in sizes]
+            if unknown:
+                work += unknown
+                continue
+            sizes[one.ground] = 3 - len(parts) + sum(sizes[part.ground] for part in parts)
+            work.pop()
+        return sizes[pair.ground]
 
 
 def parts_of(value: Any, store: Store, liveness: Liveness) -> Sequence[Any]:

@@ -33,7 +33,7 @@ from cogen.spec.embedding import State
 from cogen.spec.freeze import Store
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
-from cogen.spec.options import Options
+from cogen.spec.options import DEFAULT_MAX_VARIANTS, Options
 from cogen.spec.unending import FIRST
 
 MANY_VERSIONS = 256
@@ -92,6 +92,8 @@ class Limits:
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        self.most_variants = options.max_variants
+        """How many versions a point may have."""
         self.operations = 0
         self.unfoldings = 0
         self.unfoldings_in_block = 0
@@ -121,6 +123,12 @@ class Limits:
 
     def _cure(self, what: str) -> str:
         return f"make {what} dynamic: write (lift …) around it"
+
+    def expect(self, parts: int) -> None:
+        """So many parts are static: a point of an interpreter may have a version for each, if
+        nothing was said of versions."""
+        if self.options.max_variants == DEFAULT_MAX_VARIANTS:
+            self.most_variants = max(self.most_variants, parts)
 
     def seconds(self) -> float:
         """The time since the start."""
@@ -241,7 +249,7 @@ class Limits:
         that a restart has made superfluous do not count, unless there are very many."""
         self.versions += 1
         self._check_effort()
-        limit = self.options.max_variants
+        limit = self.most_variants
         made, counted = self.variants.get(block.point, (0, []))
         if len(counted) >= limit:
             counted = [version for version in counted if version.reached]
@@ -263,8 +271,7 @@ class Limits:
             ancestor = ancestor.previous()
         hint = base_name(block.raw.hint) or "one program point"
         raise Endless(
-            f"specialization does not seem to end: more than {self.options.max_variants} versions "
-            f"of {hint}",
+            f"specialization does not seem to end: more than {limit} versions of {hint}",
             reached_in(block.activation, block.raw.span),
             hint=self.remedy("the growing argument", "max-variants"),
             notes=[Note(version) for version in versions],

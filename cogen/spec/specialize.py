@@ -37,7 +37,7 @@ from cogen.spec.advice.advise import OBJECTS, Advice, Step
 from cogen.spec.analyses import Analyses
 from cogen.spec.diverging import told_with_cause
 from cogen.spec.domain import Assigned, Counting, Unsettled
-from cogen.spec.effort import LEAST_UNFOLDINGS, Effort, Grown, TooMuch, usual_effort
+from cogen.spec.effort import LEAST_UNFOLDINGS, Effort, Grown, TooMuch, size_of_data, usual_effort
 from cogen.spec.fixed import SlotAssigned
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
@@ -251,6 +251,11 @@ class Task:
             return None
 
     @cached_property
+    def _parts(self) -> int:
+        """The parts of what is static."""
+        return size_of_data(self.bts)
+
+    @cached_property
     def _is_of_memory(self) -> bool:
         """Whether buffers are read and written."""
         return any(map(_is_of_memory, self.bts))
@@ -364,6 +369,7 @@ class Task:
             specializer = self.make(program, options, heard, analyses)
             context = specializer.context
             context.limits.effort = effort
+            context.limits.expect(self._parts)
             context.unsettled, context.counting = unsettled, counting
             context.pairs.assigned(assigned)
             context.slots.assigned = slots

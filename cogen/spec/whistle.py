@@ -38,7 +38,7 @@ from cogen.spec.domain import (
     Stop,
     Value,
 )
-from cogen.spec.embedding import Alignment, Row, State, grows, is_leaf, is_like
+from cogen.spec.embedding import Alignment, Constants, Row, State, grows, is_leaf, is_like
 from cogen.spec.freeze import Frozen, Store, Thawed
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import GENERALIZE_AFTER, is_liftable
@@ -71,6 +71,7 @@ class Whistle:
         self._freezing = freezing
         self._limits = limits
         self._sites = sites
+        self._constants = Constants()
         self.calls: dict[il.Function, list[State]] = {}
         """Calls in which something is made dynamic: where they have a variable, all calls of the
         procedure that are like them otherwise get one."""
@@ -164,6 +165,8 @@ class Whistle:
         """Whether two states differ in nothing but what has grown, continuations too; numbers must
         be the same."""
         states = [_state(old), _state(young)]
+        if not is_like(*states) or self._has_shrunk(*states):
+            return False
         stores, liveness = [state.store for state in states], self._freezing.liveness
 
         def accept(values: Sequence[Any]) -> bool:
@@ -177,12 +180,13 @@ class Whistle:
         numbers in structures; None if it differs in anything else, or not at all.  What that costs
         is no effort."""
         states = [old, young]
-        if not is_like(old, young):
+        if not is_like(old, young) or self._has_shrunk(old, young):
             return None
         stores, liveness = [state.store for state in states], self._freezing.liveness
 
         def accept(values: Sequence[Any]) -> bool:
-            return grows(values, stores, liveness, numbers=True, constants=True)
+            known = self._constants
+            return grows(values, stores, liveness, numbers=True, constants=True, known=known)
 
         is_opaque = self._freezing.barriers.holds
         found = Alignment(states, self._freezing.states, accept, is_opaque).differences
@@ -193,6 +197,16 @@ class Whistle:
             return COUNTS
         kinds = {type(value) for row in found for value in row.values}
         return GROWS if kinds - _SETTLED else None
+
+    def _has_shrunk(self, old: State, young: State) -> bool:
+        """Whether a constant among the roots is another one, and no larger; a quick look."""
+        size = self._constants.size
+        for (_, a), (_, b) in zip(old.roots, young.roots, strict=True):
+            if type(a) is type(b) is PartialPair and None not in (a.ground, b.ground):
+                shrinks = a.ground != b.ground and size(a) >= size(b)
+                if shrinks:
+                    return True
+        return False
 
     def has_counted(self, old: Block, young: Block) -> bool:
         """Whether two states differ in nothing but numbers."""

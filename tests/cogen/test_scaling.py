@@ -150,3 +150,15 @@ def test_deep_continuations_are_not_walked(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(cogen.CogenError, match="versions of f"):
         cogen.specialize(program, "f", keys, cogen.static(0), cogen.dynamic(), max_variants=300)
     assert walked < 9000  # it is specialized again to find what builds the states; all: 45,000
+
+
+def test_each_part_of_what_is_static_may_have_a_version() -> None:
+    """So no limit stands against long programs, unless the user has set one."""
+    program = cogen.loads(
+        "(define (run p x) (if (null? p) 'none (if (= x (car p)) 'found (run (cdr p) x))))"
+    )
+    numbers = cogen.static(list(range(1100)))
+    residual = cogen.specialize(program, "run", numbers, cogen.dynamic())
+    assert residual.scheme.count("(= x ") == 1100
+    with pytest.raises(cogen.CogenError, match="more than 1001 versions of run"):
+        cogen.specialize(program, "run", numbers, cogen.dynamic(), max_variants=1001)
