@@ -17,10 +17,10 @@ from cogen import interval
 from cogen.interval import EVERYTHING, Interval
 from cogen.lang import il
 from cogen.spec.passes.facts import known_callees, operations, walk
-from cogen.spec.passes.flow import Branch, Goto, Graph, Invoke, Node, Operation
+from cogen.spec.passes.flow import Goto, Graph, Invoke, Node, Operation
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.rewrite import substitute
-from cogen.spec.passes.scope import Scope, scoped_walk
+from cogen.spec.passes.scope import TestedScope, scoped_walk
 
 COMPARISONS: Final = frozenset(interval.NEGATED) | frozenset(interval.AGAINST_ZERO)
 
@@ -40,7 +40,7 @@ def bound(graph: Graph) -> bool:
     return bool(bounds.decided)
 
 
-class _Bounding(Scope):
+class _Bounding(TestedScope):
     """`found` are the intervals of variables (one that is missing has not been reached), `here`
     narrower ones that hold where the walk is."""
 
@@ -115,13 +115,6 @@ class _Bounding(Scope):
             self.growing.receive(name, value)
 
     # -- what happens at each step of the walk ---------------------------------------------------
-
-    def enter(self, node: Node, above: Node | None) -> None:
-        if above is None or type(above.tail) is not Branch:
-            return
-        branch = above.tail
-        if type(branch.test) is il.Var and (node is branch.then or node is branch.otherwise):
-            self.learn(branch.test.name, node is branch.then)
 
     def learn(self, test: str, holds: bool) -> None:
         """Enters what follows from a test's being true or false."""

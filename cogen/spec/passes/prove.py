@@ -14,7 +14,7 @@ from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.passes.flow import EDGES, MARKS, Branch, Goto, Graph, Node, Operation
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.rewrite import substitute
-from cogen.spec.passes.scope import Scope, scoped_walk
+from cogen.spec.passes.scope import TestedScope, scoped_walk
 from cogen.spec.passes.types import (
     EQUALITIES,
     LASTING,
@@ -49,7 +49,7 @@ def prove(graph: Graph) -> bool:
     return scope.marked or scope.folded or bool(scope.decided)
 
 
-class _Proving(Scope):
+class _Proving(TestedScope):
     """`types` of variables here, `truth` of tests here, `constants` that variables are the same as
     here, and by which operation, `decided` predicates anywhere; `marked`
     and `folded` tell whether operations were marked and conditionals removed."""
@@ -68,13 +68,6 @@ class _Proving(Scope):
         if type(atom) is il.Var:
             return self.types.get(atom.name, "any")
         return type_of_datum(atom.value) if type(atom) is il.Const else "procedure"
-
-    def enter(self, node: Node, above: Node | None) -> None:
-        if above is None or type(above.tail) is not Branch:
-            return
-        branch = above.tail
-        if type(branch.test) is il.Var and (node is branch.then or node is branch.otherwise):
-            self.learn(branch.test.name, node is branch.then)
 
     def learn(self, test: str, holds: bool) -> None:
         """Enters what follows from a test's being true or false."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from cogen.lang import il
 from cogen.spec.passes.dominators import dominator_trees
 from cogen.spec.passes.flow import (
     EDGES,
     ITEMS,
     LESS,
+    Branch,
     Closures,
     Graph,
     Node,
@@ -54,6 +56,20 @@ class Scope:
 
     def tail(self, node: Node) -> None:
         """After a node's items, before what it dominates."""
+
+
+class TestedScope(Scope):
+    """A scope in which the tests of conditionals tell something in their arms."""
+
+    def enter(self, node: Node, above: Node | None) -> None:
+        if above is None or type(above.tail) is not Branch:
+            return
+        branch = above.tail
+        if type(branch.test) is il.Var and (node is branch.then or node is branch.otherwise):
+            self.learn(branch.test.name, node is branch.then)
+
+    def learn(self, test: str, holds: bool) -> None:
+        """Enters what follows from a test's being true or false."""
 
 
 def scoped_walk(graph: Graph, scope: Scope) -> None:
