@@ -136,9 +136,10 @@ _FAILURES: Final = tuple(
     (re.compile(pattern), hint)
     for pattern, hint in (
         (
-            r'[-+*]: expected a number, got "',
+            r'\+: expected a number, got "',
             "(string-append a b) joins texts, (string->number s) reads a number",
         ),
+        (r'[-*/<>]: expected a number, got "', "(string->number s) reads a number from a text"),
         (r'length: expected a list, got "', "of texts it is `string-length`"),
         (r"length: expected a list, got #\(", "of vectors it is `vector-length`"),
         (r"vector-ref: expected a vector, got \(", "of lists it is `list-ref`"),

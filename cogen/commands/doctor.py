@@ -69,8 +69,12 @@ def _table(found: Findings) -> Table:
     row("threads in arrays", "all processors" if found.threads else "one", found.threads)
     row("cache", found.cache or "none", found.cache is not None)
     row("OpenCL", "\n".join(found.opencl) or "no device", bool(found.opencl))
+    told: set[str] = set()
     for extra, packages in EXTRAS.items():
         for package in packages:
+            if package in told:
+                continue
+            told.add(package)
             installed = found.extras[package]
             missing = f"not installed: pip install 'cogen-specializer[{extra}]'"
             row(package, installed or missing, installed is not None)

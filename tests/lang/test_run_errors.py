@@ -173,6 +173,7 @@ def test_long_data_are_cut_in_messages() -> None:
     ("text", "hint"),
     [
         ('(+ "a" "b")', "(string-append a b) joins texts, (string->number s) reads a number"),
+        ('(* "2" 3)', "(string->number s) reads a number from a text"),
         ('(length "abc")', "of texts it is `string-length`"),
         ("(length (vector 1))", "of vectors it is `vector-length`"),
         ('(string-append "a" 3)', "(number->string n) writes a number"),
