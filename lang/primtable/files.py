@@ -8,7 +8,7 @@ from typing import Final
 
 from cogen.lang.datum import EOF, UNSPECIFIED, Datum
 from cogen.lang.machine import Machine
-from cogen.lang.primtable.io import opened
+from cogen.lang.primtable.io import port_of_kind
 from cogen.lang.primtable.memory import need_byte, need_bytes, need_writable
 from cogen.lang.primtable.row import (
     Primitive,
@@ -105,19 +105,13 @@ FILES = (
 
 
 def _in(machine: Machine, name: str, port: Datum) -> ByteInputPort:
-    if port is None:
-        port = machine.input
-    if type(port) is not ByteInputPort:
-        raise expected(name, "a binary input port", port)
-    return opened(name, port)
+    given = machine.input if port is None else port
+    return port_of_kind(name, given, ByteInputPort, "a binary input port")
 
 
 def _out(machine: Machine, name: str, port: Datum) -> ByteOutputPort:
-    if port is None:
-        port = machine.port
-    if type(port) is not ByteOutputPort:
-        raise expected(name, "a binary output port", port)
-    return opened(name, port)
+    given = machine.port if port is None else port
+    return port_of_kind(name, given, ByteOutputPort, "a binary output port")
 
 
 def _read_u8(machine: Machine, port: Datum = None) -> Datum:

@@ -47,10 +47,14 @@ _OUTPUTS: Final = (OutputPort, ByteOutputPort)
 
 def _out(machine: Machine, name: str, port: Datum) -> OutputPort:
     """The port to write to; `port` None is the current one."""
-    if port is None:
-        port = machine.port
-    if type(port) is not OutputPort:
-        what = "a textual output port" if type(port) is ByteOutputPort else "an output port"
+    given = machine.port if port is None else port
+    what = "a textual output port" if type(given) is ByteOutputPort else "an output port"
+    return port_of_kind(name, given, OutputPort, what)
+
+
+def port_of_kind(name: str, port: Datum, kind: type[P], what: str) -> P:
+    """The port, which is to be of a kind, as an error tells it, and open."""
+    if not isinstance(port, kind):
         raise expected(name, what, port)
     return opened(name, port)
 
@@ -156,12 +160,9 @@ _OUTPUT = (
 
 def _in(machine: Machine, name: str, port: Datum) -> InputPort:
     """The port to read from; `port` None is the current one."""
-    if port is None:
-        port = machine.input
-    if type(port) is not InputPort:
-        what = "a textual input port" if type(port) is ByteInputPort else "an input port"
-        raise expected(name, what, port)
-    return opened(name, port)
+    given = machine.input if port is None else port
+    what = "a textual input port" if type(given) is ByteInputPort else "an input port"
+    return port_of_kind(name, given, InputPort, what)
 
 
 def _more(name: str, port: InputPort, least: int = 0) -> bool:
