@@ -40,25 +40,17 @@ def _integers(*arguments: str) -> str | None:
     return " and ".join(f"type({name}) is int" for name in dict.fromkeys(names))
 
 
-def _arithmetic(sign: str) -> Maker:
-    def expression(arguments: list[str], call: str) -> str | None:
-        test = _integers(*arguments)
-        if test is None:
-            return None
-        a, b = arguments
-        return f"(T if {test} and {INT_MIN} <= (T := {a} {sign} {b}) <= {INT_MAX} else {call})"
-
-    return expression
-
-
-def _closed(sign: str) -> Maker:
-    """An operation of two integers that cannot overflow."""
+def _of_two(sign: str, overflows: bool = False) -> Maker:
+    """An operation of two integers; one that overflows is carried out by the call where it does."""
 
     def expression(arguments: list[str], call: str) -> str | None:
         test = _integers(*arguments)
         if test is None:
             return None
         a, b = arguments
+        if overflows:
+            fits = f"{INT_MIN} <= (T := {a} {sign} {b}) <= {INT_MAX}"
+            return f"(T if {test} and {fits} else {call})"
         return f"({a} {sign} {b} if {test} else {call})"
 
     return expression
@@ -66,7 +58,7 @@ def _closed(sign: str) -> Maker:
 
 def _integer_test(sign: str) -> Maker:
     """A comparison of an integer with zero."""
-    return lambda arguments, call: _closed(sign)([arguments[0], "0"], call)
+    return lambda arguments, call: _of_two(sign)([arguments[0], "0"], call)
 
 
 def _field(name: str) -> Maker:
@@ -95,17 +87,17 @@ def _record_ref(arguments: list[str], call: str) -> str | None:
 
 
 _OF_INTEGERS: Final[dict[str, Maker]] = {
-    "+": _arithmetic("+"),
-    "-": _arithmetic("-"),
-    "*": _arithmetic("*"),
-    "=": _closed("=="),
-    "<": _closed("<"),
-    ">": _closed(">"),
-    "<=": _closed("<="),
-    ">=": _closed(">="),
-    "bitwise-and": _closed("&"),
-    "bitwise-ior": _closed("|"),
-    "bitwise-xor": _closed("^"),
+    "+": _of_two("+", overflows=True),
+    "-": _of_two("-", overflows=True),
+    "*": _of_two("*", overflows=True),
+    "=": _of_two("=="),
+    "<": _of_two("<"),
+    ">": _of_two(">"),
+    "<=": _of_two("<="),
+    ">=": _of_two(">="),
+    "bitwise-and": _of_two("&"),
+    "bitwise-ior": _of_two("|"),
+    "bitwise-xor": _of_two("^"),
     "zero?": _integer_test("=="),
     "positive?": _integer_test(">"),
     "negative?": _integer_test("<"),
