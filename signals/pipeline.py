@@ -249,6 +249,8 @@ class Stream:
         choose_fit(wrap, saturate)
         whole = self if layout is None else self.pack(layout, wrap, saturate)
         wav = whole._wav(sink, rate)
+        if wav is not None and isinstance(last := whole.stages[-1], Packed):
+            whole = replace(whole, stages=(*whole.stages[:-1], replace(last, exact=True)))
         with _reported(progress, self.source.total) as report:
             if flag(resume, "resume"):
                 return whole._resumed(sink, report, wav)

@@ -407,6 +407,8 @@ class Packed:
 
     layout: AnyLayout
     fit: Fit
+    exact: bool = False
+    """Whether items must have the layout's channels, instead of being taken one after the other."""
 
     @property
     def told(self) -> str:
@@ -415,14 +417,14 @@ class Packed:
 
     def start(self) -> Running:
         """It remembers items that are not whole bytes yet."""
-        return Packing(self.layout, self.fit)
+        return Packing(self.layout, self.fit, self.exact)
 
 
 class Packing:
     """Items are packed."""
 
-    def __init__(self, layout: AnyLayout, fit: Fit) -> None:
-        self.layout, self.fit = layout, fit
+    def __init__(self, layout: AnyLayout, fit: Fit, exact: bool = False) -> None:
+        self.layout, self.fit, self.exact = layout, fit, exact
         self.sink = io.BytesIO()
         self.writer = PackedWriter(self.sink, layout)
         self.unit = Feeder(layout).items
@@ -448,6 +450,8 @@ class Packing:
     def _as_items(self, block: Array) -> Array:
         """Frames as their items, one after the other."""
         inner = () if self.layout.width is None else (self.layout.width,)
+        if self.exact:
+            return as_values(block, self.layout)
         if block.ndim > 1 + len(inner) and block.shape[block.ndim - len(inner) :] == inner:
             return block.reshape(-1, *inner)
         return block

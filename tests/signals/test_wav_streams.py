@@ -112,6 +112,9 @@ def test_what_is_written_is_a_wav_file(take: str) -> None:
     with wave.open("out.wav") as file:
         assert file.getparams()[:4] == (2, 3, 24000, count)
     assert np.array_equal(signals.stream("out.wav").array(), expected)
+    with pytest.raises(cogen.CogenError, match="a layout of channels=2 takes such an array"):
+        halved.write("mono.wav", "pcm24le")
+    assert not Path("mono.wav").exists()
     numbers = signals.stream(np.arange(7, dtype=np.uint8), "u8")
     numbers.write("odd.WAV", "pcm8,scale=1", rate=44100)
     assert soundfile.info("odd.WAV").frames == 7
