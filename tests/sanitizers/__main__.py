@@ -79,6 +79,7 @@ SANITIZERS = {
             "tests/cogen/test_c_carries.py",
             "tests/cogen/test_c_errors.py",
             f"{ARRAY}/test_arithmetic.py",
+            f"{ARRAY}/test_streams.py",
             f"{ARRAY}/test_targets.py",
             f"{ARRAY}/test_threads.py",
             f"{ARRAY}/test_vector_code.py",

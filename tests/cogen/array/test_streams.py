@@ -263,6 +263,38 @@ def test_by_key_in_all_ways(body: str) -> None:
             assert ways(name).run_text(values) == expected, name
 
 
+def pairs(random: Random, depth: int) -> str:
+    """A stream of keys below n and of values, made of x, n and a, of all kinds in each other."""
+    kind = random.randrange(8) if depth else random.randrange(4)
+    if kind == 0:
+        return f"[{{abs(x) % n, x * {random.randrange(4)}}}, {{n - 1, 1}}]"
+    if kind == 1:
+        return "map(fn {int, int} (int j) => {(x * x + j) % n, x + j}, iota(abs(x) % 4))"
+    if kind == 2:
+        return "zip(map(fn int (int y) => abs(y) % n, a), a)"
+    if kind == 3:
+        return "map(fn {int, int} (int y) => {abs(x - y) % n, y}, a)"
+    inner = pairs(random, depth - 1)
+    if kind in (4, 5):
+        return f"(if x % {random.randrange(2, 4)} < 1 then {inner} else {pairs(random, depth - 1)})"
+    if kind == 6:
+        return f"concat({inner}, {pairs(random, depth - 1)})"
+    return f"filter(fn bool (int k, int v) => (k + v) % 3 < 2, {inner})"
+
+
+@pytest.mark.slow
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("seed", range(16))
+def test_random_streams_by_key(seed: int) -> None:
+    program = loads(KEYED.replace("BODY", pairs(Random(seed), 3)))
+    compiled = Ways(program)("c-2")
+    module = optimise(program.facts, "main", verify=True)[1]
+    for values in ("[3, -1, 0, 8, 9, 4] 4 [0, 0, 0, 0]", "[] 1 [7]", "[0, 5, 2] 2 [5, 6]"):
+        expected = program.run_text(values)
+        assert compiled.run_text(values) == expected
+        assert module_outcome(module, values, by_schedule) == expected
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
