@@ -18,7 +18,7 @@ from statistics import median
 from typing import Final
 
 from cogen.bench.report import Column, Figure, Report
-from cogen.bench.specializing import GROWING, growing, names
+from cogen.bench.specializing import GROWING, ROUNDS, growing, names
 from cogen.compiled import PURE, is_compiled
 from cogen.kept import KEEP
 
@@ -43,11 +43,11 @@ MOST_SHOWN: Final = 40
 
 
 class Worker:
-    """A process that measures cases (`cogen.bench.specializing`)."""
+    """A process that measures cases, each so many times (`cogen.bench.specializing`)."""
 
-    def __init__(self, pure: bool) -> None:
+    def __init__(self, pure: bool, rounds: int) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "cogen.bench.specializing"],
+            [sys.executable, "-m", "cogen.bench.specializing", str(rounds)],
             env={**os.environ, PURE: "1" if pure else "0", KEEP: "0"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -70,11 +70,11 @@ class Worker:
 
 
 @contextmanager
-def workers() -> Iterator[list[Worker]]:
+def workers(rounds: int) -> Iterator[list[Worker]]:
     """The specializer as it is, and its sources if it is compiled."""
-    found = [Worker(pure=not is_compiled())]
+    found = [Worker(not is_compiled(), rounds)]
     if is_compiled():
-        found.append(Worker(pure=True))
+        found.append(Worker(True, rounds))
     try:
         yield found
     finally:
@@ -82,10 +82,15 @@ def workers() -> Iterator[list[Worker]]:
             worker.close()
 
 
-def bench(cases: Sequence[str] | None = None, grown: Sequence[str] | None = None) -> Report:
-    """A row for each case (None: all there are), then one for each program that grows."""
+def bench(
+    cases: Sequence[str] | None = None,
+    grown: Sequence[str] | None = None,
+    rounds: int = ROUNDS,
+) -> Report:
+    """A row for each case (None: all there are), then one for each program that grows; each is
+    measured so many times."""
     report = Report("specialize", "specializing interpreters to their programs", COLUMNS)
-    with workers() as measuring:
+    with workers(rounds) as measuring:
         for name in names() if cases is None else cases:
             report.rows.append(_row(name, [worker.measure(name) for worker in measuring]))
         for name in growing() if grown is None else grown:

@@ -166,10 +166,12 @@ def apart(work: Callable[[], dict[str, Figure]]) -> dict[str, Figure]:
 
 
 def main() -> None:
-    """Answer line by line."""
+    """Answer line by line; the argument says how often each case is measured."""
+    rounds = int(sys.argv[1])
     for line in sys.stdin:
         case = case_of(line.strip())
-        print(json.dumps(apart(lambda case=case: measured(case))), flush=True)  # type: ignore[misc]
+        found = apart(lambda case=case: measured(case, rounds))  # type: ignore[misc]
+        print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ def test_an_unknown_benchmark_is_wrong_usage() -> None:
 
 
 def test_the_specializer_is_measured_on_interpreters() -> None:
-    report = specialize.bench(["futamura/by-name", "kmp/aab"], ["imperative-alist"])
+    report = specialize.bench(["futamura/by-name", "kmp/aab"], ["imperative-alist"], rounds=1)
     by_name, matcher, growing = report.rows
     assert [row["case"] for row in report.rows] == [
         "futamura/by-name",
