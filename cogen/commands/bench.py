@@ -13,7 +13,7 @@ import click
 @click.option(
     "--suite",
     metavar="FOLDER",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=click.Path(file_okay=False, path_type=Path),
     help="Of native: run the programs of a collection, as r7rs-benchmarks or Gambit's bench.",
 )
 @click.option(

@@ -12,7 +12,7 @@ EXAMPLES: Final = {
     "array fuse-report": ["cogen array fuse-report prices.l0 --json"],
     "array graph": ["cogen array graph prices.l0 --before -o prices.svg"],
     "array run": ["cogen array run prices.l0 --target c '[1.0, 2.5]' 3"],
-    "bench": ["cogen bench", "cogen bench specialize --json"],
+    "bench": ["cogen bench specialize --json", "cogen bench native --suite r7rs-benchmarks"],
     "check": ["cogen check power.scm prices.l0", "cogen check --json power.scm"],
     "compile": ["cogen compile power.scm --entry power -o power", "./power 2 10"],
     "compile-with": ["cogen compile-with compiler.py '(static @p.imp)' _ --emit c -o p.c"],
