@@ -1,7 +1,9 @@
 """`specialize`: how fast the specializer is, on interpreters and programs for them.
 
 The interpreters of `cogen futamura` and, in a copy of the repository, those of its corpus are
-specialized to their programs; the corpus's also to programs of 1, 2, 4 and 8 times the size.  If
+specialized to their programs; the corpus's also to programs of 1, 2, 4 and 8 times the size.
+What is computed outright is measured against the same unfolded, and how soon it is told that a
+specialization comes to no end.  If
 there are compiled modules (`cogen.compiled`), the sources are measured in turns with them.
 """
 
@@ -31,6 +33,7 @@ COLUMNS = (
     Column("restarts", "restarts", ".0f"),
     Column("megabytes", "MB", ".0f"),
     Column("compiled", "sources / compiled", ".1fx"),
+    Column("outright", "unfolded / outright", ".0fx"),
     *(Column(f"grown_{factor}", f"ms at {factor}", ".0f") for factor in GROWING),
     Column("exponent", "grows as size to the", ".1f"),
     Column("failure", "no end"),
@@ -92,7 +95,11 @@ def bench(
     report = Report("specialize", "specializing interpreters to their programs", COLUMNS)
     with workers(rounds) as measuring:
         for name in names() if cases is None else cases:
-            report.rows.append(_row(name, [worker.measure(name) for worker in measuring]))
+            row = _row(name, [worker.measure(name) for worker in measuring])
+            if name.startswith("outright/") and "milliseconds" in row:
+                unfolded = measuring[0].measure(f"{name}/unfolded")
+                row["outright"] = 1000 * float(unfolded["seconds"]) / float(row["milliseconds"])
+            report.rows.append(row)
         for name in growing() if grown is None else grown:
             report.rows.append(_growth(name, measuring[0]))
     _summarize(report)
@@ -102,9 +109,12 @@ def bench(
 def _row(name: str, found: Sequence[Measured]) -> dict[str, Figure]:
     own = found[0]
     if "failure" in own:
-        return {"case": name, "failure": str(own["failure"])[:MOST_SHOWN]}
+        row: dict[str, Figure] = {"case": name, "failure": str(own["failure"])[:MOST_SHOWN]}
+        if "seconds" in own:
+            row["milliseconds"] = 1000 * float(own["seconds"])
+        return row
     seconds = float(own["seconds"])
-    row: dict[str, Figure] = {
+    row = {
         "case": name,
         "operations": own["operations"],
         "milliseconds": 1000 * seconds,

@@ -37,6 +37,32 @@ CORPUS: Final = Path(__file__).parents[2] / "tests" / "corpus" / "cases.py"
 GROWING: Final = (1, 2, 4, 8)
 """How many times as large the programs of the corpus are made."""
 
+OUTRIGHT: Final = {
+    "fib": """(define (fib n{x}) (if (< n 2) n (+ (fib (- n 1){x}) (fib (- n 2){x}))))
+              (define (main x) (+ x (fib 14{x})))""",
+    "primes": """(define (prime? n d{x})
+                   (cond ((> (* d d) n) #t)
+                         ((= 0 (remainder n d)) #f)
+                         (else (prime? n (+ d 1){x}))))
+                 (define (count n{x})
+                   (if (= n 1) 0 (+ (if (prime? n 2{x}) 1 0) (count (- n 1){x}))))
+                 (define (main x) (+ x (count 200{x})))""",
+}
+"""Programs in which all is known of some calls; with ` x` in place of `{x}`, not of all arguments,
+so that they are unfolded."""
+
+DIVERGING: Final = {
+    "a number": "(define (fact n) (if (= n 0) 1 (* n (fact (- n 1)))))(define (main x) (fact -1))",
+    "a text": """(define (f s x) (if (string=? s "") x (f (string-append s s) x)))
+                 (define (main x) (f "a" x))""",
+    "a name": """(define (f s n)
+                   (if (= n 0)
+                       s
+                       (f (string->symbol (string-append (symbol->string s) "1")) (- n 1))))
+                 (define (main n) (f 'a n))""",
+}
+"""Programs whose specialization comes to no end."""
+
 MOST_SECONDS: Final = 10.0
 """A case that takes longer is given up."""
 ROUNDS: Final = 5
@@ -54,8 +80,11 @@ class SpecializerCase:
 
 
 def names() -> list[str]:
-    """The cases there are: `futamura/NAME`, `NAME/CASE` of the corpus."""
+    """The cases there are: `futamura/NAME`, `NAME/CASE` of the corpus, `outright/NAME`,
+    `diverging/NAME`."""
     found = [f"futamura/{name}" for name in INTERPRETERS]
+    found += [f"outright/{name}" for name in OUTRIGHT]
+    found += [f"diverging/{name}" for name in DIVERGING]
     corpus = _corpus()
     if corpus is not None:
         found += [case.id for name in corpus.names() for case in corpus.interpreter(name).cases]
@@ -71,8 +100,14 @@ def growing() -> list[str]:
 
 
 def case_of(name: str) -> SpecializerCase:
-    """A case by its name; `NAME/grow-4` is the growing program four times as large."""
+    """A case by its name; `NAME/grow-4` is the growing program four times as large,
+    `outright/NAME/unfolded` does the same without knowing all."""
     owner, _, one = name.partition("/")
+    if owner == "outright":
+        text, _, unfolded = one.partition("/")
+        return _of_text(OUTRIGHT[text].replace("{x}", " x" if unfolded else ""))
+    if owner == "diverging":
+        return _of_text(DIVERGING[one])
     if owner == "futamura":
         case = load_case(one)
         bts: list[BT] = [Static(case.source), *[cogen.dynamic()] * len(case.data)]
@@ -85,6 +120,10 @@ def case_of(name: str) -> SpecializerCase:
     else:
         chosen = next(case for case in found.cases if case.name == one)
     return SpecializerCase(found.loaded, found.entry, chosen.times)
+
+
+def _of_text(text: str) -> SpecializerCase:
+    return SpecializerCase(cogen.loads(text), "main", [cogen.dynamic()])
 
 
 @cache
@@ -106,15 +145,15 @@ def operations(residual: cogen.Residual) -> int:
 
 
 def measured(case: SpecializerCase, rounds: int = ROUNDS) -> dict[str, Figure]:
-    """Seconds of the processor, and what was done in them; `failure` if it comes to no end."""
-    before = _resident()
+    """Seconds of the processor, and what was done in them; `failure` if it comes to no end, after
+    so many."""
+    before, start = _resident(), process_time()
     try:
-        start = process_time()
         residual = cogen.specialize(case.program, case.entry, *case.bts, max_time=MOST_SECONDS)
         first = process_time() - start
         times = [first] if first > ENOUGH else list(_times(case, rounds))
     except CogenError as error:
-        return {"failure": error.message.splitlines()[0]}
+        return {"failure": error.message.splitlines()[0], "seconds": process_time() - start}
     statistics = residual.program.statistics
     return {
         "seconds": median(times),

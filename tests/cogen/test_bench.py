@@ -125,6 +125,13 @@ def test_the_specializer_is_measured_on_interpreters() -> None:
     assert any("residual operations a second" in note for note in report.notes)
 
 
+def test_what_is_computed_outright_and_what_has_no_end_are_measured() -> None:
+    outright, endless = specialize.bench(["outright/primes", "diverging/a text"], []).rows
+    assert float(outright["outright"]) > 3
+    assert 0 < float(endless["milliseconds"]) < 5000
+    assert str(endless["failure"]).startswith("specialization does not seem to end")
+
+
 def test_cases_without_an_end_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(specializing, "MOST_SECONDS", 1e-3)
     found = specializing.apart(
