@@ -161,7 +161,7 @@ class Advice:
         found = set(types_of(places))
         together = {
             types
-            for node in self._flow.nodes()
+            for node in self._flow.solution.all_nodes()
             if len(types := frozenset(types_of(_record_places(node)))) > 1
         }
         while more := {types for types in together if found & types}:
@@ -178,7 +178,7 @@ class Advice:
     def _objects(self) -> Iterator[il.Let]:
         """Where records are made that are values, and lead to what is assigned values."""
         values = {token for node in self._nodes for token in node.tokens if type(token) is Made}
-        for made in self._flow.made():
+        for made in self._flow.solution.made.values():
             if made in values and made.kind == "record" and self._leads_to_objects(made):
                 yield made.place
 
@@ -206,7 +206,7 @@ class Advice:
     # -- values ----------------------------------------------------------------------------------
 
     def _mixed_nodes(self) -> set[Node]:
-        return {node for node in self._flow.nodes() if is_mixed(node)}
+        return {node for node in self._flow.solution.all_nodes() if is_mixed(node)}
 
     def _mixed_variables(self) -> list[tuple[il.Function, str]]:
         """The variables of the user's procedures that hold data and known values, in whichever
@@ -235,8 +235,12 @@ class Advice:
         for a procedure of the interpreted program, with its body."""
         flow = self._flow
         going = {flow.variable(c, name) for f, name in anchors for c in flow.contexts(f)}
-        found = {made for made in flow.made() if any(map(_leads(going), _ground_parts(made)))}
-        lists = {made for made in flow.made() if made.kind == "pair"} - found
+        found = {
+            made
+            for made in flow.solution.made.values()
+            if any(map(_leads(going), _ground_parts(made)))
+        }
+        lists = {made for made in flow.solution.made.values() if made.kind == "pair"} - found
         while more := {made for made in lists if found & made.part("cdr").tokens}:
             found |= more
             lists -= more
@@ -273,7 +277,7 @@ class Advice:
         """What the user's operations make, by operation, and calls of primitives that are not
         known to be these, by call."""
         found: dict[il.Let | il.Call, list[Made]] = {}
-        for made in self._flow.made():
+        for made in self._flow.solution.made.values():
             if (type(made.place) is il.Let or made.is_result) and made.kind in ("pair", "record"):
                 found.setdefault(made.place, []).append(made)
         own: dict[il.Let | il.Call, None] = {}
@@ -312,7 +316,7 @@ class Advice:
         """Operations and calls that make what values are put into, and that is a value itself."""
         inside: dict[Node, list[Node]] = {}
         sites = self._sites()
-        for made in self._flow.made():
+        for made in self._flow.solution.made.values():
             for node in made.parts.values():
                 inside[node] = [
                     part

@@ -44,7 +44,7 @@ class Counters:
         """The nodes of counters."""
         flow = self._flow
         links: dict[Node, list[Node]] = defaultdict(list)
-        for node in flow.nodes():
+        for node in flow.solution.all_nodes():
             links[node] += node.next
         for source, target in flow.scopes.refined:
             links[source].append(target)

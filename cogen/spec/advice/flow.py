@@ -34,7 +34,7 @@ Note [What is meant]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from cogen import bt as binding_times
@@ -167,16 +167,6 @@ class Flow:
             tokens |= self.variable(context, name).tokens
         made = (one for one in self.solution.made.values() if one.kind in ("procedure", "global"))
         return list(dict.fromkeys(one.place for one in made if one in tokens))
-
-    def nodes(self) -> Iterable[Node]:
-        """All nodes, those of parts too."""
-        yield from self.solution.nodes.values()
-        for made in self.solution.made.values():
-            yield from made.parts.values()
-
-    def made(self) -> Iterable[Made]:
-        """All that may be made."""
-        return self.solution.made.values()
 
     # -- the program -----------------------------------------------------------------------------
 
@@ -361,23 +351,7 @@ class Flow:
             self.computed.append((values, result))
         if op in INDEXING:
             self.indexed.append((values[0], values[1]))
-        unknown = set(map(id, values))
-        if not unknown:
-            self.solution.add(result, [known])
-
-        def watch(value: Node) -> None:
-            def watcher(token: Token) -> None:
-                if token in (DATA, UNKNOWN):
-                    self.solution.add(result, [token])
-                elif unknown:
-                    unknown.discard(id(value))
-                    if not unknown:
-                        self.solution.add(result, [known])
-
-            self.solution.watch(value, watcher)
-
-        for value in values:
-            watch(value)
+        self.solution.compute(values, result, known)
 
     # -- calls -----------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ watches it is told of each token.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -100,6 +100,32 @@ class Solution:
         if made is None:
             made = self.made[key] = Made(kind, place, context=context)
         return made
+
+    def compute(self, values: Sequence[Node], result: Node, known: Token) -> None:
+        """An operation gives something `known` if all of its operands are, else what they are."""
+        unknown = set(map(id, values))
+        if not unknown:
+            self.add(result, [known])
+
+        def watch(value: Node) -> None:
+            def watcher(token: Token) -> None:
+                if token in (DATA, UNKNOWN):
+                    self.add(result, [token])
+                elif unknown:
+                    unknown.discard(id(value))
+                    if not unknown:
+                        self.add(result, [known])
+
+            self.watch(value, watcher)
+
+        for value in values:
+            watch(value)
+
+    def all_nodes(self) -> Iterable[Node]:
+        """All nodes, those of parts too."""
+        yield from self.nodes.values()
+        for made in self.made.values():
+            yield from made.parts.values()
 
     def read(
         self,
