@@ -28,8 +28,8 @@ Note [What is meant]
     program makes seldom come back from outside.  Likewise where the program asks which symbol is
     at the beginning of a list or vector, and makes some that begin with one of these: the rest is
     taken to be read of them; and what is asked whether it is a record of a type is one where it
-    is, in the arm.  Elements of vectors that are read at a constant index, an object's class, are
-    not read at others.  If it is not, advice was not as good as it might be.
+    is, in the arm.  Structures in elements of vectors that are read at a constant index, an
+    object's class, are not read at others.  If it is not, advice was not as good as it might be.
 """
 
 from __future__ import annotations
@@ -290,8 +290,8 @@ class Flow:
             made.is_result = type(place) is il.Call
             for number, value in enumerate(values):
                 for part in parts_made(op, number):
-                    if part != ANY or op != "vector" or number not in self._heads:
-                        self.solution.flow(value, made.part(part))
+                    is_head = part == ANY and op == "vector" and number in self._heads
+                    self.solution.put(value, made.part(part), is_head)
             self.solution.add(result, [made])
         elif op == "values->list":
             made = self.solution.make("pair", place, context)
@@ -332,9 +332,9 @@ class Flow:
         def watcher(token: Token) -> None:
             if type(token) is Made and token.kind in DATA_KINDS:
                 self.solution.flow(new, token.part(part))
-                is_head = part in self._heads and token.kind == "vector"
-                if part == SOME or (type(part) is int and not is_head):
-                    self.solution.flow(new, token.part(ANY))
+                if part == SOME or type(part) is int:
+                    is_head = part in self._heads and token.kind == "vector"
+                    self.solution.put(new, token.part(ANY), is_head)
             elif token in (DATA, UNKNOWN):
                 self._escape(new)
 

@@ -101,6 +101,18 @@ class Solution:
             made = self.made[key] = Made(kind, place, context=context)
         return made
 
+    def put(self, value: Node, part: Node, is_head: bool) -> None:
+        """A value is put into a part; if it `is_head` of an object, no structure is."""
+
+        def watcher(token: Token) -> None:
+            if token != GROUND and (type(token) is not Made or token.kind not in DATA_KINDS):
+                self.add(part, [token])
+
+        if is_head:
+            self.watch(value, watcher)
+        else:
+            self.flow(value, part)
+
     def compute(self, values: Sequence[Node], result: Node, known: Token) -> None:
         """An operation gives something `known` if all of its operands are, else what they are."""
         unknown = set(map(id, values))
