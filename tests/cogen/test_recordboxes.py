@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import cogen
 from cogen.bt import Static, parse_bt
 from cogen.lang.datum import from_iterable
+from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.spec.advice.advise import Advice
 from tests.cogen.test_families import left, residual, result
@@ -141,6 +142,22 @@ def test_programs_that_get_their_continuation_give_what_they_gave(body: str, n: 
     static = Static(read_datum(text))
     made = cogen.specialize(program, "run", static, parse_bt("_"))
     assert left(made, n) == result(program, "run", static.value, n)
+
+
+def test_procedures_that_are_called_as_they_stand_get_no_boxes() -> None:
+    text = (
+        PAIRS
+        + """
+    (define (name-of o) (car (class-of o)))
+    (define (named l)
+      (let ((o (fill (new (quote empty) (quote ())) l)))
+        (cons (rcall name-of o) (send o (quote total) (quote ())))))
+    """
+    )
+    program, made = cogen.loads(text), residual(text, "named", "_")
+    for items in ([], [3, 1, 2]):
+        wanted = result(program, "named", from_iterable(items))
+        assert write_datum(left(made, from_iterable(items))) == write_datum(wanted)
 
 
 def test_advice_names_the_types_of_records() -> None:

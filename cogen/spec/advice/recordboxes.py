@@ -6,7 +6,8 @@ or reads a field, reveals it first (`%reveal-among`): there is an arm for each v
 what is none.  So continuations that a program gets from `call/cc`, and objects that other objects
 hold, keep what is known of them.
 
-Types whose fields are assigned are none of these: such records are objects of the store.
+Types whose fields are assigned are none of these: such records are objects of the store.  Nor are
+there any in a program that has procedures called as they stand (`rcall`): these know of no boxes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.lang.errors import Span
+from cogen.lang.ilutil import primitives
 from cogen.spec.advice.rewriting import Rewriting, Seen, with_field
 from cogen.spec.advice.values import record_type
 from cogen.spec.families import Family
@@ -36,9 +38,11 @@ class RecordBoxes(Rewriting):
     def __init__(self, program: il.Program, types: Iterable[RecordType]) -> None:
         super().__init__()
         assigned = find_mutations(program).records
-        self._families = {
-            type: Family(type.name, type) for type in types if id(type) not in assigned
-        }
+        self._families: dict[RecordType, Family] = {}
+        if "rcall" not in primitives(program):
+            self._families = {
+                type: Family(type.name, type) for type in types if id(type) not in assigned
+            }
         self.families = list(self._families.values())
         self.boxed: list[il.Let] = []
         self.program = self.rewritten(program) if self.families else program
