@@ -84,7 +84,7 @@ def test_objects_on_a_heap_are_compiled(text: str, entry: str) -> None:
 
 @KINDS
 @given(st.lists(st.integers(-9, 9), max_size=6))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=max(4, settings().max_examples // 16), deadline=None)
 def test_what_objects_hold_is_what_they_held(text: str, items: list[int]) -> None:
     made = _made(text)
     assert left(made, from_iterable(items)) == result(
@@ -134,7 +134,7 @@ def expressions(draw: st.DrawFn, depth: int = 2) -> str:
 
 
 @given(expressions(), st.integers(-2, 2))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=max(2, settings().max_examples // 32), deadline=None)
 def test_programs_that_get_their_continuation_give_what_they_gave(body: str, n: int) -> None:
     """A loop calls what it got."""
     text = f"(fn f (n) (if (< n 1) n (+ (callcc (fn b (k) {body})) (f (- n 1)))))"
