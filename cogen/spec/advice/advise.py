@@ -1,6 +1,6 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Four reasons, in four steps and a half (`Advice.steps`):
+Five reasons, each a step or two (`Advice.steps`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
             known in another: an interpreter's values, of which some are constants of the program
@@ -12,7 +12,11 @@ Four reasons, in four steps and a half (`Advice.steps`):
             procedures among the values, they are left as they are at first: `filter` of an
             interpreted program has a version for each predicate.
 *growth*    What grows while nothing static gets smaller (`cogen.spec.advice.bounds`) is lifted
-            where it is passed on.
+            where it is passed on; if it has parts that are known, in boxes
+            (`cogen.spec.advice.boxes`, `…recordboxes`).
+*objects*   Records that are values and lead to what is assigned values: an object of the
+            interpreted program (`cogen.spec.advice.objects`).  They are lifted where they are
+            made, in boxes.
 *counters*  Numbers that are computed from themselves while nothing static gets smaller
             (`cogen.spec.advice.counters`) are lifted, in structures too.
 *results*   What calls and conditionals give is data of the run in some cases, and known in others:
@@ -27,21 +31,21 @@ not know of advice, and what was advised can be read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from cogen import bt as binding_times
 from cogen.lang import il
 from cogen.lang.components import components
-from cogen.lang.datum import RecordType
 from cogen.lang.ilutil import blocks, functions, item_block
 from cogen.spec.advice.bounds import Bounds, Stop, Variable
 from cogen.spec.advice.boxes import Boxes
 from cogen.spec.advice.counters import Counters
 from cogen.spec.advice.flow import Flow
 from cogen.spec.advice.lifts import Lift, Lifts
-from cogen.spec.advice.recordboxes import RecordBoxes, types_of
+from cogen.spec.advice.objects import growing_types, object_types
+from cogen.spec.advice.recordboxes import RecordBoxes
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from cogen.spec.advice.structures import parts_made
 from cogen.spec.advice.texts import is_user
@@ -56,16 +60,11 @@ from cogen.spec.advice.values import (
     Made,
     Node,
 )
-from cogen.spec.mutation import find_mutations
 
 MOST_MIXED: Final = 0.5
 """The part of a program's variables that may hold data and known values; where more seem to, the
 analysis was too coarse."""
 
-
-DEPTH_OF_OBJECTS: Final = 4
-"""How deep in a record the fields of an object are looked for: a list of pairs of names and
-cells, for instance."""
 
 HIGHER_ORDER: Final = 2
 """Procedures that are known are called by others, the library's `map` for instance: there are so
@@ -144,60 +143,17 @@ class Advice:
         self, values: Lifts, bounds: Bounds, stacks: Sequence[Stop], procedures: bool
     ) -> None:
         """The steps with records in boxes by their type: those that grow, and objects."""
-        growing = RecordBoxes(self._flow.program, self._types_with(self._records_in(stacks)))
+        growing = RecordBoxes(self._flow.program, growing_types(self._flow, stacks))
         if growing.families:
             several = [stacks, _with_those(stacks, bounds.stops), bounds.stops]
             for stops in dict.fromkeys(map(tuple, several)):
                 self._step(values.boxed(growing, stops), procedures)
-        objects = RecordBoxes(self._flow.program, self._types_with(self._objects()))
+        objects = RecordBoxes(self._flow.program, object_types(self._flow, self._nodes))
         if objects.families:
             lifts = values.boxed(objects, ())
             for box in objects.boxed:
                 lifts.result(box)
             self._step(lifts, procedures, OBJECTS)
-
-    def _types_with(self, places: Iterable[il.Let]) -> list[RecordType]:
-        """The types of the records that places make, and of those that are where they are."""
-        found = set(types_of(places))
-        together = {
-            types
-            for node in self._flow.solution.all_nodes()
-            if len(types := frozenset(types_of(_record_places(node)))) > 1
-        }
-        while more := {types for types in together if found & types}:
-            found |= frozenset().union(*more)
-            together -= more
-        return sorted(found, key=lambda type: type.name)
-
-    def _records_in(self, stops: Iterable[Stop]) -> Iterator[il.Let]:
-        """Where records are made that grow."""
-        for arc, name in stops:
-            for context in self._flow.contexts(arc.target):
-                yield from _record_places(self._flow.variable(context, name))
-
-    def _objects(self) -> Iterator[il.Let]:
-        """Where records are made that are values, and lead to what is assigned values."""
-        values = {token for node in self._nodes for token in node.tokens if type(token) is Made}
-        for made in self._flow.solution.made.values():
-            if made in values and made.kind == "record" and self._leads_to_objects(made):
-                yield made.place
-
-    def _leads_to_objects(self, made: Made) -> bool:
-        """Whether a record's parts, and theirs, are vectors, or pairs that are assigned, that hold
-        values."""
-        assigned = {"vector", "pair"} if find_mutations(self._flow.program).pairs else {"vector"}
-        level, seen = [made], {made}
-        for _ in range(DEPTH_OF_OBJECTS):
-            parts = [part for one in level for part in one.parts.values()]
-            level = [t for part in parts for t in part.tokens if type(t) is Made and t not in seen]
-            seen.update(level)
-            if any(one.kind in assigned and self._holds_some(one) for one in level):
-                return True
-        return False
-
-    def _holds_some(self, made: Made) -> bool:
-        """Whether what is made holds values."""
-        return any(part in self._nodes for part in made.parts.values())
 
     def _step(self, lifts: Lifts, but_procedures: bool = False, of: str | None = None) -> None:
         op, calls = ("%lift-data", HIGHER_ORDER) if but_procedures else ("%lift-value", 1)
@@ -341,13 +297,6 @@ class Advice:
             )
 
         return [place for place, found in sites.items() if all(map(goes_round, found))]
-
-
-def _record_places(node: Node) -> Iterator[il.Let]:
-    """Where the records are made that a node holds."""
-    for token in node.tokens:
-        if type(token) is Made and token.kind == "record" and type(token.place) is il.Let:
-            yield token.place
 
 
 def _with_those(stops: Sequence[Stop], all_stops: Iterable[Stop]) -> list[Stop]:

@@ -12,7 +12,7 @@ there any in a program that has procedures called as they stand (`rcall`): these
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -85,8 +85,3 @@ class RecordBoxes(Rewriting):
         bindings.append(il.Let(name, "%unboxed", (il.Var(now), il.Const(family)), span))
         seen[atom.name] = now
         return il.Var(name)
-
-
-def types_of(places: Iterable[il.Let]) -> Sequence[RecordType]:
-    """The types of the records that some operations make."""
-    return list(dict.fromkeys(type for let in places if (type := record_type(let)) is not None))
