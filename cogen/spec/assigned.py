@@ -29,6 +29,7 @@ from cogen.lang.ilutil import parameters
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.spec.advice.flow import Flow, Place
 from cogen.spec.advice.structures import ANY, LIFTS, MAKES, SOME
+from cogen.spec.advice.texts import index_of
 from cogen.spec.advice.values import (
     DATA_KINDS,
     GROUND,
@@ -153,14 +154,14 @@ class _Heap(Flow):
         """What an operation puts into fields."""
         record = record_type(place)
         if place.op == "record-set!":
-            self.solution.flow(values[3], self._field(record, _index(place)))
+            self.solution.flow(values[3], self._field(record, index_of(place)))
             return
         for index, value in enumerate(values[1:]):
             self.solution.flow(value, self._field(record, index))
 
     def _read_field(self, place: il.Let, value: Node, result: Node) -> None:
         """What a field of a record gives."""
-        record, index = record_type(place), _index(place)
+        record, index = record_type(place), index_of(place)
 
         def watcher(token: Token) -> None:
             if token == UNKNOWN:
@@ -332,14 +333,6 @@ class _Heap(Flow):
         for name in ("car", "cdr") if is_pair else (SOME, ANY):
             self._escape(made.part(name))
             self.solution.flow(self._from_outside["pair" if is_pair else "other"], made.part(name))
-
-
-def _index(place: il.Let) -> int:
-    """Which field an operation is about."""
-    atom = place.arguments[1]
-    assert type(atom) is il.Const
-    assert type(atom.value) is int
-    return atom.value
 
 
 def _content(op: str, place: Any) -> int | None:

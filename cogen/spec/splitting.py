@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from math import gcd
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cogen.lang import il
 from cogen.lang.errors import CogenError
@@ -29,6 +29,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.engine import Engine
 from cogen.spec.failures import end_failing
+from cogen.spec.families import Variant
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.segment import Segment
@@ -174,73 +175,74 @@ def reveal(
 
     def resume(path: Path, values: list[Any]) -> None:
         known = dict(zip(names, values[1:], strict=True))
-        _open(engine, path, let, asked, values[0], known, point)
+        _Opening(engine, let, asked, known, point).open(path, values[0])
 
     engine.parts.points.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
     return False
 
 
-def _open(
-    engine: Engine,
-    path: Path,
-    let: il.Let,
-    asked: Sequence[Any],
-    x: Value,
-    environment: Environment,
-    point: Place,
-) -> None:
-    """One arm for each variant of the family that has been made, and one for what is none of them
-    if there may be others."""
-    code, index = point
-    family, among = asked[0], len(asked) > 1
-    variants = path.context.families.variants(family, path.block)
-    if type(x) is not Dynamic or not variants:
-        if among and type(x) is Dynamic:
-            _none_of_them(engine, path, let, asked, x, environment, point)
+class _Opening(NamedTuple):
+    """A place that looks into a box, and what is known there."""
+
+    engine: Engine
+    let: il.Let
+    asked: Sequence[Any]
+    """The family; and if there may be others, the field that is read, or -1."""
+    environment: Environment
+    point: Place
+
+    def open(self, path: Path, x: Value) -> None:
+        """One arm for each variant of the family that has been made, and one for what is none of
+        them if there may be others."""
+        among = len(self.asked) > 1
+        variants = path.context.families.variants(self.asked[0], path.block)
+        if type(x) is not Dynamic or not variants:
+            if among and type(x) is Dynamic:
+                self._pass(path, x)
+            else:
+                self._go_on(path, x)
             return
-        environment[let.name] = x
-        engine.work.append((path, code, index + 1, environment, path.block.activation))
-        return
-    arms: list[tuple[Path, Environment]] = []
+        arms: list[tuple[Path, PartialRecord]] = []
 
-    def is_variant(path: Path, number: int) -> Dynamic:
-        return path.emit("record-is?", (Static(variants[number].type), x), let.span, "test")
+        def is_variant(path: Path, number: int) -> Dynamic:
+            kind = Static(variants[number].type)
+            return path.emit("record-is?", (kind, x), self.let.span, "test")
 
-    paths = _arms(path, let, range(len(variants) + among), is_variant)
-    for variant, arm in zip_longest(variants, paths):
-        if variant is None:
-            _none_of_them(engine, arm, let, asked, x, environment, point)
-            continue
+        paths = _arms(path, self.let, range(len(variants) + among), is_variant)
+        for variant, arm in zip_longest(variants, paths):
+            if variant is None:
+                self._pass(arm, x)
+            else:
+                arms.append((arm, self._box(arm, variant, x)))
+        for arm, box in reversed(arms):
+            self._go_on(arm, box)
+
+    def _box(self, arm: Path, variant: Variant, x: Dynamic) -> PartialRecord:
+        """What is known of a box of a variant."""
         fields = [
-            arm.emit("record-ref", (Static(variant.type), Static(k), x), let.span, name)
+            arm.emit("record-ref", (Static(variant.type), Static(k), x), self.let.span, name)
             for k, name in enumerate(variant.type.fields)
         ]
         for part, fixed in zip(fields, variant.fixed, strict=True):
             arm.facts.parts[part.name] = fixed
-        box = PartialRecord(family, (variant.made_of(fields),))
+        box = PartialRecord(self.asked[0], (variant.made_of(fields),))
         arm.lifted[id(box)] = (box, il.Var(x.name))
-        arms.append((arm, {**environment, let.name: box}))
-    for arm, arm_environment in reversed(arms):
-        engine.work.append((arm, code, index + 1, arm_environment, path.block.activation))
+        return box
 
+    def _pass(self, path: Path, x: Dynamic) -> None:
+        """What is asked about is no box: it is not what is asked for, and reading a field fails."""
+        family, field = self.asked
+        if field < 0:
+            self._go_on(path, x)
+        else:
+            operands = Static(family.holds), Static(field), x
+            end_failing(path, "record-ref", operands, self.let.span)
 
-def _none_of_them(
-    engine: Engine,
-    path: Path,
-    let: il.Let,
-    asked: Sequence[Any],
-    x: Value,
-    environment: Environment,
-    point: Place,
-) -> None:
-    """What is asked about is no box: it is not what is asked for, and reading a field fails."""
-    code, index = point
-    family, field = asked
-    if field < 0:
-        environment[let.name] = x
-        engine.work.append((path, code, index + 1, environment, path.block.activation))
-    else:
-        end_failing(path, "record-ref", (Static(family.holds), Static(field), x), let.span)
+    def _go_on(self, path: Path, value: Value) -> None:
+        """Carry on after the place with what is known now."""
+        code, index = self.point
+        known = {**self.environment, self.let.name: value}
+        self.engine.work.append((path, code, index + 1, known, path.block.activation))
 
 
 SPLIT_BY: Final[dict[str, Callable[..., bool]]] = {

@@ -20,7 +20,7 @@ _SELECTOR: Final = re.compile(r"c[ad]{2,4}r")
 
 
 def index_of(let: il.Let) -> Any:
-    """The index of a `vector-ref`, if it is a constant."""
+    """The index of a `vector-ref`, or of a field of a record, if it is a constant."""
     index = let.arguments[1]
     return index.value if type(index) is il.Const else None
 
