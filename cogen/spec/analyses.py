@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Hashable, Sequence
 from typing import Final
 
+from cogen import bt as binding_times
 from cogen.lang import il
+from cogen.spec.advice.advise import Advice, Step
+from cogen.spec.advice.given import shape
 from cogen.spec.assigned import Assignable, find_assignable
 from cogen.spec.library import Library
 from cogen.spec.liveness import Liveness, Names
@@ -19,6 +23,9 @@ from cogen.spec.tailcalls import TailCalls
 
 REMEMBERED: Final = 4
 """Programs whose analyses are kept, those that were specialized last."""
+
+MOST_ADVISED: Final = 2
+"""Entries and shapes of binding times whose advice is kept for each of them."""
 
 
 class Analyses:
@@ -40,12 +47,33 @@ class Analyses:
         self._assignable: dict[str, Assignable] = {}
         self._swapped: dict[il.If, il.If] = {}
         self._live_after: dict[tuple[il.Block, int], Names] = {}
+        self._advice: dict[Hashable, list[Step]] = {}
+        self._advised: dict[int, Analyses] = {}
+        """Of the programs with lifts put in, by id."""
 
     def assignable(self, entry: str) -> Assignable:
         """Which pairs the assignments of the program get, if this is its entry."""
         found = self._assignable.get(entry)
         if found is None:
             found = self._assignable[entry] = find_assignable(self._program, entry)
+        return found
+
+    def advice(self, entry: str, bts: Sequence[binding_times.BT]) -> list[Step]:
+        """What there is to say about the program, from the mildest on."""
+        key = entry, shape(bts)
+        found = self._advice.get(key)
+        if found is None:
+            if len(self._advice) == MOST_ADVISED:
+                self._advice.clear()
+                self._advised.clear()
+            found = self._advice[key] = Advice(self._program, entry, bts).steps
+        return found
+
+    def advised(self, step: Step) -> Analyses:
+        """What is found out about the program with the lifts of one of its steps."""
+        found = self._advised.get(id(step.program))
+        if found is None:
+            found = self._advised[id(step.program)] = Analyses(step.program)
         return found
 
     def global_name(self, function: il.Function) -> str | None:

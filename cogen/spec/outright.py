@@ -78,6 +78,8 @@ class Computing:
         self._names = {function: name for name, function in self._functions.items()}
         self._needs: dict[il.Function, Needs | None] = {}
         self._used: dict[il.Function, set[str] | None] = {}
+        self._idle: dict[int, list[Interpreter]] = {}
+        """By word size: those that no specialization uses now, with what they have translated."""
 
     def needs(self, function: il.Function) -> Needs | None:
         """What a procedure needs with all that it calls; None if it is no global one, does more
@@ -91,7 +93,21 @@ class Computing:
         return self._names[function]
 
     def interpreter(self, word_size: int) -> Interpreter:
-        """What runs them; globals that are data are to be put in."""
+        """What runs them; globals that are data are to be put in.  It is to be given back."""
+        idle = self._idle.setdefault(word_size, [])
+        try:
+            return idle.pop()
+        except IndexError:  # asked for before, another thread could have taken the last one
+            return self._made(word_size)
+
+    def give_back(self, interpreter: Interpreter, word_size: int) -> None:
+        """A specialization is done with what it was given to run procedures."""
+        held = interpreter.machine.globals
+        for name in [name for name in held if name not in self._functions]:
+            del held[name]
+        self._idle[word_size].append(interpreter)
+
+    def _made(self, word_size: int) -> Interpreter:
         items = tuple(item for item in self._program.items if type(item) is il.Define)
         made = Interpreter(il.Program(items), word_size, max_steps=MOST_STEPS)
         made.run()
@@ -177,6 +193,13 @@ class Outright:
         self._interpreter: Interpreter | None = None
         self._ready: dict[il.Function, bool] = {}
         """By procedure: whether it is run, as far as it was asked for."""
+
+    def end(self) -> None:
+        """The specialization has ended."""
+        if self._interpreter is not None:
+            self._computing.give_back(self._interpreter, self._word_size)
+            self._interpreter = None
+            self._ready.clear()
 
     def value(self, function: il.Function, arguments: Sequence[Value]) -> Value | None:
         """What a call gives, whose rest argument is a list already; None if it is to be

@@ -33,8 +33,8 @@ from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
-from cogen.spec.advice.advise import OBJECTS, Advice, Step
-from cogen.spec.analyses import Analyses
+from cogen.spec.advice.advise import OBJECTS, Step
+from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.diverging import told_with_cause
 from cogen.spec.domain import Assigned, Counting, Unsettled
 from cogen.spec.effort import LEAST_UNFOLDINGS, Effort, Grown, TooMuch, size_of_data, usual_effort
@@ -217,7 +217,7 @@ class Task:
         most = int(min(usual.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
         effort = replace(usual, unfoldings=most)
         try:
-            other = self._run(step.program, self.options, None, effort)
+            other = self._advised(step, effort)
         except Exhausted:
             raise
         except (TooMuch, CogenError):
@@ -265,7 +265,12 @@ class Task:
         """What there is to say about the program."""
         if self._is_of_memory:
             return []
-        return on_deep_stack(Advice, self.program, self.entry, self.bts).steps
+        return on_deep_stack(self._known.advice, self.entry, self.bts)
+
+    @property
+    def _known(self) -> Analyses:
+        """What is found out about the program."""
+        return self.analyses or analyses_of(self.program)
 
     def effort(self, times: int = 1) -> Effort:
         """So many times the usual effort."""
@@ -303,12 +308,16 @@ class Task:
                 effort = Effort(
                     usual.versions, usual.unfoldings * step.calls, usual.values * step.calls
                 )
-                return self._run(step.program, self.options, None, effort)
+                return self._advised(step, effort)
             except Exhausted:
                 raise
             except (TooMuch, CogenError):
                 continue
         return None
+
+    def _advised(self, step: Step, effort: Effort) -> ResidualProgram:
+        """The program with the lifts of a step."""
+        return self._run(step.program, self.options, self._known.advised(step), effort)
 
     def attempted_generalized(self) -> tuple[ResidualProgram | None, bool]:
         """The program with what grows made dynamic, if that is found with some effort; and

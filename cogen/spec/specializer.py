@@ -96,6 +96,8 @@ class Specializer:
         except Exceeded:
             arrived()
             failure = self.context.limits.exhausted()
+        finally:
+            self.parts.outright.end()
         raise failure
 
     def _whole(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from cogen import bt as binding_times
@@ -19,6 +19,25 @@ def constant(value: Any) -> Token:
     if value is NIL:
         return NULL
     return NUMBER if type(value) in (int, float, str, Char) else GROUND
+
+
+def shape(bts: Sequence[binding_times.BT]) -> Hashable:
+    """What the analysis sees of binding times: where these are equal, so is the advice."""
+    seen: dict[int, int] = {}
+
+    def seen_of(bt: binding_times.BT) -> Hashable:
+        match bt:
+            case binding_times.Static(value):
+                return "static", constant(value), seen.setdefault(id(bt), len(seen))
+            case binding_times.Cons(car, cdr):
+                return "pair", seen_of(car), seen_of(cdr)
+            case binding_times.Vector(parts):
+                return "vector", *map(seen_of, parts)
+            case binding_times.Record(name, parts):
+                return "record", name, *map(seen_of, parts)
+        return bt
+
+    return tuple(map(seen_of, bts))
 
 
 class Given:

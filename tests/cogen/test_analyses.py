@@ -1,0 +1,81 @@
+"""What is found out about a program once, for all its specializations (`cogen.spec.analyses`)."""
+
+from __future__ import annotations
+
+from types import CodeType
+
+import pytest
+
+import cogen
+from cogen.bt import parse_bt
+from cogen.lang import interp
+from cogen.spec.advice.advise import Advice, Step
+from cogen.spec.advice.given import shape
+from cogen.spec.analyses import MOST_ADVISED, Analyses
+from tests.corpus.cases import interpreter
+
+SHAPES = ["_", "(dynamic int)", "(static 1)", "(static #t)", "(static ())", "(static (a))"]
+SHAPES += ["(cons _ (static 1))", "(cons (static 1) _)", "(vector _ _)", "(cyclic 4 0)"]
+
+
+def _told(steps: list[Step]) -> list[tuple[str, int, str | None]]:
+    return [(str(step.lifts), step.calls, step.of) for step in steps]
+
+
+@pytest.mark.parametrize("name", ["cek", "forth", "stack-vm", "turing", "scheme-cps"])
+def test_advice_is_the_same_for_other_programs_of_that_interpreter(name: str) -> None:
+    """Advice that is remembered is what is found anew for each of the programs."""
+    found = interpreter(name)
+    known = Analyses(found.loaded)
+    for case in found.cases:
+        steps = known.advice(found.entry, case.times)
+        assert steps is known.advice(found.entry, found.cases[0].times)
+        anew = Advice(found.loaded, found.entry, case.times).steps
+        assert _told(steps) == _told(anew)
+
+
+def test_binding_times_of_one_shape() -> None:
+    shapes = [shape([parse_bt(text)]) for text in SHAPES]
+    assert len(set(shapes)) == len(SHAPES)
+    assert shape([parse_bt("(static (a b))")]) == shape([parse_bt("(static c)")])
+    assert shape([parse_bt("(list (static 1) _)")]) == shape([parse_bt("(list (static 2) _)")])
+
+
+def test_values_that_are_one_have_another_shape() -> None:
+    one, other = parse_bt("(static 1)"), parse_bt("(static 1)")
+    assert shape([one, one]) != shape([one, other])
+    assert shape([one, one]) == shape([other, other])
+
+
+def test_advice_for_few_shapes_is_kept() -> None:
+    program = cogen.loads("(define (f x) (if (= x 0) 0 (f (- x 1))))")
+    known = Analyses(program)
+    first = known.advice("f", [parse_bt("_")])
+    for number in range(MOST_ADVISED):
+        known.advice("f", [parse_bt(f"(cyclic {number + 2} 0)")])
+    again = known.advice("f", [parse_bt("_")])
+    assert again == first
+    assert again is not first
+
+
+def test_what_is_run_outright_is_translated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """(define table '(3 5 8))
+              (define (sum l) (if (null? l) 0 (+ (car l) (sum (cdr l)))))
+              (define (f x y) (+ x (sum table) (sum (list y y))))"""
+    program = cogen.loads(text)
+    texts: list[str] = []
+    compiled = interp._compiled
+
+    def noted(text: str, filename: str) -> CodeType:
+        texts.append(text)
+        return compiled(text, filename)
+
+    monkeypatch.setattr(interp, "_compiled", noted)
+    for number in (1, 2, 3):
+        residual = cogen.specialize(program, "f", cogen.dynamic(), cogen.static(number))
+        monkeypatch.setattr(interp, "_compiled", compiled)
+        run = interp.Interpreter(residual.program.program)
+        run.run()
+        assert run.call("f", [10]) == 26 + 2 * number
+        monkeypatch.setattr(interp, "_compiled", noted)
+    assert len(texts) == 1
