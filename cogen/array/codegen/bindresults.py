@@ -8,11 +8,11 @@ from cogen.array.codegen import rearranging
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Handle, Rep, Scalar
 from cogen.array.ir.node import (
-    Group,
-    HashBucket,
     Reduce,
     Scan,
+    groups,
     grows,
+    is_hashed,
 )
 from cogen.array.loops.expressions import ZERO
 
@@ -28,7 +28,7 @@ def bind_results(
         if isinstance(generator, Reduce):
             _bind_accumulators(code, output)
             continue
-        if isinstance(generator, (Group, HashBucket)) or grows(generator):
+        if is_hashed(generator) or groups(generator) or grows(generator):
             rearranging.bind(code, output)
             continue
         if isinstance(generator, Scan) and not generator.stored:

@@ -71,7 +71,9 @@ def combined(
 
 
 def operator(code: LoopParts, output: Output) -> tree.Operator:
-    """The operator of accumulators that are scalars."""
+    """The operator of accumulators that are scalars; of what has none, one that does nothing."""
+    if output.operator is None:
+        return tree.Operator((), (), (), (), ())
     e = code.emitter
     types = [e.variable_type(element(node.type)) for node in output.yielded.neutral]
     left = [Var(e.fresh("left"), t) for t in types]

@@ -225,7 +225,7 @@ class Emitter:
             if isinstance(size, Own):
                 rep = own[size.index]
                 assert isinstance(rep, Scalar)
-                found.append(self.wide(rep.value))
+                found.append(plus(self.wide(rep.value), Const(size.more, I64)))
             else:
                 assert isinstance(size, Node)
                 found.append(self.extent(size))

@@ -79,6 +79,10 @@ class Frame:
         """Whether loops of this block use a value within, in every iteration."""
         return value in self._repeated
 
+    def uses(self, value: Hashable) -> bool:
+        """Whether a statement or a result of this block needs a value."""
+        return value in self._last
+
     def hold(self, handle: Handle, value: Hashable | None = None) -> None:
         """This code has a reference, in which a value lies."""
         values = self.handles.setdefault(handle, set())

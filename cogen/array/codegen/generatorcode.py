@@ -35,15 +35,21 @@ class Output:
     aimed: dict[int, Expr] = field(default_factory=dict)
     """The pointers to the rows that the body makes in their place, by the number of the array."""
     tables: KeyTables | None = None
-    """The tables of the keys of a HashBucket."""
+    """The tables of the keys of a hashed Bucket, if it has no other's."""
+    numbered: Output | None = None
+    """Of a hashed Bucket that collects: what numbers its keys, which may be another Bucket."""
     numbers: Memory | None = None
-    """Of a HashBucket: the numbers of the iterations' keys."""
+    """Of a hashed Bucket: the numbers of the iterations' keys."""
+    keys: list[Memory] = field(default_factory=list)
+    """Of a hashed Bucket: the parts of all keys, when the loop is done."""
     places_now: list[Var] = field(default_factory=list)
-    """Of a HashBucket: where its arrays are at present, which grow."""
+    """Of a hashed Bucket: where its arrays are at present, which grow."""
+    sorted: list[Memory] = field(default_factory=list)
+    """Of a Bucket that collects: what it gives, by key."""
     stored: dict[Node, Memory] = field(default_factory=dict)
-    """What a Group takes and is no element of an input."""
+    """What a Bucket that collects takes and is no element of an input."""
     finished_later: bool = False
-    """Whether only what a Group takes, or a HashBucket that numbers, is stored here."""
+    """Whether only what a Bucket takes that collects, or numbers, is stored here."""
 
     @property
     def counted(self) -> bool:

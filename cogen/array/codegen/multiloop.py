@@ -3,9 +3,9 @@
     Collect                     stores; a condition counts; a spread one see `rearranging`
     Reduce                      an accumulator
     Scan                        an accumulator, which is stored
-    Bucket                      an array of accumulators
+    Bucket                      an array of accumulators; one that collects, or is hashed, see
+                                `cogen.array.codegen.rearranging`
     Scatter                     stores
-    Group, HashBucket           see `cogen.array.codegen.rearranging`
 
 Rows that the body makes are made where they are stored. Loops of plain operations are marked as
 vectorisable. What several threads find of a part of the iterations each is joined as the loop's
@@ -38,14 +38,14 @@ from cogen.array.ir.graphtypes import CERT, element, rank
 from cogen.array.ir.node import (
     Bucket,
     Collect,
-    Group,
-    HashBucket,
     Multiloop,
     Node,
     Reduce,
     Scan,
     Scatter,
+    combines,
     grows,
+    is_hashed,
 )
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ONE, ZERO, convert
@@ -100,10 +100,7 @@ class LoopCode:
 
     def taken_by(self, output: Output) -> list[Node]:
         """What such a generator takes: its key, if it has one, and values."""
-        return [
-            *([] if output.yielded.key is None else [output.yielded.key]),
-            *output.yielded.values,
-        ]
+        return [*output.yielded.taken]
 
     def taker_of(self, output: Output) -> Taker:
         """What takes the elements that such a generator takes."""
@@ -119,12 +116,12 @@ class LoopCode:
             match output.yielded.generator:
                 case Collect(spread=False) | Scan():
                     self._prepare_arrays(output)
-                case Bucket():
+                case Bucket(hashed=False, collects=False):
                     for place, neutral in zip(output.places, output.yielded.neutral, strict=True):
                         output.arrays.append(self.buckets(output, neutral, place))
                 case Scatter():
                     self._prepare_targets(output)
-                case Collect() | Group() | HashBucket():
+                case Collect() | Bucket():
                     rearranging.prepare(self, output)
 
     def _prepare_arrays(self, output: Output) -> None:
@@ -145,7 +142,7 @@ class LoopCode:
     def buckets(self, output: Output, neutral: Node, place: int) -> Memory:
         """An array of buckets, for one accumulator."""
         e = self.emitter
-        shape = (e.extent(output.yielded.extras[0]), *e.sizes(neutral.type))
+        shape = (e.extent(output.yielded.bound), *e.sizes(neutral.type))
         wanted = e.destinations.pop((self.node, place), None)
         return wanted or e.allocate(element(neutral.type), shape, "buckets")
 
@@ -176,7 +173,7 @@ class LoopCode:
         e = self.emitter
         for output in self.outputs:
             self.accumulators(output)
-            if isinstance(output.yielded.generator, Bucket):
+            if combines(output.yielded.generator):
                 for array, neutral in zip(output.arrays, output.yielded.neutral, strict=True):
                     e.fill(array, e.rep(neutral))
         amount = work(self.statement, self.size, e.known, e.scalar_of)
@@ -328,8 +325,7 @@ class LoopCode:
 
     def guarded(self, guarded: Guarded, outputs: Sequence[Output], index: Expr) -> None:
         e = self.emitter
-        results = [value for output in outputs for value in output.yielded.values]
-        results += [output.yielded.key for output in outputs if output.yielded.key is not None]
+        results = [value for output in outputs for value in output.yielded.taken]
         statements = self.streams.ordered(guarded.statements)
         e.frames.append(Frame(statements, results))
         self.aim(statements, outputs, index, guarded=True)
@@ -353,9 +349,9 @@ class LoopCode:
                 accumulate(self, output)
                 if y.generator.stored:
                     self._store_accumulators(output, output.place(index))
-            case Bucket() | Scatter() | HashBucket() if y.generator.spread:
+            case Bucket() | Scatter() if y.generator.spread:
                 self.spread([(self.taken_by(output), self.taker_of(output))])
-            case Bucket():
+            case Bucket(hashed=False, collects=False):
                 assert y.key is not None
                 self._bucket(output, e.extent(y.key), [e.rep(value) for value in y.values])
             case Scatter():
@@ -365,7 +361,7 @@ class LoopCode:
                     e.put(array, [place], e.rep(value))
             case Collect() if self.streams.takes(y.values[0]):
                 pass
-            case Collect() | Group() | HashBucket():
+            case Collect() | Bucket():
                 rearranging.take(self, output, index)
         if output.counted:
             e.assign(output.count, ONE, "+")
@@ -389,7 +385,7 @@ class LoopCode:
     def take_row(self, output: Output, row: Sequence[Rep]) -> None:
         """What a generator by key does with a key and values."""
         e, generator = self.emitter, output.yielded.generator
-        if isinstance(generator, HashBucket):
+        if is_hashed(generator):
             rearranging.combine(self, output, row)
             return
         place, *values = row

@@ -1,9 +1,11 @@
 """Loops for the generators whose results are known only after the loop.
 
 Collect     of streams: room that grows; what is made elsewhere is copied behind what is there
-Group       keys are kept and counted; after the loop, a counting sort of the indices
-HashBucket  tables of the different keys so far, by hash, or by value where they are small, with the
-            accumulators of each key, in room that grows
+Bucket      that collects: keys are kept and counted; after the loop, a counting sort of the
+            indices. A hashed one: tables of the different keys so far, by hash, or by value where
+            they are small, with the accumulators of each key, in room that grows. One that is both
+            keeps the numbers of keys, which are counted after the loop; Buckets with the same keys
+            have one table
 """
 
 from __future__ import annotations
@@ -18,9 +20,10 @@ from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.keytables import KeyTables, Limits
 from cogen.array.codegen.representations import Array, Handle, Memory, Packed, Rep, Scalar
+from cogen.array.codegen.sharingout import tallied
 from cogen.array.ir.graphtypes import CERT, INT, element, rank
 from cogen.array.ir.graphtypes import Scalar as ScalarType
-from cogen.array.ir.node import Collect, Group, HashBucket, Node
+from cogen.array.ir.node import Bucket, Collect, Node, is_hashed
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
     ONE,
@@ -40,6 +43,7 @@ from cogen.array.loops.expressions import (
 from cogen.array.loops.expressions import more as is_more
 from cogen.array.loops.tree import (
     BLOCK,
+    F64,
     I64,
     Address,
     Const,
@@ -63,19 +67,45 @@ def prepare(code: LoopParts, output: Output) -> None:
             output.count = e.variable(I64, "count", ZERO)
             for value in y.values:
                 output.arrays.append(_growing(code, element(value.type)))
-        case Group():
-            _prepare_group(code, output)
-        case HashBucket():
-            if y.generator.numbered:
-                output.numbers = e.allocate(INT, (code.size,), "numbers")
-            output.count = e.variable(I64, "count", ZERO)
-            output.tables = _tables(code, y.values[: y.generator.keys])
-            output.tables.begin(code.size)
-            for neutral in y.neutral:
-                array = _growing(code, element(neutral.type))
-                output.arrays.append(array)
-                own = e.variable(e.pointer_type(array.element), "own", _data(code, array))
-                output.places_now.append(own)
+        case Bucket(hashed=False):
+            offsets = e.allocate(INT, (e.extent(y.bound),), "offsets")
+            clear(e, offsets)
+            output.arrays = [offsets]
+            _prepare_group(code, output, y.taken)
+        case Bucket():
+            _prepare_table(code, output, y.generator)
+
+
+def _prepare_table(code: LoopParts, output: Output, generator: Bucket) -> None:
+    """The table of a hashed Bucket, unless another one has it, and what it has for the keys."""
+    e, y = code.emitter, output.yielded
+    if generator.collects:
+        output.numbered = _with_same_keys(code, output)
+        owner = output.numbered
+        if owner.numbers is None:
+            owner.numbers = e.allocate(INT, (code.size,), "numbers")
+        _prepare_group(code, output, y.values)
+        if owner is not output:
+            return
+    elif generator.numbered:
+        output.numbers = e.allocate(INT, (code.size,), "numbers")
+    output.count = e.variable(I64, "count", ZERO)
+    output.tables = _tables(code, y.keys)
+    output.tables.begin(code.size)
+    for neutral in y.neutral:
+        array = _growing(code, element(neutral.type))
+        output.arrays.append(array)
+        own = e.variable(e.pointer_type(array.element), "own", _data(code, array))
+        output.places_now.append(own)
+
+
+def _with_same_keys(code: LoopParts, output: Output) -> Output:
+    """The first Bucket with the same keys in each iteration."""
+    for other in code.outputs:
+        same_keys = is_hashed(other.yielded.generator) and other.yielded.generator.one_each
+        if same_keys and other.yielded.keys == output.yielded.keys:
+            return other
+    return output
 
 
 def _tables(code: LoopParts, keys: Sequence[Node]) -> KeyTables:
@@ -111,37 +141,31 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
     """What a generator does in an iteration."""
     e, y = code.emitter, output.yielded
     if output.finished_later:
-        taken = y.values if y.key is None else (y.key, *y.values)
-        for array, value in zip(output.arrays, taken, strict=True):
+        for array, value in zip(output.arrays, y.taken, strict=True):
             e.put(array, [index], e.rep(value))
         return
     match y.generator:
         case Collect():
             Growing(code, output).copy([e.array(value) for value in y.values])
-        case Group():
-            assert y.key is not None
-            key = e.scalar_of(y.key)
+        case Bucket():
             for node, array in output.stored.items():
                 e.put(array, [index], e.rep(node))
-            place = load(output.arrays[0].data, key)
-            e.assign(place, Const(1, place.type), "+")
-        case HashBucket():
-            number = combine(code, output, [e.rep(value) for value in y.values])
-            if output.numbers is not None:
-                e.put(output.numbers, [index], Scalar(number))
+            if y.key is not None:
+                place = load(output.arrays[0].data, e.scalar_of(y.key))
+                e.assign(place, Const(1, place.type), "+")
+            elif output.tables is not None:
+                number = combine(code, output, [e.rep(value) for value in y.taken])
+                if output.numbers is not None:
+                    e.put(output.numbers, [index], Scalar(number))
 
 
-def _prepare_group(code: LoopParts, output: Output) -> None:
-    """The offsets, and the sorted arrays; what is no element of an input is stored meanwhile."""
+def _prepare_group(code: LoopParts, output: Output, kept: Sequence[Node]) -> None:
+    """The sorted arrays; of what is `kept`, what is no element of an input is stored meanwhile."""
     e, y = code.emitter, output.yielded
-    offsets = e.allocate(INT, (e.extent(y.extras[0]),), "offsets")
-    clear(e, offsets)
-    output.arrays = [offsets]
     for value in y.values:
         shape = (code.size, *e.sizes(value.type))
-        output.arrays.append(e.allocate(element(value.type), shape, "sorted"))
-    assert y.key is not None
-    for value in (y.key, *y.values):
+        output.sorted.append(e.allocate(element(value.type), shape, "sorted"))
+    for value in kept:
         if value.type == CERT or value in code.node.elements or value in output.stored:
             continue
         shape = (code.size, *e.sizes(value.type))
@@ -153,19 +177,33 @@ def clear(e: Emitter, offsets: Memory) -> None:
     e.do("clear", offsets.data, bytes_of(offsets.shape[0], e.element_type(INT)))
 
 
-def _sort(code: LoopParts, output: Output) -> None:
-    """A counting sort."""
-    offsets = output.arrays[0]
+def _sort(code: LoopParts, output: Output, offsets: Memory) -> None:
+    """A counting sort, of what has been counted in the places of the offsets."""
     limits = offsets.shape[0]
     code.emitter.do("starts", offsets.data, limits)
     _place_elements(code, output, offsets.data)
     code.emitter.do("ends", offsets.data, limits)
 
 
+def _counted(code: LoopParts, numbers: Memory, count: Expr) -> Memory:
+    """Offsets in whose places so many keys are counted, of which each iteration has stored one."""
+    e = code.emitter
+    offsets = e.allocate(INT, (plus(count, ONE),), "offsets")
+    clear(e, offsets)
+    index = e.index("i")
+    with e.gathered() as made:
+        place = load(offsets.data, reps.element(numbers, [index]))
+        e.assign(place, Const(1, place.type), "+")
+    shared = None
+    if e.shares:
+        shared = tree.Sharing(convert(F64, code.size), e.no_memory(), (tallied(offsets),))
+    e.add(tree.For(index, ZERO, code.size, ONE, tuple(made), None, shared))
+    return offsets
+
+
 def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
-    """Store what a Group has taken: `ends` has the place of the next element of each key."""
+    """Store what a Bucket has taken: `ends` has the place of the next element of each key."""
     e, y = code.emitter, output.yielded
-    results = output.arrays[1:]
     inputs = dict(zip(code.node.elements, code.inputs, strict=True))
     index = e.index("i")
 
@@ -178,13 +216,18 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
         return e.scalar(reps.element(array, [index]), element(value.type), "x")
 
     with e.gathered() as made:
-        assert y.key is not None
-        key = there(y.key)
-        assert isinstance(key, Scalar)
-        end = load(ends, key.value)
+        if output.numbered is not None:
+            assert output.numbered.numbers is not None
+            own = reps.element(output.numbered.numbers, [index])
+            end = load(ends, e.define(I64, "number", convert(I64, own)))
+        else:
+            assert y.key is not None
+            key = there(y.key)
+            assert isinstance(key, Scalar)
+            end = load(ends, key.value)
         place = e.define(I64, "place", convert(I64, end))
         e.assign(end, Const(1, end.type), "+")
-        for array, value in zip(results, y.values, strict=True):
+        for array, value in zip(output.sorted, y.values, strict=True):
             e.put(array, [place], there(value))
     e.count(index, ZERO, code.size, made)
 
@@ -242,8 +285,8 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
     """Combine values with what there is of their key, which the first ones are; its number."""
     e, y = code.emitter, output.yielded
     assert output.tables is not None
-    assert isinstance(y.generator, HashBucket)
-    keys = [rep.value for rep in values[: y.generator.keys] if isinstance(rep, Scalar)]
+    width = y.generator.keys
+    keys = [rep.value for rep in values[:width] if isinstance(rep, Scalar)]
     found = output.tables.number(keys)
     with e.gathered() as made:
         for array, now, neutral in zip(output.arrays, output.places_now, y.neutral, strict=True):
@@ -254,6 +297,8 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
             e.assign(now, _data(code, array))
         e.assign(output.count, ONE, "+")
     e.when(same(found, output.count), made)
+    if output.operator is None:
+        return found
     places = [
         reps.dense(array.element, now, (ZERO,))
         for array, now in zip(output.arrays, output.places_now, strict=True)
@@ -266,7 +311,7 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
         for place, rep in zip(places, new, strict=True):
             e.put(place, [found], rep)
 
-    combined(code, output, old, values[y.generator.keys :], finish)
+    combined(code, output, old, values[width:], finish)
     return found
 
 
@@ -282,22 +327,55 @@ def _data(code: LoopParts, array: Memory) -> Expr:
     return Data(_block(array), code.emitter.pointer_type(array.element))
 
 
-def _bind_keys(code: LoopParts, output: Output, count: Expr) -> None:
-    """The arrays of the parts of all keys; they come before the generator's other arrays."""
-    e, y, node = code.emitter, output.yielded, code.node
-    tables = output.tables
+def _find_keys(code: LoopParts, output: Output) -> list[Memory]:
+    """The arrays of the parts of all keys in a table, which is not needed any more."""
+    e, tables = code.emitter, output.tables
     assert tables is not None
-    types = list(tables.types)
-    arrays = [e.allocate(t, (count,), "values") for t in types]
+    count = tables.count()
+    arrays = [e.allocate(t, (count,), "values") for t in tables.types]
     index = e.index("i")
     with e.gathered() as made:
         for array, part in zip(arrays, tables.key(index), strict=True):
             e.assign(load(array.data, index), convert(e.element_type(array.element), part))
     e.count(index, ZERO, count, made)
     tables.end()
+    return arrays
+
+
+def _bind_table(code: LoopParts, output: Output, generator: Bucket) -> None:
+    """The results of a hashed Bucket."""
+    e, y, node = code.emitter, output.yielded, code.node
+    owner = output.numbered or output
+    if owner is output:
+        output.keys = _find_keys(code, output)
+    count = owner.keys[0].shape[0]
+    arrays: list[Memory] = []
+    if generator.collects:
+        assert owner.numbers is not None
+        offsets = _counted(code, owner.numbers, count)
+        _sort(code, output, offsets)
+        arrays = [offsets, *output.sorted]
+    for array in () if generator.collects else output.arrays:
+        assert isinstance(array.data, Var)
+        e.add(tree.Let(array.data, _data(code, array)))
+        arrays.append(replace(array, shape=(count,)))
+    if generator.numbered:
+        assert owner.numbers is not None
+        arrays.append(owner.numbers)
     e.bind_key((node, y.first), Scalar(count))
-    for place, array in zip(output.places, arrays, strict=False):
-        e.bind_key((node, place), array)
+    for place, array in zip(output.places, (*owner.keys, *arrays), strict=True):
+        shared = owner is not output and (array in owner.keys or array is owner.numbers)
+        if not shared:
+            e.bind_key((node, place), array)
+        elif e.frames[-1].uses((node, place)):
+            e.bind_key((node, place), _copied(e, array))
+
+
+def _copied(e: Emitter, array: Memory) -> Memory:
+    """The same in memory of its own, as results may be overwritten one by one."""
+    made = e.allocate(array.element, array.shape, "copy")
+    e.copy(made, array)
+    return made
 
 
 def bind(code: LoopParts, output: Output) -> None:
@@ -315,18 +393,10 @@ def bind(code: LoopParts, output: Output) -> None:
                 assert isinstance(array.data, Var)
                 e.add(tree.Let(array.data, Data(array.handle.owner, array.data.type)))
                 e.bind_key((node, place), replace(array, shape=(output.count,)))
-        case Group():
-            _sort(code, output)
-            for place, array in zip(output.places, output.arrays, strict=True):
+        case Bucket(hashed=False):
+            (offsets,) = output.arrays
+            _sort(code, output, offsets)
+            for place, array in zip(output.places, (offsets, *output.sorted), strict=True):
                 e.bind_key((node, place), array)
-        case HashBucket():
-            if output.numbers is not None:
-                e.bind_key((node, output.places[-1]), output.numbers)
-            assert output.tables is not None
-            count = output.tables.count()
-            _bind_keys(code, output, count)
-            buckets = output.places[y.generator.keys : y.generator.values]
-            for place, array in zip(buckets, output.arrays, strict=True):
-                assert isinstance(array.data, Var)
-                e.add(tree.Let(array.data, _data(code, array)))
-                e.bind_key((node, place), replace(array, shape=(count,)))
+        case Bucket():
+            _bind_table(code, output, y.generator)

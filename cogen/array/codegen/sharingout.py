@@ -11,16 +11,16 @@ from typing import Final, Protocol
 from cogen.array.codegen.combining import operator
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.reductionoperators import all_known
+from cogen.array.codegen.representations import Memory
 from cogen.array.codegen.survey import can_share
 from cogen.array.ir.graphtypes import element, rank
 from cogen.array.ir.node import (
     Bucket,
     Collect,
-    Group,
-    HashBucket,
     Reduce,
     Scan,
     Scatter,
+    combines,
 )
 from cogen.array.loops import tree
 from cogen.array.loops.tree import Address, Var
@@ -79,11 +79,12 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
                 pass
             case Collect(spread=True):
                 yield _grown(code, output)
-            case Group():
+            case Bucket(hashed=True):
+                if output.tables is not None:
+                    yield _hashed(code, output)
+            case Bucket(collects=True):
                 (offsets, *_) = output.arrays
-                yield tree.Tallied(_variable(offsets.data), offsets.shape[0])
-            case HashBucket():
-                yield _hashed(code, output)
+                yield tallied(offsets)
     for outputs in same_keys(code.outputs):
         size = outputs[0].arrays[0].shape[0]
         yield tree.Keyed(size, tuple([_table(code, output) for output in outputs]))
@@ -91,13 +92,18 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
 
 def same_keys(outputs: Sequence[Output]) -> Iterator[list[Output]]:
     """The Buckets that take the same keys, whose accumulators lie side by side."""
-    groups: dict[tuple[object, ...], list[Output]] = {}
+    alike: dict[tuple[object, ...], list[Output]] = {}
     for output in outputs:
-        if isinstance(output.yielded.generator, Bucket):
+        if combines(output.yielded.generator):
             y = output.yielded
-            of = [node for node in (y.extras[0], y.key, y.condition) if node is not None]
-            groups.setdefault((*of, all_known(output.known)), []).append(output)
-    yield from groups.values()
+            of = [node for node in (y.bound, y.key, y.condition) if node is not None]
+            alike.setdefault((*of, all_known(output.known)), []).append(output)
+    yield from alike.values()
+
+
+def tallied(offsets: Memory) -> tree.Tallied:
+    """How counts of keys are joined."""
+    return tree.Tallied(_variable(offsets.data), offsets.shape[0])
 
 
 def _accumulators(output: Output) -> tuple[Var, ...]:

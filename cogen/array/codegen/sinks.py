@@ -20,7 +20,7 @@ from cogen.array.codegen.representations import Handle, Memory, row_major
 from cogen.array.codegen.sources import bytes_needed
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import element, rank
-from cogen.array.ir.node import Bucket, Collect, Function, Multiloop, Node, Part, Reduce
+from cogen.array.ir.node import Collect, Function, Multiloop, Node, Part, Reduce, combines
 from cogen.array.ir.packedboundary import Stored, sinks
 from cogen.array.l0.storage import Storage
 from cogen.array.loops import tree
@@ -93,8 +93,10 @@ def _is_suitable(
     collected: set[int] = set()
     whole = all(in_bytes(samples) is not None for samples in storage.leaves)
     for y in loop.yields():
-        kinds = (Collect, Reduce, Bucket) if whole else (Collect, Reduce)
-        if not isinstance(y.generator, kinds) or not y.generator.one_each:
+        by_key = whole and combines(y.generator)
+        if not by_key and not isinstance(y.generator, (Collect, Reduce)):
+            return False
+        if not y.generator.one_each:
             return False
         if any(rank(value.type) for value in y.values):
             return False

@@ -40,7 +40,6 @@ from cogen.array.ir.node import (
     Scan,
     Slice,
     Trace,
-    Yield,
     grows,
     shape,
 )
@@ -245,7 +244,7 @@ def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: Plan) 
     others: list[Node] = [effect for effect in loop.body.effects if effect not in makers]
     for y in loop.yields():
         others += [] if y.condition is None else [y.condition]
-        own = _taken(y)
+        own = y.taken
         if not (y.generator.spread and y.condition is condition and taken.issuperset(own)):
             others += own
     others += _of_plan(plan)
@@ -258,10 +257,6 @@ def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: Plan) 
         for block in node.blocks:
             others += _content(block)
     return found
-
-
-def _taken(y: Yield) -> list[Node]:
-    return [*([] if y.key is None else [y.key]), *y.values]
 
 
 def _content(block: Block) -> list[Node]:

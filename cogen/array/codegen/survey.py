@@ -9,7 +9,6 @@ from cogen.array.codegen.keytables import packed
 from cogen.array.ir.graphtypes import element, rank
 from cogen.array.ir.node import (
     Call,
-    HashBucket,
     If,
     Loop,
     Multiloop,
@@ -18,6 +17,7 @@ from cogen.array.ir.node import (
     Scan,
     Scatter,
     Trace,
+    is_hashed,
 )
 from cogen.array.ir.operations import TABLE
 from cogen.array.loops.expressions import ZERO, convert, natural, plus, times
@@ -61,11 +61,8 @@ def can_share(statement: Statement) -> bool:
     running = 0
     for y in node.yields():
         generator = y.generator
-        if isinstance(generator, HashBucket):
-            rows = any(rank(neutral.type) for neutral in y.neutral)
-            if rows or not in_one_table(y.values[: generator.keys]):
-                return False
-            continue
+        if is_hashed(generator) and not in_one_table(y.keys):
+            return False
         if isinstance(generator, Scatter):
             return False
         if generator.has_operator and any(rank(neutral.type) for neutral in y.neutral):

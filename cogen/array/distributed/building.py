@@ -370,8 +370,8 @@ class Builder:
         while waiting:
             for number in sorted(waiting):
                 y = old.yields()[number]
-                takes = [n for n in (y.condition, y.key) if n is not None]
-                taken[number] = self.all([*takes, *y.values])
+                takes = [] if y.condition is None else [y.condition]
+                taken[number] = self.all([*takes, *y.taken])
             waiting = set(opened.running) - set(taken)
         numbers = sorted(taken)
         results = [n for number in numbers for n in taken[number]]

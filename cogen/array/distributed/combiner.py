@@ -17,12 +17,12 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
-    HashBucket,
     Multiloop,
     Node,
     Parameter,
     Part,
     Yield,
+    is_hashed,
     shape,
 )
 
@@ -93,12 +93,12 @@ class Combiner(Builder):
         if lift.what == "count":
             sides = [self.side(kind, lift, 0, INTEGER) for kind in ("left", "right")]
             return [self.graph.operation("int.add", *sides)]
-        if isinstance(y.generator, HashBucket):
+        if is_hashed(y.generator):
             return self.tables(lift, y)
         assert y.operator is not None
         sizes = [self.node(loop.size) for loop in lift.path]
         if isinstance(y.generator, Bucket):
-            sizes.append(self.node(y.extras[0]))
+            sizes.append(self.node(y.bound))
         types = [rows_of(self.typed(neutral.type), *sizes) for neutral in y.neutral]
         left = [self.sided("left", lift, k, t) for k, t in enumerate(types)]
         right = [self.sided("right", lift, k, t) for k, t in enumerate(types)]
@@ -160,10 +160,8 @@ class Combiner(Builder):
     def tables(self, lift: Lift, y: Yield) -> list[Node]:
         """Tables by key: the keys side by side, and what has one key combined."""
         graph = self.graph
-        assert isinstance(y.generator, HashBucket)
         assert y.operator is not None
-        count = y.generator.values
-        types: list[Type] = [element(value.type) for value in y.values[: y.generator.keys]]
+        types: list[Type] = [element(key.type) for key in y.keys]
         types += [self.typed(n.type) for n in y.extras]
         sides = []
         for kind in ("left", "right"):
@@ -176,8 +174,8 @@ class Combiner(Builder):
         index = graph.parameter("i", INTEGER)
         elements = [graph.parameter("x", t) for t in types]
         body = Block(graph.parameter("here", CERTIFICATE), (index, *elements), (), tuple(elements))
-        generator = HashBucket(count, keys=y.generator.keys)
+        generator = Bucket(len(y.values), keys=len(y.keys), hashed=True)
         blocks, extras = (body, self.block(y.operator)), self.all(y.extras)
-        attributes: tuple[Attribute, ...] = (count, (generator,))
+        attributes: tuple[Attribute, ...] = (len(types), (generator,))
         made = self.made(Multiloop, attributes, [shape(whole[0])[0], *whole, *extras], [], blocks)
         return kept(generator, [graph.part(made, k) for k in range(len(made.results))])

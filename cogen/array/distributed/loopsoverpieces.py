@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cogen.array.distributed.roundplaces import SEQUENTIAL, Count, Known, Lift, Pieces, Place, Row
 from cogen.array.ir.node import (
     Bucket,
     Collect,
-    HashBucket,
     Multiloop,
     Node,
     Reduce,
     Scan,
     Yield,
+    is_hashed,
     is_numbered,
 )
 
 if TYPE_CHECKING:
     from cogen.array.distributed.pieceplaces import Places
+
+
+_GROUPED: Final = "rows are numbered by their values, or put into groups"
 
 
 def over_pieces(places: Places, node: Multiloop, inputs: Sequence[Place]) -> tuple[Place, ...]:
@@ -80,7 +83,7 @@ def _checked_path(places: Places, node: Node) -> tuple[Multiloop, ...]:
 
 def _taken(places: Places, node: Multiloop, y: Yield, start: int) -> int:
     """The round in which a generator has what it takes."""
-    taken = [places.place(n) for n in (y.condition, y.key, *y.values) if n is not None]
+    taken = [places.place(n) for n in (y.condition, *y.taken) if n is not None]
     extras = [places.place(n) for n in y.extras]
     for place in (*taken, *extras):
         if isinstance(place, Pieces):
@@ -105,13 +108,14 @@ def _given(
             if not generator.leads:
                 return [Pieces(last + 1, 0, size)] * count
             return _counted(places, node, number, y, last + 1, size)
-        case Reduce() | Bucket() | HashBucket():
+        case Reduce() | Bucket(collects=False):
             if is_numbered(generator) and count - 1 in used:
-                places.refuse(node, "rows are numbered by their values, or put into groups",
-                            "reduce each group by an associative operator")  # fmt: skip
+                places.refuse(node, _GROUPED, "reduce each group by an associative operator")
             if used:
                 lift(places, node, number, "value", last)
             return [Known(last)] * count
+        case Bucket(hashed=True):
+            places.refuse(node, _GROUPED, "reduce each group by an associative operator")
         case Collect():
             return _counted(places, node, number, y, last, size)
     places.refuse(
@@ -140,7 +144,7 @@ def lift(
 ) -> None:
     """What pieces find with a generator is combined."""
     path = _checked_path(places, node)
-    if path and isinstance(node.generators[number], HashBucket):
+    if path and is_hashed(node.generators[number]):
         places.refuse(node, "columns of an array in pieces are put into tables one by one")
     before = places.lifts.get((node, number, what))
     is_prefix = is_prefix or (before is not None and before.is_prefix)

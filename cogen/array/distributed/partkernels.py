@@ -15,12 +15,12 @@ from cogen.array.ir.node import (
     Block,
     Function,
     Generator,
-    HashBucket,
     If,
     Module,
     Node,
     Parameter,
     Region,
+    is_hashed,
 )
 from cogen.array.ir.packedboundary import sources
 from cogen.array.l0.types import BOOL, CERT, CHAR, INT, REAL, TupleType, array_of, packed_array
@@ -45,8 +45,8 @@ class Kernel:
 
 def kept(generator: Generator, results: Sequence[Node]) -> list[Node]:
     """Of the results of a generator what pieces give: of tables the columns, without the count."""
-    if isinstance(generator, HashBucket):
-        return list(results[1 : 1 + generator.values])
+    if is_hashed(generator):
+        return list(results[1 : generator.inside + generator.values])
     return list(results)
 
 

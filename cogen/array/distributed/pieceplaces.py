@@ -412,7 +412,7 @@ class Places:
 
     def _of_known(self, node: Multiloop, y: Yield, start: Known) -> list[Place]:
         """The results of one generator of a loop over something else."""
-        taken = [n for n in (y.condition, y.key, *y.values, *y.extras) if n is not None]
+        taken = [n for n in (y.condition, *y.taken, *y.extras) if n is not None]
         places = [self.place(n) for n in taken]
         if y.operator is not None:
             for parameter in y.operator.binds:

@@ -18,7 +18,7 @@ from cogen.array.distributed.combiner import Combiner
 from cogen.array.distributed.partkernels import Kernel
 from cogen.array.distributed.pieceplaces import Places
 from cogen.array.distributed.roundplaces import Known, Lift, Pieces
-from cogen.array.ir.node import HashBucket, Multiloop, Node, Parameter, Part
+from cogen.array.ir.node import Multiloop, Node, Parameter, Part, is_hashed
 from cogen.array.ir.packedboundary import sinks
 
 
@@ -209,7 +209,7 @@ def values_of(lift: Lift, leaves: Sequence[object]) -> list[tuple[int, object]]:
     y = lift.taken
     if lift.what == "count":
         return [(y.first, leaves[0])]
-    if isinstance(y.generator, HashBucket):
+    if is_hashed(y.generator):
         column: object = leaves[0]
         count = len(column)  # type: ignore[arg-type]  # an array
         return [(y.first, count), *[(y.first + 1 + k, leaf) for k, leaf in enumerate(leaves)]]

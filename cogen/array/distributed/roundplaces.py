@@ -10,8 +10,8 @@ kernels of the rounds after r can use it; `Pieces(r)` and `Row(r)` are made by t
 r, and all from there on. Generators of one loop may be of different rounds:
 
     Collect               pieces, in the round of what they take
-    Reduce, Bucket        a `Lift`: what pieces found is combined by the operator
-    HashBucket            the same, after putting the keys of the pieces side by side
+    Reduce, Bucket        a `Lift`: what pieces found is combined by the operator; of a hashed one
+                          after putting the keys of the pieces side by side
     filters, flatMap      pieces of other sizes; how many there are together is a sum
     Scan                  one round for what each piece comes to, which gives where each begins, and
                           the next for the scan

@@ -132,7 +132,7 @@ def _type(mirror: Mirror, t: Type, own: dict[Node, Own], results: dict[int, Own]
     sizes: list[Dimension] = []
     for size in t.shape:
         if isinstance(size, Own):
-            sizes.append(results[size.index])
+            sizes.append(size.of(results[size.index]))
         else:
             assert isinstance(size, Node)
             sizes.append(own[size] if size in own else mirror.node(size))

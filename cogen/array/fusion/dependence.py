@@ -8,6 +8,8 @@ section 7.4, on a graph in which joined nodes are one).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.node import Block, Multiloop, Node, Part
 
@@ -82,13 +84,15 @@ class Flow:
         """Whether an item, or its group, depends on another."""
         return bool(self._below[self._group[item]] & self._mask[self._group[on]])
 
-    def obstacle(self, a: Node, b: Node) -> Node | None:
-        """Something else through which one of two groups depends on the other."""
+    def obstacle(self, a: Node, b: Node, gone: Iterable[Node] = ()) -> Node | None:
+        """Something else through which one of two groups depends on the other, but for what will be
+        gone."""
         pair = {self._group[a], self._group[b]}
         mask = 0
         for head in pair:
             mask |= self._mask[head]
-        outside = {self._group[item] for head in pair for item in self._direct[head]} - pair
+        outside = {self._group[item] for head in pair for item in self._direct[head]}
+        outside -= {*pair, *gone}
         for item in sorted(outside, key=lambda node: node.number):
             if self._below[item] & mask:
                 return item

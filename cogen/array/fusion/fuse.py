@@ -115,12 +115,13 @@ def _round(
         or _streams(places, consumption, steps)
         or _split(places, steps)
         or _join(graph, places, consumption, steps)
-        or _hash(places, consumption, steps)
+        or _hash(places, consumption, steps, collecting=False)
         or _move(moves.views(), steps)
         or _move(moves.slices(), steps)
         or _move(moves.columns(), steps)
         or _inline(places, consumption, steps)
         or _delay(graph, places, consumption, steps)
+        or _hash(places, consumption, steps, collecting=True)
     )
     return rebuild(graph, function, places, found, steps.makers) if found else None
 
@@ -184,9 +185,12 @@ def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Re
     return {}
 
 
-def _hash(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
-    """The first reduction by number that becomes one by key."""
-    for found in hashings(places, consumption):
+def _hash(
+    places: Places, consumption: Consumption, steps: FusionSteps, collecting: bool
+) -> Replacements:
+    """The first reduction by number that becomes one by key; groups when no rule is left that looks
+    for them."""
+    for found in hashings(places, consumption, collecting):
         if steps.take("hash-bucket", *found.members):
             return dict.fromkeys(found.members, found)
     return {}

@@ -1,12 +1,13 @@
 """A reduction of each group becomes a reduction by key, without groups (Rompf 2013, bucketReduce).
 
-    b = Group of k(i), a[i],  c = map(f, b)
+    b = Bucket of k(i) which collects a[i],  c = map(f, b)
     map over the groups of reduce(op, e, what c has from offsets[g] to offsets[g + 1])
     ->  Bucket of k(i), f(a[i]) with operator op, neutral e
 
 What `find` finds is a loop over groups that does nothing but reduce slices, each of an array of a
-Group, or of what a loop makes of such arrays by element; the check that the segments lie within
-the array is not needed. Elements of a group keep their order, so the results are the same.
+Bucket that collects, or of what a loop makes of such arrays by element; the check that the segments
+lie within the array is not needed. Elements of a group keep their order, so the results are the
+same.
 
     map over the groups of h(reduce(op, e, slice), the slice's size)
     ->  Bucket ..., Bucket of k(i), 1 with +, 0;  map of h over the buckets
@@ -31,7 +32,6 @@ from cogen.array.ir.node import (
     Collect,
     Constant,
     Generator,
-    Group,
     Index,
     Iota,
     Multiloop,
@@ -43,6 +43,7 @@ from cogen.array.ir.node import (
     Replicate,
     Slice,
     Yield,
+    groups,
 )
 from cogen.array.l0.extensions import BAD_SEGMENT
 from cogen.array.rules.groups import is_next
@@ -50,7 +51,7 @@ from cogen.array.rules.groups import is_next
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What an element of a slice is: a value that the Group takes, or what a loop collects for
+    """What an element of a slice is: a value that the Bucket takes, or what a loop collects for
     such values, by its parameters; or, without a loop, a value that is the same everywhere."""
 
     number: int
@@ -60,7 +61,7 @@ class Source:
     """The values' numbers, of the parameters of the loop."""
 
     def element(self, group: Mirror, values: Sequence[Node], token: Parameter) -> Node:
-        """An element of a slice, in the iteration of the Group that it comes from, which takes
+        """An element of a slice, in the iteration of the Bucket that it comes from, which takes
         these values."""
         if self.value is None:
             return group.node(values[self.number])
@@ -225,9 +226,9 @@ def find(loop: Multiloop, places: Places) -> Regroup | None:
 
 
 def goes_through_all(loop: Multiloop, y: Yield) -> bool:
-    """Whether a loop has as many iterations as a Group has buckets: fewer buckets would not do for
+    """Whether a loop has as many iterations as a Bucket has buckets: fewer buckets would not do for
     the keys that there are."""
-    return is_next(y.extras[0], loop.size)
+    return is_next(y.bound, loop.size)
 
 
 def sources_of(
@@ -339,7 +340,7 @@ def _is_part_of(node: Node, loop: Multiloop) -> bool:
 
 
 def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
-    """The loop with the Group whose g-th segment has a length, in iteration g of a loop."""
+    """The loop with the Bucket whose g-th segment has a length, in iteration g of a loop."""
     numbers = {loop.index, *loop.elements}  # which are elements of iota
     if not isinstance(length, Operation) or length.name != "int.sub":
         return None
@@ -351,7 +352,7 @@ def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
     if key is None or number not in numbers:
         return None
     y = owner_of(*key)
-    if not isinstance(y.generator, Group) or key[1] != y.first:
+    if not groups(y.generator) or y.generator.hashed or key[1] != y.first:
         return None
     if not isinstance(end, Index) or end.array is not start.array:
         return None
@@ -365,7 +366,7 @@ def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
 
 
 def _source(array: Node, group: Multiloop, y: Yield) -> Source | None:
-    """How elements of an array in the order of a Group are made."""
+    """How elements of an array in the order of a Bucket are made."""
 
     def number(found: Node) -> int | None:
         key = part_key(found)

@@ -1,18 +1,19 @@
-"""Reductions by numbers that a loop gives to different keys become one table by key.
+"""What is found by the numbers that a loop gives to different keys is found by key.
 
-    keys, numbers = HashBucket of k(i);  b = Bucket of numbers[i], f(i), as many as there are keys
-    ->  keys, b = HashBucket of k(i), f(i)
+    keys, numbers = hashed Bucket of k(i);  b = Bucket of numbers[i], f(i), for as many keys
+    ->  keys, b = hashed Bucket of k(i), f(i)
 
 So `groupBy` with a key that is any tuple of scalars, followed by reductions of its groups (which
 `group-reduce` has made reductions by number), is one loop with one table (Rompf 2013, on
-bucketReduce). All reductions by the same key share it: their accumulators are one. If numbers are
-needed otherwise, the table gives them as well. Keys stay in the order in which they first occur.
+bucketReduce), and so are groups that are needed themselves. All reductions by the same key share
+it: their accumulators are one. If numbers are needed otherwise, the table gives them as well. Keys
+stay in the order in which they first occur.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import Flow
@@ -25,17 +26,18 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, Scalar
 from cogen.array.ir.node import (
     Bucket,
-    HashBucket,
     Multiloop,
     Node,
     Parameter,
     Yield,
+    groups,
     is_numbered,
 )
+from cogen.array.rules.groups import is_next
 
 
 class Hashed(Merge):
-    """The loop that numbers keys, and the one that reduces by number, as one loop."""
+    """The loop that numbers keys, and the one with buckets by number, as one loop."""
 
     def __init__(self, places: Places, numbering: Multiloop, y: Yield, reducing: Multiloop) -> None:
         members = [numbering, reducing]
@@ -44,6 +46,11 @@ class Hashed(Merge):
         self.reducing = reducing
         self.first = y.first
         self.numbers = (numbering, y.first + y.generator.gives - 1)
+
+    def needs(self) -> Iterable[Node]:
+        """What the loops use from outside; how many keys there are is known at the end."""
+        bounds = set(_bounds(self.reducing, self.numbering, self.first))
+        return [node for node in super().needs() if node not in bounds]
 
     def _element(self, key: tuple[Multiloop, int]) -> Node:
         """The number of an iteration's key stands for nothing: it is not looked at any more."""
@@ -64,27 +71,45 @@ class Hashed(Merge):
         return list(mirror.nodes(y.neutral)) if counts else super()._extras(mirror, y)
 
     def _share(self, graph: Graph) -> None:
-        """Make one table of all that is reduced, with the keys that the numbers were given to."""
+        """Make one table of all that is reduced, with the keys that the numbers were given to, and
+        one of all that is collected, with which the keys come if nothing else gives them."""
         (source,) = [made for made in self._made if made.count == (self.numbering, self.first)]
-        tables = [made for made in self._made if made.key is self._number]
-        assert isinstance(source.generator, HashBucket)
+        tables = [made for made in self._made if made.by == (self._number,)]
+        reduced = [own for own in tables if not groups(own.generator)]
+        collected = [own for own in tables if groups(own.generator)]
+        made: list[Made] = []
+        if reduced or source.taken or self.numbers in self._live:
+            made.append(self._reduced(graph, source, reduced))
+        for own in collected:
+            made.append(self._collected(source, own, with_keys=not made))
+        self._made = [*[other for other in self._made if other not in (source, *tables)], *made]
+
+    def _reduced(self, graph: Graph, source: Made, tables: list[Made]) -> Made:
         joined = [source, *tables]
-        taken = [value for table in joined for value in table.taken]
-        made = Made(
-            dataclasses.replace(source.generator, values=len(taken)),
-            source.count,
-            [*source.values[:-1], *[key for own in tables for key in own.values], self.numbers],
-            [extra for table in joined for extra in table.extras],
-            together([own.operator for own in joined if own.operator is not None], graph),
-            (),
-            False,
-            taken=tuple(taken),
+        taken = tuple([value for own in joined for value in own.taken])
+        return dataclasses.replace(
+            source,
+            generator=dataclasses.replace(source.generator, values=len(taken)),
+            values=[*source.values[:-1], *[k for own in tables for k in own.values], self.numbers],
+            extras=[extra for own in joined for extra in own.extras],
+            operator=together([m.operator for m in joined if m.operator is not None], graph),
+            taken=taken,
         )
-        self._made = [*[other for other in self._made if other not in joined], made]
+
+    def _collected(self, source: Made, own: Made, with_keys: bool) -> Made:
+        assert isinstance(own.generator, Bucket)
+        keys = source.values[: source.generator.keys]
+        return dataclasses.replace(
+            own,
+            generator=dataclasses.replace(own.generator, keys=len(keys), hashed=True),
+            count=source.count if with_keys else None,
+            values=[*(keys if with_keys else []), *own.values],
+            by=source.by,
+        )
 
 
-def hashings(places: Places, consumption: Consumption) -> Iterator[Hashed]:
-    """The reductions by number that may become tables by key."""
+def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iterator[Hashed]:
+    """What is reduced by number, or, if that is wanted, collected, that may be by key."""
     for reducing in places.nodes:
         if not isinstance(reducing, Multiloop) or not reducing.generators:
             continue
@@ -96,9 +121,10 @@ def hashings(places: Places, consumption: Consumption) -> Iterator[Hashed]:
             last = y.first + y.generator.gives - 1
             if not is_numbered(y.generator) or key[1] != last:
                 continue
-            if _is_by_number(places, reducing, element, key[0], y):
+            if _is_by_number(places, reducing, element, key[0], y, collecting):
                 flow = Flow(places, places.place[reducing])
-                if flow.obstacle(key[0], reducing) is None and not (
+                bounds = _bounds(reducing, key[0], y.first)
+                if flow.obstacle(key[0], reducing, bounds) is None and not (
                     consumption.between([key[0]], [reducing], flow)
                 ):
                     yield Hashed(places, key[0], y, reducing)
@@ -106,7 +132,17 @@ def hashings(places: Places, consumption: Consumption) -> Iterator[Hashed]:
 
 def _counts_keys(y: Yield, numbering: Multiloop, first: int) -> bool:
     """Whether a generator has as many buckets as there are keys."""
-    return isinstance(y.generator, Bucket) and part_key(y.extras[0]) == (numbering, first)
+    if not isinstance(y.generator, Bucket) or y.generator.hashed:
+        return False
+    keys = [y.bound]
+    if groups(y.generator):
+        keys = [node for node in y.bound.operands if is_next(y.bound, node)]
+    return any(part_key(node) == (numbering, first) for node in keys)
+
+
+def _bounds(loop: Multiloop, numbering: Multiloop, first: int) -> list[Node]:
+    """The bounds of Buckets that say that there are as many as there are keys."""
+    return [y.bound for y in loop.yields() if _counts_keys(y, numbering, first)]
 
 
 def _is_of(node: Node, loop: Multiloop) -> bool:
@@ -114,37 +150,48 @@ def _is_of(node: Node, loop: Multiloop) -> bool:
     return key is not None and key[0] is loop
 
 
-def _taken(y: Yield) -> list[Node]:
-    return [node for node in (y.condition, y.key, *y.values) if node is not None]
-
-
 def _is_by_number(
-    places: Places, loop: Multiloop, number: Parameter, numbering: Multiloop, y: Yield
+    places: Places,
+    loop: Multiloop,
+    number: Parameter,
+    numbering: Multiloop,
+    y: Yield,
+    collecting: bool,
 ) -> bool:
     """Whether a loop reduces scalars by the numbers of keys, as many as there are, unconditionally,
-    and all else that it does is done without these numbers."""
-    tables = [own for own in loop.yields() if _counts_keys(own, numbering, y.first)]
+    or collects by them, and all else that it does is done without these numbers."""
+    tables = [
+        own
+        for own in loop.yields()
+        if _counts_keys(own, numbering, y.first) and (collecting or not groups(own.generator))
+    ]
     others = [own for own in loop.yields() if own not in tables]
-    taken = [node for own in others for node in _taken(own)]
+    taken = [node for own in others for node in (own.condition, *own.taken) if node is not None]
     if not tables or any(number in node.free for node in (*taken, *loop.body.effects)):
         return False
     if any(_is_of(extra, numbering) for own in others for extra in own.extras):
         return False
-    for own in tables:
-        if own.condition is not None:
-            return False
-        if own.key is not number or number in [used for v in own.values for used in v.free]:
-            return False
-        if own.operator is None or own.operator.effects:
-            return False
-        if any(_is_of(node, numbering) for node in own.neutral):
-            return False
-        if any(own.operator.token in result.free for result in own.operator.results):
-            return False
-        if not all(isinstance(n.type, Scalar) for n in own.neutral):
-            return False
+    if not all(_may_be_by_key(own, number, numbering) for own in tables):
+        return False
     block = places.place[loop]
     users = [user for part in places.parts(numbering) for user in places.uses[part]]
     if any(user is not loop and places.item(user, block) is loop for user in users):
         return False
     return not writes(loop) and not writes(numbering)
+
+
+def _may_be_by_key(y: Yield, number: Parameter, numbering: Multiloop) -> bool:
+    """Whether a generator by number may be one by key."""
+    if not y.generator.one_each:
+        return False
+    if y.key is not number or number in [used for v in y.values for used in v.free]:
+        return False
+    if groups(y.generator):
+        return True
+    if y.operator is None or y.operator.effects:
+        return False
+    if any(_is_of(node, numbering) for node in y.neutral):
+        return False
+    if any(y.operator.token in result.free for result in y.operator.results):
+        return False
+    return all(isinstance(n.type, Scalar) for n in y.neutral)

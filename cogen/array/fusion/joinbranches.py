@@ -246,7 +246,7 @@ def _renamed(t: Type, new: Mapping[int, Own]) -> Type:
     """A type of a result, where other results have other numbers."""
     if not isinstance(t, ArrayType):
         return t
-    sizes = [new[n.index] if isinstance(n, Own) else n for n in t.shape]
+    sizes = [n.of(new[n.index]) if isinstance(n, Own) else n for n in t.shape]
     return ArrayType(t.element, tuple(sizes))
 
 

@@ -22,7 +22,6 @@ from cogen.array.ir.node import (
     Block,
     Call,
     Collect,
-    Group,
     Index,
     Multiloop,
     Node,
@@ -30,6 +29,7 @@ from cogen.array.ir.node import (
     Scan,
     Trace,
     Yield,
+    groups,
     is_numbered,
 )
 
@@ -144,7 +144,7 @@ def _under_condition(
     places: Places, member: Multiloop, own: list[Context], found: Mapping[Multiloop, Context]
 ) -> Refusal | None:
     """Why a loop may not run under the condition under which its inputs are made."""
-    if any(isinstance(own, Group) or is_numbered(own) for own in member.generators):
+    if any(groups(own) or is_numbered(own) for own in member.generators):
         return Refusal(CONDITIONAL, member)
     expressions = [array for array in member.inputs if is_expression(array)]
     if len(own) < len(member.inputs) - len(expressions) or len({*own}) > 1:

@@ -10,11 +10,10 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, Scalar, Type
 from cogen.array.ir.node import (
     Block,
+    Bucket,
     Collect,
     Constant,
     Generator,
-    Group,
-    HashBucket,
     If,
     Multiloop,
     Node,
@@ -25,6 +24,7 @@ from cogen.array.ir.node import (
     Scan,
     Yield,
     grows,
+    is_hashed,
     is_numbered,
     shape,
 )
@@ -52,7 +52,8 @@ class Made:
     running: tuple[Parameter, ...]
     is_running: bool
     condition: Node | None = None
-    key: Node | None = None
+    by: tuple[Node, ...] = ()
+    """What it takes as key."""
     taken: tuple[Node, ...] = ()
     count_only: bool = False
 
@@ -135,7 +136,7 @@ def zero(graph: Graph, t: Type) -> Node:
 
 def all_taken(made: Made) -> list[Node]:
     """What a generator takes, in order."""
-    return [node for node in (made.condition, made.key, *made.taken) if node is not None]
+    return [node for node in (made.condition, *made.by, *made.taken) if node is not None]
 
 
 def is_needed(made: Made, live: Collection[Key]) -> bool:
@@ -143,18 +144,8 @@ def is_needed(made: Made, live: Collection[Key]) -> bool:
     out of it what is not."""
     checks = made.operator is not None and bool(made.operator.effects)
     wanted = [i for i, key in enumerate(made.values) if key in live]
-    if isinstance(made.generator, HashBucket):
-        own = made.generator
-        if own.numbered and made.values[-1] not in live:
-            made.generator = dataclasses.replace(own, numbered=False)
-            made.values = made.values[:-1]
-        return bool(wanted) or made.count in live
-    if isinstance(made.generator, Group) and wanted:
-        wanted = [i for i in wanted if i > 0]
-        made.generator = dataclasses.replace(made.generator, values=len(wanted))
-        made.taken = tuple([made.taken[i - 1] for i in wanted])
-        made.values = [made.values[i] for i in (0, *wanted)]
-        return True
+    if isinstance(made.generator, Bucket):
+        return _is_needed_by_key(made, made.generator, live)
     if isinstance(made.generator, Collect) and wanted:
         made.generator = dataclasses.replace(made.generator, values=len(wanted))
         made.taken = tuple([made.taken[i] for i in wanted])
@@ -166,6 +157,25 @@ def is_needed(made: Made, live: Collection[Key]) -> bool:
         made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
         return stored or made.is_running
     return bool(wanted) or checks
+
+
+def _is_needed_by_key(made: Made, own: Bucket, live: Collection[Key]) -> bool:
+    """The same of a Bucket: what is combined is kept with all the rest."""
+    checks = made.operator is not None and bool(made.operator.effects)
+    needed = made.count in live or any(key in live for key in made.values) or checks
+    if own.numbered and made.values[-1] not in live:
+        own = dataclasses.replace(own, numbered=False)
+        made.values = made.values[:-1]
+    if own.collects and needed:
+        end = len(made.values) - own.numbered
+        first = end - own.values
+        wanted = [k for k, key in enumerate(made.values[first:end]) if key in live]
+        made.taken = tuple([made.taken[k] for k in wanted])
+        rows = [made.values[first + k] for k in wanted]
+        made.values = [*made.values[:first], *rows, *made.values[end:]]
+        own = dataclasses.replace(own, values=len(wanted))
+    made.generator = own
+    return needed
 
 
 def together(operators: list[Block], graph: Graph) -> Block:
@@ -190,11 +200,15 @@ def shape_of(own: Made | Yield) -> tuple[object, ...] | None:
     something."""
     generator, operator = own.generator, own.operator
     taken = own.taken if isinstance(own, Made) else own.values
+    keys = own.by if isinstance(own, Made) else own.keys
+    extras = own.extras
     if isinstance(generator, Collect) and not generator.one_each:
         return (own.condition, shape(taken[0])[0] if generator.spread else None)
-    if not isinstance(generator, HashBucket) or operator is None or operator.effects:
+    if not isinstance(generator, Bucket) or (operator is not None and operator.effects):
         return None
-    return (own.condition, generator.spread, generator.keys, *taken[: generator.keys])
+    if generator.collects:
+        return (own.condition, "collects", *extras, *keys)
+    return (own.condition, generator.spread, *keys) if generator.hashed else None
 
 
 def shared(graph: Graph, made: Sequence[Made]) -> tuple[list[Made], dict[Key, Key]]:
@@ -212,9 +226,31 @@ def shared(graph: Graph, made: Sequence[Made]) -> tuple[list[Made], dict[Key, Ke
     for own in made:
         members = same.get(id(own), [own])
         if own is members[0]:
-            join = _one_collect if isinstance(own.generator, Collect) else _one_table
+            join = _one_table if own.operator is not None else _one_group
+            join = _one_collect if isinstance(own.generator, Collect) else join
             kept.append(own if len(members) == 1 else join(graph, members, stands))
+    _one_key(kept, stands)
     return kept, stands
+
+
+def _one_key(kept: Sequence[Made], stands: dict[Key, Key]) -> None:
+    """Of the generators with the same keys let one tell what they are."""
+    told: dict[tuple[object, ...], Sequence[Key]] = {}
+    for own in kept:
+        generator, head = own.generator, _head(own)
+        if not is_hashed(generator) or not head:
+            continue
+        of = (own.condition, generator.spread, *own.by)
+        if of in told:
+            stands.update(zip(head, told[of], strict=True))
+        told.setdefault(of, head)
+
+
+def _head(own: Made) -> list[Key]:
+    """How many keys there are, and their parts, of a generator that tells that."""
+    if own.count is None or not is_hashed(own.generator):
+        return []
+    return [own.count, *own.values[: own.generator.keys]]
 
 
 def _one_collect(graph: Graph, members: Sequence[Made], stands: dict[Key, Key]) -> Made:
@@ -231,18 +267,40 @@ def _one_collect(graph: Graph, members: Sequence[Made], stands: dict[Key, Key]) 
     )
 
 
+def _one_group(graph: Graph, members: Sequence[Made], stands: dict[Key, Key]) -> Made:
+    """The generator that collects by key what several do."""
+    heads = [head for head in map(_head, members) if head]
+    first = members[0]
+    assert isinstance(first.generator, Bucket)
+    offsets: list[Key] = []
+    rows: list[Key] = []
+    for own in members:
+        start, *found = own.values[len(own.values) - 1 - own.generator.values :]
+        offsets.append(start)
+        rows += found
+    for head in heads[1:]:
+        stands.update(zip(head, heads[0], strict=True))
+    stands.update(dict.fromkeys(offsets[1:], offsets[0]))
+    taken = tuple([value for own in members for value in own.taken])
+    return dataclasses.replace(
+        first,
+        generator=dataclasses.replace(first.generator, values=len(taken)),
+        count=heads[0][0] if heads else None,
+        values=[*(heads[0][1:] if heads else []), offsets[0], *rows],
+        taken=taken,
+    )
+
+
 def _one_table(graph: Graph, tables: Sequence[Made], stands: dict[Key, Key]) -> Made:
     """The table that has what several have for the same keys."""
     first = tables[0]
-    assert isinstance(first.generator, HashBucket)
+    assert is_hashed(first.generator)
     keys = first.generator.keys
-    taken = [*first.taken[:keys], *[value for own in tables for value in own.taken[keys:]]]
-    buckets = [key for own in tables for key in own.values[keys : own.generator.values]]
+    taken = tuple([value for own in tables for value in own.taken])
+    buckets = [key for own in tables for key in own.values[keys : keys + own.generator.values]]
     numbers = [own.values[-1] for own in tables if is_numbered(own.generator)]
     for own in tables[1:]:
-        stands.update(zip([key for key in (own.count, *own.values[:keys]) if key is not None],
-                          [key for key in (first.count, *first.values[:keys]) if key is not None],
-                          strict=True))  # fmt: skip
+        stands.update(zip(_head(own), _head(first), strict=True))
     stands.update(dict.fromkeys(numbers[1:], numbers[0]) if numbers else {})
     return Made(
         dataclasses.replace(first.generator, values=len(taken), numbered=bool(numbers)),
@@ -253,7 +311,8 @@ def _one_table(graph: Graph, tables: Sequence[Made], stands: dict[Key, Key]) -> 
         (),
         False,
         first.condition,
-        taken=tuple(taken),
+        first.by,
+        taken,
     )
 
 

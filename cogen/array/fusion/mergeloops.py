@@ -47,8 +47,6 @@ from cogen.array.ir.node import (
     Block,
     Collect,
     Copy,
-    Group,
-    HashBucket,
     If,
     Multiloop,
     Node,
@@ -56,7 +54,9 @@ from cogen.array.ir.node import (
     Rearrange,
     Scan,
     Yield,
+    groups,
     grows,
+    is_hashed,
 )
 
 
@@ -239,7 +239,7 @@ class Merge:
             made.generator = dataclasses.replace(
                 made.generator, conditional=made.condition is not None
             )
-            made.key = taken.pop(0) if y.key is not None else None
+            made.by = tuple([taken.pop(0) for _ in y.keys])
             made.taken = tuple([taken.pop(0) for _ in y.values])
         self._made += added
 
@@ -410,15 +410,16 @@ def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
             continue
         first = y.first + y.generator.leads
         keys = [(loop, first + i) for i in range(y.generator.arrays)]
-        if isinstance(y.generator, HashBucket):
+        if is_hashed(y.generator):
             keys.append((loop, y.first))
         needed = [key in live for key in keys]
-        if isinstance(y.generator, Group) and any(needed):
-            needed[0] = True  # where they begin is found out with all the others
+        if groups(y.generator) and any(needed):
+            first = y.generator.inside - y.generator.leads + 1
+            needed = needed[first : first + y.generator.values]
         if grows(y.generator) and not any(needed) and (loop, y.first) in live:
             continue
         dead |= bool(keys) and not all(
-            needed if isinstance(y.generator, (Collect, Group)) else [any(needed)]
+            needed if isinstance(y.generator, Collect) or groups(y.generator) else [any(needed)]
         )
     return dead and bool(live)
 

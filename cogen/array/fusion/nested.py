@@ -1,7 +1,7 @@
 """A table by key in each group becomes one table, by the key of the group and the key in it.
 
-    map over the groups of k(i) of h(HashBucket of l(j), f(j), for the elements j of the group)
-    ->  T = HashBucket of (k(i), l(i)), f(i);  groups of T by its first key
+    map over the groups of k(i) of h(hashed Bucket of l(j), f(j), for the elements j of the group)
+    ->  T = hashed Bucket of (k(i), l(i)), f(i);  groups of T by its first key
         map over these groups of h(the slices of T's keys and values)
 
 So a bucket may have a bucket in it (how many different values there are in each group, sums of the
@@ -31,8 +31,6 @@ from cogen.array.ir.node import (
     Bucket,
     Collect,
     Generator,
-    Group,
-    HashBucket,
     Iota,
     Multiloop,
     Node,
@@ -42,6 +40,8 @@ from cogen.array.ir.node import (
     Reduce,
     Slice,
     Yield,
+    groups,
+    is_hashed,
     is_numbered,
     only_numbers,
 )
@@ -118,7 +118,7 @@ class Nested:
         keys: list[Node] = [env.node(self.key.key)] if self.numbering is None else []
         if self.numbering is not None:
             loop, y = self.numbering
-            keys += self._row(mirror, loop, token, index, inputs, effects).nodes(keys_of(y))
+            keys += self._row(mirror, loop, token, index, inputs, effects).nodes(y.keys)
         reading = Mirror(graph, mirror)
         reading.bind(self.inner.body.token, token)
         reading.bind(self.loop.body.token, token)
@@ -127,11 +127,10 @@ class Nested:
         effects += reading.nodes(self.inner.body.effects)
         own = self.table
         condition = [] if own.condition is None else [reading.node(own.condition)]
-        taken = (*condition, *keys, *reading.nodes(own.values))
-        assert isinstance(own.generator, HashBucket)
+        taken = (*condition, *keys, *reading.nodes(own.taken))
         assert own.operator is not None
-        count, width = len(keys) + len(own.values), len(keys) + own.generator.keys
-        generator = HashBucket(count, bool(condition), keys=width)
+        width = len(keys) + len(own.keys)
+        generator = Bucket(len(own.values), bool(condition), keys=width, hashed=True)
         used = [node for node in inputs if not isinstance(node, Iota)]
         parameters = [inputs[node] for node in used]
         body = Block(token, (index, *parameters), ordered_effects(effects), taken)
@@ -184,8 +183,8 @@ class Nested:
         if self.numbering is None:
             return rest[0]
         loop, y = self.numbering
-        width = len(keys_of(y))
-        numbering = HashBucket(width, keys=width, numbered=True)
+        width = len(y.keys)
+        numbering = Bucket(0, keys=width, hashed=True, numbered=True)
         table_of = _over_arrays(graph, count, rest[:width], numbering, (), graph.nothing())
         made = graph.parts(table_of)
         if self.replaced:
@@ -199,7 +198,7 @@ class Nested:
         nothing is, how many keys each group has, and nothing else."""
         graph = mirror.graph
         count, *rest = graph.parts(table)
-        parts = 1 if self.numbering is None else len(keys_of(self.numbering[1]))
+        parts = 1 if self.numbering is None else len(self.numbering[1].keys)
         given = [numbers, *[rest[parts + k - 1] for k in self.used]]
         groups = mirror.node(self.loop.size)
         if not self.used:
@@ -207,8 +206,9 @@ class Nested:
             bounds = [groups, graph.integer(0)]
             made = _over_arrays(graph, count, ones, Bucket(1), bounds, addition(graph))
             return graph.part(made, 0), []
+        generator = Bucket(len(self.used), collects=True)
         after = graph.operation("int.add", groups, graph.integer(1))
-        made = _over_arrays(graph, count, given, Group(len(self.used)), [after])
+        made = _over_arrays(graph, count, given, generator, [after])
         offsets, *arrays = graph.parts(made)
         return offsets, list(arrays)
 
@@ -309,14 +309,16 @@ def find_nested(loop: Multiloop, places: Places) -> Nested | None:
 
 def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
     yields = inner.yields()
-    tables = [y for y in yields if isinstance(y.generator, HashBucket)]
+    tables = [y for y in yields if is_hashed(y.generator)]
     if (
         len(tables) != 1
         or is_numbered(tables[0].generator)
+        or groups(tables[0].generator)
         or any(y.generator.spread for y in yields)
     ):
         return None
-    if not all(isinstance(y.generator, (Reduce, HashBucket, Collect)) for y in yields):
+    others = [y.generator for y in yields if y not in tables]
+    if not all(isinstance(generator, (Reduce, Collect)) for generator in others):
         return None
     (table,) = tables
     group = group_of(loop, inner.size)
@@ -363,12 +365,6 @@ def _is_for_table(places: Places, found: Nested) -> bool:
     users = [user for part in places.parts(found.group) for user in places.uses[part]]
     users += [user for node in (*slices, length) for user in places.uses[node]]
     return all(user in within for user in users)
-
-
-def keys_of(y: Yield) -> tuple[Node, ...]:
-    """What a table takes as the key of an iteration."""
-    assert isinstance(y.generator, HashBucket)
-    return y.values[: y.generator.keys]
 
 
 def _is_used(places: Places, inner: Multiloop, index: int) -> bool:

@@ -146,7 +146,7 @@ class Reasons:
             return False
         if block is not owner.body:  # an accumulator
             return True
-        taking = [y.generator for y in owner.yields() if value in y.values]
+        taking = [y.generator for y in owner.yields() if value in y.taken]
         return all(isinstance(g, Collect) and not g.spread for g in taking)
 
     def _part(self, region: Region, index: int) -> Part | None:
@@ -191,7 +191,7 @@ class Reasons:
         if isinstance(owner, Multiloop):
             if block is not owner.body:
                 return Reason(NEEDS_WHOLE, owner)
-            taking = [y for y in owner.yields() if value in y.values or value is y.key]
+            taking = [y for y in owner.yields() if value in y.taken]
             if any(not isinstance(y.generator, Collect) for y in taking):
                 return Reason("stored", owner) if isinstance(value.type, ArrayType) else None
             positions = [
@@ -225,7 +225,7 @@ class Reasons:
             return all(part is not None and self._is_gone_through(part) for part in parts)
         if not isinstance(owner, Multiloop) or user is not owner.body:
             return False
-        taking = [y for y in owner.yields() if array in y.values or array is y.key]
+        taking = [y for y in owner.yields() if array in y.taken]
         return bool(taking) and all(y.generator.spread for y in taking)
 
     def _of_view(self, view: Node) -> Reason | None:

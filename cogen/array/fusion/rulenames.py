@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.ir.node import (
+    Bucket,
     Collect,
     Generator,
-    HashBucket,
     Multiloop,
     Node,
     Parameter,
@@ -68,8 +68,10 @@ def generator_word(generator: Generator) -> str:
         return "reduce"
     if isinstance(generator, Scan):
         return "scan"
-    if isinstance(generator, HashBucket):
-        return "bucket" if generator.values > generator.keys else "distinct"
+    if isinstance(generator, Bucket) and not generator.collects:
+        return "bucket" if generator.values else "distinct"
+    if isinstance(generator, Bucket):
+        return "group"
     return type(generator).__name__.lower()
 
 

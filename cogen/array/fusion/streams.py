@@ -34,7 +34,6 @@ from cogen.array.ir.node import (
     Collect,
     Concat,
     Generator,
-    HashBucket,
     Multiloop,
     Node,
     Parameter,
@@ -43,6 +42,7 @@ from cogen.array.ir.node import (
     Scatter,
     Yield,
     grows,
+    is_numbered,
     shape,
 )
 
@@ -146,20 +146,19 @@ class Each(Merge):
     ) -> Made:
         """A generator by key that takes the arrays of keys and values of the inner loop."""
         arrays = parts[1:] if y.condition is not None else parts
-        assert isinstance(y.generator, (Bucket, HashBucket, Scatter))
-        key, *taken = arrays if y.key is not None else (None, *arrays)
+        assert isinstance(y.generator, SPREAD)
         generator: Generator = dataclasses.replace(y.generator, spread=True)
-        if isinstance(generator, HashBucket) and generator.numbered:  # nothing needs the numbers
+        if is_numbered(generator):  # nothing needs the numbers
             generator, values = dataclasses.replace(generator, numbered=False), values[:-1]
         return Made(
             generator, count, values,
             [mirror.node(extra) for extra in y.extras],
             None if y.operator is None else Mirror(graph, mirror).block(y.operator),
-            (), False, key=key, taken=tuple([node for node in taken if node is not None]),
+            (), False, by=tuple(arrays[: generator.keys]), taken=tuple(arrays[generator.keys :]),
         )  # fmt: skip
 
 
-SPREAD: Final = (Bucket, HashBucket, Scatter)
+SPREAD: Final = (Bucket, Scatter)
 """Generators by key: in the inner loop their keys and values are collected."""
 
 
@@ -167,7 +166,7 @@ def _inner_generators(y: Yield) -> list[Generator]:
     """What a generator is in the loop over what one iteration gives."""
     if not isinstance(y.generator, SPREAD):
         return [y.generator]
-    count = y.generator.has_key + y.generator.values
+    count = y.generator.keys + y.generator.values
     if y.condition is not None:
         return [Collect(count, conditional=True)]
     return [Collect(1)] * count
@@ -226,7 +225,7 @@ def _may_go_into(
 
 def _collected(y: Yield) -> Sequence[Node]:
     """What becomes elements of arrays."""
-    return y.values if isinstance(y.generator, (Collect, *SPREAD)) else ()
+    return y.taken if isinstance(y.generator, (Collect, *SPREAD)) else ()
 
 
 def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: Yield) -> bool:
@@ -234,13 +233,13 @@ def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: 
     match y.generator:
         case Collect() | Reduce():
             return True
-        case Bucket(spread=False) | HashBucket(spread=False, numbered=False):
+        case Bucket(spread=False, collects=False, numbered=False):
             return True
         case Scatter(spread=False):
             targets = {root for target in y.extras for root in roots(target)}
             read = [*captured(producer), *producer.operands]
             return all(targets.isdisjoint(roots(n)) for n in read if rank(n.type))
-        case HashBucket(spread=False):
+        case Bucket(spread=False, collects=False):
             numbers = y.first + y.generator.gives - 1
             return all(part.index != numbers for part in places.parts(consumer))
     return False

@@ -22,8 +22,6 @@ from cogen.array.ir.node import (
     Collect,
     Concat,
     Function,
-    Group,
-    HashBucket,
     If,
     Index,
     Iota,
@@ -41,6 +39,8 @@ from cogen.array.ir.node import (
     Scatter,
     Slice,
     Update,
+    groups,
+    is_hashed,
     is_numbered,
     shape,
 )
@@ -169,27 +169,26 @@ class _Checker:
             taken += y.generator.takes
             spread = y.generator.spread
             if spread:
-                may_be = isinstance(y.generator, (Collect, Bucket, HashBucket, Scatter))
+                may_be = isinstance(y.generator, (Collect, Bucket, Scatter))
                 self.require(may_be, node, "takes streams where it cannot")
-                for value in y.values:
+                for value in y.taken:
                     self.require(rank(value.type) == 1, node, "takes a stream that is no vector")
-            if isinstance(y.generator, Group) or is_numbered(y.generator):
+            if groups(y.generator) or is_numbered(y.generator):
                 self.require(y.generator.one_each, node, "numbers under a condition")
-            if isinstance(y.generator, HashBucket):
-                for value in y.values[: y.generator.keys]:
-                    scalars = rank(value.type) == spread
-                    self.require(scalars, node, "has keys that are no scalars")
+            for key in y.keys:
+                self.require(rank(key.type) == spread, node, "has keys that are no scalars")
+                if not is_hashed(y.generator):
+                    self.is_like(node, row(key.type) if spread else key.type, INT, "a key")
+            self.require(is_hashed(y.generator) or len(y.keys) < 2, node, "has keys of parts")
             if y.condition is not None:
                 self.is_like(node, y.condition.type, BOOL, "a condition")
-            if y.key is not None:
-                self.is_like(node, row(y.key.type) if spread else y.key.type, INT, "a key")
             if y.operator is not None:
                 accumulators = [n.type for n in y.neutral]
                 self.results(node, y.operator.results, accumulators)
                 passed = [p.type for p in y.operator.parameters]
                 if not spread:
-                    self.results(node, [*y.neutral, *y.combined], passed)
-                for value, t in zip(y.combined if spread else (), passed, strict=False):
+                    self.results(node, [*y.neutral, *y.values], passed)
+                for value, t in zip(y.values if spread else (), passed, strict=False):
                     self.is_like(node, row(value.type), t, "a value")
         self.require(taken == len(node.body.results), node, "takes not what the body gives")
         for parameter, array in zip(node.elements, node.inputs, strict=True):

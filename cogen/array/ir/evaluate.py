@@ -34,8 +34,6 @@ from cogen.array.ir.node import (
     Constant,
     Copy,
     Function,
-    Group,
-    HashBucket,
     If,
     Index,
     Iota,
@@ -57,7 +55,9 @@ from cogen.array.ir.node import (
     Trace,
     Update,
     Yield,
-    is_numbered,
+    combines,
+    groups,
+    is_hashed,
     shape,
 )
 from cogen.array.ir.operations import table
@@ -317,7 +317,6 @@ class Run:
         self.count = 0
         self.state: list[Any] = []
         self.rows: list[list[Any]] = [[] for _ in y.values]
-        self.taken: list[list[Any]] = []
         self.table: dict[tuple[Any, ...], list[Any]] = {}
         self.order: dict[tuple[Any, ...], int] = {}
         self.numbers: list[int] = []
@@ -326,7 +325,7 @@ class Run:
         """Start with the values of the generator's operands."""
         evaluator, y = self.evaluator, self.yielded
         self.state = list(extras)
-        if isinstance(y.generator, Bucket):
+        if combines(y.generator):
             self.state = [
                 evaluator.stacked([neutral] * extras[0], self.node.results[y.first + i], self.frame)
                 for i, neutral in enumerate(extras[1:])
@@ -344,9 +343,9 @@ class Run:
             return
         self.count += 1
         values = evaluator.values(y.values, body)
-        key = None if y.key is None else evaluator.value(y.key, body)
+        keys = evaluator.values(y.keys, body)
         if y.generator.spread:
-            self.spread(key, values)
+            self.spread(keys, values)
             return
         if isinstance(y.generator, (Reduce, Scan)):
             assert y.operator is not None
@@ -355,37 +354,46 @@ class Run:
             body.values.update(zip(y.running, values, strict=False))
         if isinstance(y.generator, (Collect, Scan)):
             self.collect(values)
-        if isinstance(y.generator, HashBucket):
-            self.combine(tuple(values[: y.generator.keys]), values[y.generator.keys :])
-            return
-        if isinstance(y.generator, Group):
-            self.taken.append([key, *values])
-        elif key is not None:
-            self.store(key, values)
+        if keys:
+            self.by_key(keys, values)
 
-    def spread(self, key: Any, values: list[Any]) -> None:
+    def spread(self, keys: list[Any], values: list[Any]) -> None:
         """Take the elements of arrays one after the other."""
-        if len({len(array) for array in (values if key is None else [key, *values])}) > 1:
+        arrays = [*keys, *values]
+        if len({len(array) for array in arrays}) > 1:
             raise InternalError(f"loop {self.node.number}: takes arrays that differ in size")
-        for i in range(len(values[0] if key is None else key)):
-            row = [scalar(array[i]) for array in values]
-            if isinstance(self.yielded.generator, HashBucket):
-                keys = self.yielded.generator.keys
-                self.combine(tuple(row[:keys]), row[keys:])
-            elif key is not None:
-                self.store(scalar(key[i]), row)
+        for i in range(len(arrays[0])):
+            row = [scalar(array[i]) for array in arrays]
+            if keys:
+                self.by_key(row[: len(keys)], row[len(keys) :])
             else:
                 self.collect(row)
+
+    def by_key(self, keys: list[Any], values: list[Any]) -> None:
+        """Take values for a key."""
+        generator = self.yielded.generator
+        if is_hashed(generator) or groups(generator):
+            key = tuple(keys)
+            self.numbers.append(self.order.setdefault(key, len(self.order)))
+            if groups(generator):
+                self.gather(key, values)
+            else:
+                self.combine(key, values)
+        else:
+            self.store(keys[0], values)
 
     def collect(self, values: Sequence[Any]) -> None:
         """Put values behind those before."""
         for found, value in zip(self.rows, values, strict=True):
             found.append(value)
 
+    def gather(self, key: tuple[Any, ...], values: list[Any]) -> None:
+        """Put values behind what there is for a key so far."""
+        self.table.setdefault(key, []).append(values)
+
     def combine(self, key: tuple[Any, ...], values: list[Any]) -> None:
         """Combine values with what there is for a key so far."""
         assert self.yielded.operator is not None
-        self.numbers.append(self.order.setdefault(key, len(self.order)))
         present = self.table.get(key, self.state)
         self.table[key] = self.evaluator.enter(
             self.yielded.operator, [*present, *values], self.frame
@@ -403,10 +411,8 @@ class Run:
 
     def results(self) -> list[Any]:
         generator = self.yielded.generator
-        if isinstance(generator, Group):
-            return self.grouped()
-        if isinstance(generator, HashBucket):
-            return self.combined()
+        if is_hashed(generator) or groups(generator):
+            return self.buckets(generator)
         if not isinstance(generator, (Collect, Scan)):
             return self.state
         if not generator.gives:
@@ -419,34 +425,35 @@ class Run:
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
 
-    def combined(self) -> list[Any]:
-        columns = zip(*[(*key, *values) for key, values in self.table.items()], strict=True)
-        rows = [list(column) for column in columns] or [
-            [] for _ in range(self.yielded.generator.values)
-        ]
-        types = self.node.results[self.yielded.first + 1 :]
-        found = [
-            self.evaluator.stacked(column, t, self.frame)
-            for column, t in zip(rows, types, strict=False)
-        ]
-        if is_numbered(self.yielded.generator):
-            dtype = self.evaluator.arithmetic.dtype("int")
-            found.append(self.evaluator.made(np.array(self.numbers, dtype)))
-        return [len(self.table), *found]
-
-    def grouped(self) -> list[Any]:
-        keys = [taken[0] for taken in self.taken]
-        offsets = np.zeros(self.state[0], self.evaluator.arithmetic.dtype("int"))
-        for key in keys:
-            check_bounds(self.node, offsets[1:], [key])
-            offsets[key + 1] += 1
-        found = [self.evaluator.made(np.cumsum(offsets, dtype=offsets.dtype))]
-        order = sorted(range(len(keys)), key=lambda i: keys[i])
-        for number in range(1, self.yielded.generator.arrays):
-            rows = [self.taken[i][number] for i in order]
-            t = self.node.results[self.yielded.first + number]
-            found.append(self.evaluator.stacked(rows, t, self.frame))
+    def buckets(self, generator: Bucket) -> list[Any]:
+        """The keys, and what there is for each."""
+        evaluator, found = self.evaluator, list[Any]()
+        if generator.hashed:
+            found = [len(self.order)]
+            for part in range(generator.keys):
+                found.append(self.stacked([key[part] for key in self.order], len(found)))
+            entries = list(self.table.values())
+        else:
+            count = self.state[0] - 1
+            for (key,) in self.order:
+                if not 0 <= key < count:
+                    raise InternalError(f"loop {self.node.number}: {key} is none of {count} keys")
+            entries = [self.table.get((key,), []) for key in range(count)]
+        dtype = evaluator.arithmetic.dtype("int")
+        if generator.collects:
+            offsets = np.cumsum([0, *map(len, entries)], dtype=dtype)
+            found.append(evaluator.made(offsets))
+            entries = [row for rows in entries for row in rows]
+        for number in range(generator.values):
+            found.append(self.stacked([row[number] for row in entries], len(found)))
+        if generator.numbered:
+            found.append(evaluator.made(np.array(self.numbers, dtype)))
         return found
+
+    def stacked(self, rows: Sequence[Any], place: int) -> Any:
+        """An array that is a result of the generator."""
+        t = self.node.results[self.yielded.first + place]
+        return self.evaluator.stacked(rows, t, self.frame)
 
 
 EVALUATE: Final[dict[type[Node], Callable[..., Any]]] = {

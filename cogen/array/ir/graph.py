@@ -35,15 +35,13 @@ from cogen.array.ir.node import (
     Assert,
     Attribute,
     Block,
+    Bucket,
     Call,
     Collect,
     Concat,
     Conjoin,
     Constant,
     Copy,
-    Generator,
-    Group,
-    HashBucket,
     If,
     Index,
     Iota,
@@ -63,6 +61,7 @@ from cogen.array.ir.node import (
     Slice,
     Trace,
     Update,
+    Yield,
     shape,
     substitute_own,
 )
@@ -315,6 +314,11 @@ class Graph:
         """One result."""
         return self.make(Part, (index,), (node,))
 
+    def own(self, node: Region, size: Own) -> Node:
+        """A size that is known with the results of a node."""
+        found = self.part(node, size.index)
+        return self.operation("int.add", found, self.integer(size.more)) if size.more else found
+
     def parts(self, node: Region) -> tuple[Node, ...]:
         """All the results."""
         return tuple([self.part(node, i) for i in range(len(node.results))])
@@ -325,7 +329,7 @@ class Graph:
         assert isinstance(node, Multiloop)
         found: list[Type] = []
         for y in node.yields():
-            found.extend(_generated(node, y.generator, y.values, y.extras, y.operator, len(found)))
+            found.extend(_generated(node, y, len(found)))
         return tuple(found)
 
 
@@ -356,36 +360,36 @@ def _carried_types(carried: Sequence[Parameter], first: int) -> tuple[Type, ...]
     return tuple(found)
 
 
-def _generated(
-    node: Multiloop,
-    generator: Generator,
-    values: tuple[Node, ...],
-    extras: tuple[Node, ...],
-    operator: Block | None,
-    first: int,
-) -> list[Type]:
+def _generated(node: Multiloop, y: Yield, first: int) -> list[Type]:
     """The types of a generator's results; its first one is result `first` of the loop."""
+    generator, operator = y.generator, y.operator
     if isinstance(generator, Scan) and not generator.stored:
         return []
     if isinstance(generator, (Collect, Scan)):
         size: Dimension = Own(first) if generator.leads else node.size
-        rows = values if operator is None else operator.parameters[: generator.values]
+        rows = y.values if operator is None else operator.parameters[: generator.values]
         types = [element(row.type) if generator.spread else row.type for row in rows]
         arrays = [array_of(t, size) for t in types]
         return [INT, *arrays] if generator.leads else [*arrays]
-    if isinstance(generator, Group):
-        return [array_of(INT, extras[0]), *[array_of(v.type, node.size) for v in values]]
-    if isinstance(generator, HashBucket):
-        keys = [element(value.type) for value in values[: generator.keys]]
-        own = [*keys, *[neutral.type for neutral in extras]]
-        numbers = [array_of(INT, node.size)] if generator.numbered else []
-        return [INT, *[array_of(t, Own(first)) for t in own], *numbers]
+    if isinstance(generator, Bucket):
+        return _by_key(node, y, generator, first)
     if isinstance(generator, Reduce):
         assert operator is not None
         return list(_carried_types(operator.parameters[: generator.values], first))
-    if generator.has_operator:  # Bucket
-        return [array_of(neutral.type, extras[0]) for neutral in extras[1:]]
-    return [target.type for target in extras]
+    return [target.type for target in y.extras]
+
+
+def _by_key(node: Multiloop, y: Yield, generator: Bucket, first: int) -> list[Type]:
+    """The types of the results of a Bucket: keys, what is by key, numbers."""
+    found: list[Type] = []
+    bound: Dimension = Own(first, int(generator.collects)) if generator.hashed else y.bound
+    if generator.hashed:
+        found = [INT, *[array_of(element(key.type), Own(first)) for key in y.keys]]
+    if generator.collects:
+        found += [array_of(INT, bound), *[array_of(value.type, node.size) for value in y.values]]
+    else:
+        found += [array_of(neutral.type, bound) for neutral in y.neutral]
+    return [*found, array_of(INT, node.size)] if generator.numbered else found
 
 
 # The types of nodes.
@@ -445,7 +449,7 @@ def _of_part(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ..
     t: Type = node.results[attributes[0]]
     if not isinstance(t, ArrayType):
         return t
-    own = {n.index: graph.part(node, n.index) for n in t.shape if isinstance(n, Own)}
+    own = {n: graph.own(node, n) for n in t.shape if isinstance(n, Own)}
     return substitute_own(t, own)
 
 

@@ -180,7 +180,7 @@ class _Writer:
 
     def size(self, size: graph_types.Dimension) -> Form:
         if isinstance(size, graph_types.Own):
-            return ["own", str(size.index)]
+            return ["own", str(size.index), *([str(size.more)] if size.more else [])]
         assert isinstance(size, Node)
         return self.names[size]
 
@@ -322,7 +322,7 @@ class _Reader:
 
     def size(self, form: Form) -> graph_types.Dimension:
         if isinstance(form, list):
-            return graph_types.Own(self.value(form[1]))
+            return graph_types.Own(*map(self.value, form[1:]))
         return self.node(form)
 
 

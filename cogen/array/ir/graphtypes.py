@@ -3,7 +3,8 @@
     t ::= s                      scalars: int real bool char cert, with a width in bits
         | s[n, ...]              arrays: an element and one size for each dimension
     n ::= atom                   a node of the graph that is an int: a constant, ...
-        | own(i)                 in the result types of a node with several results: result i
+        | own(i), own(i) + k     in the result types of a node with several results: result i, and
+                                 what is more by a constant
 
 There are no tuples: an array of tuples is several arrays (seed 003, section 4.1). Types are
 values: equal when their sizes are the same nodes, so two arrays of equal type agree in size in
@@ -26,9 +27,15 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """In the result types of a node with several results: the value of its result `index`."""
+    """In the result types of a node with several results: the value of its result `index`, and
+    `more`."""
 
     index: int
+    more: int = 0
+
+    def of(self, other: Own) -> Own:
+        """The same size, where this result is another one."""
+        return Own(other.index, self.more + other.more)
 
 
 Dimension = Atom | Own

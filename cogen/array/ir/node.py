@@ -59,28 +59,37 @@ or row) of every input. Its results are, for every generator in turn, what the g
     Collect         [condition,] value ...       -                     [count,] array ...
     Reduce          [condition,] value ...       neutral ...           value ...
     Scan            [condition,] value ...       neutral ...           [count,] array ...
-    Bucket          [condition,] key, value ...  buckets, neutral ...  array of buckets ...
-    HashBucket      [condition,] key ..., value ...  neutral ...       count, keys ..., buckets ...
-                                                                       [, numbers]
     Scatter         [condition,] index, value ..  target ...           target ...
-    Group           key, value ...                buckets + 1          offsets, array ...
+    Bucket of G     [condition,] key ...,        [bound,] of G ...     [count, keys ...,] of G ...
+                    value ...                                          [, numbers]
 
 Where a generator is conditional, only iterations with a true condition count, and the number of
 these is a result. A Collect with several values is conditional or spread. Reduce, Scan and Bucket
-have one block each among `blocks`, their operator: accumulators and as many elements ->
+of a Reduce have one block each among `blocks`, their operator: accumulators and as many elements ->
 accumulators; it is associative up to rounding, with the neutral values neutral. Scan is inclusive.
 Keys and indices are within bounds (a certificate's business). Scatter consumes its targets; later
 iterations win.
 
-Group sorts the values by key, which is stable: those of key k are `array[offsets[k]]` to before
-`offsets[k + 1]`. Group is never conditional. A HashBucket has a bucket for each key, which is a
-tuple of scalars, that there is, in the order in which they first occur; it may have no values, and
-so nothing but keys. It may be `numbered`, unless it is conditional or spread: `keys[numbers[i]]` is
-the key of iteration i.
+Buckets. A Bucket has a generator G for each key, which takes the values of the iterations with this
+key, in their order:
+
+    dense           the key is an int from 0 to before how many buckets there are; the bound is the
+                    size of what has an element for each bucket
+    hashed          the key is a tuple of scalars; there is a bucket for each key that there is, in
+                    the order in which they first occur. The first result is how many, then come
+                    the parts of the keys
+    G = Reduce      neutral ... -> array of buckets ...: accumulators. Of no values: nothing, so the
+                    keys are all that is found out
+    G = Collect     -> offsets, array ...: what key k has is `array[offsets[k]]` to before
+                    `offsets[k + 1]`; there is one offset more than there are buckets
+
+A Bucket that collects is neither conditional nor spread. A hashed one may be `numbered`, if it
+takes one key in each iteration: `keys[numbers[i]]` is the key of iteration i. A bucket of buckets
+is one by both keys, whose keys are put into buckets by the first (`cogen.array.fusion.nested`).
 
 Streams. What a generator takes in an iteration is a stream of values: one value, `If condition (one
-value) Empty`, or, of a `spread` Collect, Bucket, HashBucket or Scatter, the elements of arrays of
-scalars, its key and values, which have one size in each iteration. Such an array is a pure value
+value) Empty`, or, of a `spread` Collect, Scatter or Bucket, the elements of arrays of
+scalars, its keys and values, which have one size in each iteration. Such an array is a pure value
 like all others, with their laws and passes; it need not be stored, since what it is made of says
 how to go through it:
 
@@ -105,8 +114,9 @@ appears where a transformation (or an option) prevents it. So Copy has no meanin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Union
+from typing import TypeGuard, Union
 
 from cogen.array.ir.graphtypes import ArrayType, Atom, Dimension, Own, Type
 from cogen.array.l0.types import Type as Layout
@@ -421,13 +431,20 @@ class Generator:
     """What a Multiloop does with some of the values of each iteration; see the table above."""
 
     values: int
-    """How many values it takes, beside condition and key."""
+    """How many values it takes, beside condition and keys."""
     conditional: bool = False
     spread: bool = False
     """Whether it takes arrays, whose elements count one after the other."""
 
-    has_operator: ClassVar[bool] = False
-    has_key: ClassVar[bool] = False
+    @property
+    def has_operator(self) -> bool:
+        """Whether a block says how values are combined."""
+        return False
+
+    @property
+    def keys(self) -> int:
+        """How many parts the key that it takes has: of a Scatter an index."""
+        return 0
 
     @property
     def counts(self) -> bool:
@@ -442,7 +459,7 @@ class Generator:
     @property
     def takes(self) -> int:
         """How many results of the body are the generator's."""
-        return self.conditional + self.has_key + self.values
+        return self.conditional + self.keys + self.values
 
     @property
     def extras(self) -> int:
@@ -482,7 +499,9 @@ class Collect(Generator):
 class Reduce(Generator):
     """The values, combined."""
 
-    has_operator = True
+    @property
+    def has_operator(self) -> bool:
+        return True
 
     @property
     def extras(self) -> int:
@@ -498,7 +517,9 @@ class Scan(Generator):
     stored: bool = True
     """Whether the arrays are results."""
 
-    has_operator = True
+    @property
+    def has_operator(self) -> bool:
+        return True
 
     @property
     def counts(self) -> bool:
@@ -518,45 +539,12 @@ class Scan(Generator):
 
 
 @dataclass(frozen=True, slots=True)
-class Bucket(Generator):
-    """The values combined by key, as arrays."""
-
-    has_operator = True
-    has_key = True
-
-    @property
-    def extras(self) -> int:
-        return self.values + 1
-
-
-@dataclass(frozen=True, slots=True)
-class HashBucket(Generator):
-    """The values combined by key, for the keys that there are; the first `keys` values are it."""
-
-    keys: int = 1
-    numbered: bool = False
-    """Whether the number of each iteration's key is a result."""
-
-    has_operator = True
-
-    @property
-    def extras(self) -> int:
-        return self.values - self.keys
-
-    @property
-    def leads(self) -> bool:
-        return True
-
-    @property
-    def arrays(self) -> int:
-        return self.values + self.numbered
-
-
-@dataclass(frozen=True, slots=True)
 class Scatter(Generator):
     """The values, stored at indices of targets."""
 
-    has_key = True
+    @property
+    def keys(self) -> int:
+        return 1
 
     @property
     def extras(self) -> int:
@@ -564,18 +552,37 @@ class Scatter(Generator):
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Generator):
-    """The values in the order of their keys, and where each key's begin."""
+class Bucket(Generator):
+    """The values by key, combined or collected."""
 
-    has_key = True
+    keys: int = 1
+    hashed: bool = False
+    """Whether there is a bucket for each key that there is, rather than for all ints below one."""
+    collects: bool = False
+    """Whether the values of a key are collected, rather than combined."""
+    numbered: bool = False
+    """Whether the number of each iteration's key is a result."""
+
+    @property
+    def has_operator(self) -> bool:
+        return not self.collects
 
     @property
     def extras(self) -> int:
-        return 1
+        return (not self.hashed) + (0 if self.collects else self.values)
+
+    @property
+    def leads(self) -> bool:
+        return self.hashed
 
     @property
     def arrays(self) -> int:
-        return 1 + self.values
+        return self.keys * self.hashed + self.collects + self.values + self.numbered
+
+    @property
+    def inside(self) -> int:
+        """Where the results of what is by key begin, among the generator's."""
+        return 1 + self.keys if self.hashed else 0
 
 
 def grows(generator: Generator) -> bool:
@@ -583,18 +590,29 @@ def grows(generator: Generator) -> bool:
     return isinstance(generator, Collect) and generator.spread
 
 
-def is_numbered(generator: Generator) -> bool:
+def is_hashed(generator: Generator) -> TypeGuard[Bucket]:
+    """Whether a generator has a bucket for each key that there is."""
+    return isinstance(generator, Bucket) and generator.hashed
+
+
+def groups(generator: Generator) -> TypeGuard[Bucket]:
+    """Whether a generator collects by key."""
+    return isinstance(generator, Bucket) and generator.collects
+
+
+def combines(generator: Generator) -> TypeGuard[Bucket]:
+    """Whether a generator combines by key, in buckets whose number is known."""
+    return isinstance(generator, Bucket) and not generator.hashed and not generator.collects
+
+
+def is_numbered(generator: Generator) -> TypeGuard[Bucket]:
     """Whether a generator numbers the keys of iterations."""
-    return isinstance(generator, HashBucket) and generator.numbered
+    return isinstance(generator, Bucket) and generator.numbered
 
 
 def only_numbers(generator: Generator) -> bool:
     """Whether a generator does nothing but find out which keys there are, and number them."""
-    return (
-        isinstance(generator, HashBucket)
-        and generator.numbered
-        and generator.keys == generator.values
-    )
+    return is_numbered(generator) and not generator.values
 
 
 @dataclass(frozen=True, slots=True)
@@ -603,12 +621,12 @@ class Yield:
 
     generator: Generator
     condition: Node | None
-    key: Node | None
-    """Of Bucket and Group the bucket, of Scatter the index."""
+    keys: tuple[Node, ...]
+    """The parts of the key: of a dense Bucket which one, of a Scatter the index."""
     values: tuple[Node, ...]
     extras: tuple[Node, ...]
-    """Bucket: number of buckets, neutral values. Reduce, Scan, HashBucket: neutral values.
-    Scatter: targets. Group: the number of offsets, one more than there are buckets."""
+    """Of a dense Bucket the number of buckets; of what combines the neutral values; of a Scatter
+    the targets."""
     operator: Block | None
     first: int
     """The index of its first result among the loop's."""
@@ -616,16 +634,27 @@ class Yield:
     """Scan: the body's parameters for the accumulated values."""
 
     @property
-    def neutral(self) -> tuple[Node, ...]:
-        """The neutral values of Reduce, Scan, Bucket and HashBucket."""
-        return self.extras[1:] if isinstance(self.generator, Bucket) else self.extras
+    def key(self) -> Node | None:
+        """The key, of a generator whose key is an int."""
+        return self.keys[0] if self.keys and not is_hashed(self.generator) else None
 
     @property
-    def combined(self) -> tuple[Node, ...]:
-        """The values that the operator combines."""
-        if isinstance(self.generator, HashBucket):
-            return self.values[self.generator.keys :]
-        return self.values
+    def taken(self) -> tuple[Node, ...]:
+        """All that it takes in an iteration, but for the condition."""
+        return (*self.keys, *self.values)
+
+    @property
+    def bound(self) -> Node:
+        """Of a dense Bucket how many buckets there are; if it collects, how many offsets."""
+        assert isinstance(self.generator, Bucket)
+        assert not self.generator.hashed
+        return self.extras[0]
+
+    @property
+    def neutral(self) -> tuple[Node, ...]:
+        """The neutral values of what combines."""
+        dense = isinstance(self.generator, Bucket) and not self.generator.hashed
+        return self.extras[1:] if dense else self.extras
 
 
 class Multiloop(Region):
@@ -676,8 +705,8 @@ class Multiloop(Region):
         for generator in self.generators:
             condition = taken[at] if generator.conditional else None
             at += generator.conditional
-            key = taken[at] if generator.has_key else None
-            at += generator.has_key
+            keys = taken[at : at + generator.keys]
+            at += generator.keys
             values = taken[at : at + generator.values]
             at += generator.values
             ran = generator.values if isinstance(generator, Scan) and generator.running else 0
@@ -685,7 +714,7 @@ class Multiloop(Region):
                 Yield(
                     generator,
                     condition,
-                    key,
+                    keys,
                     values,
                     self.operands[extra : extra + generator.extras],
                     self.blocks[operator] if generator.has_operator else None,
@@ -796,9 +825,9 @@ def shape(node: Node) -> tuple[Node, ...]:
     return t.shape if isinstance(t, ArrayType) else ()  # type: ignore[return-value]  # no Own
 
 
-def substitute_own(t: Type, parts: dict[int, Node]) -> Type:
-    """A type of a result, with its sizes `Own(i)` replaced by `parts[i]`."""
+def substitute_own(t: Type, parts: Mapping[Own, Node]) -> Type:
+    """A type of a result, with its own sizes replaced by nodes."""
     if not isinstance(t, ArrayType):
         return t
-    sizes: list[Dimension] = [parts[n.index] if isinstance(n, Own) else n for n in t.shape]
+    sizes: list[Dimension] = [parts[n] if isinstance(n, Own) else n for n in t.shape]
     return ArrayType(t.element, tuple(sizes))

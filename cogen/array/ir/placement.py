@@ -112,14 +112,13 @@ class _Placing:
             self.use(effect, None, place)
         guards: dict[Node, Place] = {}
         for y in node.yields():
-            taken = [*y.values, *([] if y.key is None else [y.key])]
             where = place
             if y.condition is not None:
                 self.use(y.condition, None, place)
                 if y.condition not in guards:
                     guards[y.condition] = Place(place.block, place, node, False, y.condition)
                 where = guards[y.condition]
-            for value in taken:
+            for value in y.taken:
                 self.use(value, None, where)
         place.inner[node] = list(guards.values())
 

@@ -1,11 +1,11 @@
 """Lowers the extensions of L0 to the one loop form.
 
     bucketReduce(f, e, n, keys, a)    Bucket of keys[i], a[i] with operator f, n buckets, neutral e
-    bucketCollect(n, keys, a)         Group of keys[i], a[i]
-    groupBy(f, a)                     HashBucket of f(x), which numbers the keys; then as above
+    bucketCollect(n, keys, a)         Bucket of keys[i], which collects a[i]
+    groupBy(f, a)                     hashed Bucket of f(x), which numbers the keys; then as above
     reduceSegments(f, e, offsets, a)  a Collect of Reduces of slices
     flatMap(f, a)                     spread Collect of f(x)
-    distinct(a)                       HashBucket of x
+    distinct(a)                       hashed Bucket of x
     scatter(a, is, vs)                Scatter of is[i], vs[i] into a
     store(layout, a, fit)             see `cogen.array.lower.stores`
 
@@ -24,8 +24,6 @@ from cogen.array.ir.graphtypes import ArrayType as LeafType
 from cogen.array.ir.node import (
     Bucket,
     Collect,
-    Group,
-    HashBucket,
     Node,
     Scatter,
     shape,
@@ -161,7 +159,7 @@ class Extensions(Stores):
             relied = [] if proven else self._in_bucket(key.leaf, buckets, e)
         body = scope.block(parameters, [key.leaf, *value.leaves])
         certs += self.scope.made(relied)
-        generator = Group(len(value.leaves))
+        generator = Bucket(len(value.leaves), collects=True)
         offsets, *leaves = graph.parts(
             self.scope.multiloop(
                 elements.size, elements.inputs, [generator], [limits], [body], certs
@@ -189,7 +187,7 @@ class Extensions(Stores):
             assert isinstance(leaf.type, LeafType)
             values.append(graph.parameter("x", leaf.type.element))
         body = scope.block([index, *values], values)
-        generator = HashBucket(len(values), keys=len(values), numbered=True)
+        generator = Bucket(0, keys=len(values), hashed=True, numbered=True)
         blocks = [body, graph.nothing()]
         node = self.scope.multiloop(size, array.leaves, [generator], (), blocks, certs)
         count, *found, numbers = graph.parts(node)

@@ -22,7 +22,6 @@ from cogen.array.ir.graphtypes import ArrayType
 from cogen.array.ir.marshal import LeafValue, PackedLeaf
 from cogen.array.ir.node import (
     Call,
-    Group,
     If,
     Loop,
     Multiloop,
@@ -31,7 +30,6 @@ from cogen.array.ir.node import (
     Region,
     Scatter,
     Update,
-    only_numbers,
 )
 from cogen.array.ir.packedboundary import sinks
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -44,7 +42,7 @@ from cogen.array.opencl.groupkeys import functions as grouping_functions
 from cogen.array.opencl.host import Host, too_deep
 from cogen.array.opencl.hostvalues import HostArray
 from cogen.array.opencl.kernelemitter import KernelUnit, preamble
-from cogen.array.opencl.kernelplan import Plan
+from cogen.array.opencl.kernelplan import Plan, is_finished_later
 from cogen.array.opencl.loopsaskernels import plan
 from cogen.array.opencl.resident import Resident
 from cogen.array.optimise.optimisations import Options
@@ -107,9 +105,7 @@ class DeviceCode:
 
 def _finishes(node: Node) -> bool:
     """Whether a loop's kernels leave something to those of `cogen.array.opencl.groupkeys`."""
-    return isinstance(node, Multiloop) and any(
-        isinstance(generator, Group) or only_numbers(generator) for generator in node.generators
-    )
+    return isinstance(node, Multiloop) and any(map(is_finished_later, node.generators))
 
 
 def device_text(program: Checked, entry: str, arithmetic: Arithmetic = WIDE) -> str:

@@ -98,7 +98,7 @@ class Host:
         found: list[int] = []
         for size in t.shape if isinstance(t, ArrayType) else ():
             if isinstance(size, Own):
-                found.append(own[size.index])
+                found.append(own[size.index] + size.more)
             else:
                 assert isinstance(size, Node)
                 found.append(self.value(size, env))

@@ -8,6 +8,7 @@ from typing import Literal
 from cogen.array.ir.graphtypes import Scalar as ScalarType
 from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.node import (
+    Generator,
     Index,
     Iota,
     Node,
@@ -15,6 +16,8 @@ from cogen.array.ir.node import (
     Replicate,
     Reshape,
     Slice,
+    groups,
+    only_numbers,
 )
 from cogen.array.schedule.schedule import Statement
 
@@ -74,6 +77,11 @@ class Plan:
     names: dict[str, tuple[int, str]] = field(default_factory=dict)
     """The int parameters of free values: number of the value and what of it (`value`, `shape0`,
     `stride0`, `start`, `offset`)."""
+
+
+def is_finished_later(generator: Generator) -> bool:
+    """Whether kernels leave the keys that they store to those of `cogen.array.opencl.groupkeys`."""
+    return groups(generator) or only_numbers(generator)
 
 
 def kind_of(node: Node, overwrites: bool) -> Kind:

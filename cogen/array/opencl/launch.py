@@ -11,10 +11,10 @@ import numpy as np
 from cogen.array.ir.graphtypes import CERT, INT, ArrayType, element
 from cogen.array.ir.node import (
     Generator,
-    Group,
     Loop,
     Multiloop,
-    only_numbers,
+    combines,
+    groups,
 )
 from cogen.array.loops.group_reductions import GROUP as TOGETHER
 from cogen.array.loops.tree import ERROR_SLOTS
@@ -27,7 +27,7 @@ from cogen.array.opencl.hostvalues import (
     number,
     slice_rows,
 )
-from cogen.array.opencl.kernelplan import Buffer, Plan
+from cogen.array.opencl.kernelplan import Buffer, Plan, is_finished_later
 from cogen.backends.noted import Noted, error_of
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Launch:
                     self._check()
         self.parts = self.tables
         if "merge" in kernels:
-            most = max([a.shape[0] for a in self._outputs("Bucket")], default=0)
+            most = max([a.shape[0] for a in self._buckets()], default=0)
             if most:
                 self._launch("merge", most)
         if "finish" in kernels:
@@ -156,7 +156,7 @@ class Launch:
         owner = self.host.owner
         if "buckets" not in self.plan.kernels or (owner.device.is_cpu and not owner.grouped):
             return 0
-        size = sum([8 * self.host.value(y.extras[0], self.env) * y.generator.values
+        size = sum([8 * self.host.value(y.bound, self.env) * y.generator.values
                     for y in self.yields])  # fmt: skip
         return size if size <= owner.device.local // 2 else 0
 
@@ -167,8 +167,7 @@ class Launch:
         )
         for buffer in self.plan.buffers:
             if buffer.role == "own":
-                extras = self.yields[buffer.output].extras
-                buckets = self.host.value(extras[0], self.env)
+                buckets = self.host.value(self.yields[buffer.output].bound, self.env)
                 total += buckets * self.memory.dtype(buffer.element).itemsize
         return total
 
@@ -206,17 +205,16 @@ class Launch:
             case "counts":
                 return self.memory.new(t, (self.parts + 1,))
             case "taken":
-                taken = y.values if y.key is None else (y.key, *y.values)
-                rows = self.host.sizes(taken[buffer.number].type, self.env)
+                rows = self.host.sizes(y.taken[buffer.number].type, self.env)
                 return self.memory.new(t, (self.size, *rows))
             case "own":
-                buckets = self.host.value(y.extras[0], self.env)
+                buckets = self.host.value(y.bound, self.env)
                 return self.memory.new(t, (self.tables, buckets))
             case "row":
                 shape = self.host.sizes(y.neutral[buffer.number].type, self.env)
                 return self.memory.new(t, shape)
-            case "output" if y.key is not None:
-                buckets = self.host.value(y.extras[0], self.env)
+            case "output" if combines(y.generator):
+                buckets = self.host.value(y.bound, self.env)
                 rows = self.host.sizes(y.neutral[buffer.number].type, self.env)
                 return self.memory.new(t, (buckets, *rows))
             case _:
@@ -232,11 +230,11 @@ class Launch:
         array = self.host.operand(statement, position, self.env)
         return self.memory.dense(self.host.to_overwrite(array))
 
-    def _outputs(self, kind: str) -> list[DeviceArray]:
+    def _buckets(self) -> list[DeviceArray]:
         return [
             array
             for (role, output, _), array in self.arrays.items()
-            if role == "output" and type(self.yields[output].generator).__name__ == kind
+            if role == "output" and combines(self.yields[output].generator)
         ]
 
     def _make_room(self) -> None:
@@ -328,7 +326,7 @@ class Launch:
             conditional = generator.counts and generator.conditional
             if generator.gives == 0:
                 continue
-            if isinstance(generator, Group) or only_numbers(generator):
+            if is_finished_later(generator):
                 found += self._finished(place, generator)
                 continue
             if conditional:
@@ -353,8 +351,8 @@ class Launch:
         if self.size <= MOST_ITERATIONS:
             return self._on_device(place, generator, taken)
         keys, *values = [self.memory.download(array) for array in taken]
-        if isinstance(generator, Group):
-            limits = self.host.value(self.yields[place].extras[0], self.env)
+        if groups(generator):
+            limits = self.host.value(self.yields[place].bound, self.env)
             offsets, order = grouped(keys, limits)
             made = [self.memory.upload(offsets, INT)]
             for array, value in zip(taken[1:], values, strict=True):
@@ -373,8 +371,8 @@ class Launch:
         most = device.units * (PARTS if device.is_cpu else 512)
         parts = max(1, min(int(self.size) // self.host.owner.part, most))
         grouping = Grouping(self.memory, parts, min(GROUP, device.group))
-        if isinstance(generator, Group):
-            limits = self.host.value(self.yields[place].extras[0], self.env)
+        if groups(generator):
+            limits = self.host.value(self.yields[place].bound, self.env)
             begin, order = grouping.grouped(taken[0], limits)
             return [begin, *[grouping.fetched(a, order, self.size) for a in taken[1:]]]
         count, different, numbers = grouping.numbered(taken)

@@ -16,15 +16,12 @@ from cogen.array.codegen.survey import can_share
 from cogen.array.ir.graphtypes import ArrayType, element, rank
 from cogen.array.ir.graphtypes import Scalar as ScalarType
 from cogen.array.ir.node import (
-    Bucket,
     Collect,
-    Group,
-    HashBucket,
     Multiloop,
     Reduce,
     Scan,
     Scatter,
-    only_numbers,
+    combines,
 )
 from cogen.array.loops import tree
 from cogen.array.loops.cut import Buffers, Cut, in_lanes
@@ -45,7 +42,7 @@ from cogen.array.loops.group_tables import in_groups
 from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.tree import I64, Block, Expr, Var
 from cogen.array.opencl.kernelemitter import Kernels, emit, size_text
-from cogen.array.opencl.kernelplan import Plan
+from cogen.array.opencl.kernelplan import Plan, is_finished_later
 
 ORDER: Final = (
     "totals", "before", "main", "lanes", "groups", "buckets", "nest", "join", "finish", "merge",
@@ -65,7 +62,8 @@ class LoopKernels(Kernels):
         self.made.shared = can_share(statement)
         generators = [y.generator for y in node.yields()]
         self.made.plain = self.made.shared and all(
-            isinstance(g, (Collect, Group, HashBucket)) and not g.conditional for g in generators
+            (isinstance(g, Collect) or is_finished_later(g)) and not g.conditional
+            for g in generators
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
@@ -95,7 +93,7 @@ class LoopKernels(Kernels):
                 forms["lanes"] = (in_lanes(cut, self.emitter.program.arithmetic), PARTS)
             if "item-groups" not in off:
                 forms["groups"] = (grouped(cut), None)
-        if all(isinstance(g, Bucket) for g in generators) and "group-tables" not in off:
+        if all(map(combines, generators)) and "group-tables" not in off:
             forms["buckets"] = (in_groups(cut), None)
         if self.made.plain and "item-nests" not in off:
             forms["nest"] = (self._nested(cut), PARTS)
@@ -134,7 +132,7 @@ class LoopKernels(Kernels):
                     for place, array in enumerate(output.arrays)
                 ]
                 found.append(Buffers((output.counts,), tuple(moved)))
-            elif output.parts and not isinstance(output.yielded.generator, Bucket):
+            elif output.parts and not combines(output.yielded.generator):
                 found.append(Buffers(tuple(output.parts)))
         for outputs in sharing.same_keys(self.code.outputs):
             found.append(Buffers(tuple([name for output in outputs for name in output.parts])))
@@ -144,23 +142,22 @@ class LoopKernels(Kernels):
         """Parameters for what a generator makes."""
         e, generator, node = self.emitter, output.yielded.generator, self.code.node
         stored = not isinstance(generator, Scan) or generator.stored
-        if isinstance(generator, (Collect, Scan, Bucket)) and stored:
+        by_key = combines(generator)
+        if (isinstance(generator, (Collect, Scan)) or by_key) and stored:
             for place, value in enumerate(output.yielded.values):
                 t = node.results[output.places[place]]
                 assert isinstance(t, ArrayType)
                 name = self.buffer(t.element, "output", number, place, "y")
                 rows = e.sizes(value.type)
                 outer = self.code.size
-                if isinstance(generator, Bucket):
+                if by_key:
                     outer, rows = (
-                        e.extent(output.yielded.extras[0]),
+                        e.extent(output.yielded.bound),
                         e.sizes(output.yielded.neutral[place].type),
                     )
                 output.arrays.append(reps.dense(t.element, name, (outer, *rows)))
-        if isinstance(generator, Group) or only_numbers(generator):
-            key = output.yielded.key
-            taken = output.yielded.values if key is None else (key, *output.yielded.values)
-            for place, value in enumerate(taken):
+        if is_finished_later(generator):
+            for place, value in enumerate(output.yielded.taken):
                 t = element(value.type)
                 name = self.buffer(t, "taken", number, place, "taken")
                 shape = (self.code.size, *e.sizes(value.type))
@@ -176,7 +173,7 @@ class LoopKernels(Kernels):
                 t = element(neutral.type)
                 role = "row" if rank(neutral.type) else "parts"
                 output.parts.append(self.buffer(t, role, number, place, "parts"))
-        if isinstance(generator, Bucket) and self.made.shared:
+        if by_key and self.made.shared:
             for place, neutral in enumerate(output.yielded.neutral):
                 name = self.buffer(element(neutral.type), "own", number, place, "own")
                 output.parts.append(name)
@@ -212,7 +209,7 @@ class LoopKernels(Kernels):
         code, e = self.code, self.emitter
         start, stop = self._range()
         for output in code.outputs:
-            if isinstance(output.yielded.generator, Bucket):
+            if combines(output.yielded.generator):
                 for array, neutral in zip(output.arrays, output.yielded.neutral, strict=True):
                     e.fill(array, e.rep(neutral))
             elif isinstance(output.yielded.generator, (Reduce, Scan)):

@@ -7,8 +7,8 @@
       with Reduce, Scan                    join: one item combines what the parts found
       with a running Scan                  totals, before: what stands before each part, first
       with Scan, conditional Collect       finish: each part is combined, or moved to its place
-      with Bucket                          merge: one item for each bucket combines the parts' own
-      with Group, numbers of keys          main stores the keys, which `grouping` sorts or numbers
+      with Bucket, that combines           merge: one item for each bucket combines the parts' own
+      that collects, numbers of keys       main stores the keys, which `grouping` sorts or numbers
     cannot (Scatter, rows as               main with one part
     accumulators), and sequential loops
     without loops over arrays
@@ -28,12 +28,12 @@ from cogen.array.ir.graphtypes import CERT, ArrayType, element
 from cogen.array.ir.node import (
     Call,
     Generator,
-    Group,
-    HashBucket,
     Loop,
     Multiloop,
     Node,
     Trace,
+    groups,
+    is_hashed,
     only_numbers,
 )
 from cogen.array.loops.expressions import ZERO, convert, load
@@ -72,13 +72,13 @@ def _appends(node: Node) -> bool:
 
 def _is_table(generator: Generator) -> bool:
     """Whether a generator finds out more of keys than their numbers."""
-    return isinstance(generator, HashBucket) and not only_numbers(generator)
+    return is_hashed(generator) and not only_numbers(generator)
 
 
 def _rearranges(node: Node) -> bool:
     """Whether a loop finds out itself what sizes its results have."""
     return isinstance(node, Multiloop) and any(
-        g.spread or isinstance(g, (Group, HashBucket)) for g in node.generators
+        g.spread or is_hashed(g) or groups(g) for g in node.generators
     )
 
 

@@ -174,8 +174,8 @@ class Live:
 
 def _of_generator(y: Yield) -> Sequence[Node]:
     """What a needed generator needs; its operator's content too."""
-    found = [*y.values, *y.extras, *y.running]
-    found += [n for n in (y.condition, y.key) if n is not None]
+    found = [*y.taken, *y.extras, *y.running]
+    found += [] if y.condition is None else [y.condition]
     if y.operator is not None:
         found += (*y.operator.effects, *y.operator.results, *y.operator.parameters)
     return found

@@ -168,8 +168,7 @@ def _taken(work: Rebuilding, body: Block, y: Yield) -> list[Node]:
             if facts is None:
                 facts = Facts(work.graph, opened.facts).learn(condition)
                 opened.guards[y.condition] = facts
-    key = () if y.key is None else (y.key,)
-    return found + [work.seen(work.node(n), facts) for n in (*key, *y.values)]
+    return found + [work.seen(work.node(n), facts) for n in y.taken]
 
 
 def _operator(

@@ -272,7 +272,8 @@ def _renumbered(t: Type, own: dict[int, Own]) -> Type:
     """A type of a result, where other results have other numbers."""
     if not isinstance(t, ArrayType):
         return t
-    return ArrayType(t.element, tuple([own[n.index] if isinstance(n, Own) else n for n in t.shape]))
+    sizes = [n.of(own[n.index]) if isinstance(n, Own) else n for n in t.shape]
+    return ArrayType(t.element, tuple(sizes))
 
 
 def _conjuncts(condition: Node) -> list[Node]:

@@ -1,4 +1,4 @@
-"""Where groups begin: what is known of the offsets that a Group gives.
+"""Where groups begin: what is known of the offsets that a Bucket gives which collects.
 
     0 <= o[k]    o[k] <= n    o[k] <= o[k + 1]    for o the offsets of groups of n elements
 
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import Constant, Group, Index, Multiloop, Node, Operation, Part
+from cogen.array.ir.node import Constant, Index, Multiloop, Node, Operation, Part, groups
 
 
 def bounded(graph: Graph, node: Operation) -> Node | None:
@@ -57,7 +57,7 @@ def _offset(node: Node) -> Multiloop | None:
     if not isinstance(loop, Multiloop):
         return None
     for y in loop.yields():
-        if isinstance(y.generator, Group) and y.first == number and y.condition is None:
+        if groups(y.generator) and y.first + y.generator.inside == number:
             return loop
     return None
 

@@ -81,7 +81,7 @@ class Consuming:
         position = 1 + len(node.inputs)
         operator = 1
         for y in node.yields():
-            count = len(y.combined)
+            count = len(y.values)
             if isinstance(y.generator, Scatter):
                 found.extend(range(position, position + count))
             if y.operator is not None:

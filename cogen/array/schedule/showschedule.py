@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from cogen.array.ir.graphtypes import ArrayType, Dimension, Own, Type
 from cogen.array.ir.node import (
     Assert,
+    Bucket,
     Call,
     Conjoin,
     Constant,
@@ -124,7 +125,7 @@ class _Shower:
 
     def size(self, n: Dimension) -> str:
         if isinstance(n, Own):
-            return f"own({n.index})"
+            return f"own({n.index})" + (f" + {n.more}" if n.more else "")
         assert isinstance(n, Node)
         return self.atom(n)
 
@@ -158,5 +159,8 @@ def _letter(node: Node) -> str:
 
 def _generator(generator: Generator) -> str:
     name = type(generator).__name__.lower()
+    if isinstance(generator, Bucket):
+        name = f"{'hashed ' * generator.hashed}{name}{' collect' * generator.collects}"
+        name += f" by {generator.keys}" if generator.keys != 1 else ""
     count = f" {generator.values}" if generator.values != 1 else ""
     return name + count + (" where" if generator.conditional else "")

@@ -166,5 +166,6 @@ class _Run(Run):
         for rows in self.rows:
             if rows and hasattr(rows[-1], "copy"):
                 rows[-1] = rows[-1].copy()
-        if self.taken:
-            self.taken[-1] = [v.copy() if hasattr(v, "copy") else v for v in self.taken[-1]]
+
+    def gather(self, key: tuple[Any, ...], values: list[Any]) -> None:
+        super().gather(key, [v.copy() if hasattr(v, "copy") else v for v in values])

@@ -183,7 +183,7 @@ def test_plain_loops(generators: list[Generator], plain: bool) -> None:
     taken = [
         node
         for g, first in zip(generators, taken, strict=True)
-        for node in ([first] if not g.conditional and not g.has_key else [first, one])
+        for node in ([first] if not g.conditional and not g.keys else [first, one])
     ]
     extras = [one] * sum(g.extras for g in generators)
     inner = made.scope.inner()

@@ -18,8 +18,6 @@ from cogen.array.ir.node import (
     Collect,
     Function,
     Generator,
-    Group,
-    HashBucket,
     Multiloop,
     Node,
     Part,
@@ -27,6 +25,7 @@ from cogen.array.ir.node import (
     Region,
     Scan,
     Scatter,
+    is_hashed,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.lower.buildgraph import build
@@ -61,9 +60,9 @@ class Loops(Made):
         results: list[Node] = []
         for generator in generators:
             results += [graph.operation("int.lt", one, taken)] * generator.conditional
-            results += [one] * generator.has_key + [taken] * generator.values
+            results += [one] * generator.keys + [taken] * generator.values
         operators = [
-            graph.nothing() if isinstance(g, HashBucket) else self.addition()
+            graph.nothing() if is_hashed(g) else self.addition()
             for g in generators
             if g.has_operator
         ]
@@ -296,7 +295,9 @@ def test_under_a_condition_the_index_is_counted() -> None:
     assert made.contexts(kept, by_index) == [None, of(kept)]
 
 
-@pytest.mark.parametrize("generator", [Group(1), HashBucket(1, numbered=True)])
+@pytest.mark.parametrize(
+    "generator", [Bucket(1, collects=True), Bucket(0, hashed=True, numbered=True)]
+)
 def test_under_a_condition_rows_are_not_rearranged(generator: Generator) -> None:
     made = Loops()
     _, kept = filtered(made)

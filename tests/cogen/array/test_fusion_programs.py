@@ -19,7 +19,7 @@ from cogen.array.ir.evaluate import Counts, evaluate
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.marshal import to_leaves
-from cogen.array.ir.node import Concat, Module, Multiloop, Scan
+from cogen.array.ir.node import Concat, Module, Multiloop, Scan, groups, is_hashed
 from cogen.array.ir.operations import TABLE
 from cogen.array.l0.valuetext import read_values
 from cogen.array.lower.buildgraph import build
@@ -130,7 +130,10 @@ def test_nothing_is_computed_twice(path: Path, kind: str, text: str) -> None:
     counting = new_counts.iterations * (1 + 3 * running_scans(after) + 2 * len(concats))
     assert new <= old + counting
     if "one-pass" not in taken(path):  # accumulators of a matrix read once, row by row, are rows
-        assert new_counts.elements <= old_counts.elements
+        # a table that nothing asked for may be made with what was: there is one offset at least
+        loops = [n for n in all_nodes(after.entry.body) if isinstance(n, Multiloop)]
+        offsets = len([g for loop in loops for g in loop.generators if is_hashed(g) and groups(g)])
+        assert new_counts.elements <= old_counts.elements + offsets
 
 
 @pytest.mark.parametrize("name", ["main", "p1", "p2"])

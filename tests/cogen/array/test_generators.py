@@ -23,8 +23,6 @@ from cogen.array.ir.node import (
     Collect,
     Function,
     Generator,
-    Group,
-    HashBucket,
     Module,
     Node,
     Reduce,
@@ -177,10 +175,10 @@ def groups(m: Making) -> tuple[list[Taken], list[Block]]:
     """By keys that are computed, and not; values that are, and elements of the input."""
     limits = m.op("int.add", m.k, m.number(1))
     return [
-        (Group(2), [m.key, m.square, m.x], [limits]),
-        (Group(0), [m.key], [limits]),
-        (HashBucket(1, numbered=True), [m.key], []),
-        (HashBucket(1, numbered=True), [m.x], []),
+        (Bucket(2, collects=True), [m.key, m.square, m.x], [limits]),
+        (Bucket(0, collects=True), [m.key], [limits]),
+        (Bucket(0, hashed=True, numbered=True), [m.key], []),
+        (Bucket(0, hashed=True, numbered=True), [m.x], []),
         (Collect(1), [m.x], []),
     ], [m.graph.nothing(), m.graph.nothing()]
 
@@ -188,15 +186,27 @@ def groups(m: Making) -> tuple[list[Taken], list[Block]]:
 def tables(m: Making) -> tuple[list[Taken], list[Block]]:
     """Keys, values that are combined, numbers; each of them, and some without the others."""
     return [
-        (HashBucket(2, keys=1, numbered=True), [m.key, m.square], [m.number(0)]),
-        (HashBucket(3, keys=2), [m.x, m.key, m.i], [m.number(-1)]),
+        (Bucket(1, hashed=True, numbered=True), [m.key, m.square], [m.number(0)]),
+        (Bucket(1, keys=2, hashed=True), [m.x, m.key, m.i], [m.number(-1)]),
         (
-            HashBucket(3, keys=1, conditional=True),
+            Bucket(2, hashed=True, conditional=True),
             [m.odd, m.x, m.i, m.x],
             [m.number(0), m.number(0)],
         ),
-        (HashBucket(2, keys=2, numbered=True), [m.key, m.odd], []),
+        (Bucket(0, keys=2, hashed=True, numbered=True), [m.key, m.odd], []),
     ], [m.operator("int.add"), m.last(), together_of(m, "int.add", "int.mul"), m.graph.nothing()]
+
+
+def groups_by_key(m: Making) -> tuple[list[Taken], list[Block]]:
+    """Groups whose keys are found: with a table of their own, with that of other groups, with that
+    of what is reduced, and of several parts."""
+    return [
+        (Bucket(2, hashed=True, collects=True), [m.key, m.square, m.x], []),
+        (Bucket(1, hashed=True, collects=True), [m.key, m.i], []),
+        (Bucket(1, hashed=True), [m.square, m.x], [m.number(0)]),
+        (Bucket(1, hashed=True, collects=True, numbered=True), [m.square, m.i], []),
+        (Bucket(0, keys=2, hashed=True, collects=True), [m.odd, m.x], []),
+    ], [m.operator("int.add")]
 
 
 def together_of(m: Making, *names: str) -> Block:
@@ -223,7 +233,8 @@ def together(m: Making) -> tuple[list[Taken], list[Block]]:
 
 
 LOOPS = (
-    buckets, reductions, scans, kept_scan, collections, scattered, groups, tables, appended,
+    buckets, reductions, scans, kept_scan, collections, scattered, groups, tables,
+    groups_by_key, appended,
     together,
 )  # fmt: skip
 ARRAYS = [np.array(a, np.int64) for a in ([], [3], [2, -5, 7, 7, 0, 1], range(-40, 60))]

@@ -12,7 +12,7 @@ from cogen.array import Program, load, loads
 from cogen.array.codegen.keytables import packed
 from cogen.array.ir.graphtypes import BOOL, CHAR, INT
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import HashBucket, Multiloop
+from cogen.array.ir.node import Bucket, Multiloop, is_hashed
 from cogen.array.opencl.deviceprogram import device_text
 from cogen.array.opencl.hostgroups import numbered
 from cogen.array.optimise.optimisations import Options
@@ -120,7 +120,7 @@ def test_pairs_that_are_small_and_large(size: int, kind: str) -> None:
 def test_one_table_for_all_that_is_reduced() -> None:
     module = optimise(INTS.facts, "main", verify=True)[1]
     loops = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]
-    assert [loop.generators for loop in loops] == [(HashBucket(4, keys=2),)]
+    assert [loop.generators for loop in loops] == [(Bucket(2, keys=2, hashed=True),)]
 
 
 SAME_KEYS = {
@@ -149,7 +149,7 @@ def test_one_table_for_the_same_keys(name: str) -> None:
     program = loads(SAME_KEYS[name])
     entry = program.graph().entry
     tables = [g for n in all_nodes(entry.body) if isinstance(n, Multiloop) for g in n.generators
-              if isinstance(g, HashBucket)]  # fmt: skip
+              if is_hashed(g)]  # fmt: skip
     assert len(tables) == 1
     ways = Ways(program)
     random = Random(name)
@@ -276,4 +276,4 @@ def test_one_look_for_a_wide_key() -> None:
     assert "(invoke number " not in text
     program = optimise(wide(5).facts, "main", verify=True)[1]
     loops = [node for node in all_nodes(program.entry.body) if isinstance(node, Multiloop)]
-    assert any(isinstance(g, HashBucket) for loop in loops for g in loop.generators)
+    assert any(is_hashed(g) for loop in loops for g in loop.generators)

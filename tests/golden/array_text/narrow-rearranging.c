@@ -1,12 +1,11 @@
 /* main: made from a program in L0.
    
-   error 1: out of memory, rearranging.l0:5:55
+   error 1: out of memory, rearranging.l0:4:19
    error 2: out of memory, rearranging.l0:4:45
-   error 3: out of memory, rearranging.l0:4:19
-   error 4: out of memory, rearranging.l0:5:10
-   error 5: out of memory, rearranging.l0:5:38
-   error 6: an array of size {} is too large, rearranging.l0:5:38
-   error 7: out of memory, rearranging.l0:3:1 */
+   error 3: out of memory, rearranging.l0:5:10
+   error 4: out of memory, rearranging.l0:5:38
+   error 5: an array of size {} is too large, rearranging.l0:5:38
+   error 6: out of memory, rearranging.l0:3:1 */
 
 ...
 
@@ -18,18 +17,24 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         cogen_block **result_4_block, int64_t *result_4_shape)
 {
     cogen_memory *const whole = memory;
-    cogen_block *const numbers_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
-    if (numbers_block == NULL) {
-        cogen_fail(&memory->error, 1, 0, 0, 0);
-        return true;
-    }
-    int32_t *const numbers = cogen_data(numbers_block);
     int64_t count = 0;
     cogen_numbers table;
     if (!cogen_numbers_begin(memory, &table, (int64_t)a_size, 1)) {
         cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
+    cogen_block *const numbers_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
+    if (numbers_block == NULL) {
+        cogen_fail(&memory->error, 1, 0, 0, 0);
+        return true;
+    }
+    int32_t *const numbers = cogen_data(numbers_block);
+    cogen_block *const sorted_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
+    if (sorted_block == NULL) {
+        cogen_fail(&memory->error, 1, 0, 0, 0);
+        return true;
+    }
+    int32_t *const sorted = cogen_data(sorted_block);
     int64_t count_2 = 0;
     cogen_numbers table_2;
     if (!cogen_numbers_begin(memory, &table_2, (int64_t)a_size, 1)) {
@@ -40,9 +45,9 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     int threads = 1;
     cogen_numbers tables[COGEN_THREADS];
     int64_t counts[COGEN_THREADS];
-    cogen_block *joined[COGEN_THREADS];
     cogen_numbers tables_2[COGEN_THREADS];
     int64_t counts_2[COGEN_THREADS];
+    cogen_block *joined[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -73,30 +78,30 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             const int64_t end_2 = begin + 64 < stop ? begin + 64 : stop;
             if (cogen_large(table_3)) {
                 for (int64_t i_9 = begin; i_9 < end_2; i_9++) {
-                    const int32_t x_7 = a[i_9];
-                    const int32_t v_4 = x_7 & 7;
-                    cogen_ahead_1(table_3, (int64_t)v_4);
+                    const int32_t x_4 = a[i_9];
+                    cogen_ahead_1(table_3, (int64_t)x_4);
                 }
                 for (int64_t i_10 = begin; i_10 < end_2; i_10++) {
-                    const int32_t x_8 = a[i_10];
-                    const int32_t v_5 = x_8 & 7;
-                    cogen_ahead_key_1(table_3, (int64_t)v_5);
+                    const int32_t x_5 = a[i_10];
+                    cogen_ahead_key_1(table_3, (int64_t)x_5);
                 }
             }
             if (cogen_large(table_4)) {
                 for (int64_t i_11 = begin; i_11 < end_2; i_11++) {
-                    const int32_t x_9 = a[i_11];
-                    cogen_ahead_1(table_4, (int64_t)x_9);
+                    const int32_t x_6 = a[i_11];
+                    const int32_t v_4 = x_6 & 7;
+                    cogen_ahead_1(table_4, (int64_t)v_4);
                 }
                 for (int64_t i_12 = begin; i_12 < end_2; i_12++) {
-                    const int32_t x_10 = a[i_12];
-                    cogen_ahead_key_1(table_4, (int64_t)x_10);
+                    const int32_t x_7 = a[i_12];
+                    const int32_t v_5 = x_7 & 7;
+                    cogen_ahead_key_1(table_4, (int64_t)v_5);
                 }
             }
             for (int64_t i = begin; i < end_2; i++) {
                 const int32_t x = a[i];
                 const int32_t v = x & 7;
-                const int64_t number = cogen_number(memory, table_3, (int64_t)v);
+                const int64_t number = cogen_number(memory, table_3, (int64_t)x);
                 if (number < 0) {
                     cogen_fail(&memory->error, 2, 0, 0, 0);
                     goto done;
@@ -104,8 +109,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
                 if (number == count_6) {
                     count_6++;
                 }
-                numbers[i] = (int32_t)number;
-                const int64_t number_2 = cogen_number(memory, table_4, (int64_t)x);
+                const int64_t number_2 = cogen_number(memory, table_4, (int64_t)v);
                 if (number_2 < 0) {
                     cogen_fail(&memory->error, 2, 0, 0, 0);
                     goto done;
@@ -113,6 +117,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
                 if (number_2 == count_7) {
                     count_7++;
                 }
+                numbers[i] = (int32_t)number_2;
             }
         }
         counts[thread] = count_6;
@@ -124,25 +129,39 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     }
     count = counts[0];
     for (int64_t t = 1; t < threads; t++) {
-        cogen_block *const numbers_2 = cogen_alloc(memory, counts[t], sizeof(int64_t));
+        for (int64_t k = 0; k < counts[t]; k++) {
+            const int64_t number_4 = cogen_number(memory, &table, tables[t].values[k]);
+            if (number_4 < 0) {
+                cogen_fail(&memory->error, 2, 0, 0, 0);
+                return true;
+            }
+            if (number_4 == count) {
+                count++;
+            }
+        }
+        cogen_numbers_end(&tables[t]);
+    }
+    count_2 = counts_2[0];
+    for (int64_t t_2 = 1; t_2 < threads; t_2++) {
+        cogen_block *const numbers_2 = cogen_alloc(memory, counts_2[t_2], sizeof(int64_t));
         if (numbers_2 == NULL) {
             cogen_fail(&memory->error, 2, 0, 0, 0);
             return true;
         }
-        joined[t] = numbers_2;
-        int64_t *const joined_2 = cogen_data(joined[t]);
-        for (int64_t k = 0; k < counts[t]; k++) {
-            const int64_t number_3 = cogen_number(memory, &table, tables[t].values[k]);
-            if (number_3 < 0) {
+        joined[t_2] = numbers_2;
+        int64_t *const joined_2 = cogen_data(joined[t_2]);
+        for (int64_t k_2 = 0; k_2 < counts_2[t_2]; k_2++) {
+            const int64_t number_5 = cogen_number(memory, &table_2, tables_2[t_2].values[k_2]);
+            if (number_5 < 0) {
                 cogen_fail(&memory->error, 2, 0, 0, 0);
                 return true;
             }
-            if (number_3 == count) {
-                count++;
+            if (number_5 == count_2) {
+                count_2++;
             }
-            joined_2[k] = number_3;
+            joined_2[k_2] = number_5;
         }
-        cogen_numbers_end(&tables[t]);
+        cogen_numbers_end(&tables_2[t_2]);
     }
     if (threads > 1) {
 #pragma omp parallel num_threads(team)
@@ -162,22 +181,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             }
         }
     }
-    for (int64_t t_2 = 1; t_2 < threads; t_2++) {
-        cogen_drop(joined[t_2]);
-    }
-    count_2 = counts_2[0];
     for (int64_t t_3 = 1; t_3 < threads; t_3++) {
-        for (int64_t k_2 = 0; k_2 < counts_2[t_3]; k_2++) {
-            const int64_t number_4 = cogen_number(memory, &table_2, tables_2[t_3].values[k_2]);
-            if (number_4 < 0) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
-                return true;
-            }
-            if (number_4 == count_2) {
-                count_2++;
-            }
-        }
-        cogen_numbers_end(&tables_2[t_3]);
+        cogen_drop(joined[t_3]);
     }
     const int64_t count_3 = table.count;
     cogen_block *const values_block = cogen_alloc(memory, count_3, sizeof(int32_t));
@@ -203,22 +208,16 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         values_2[i_3] = (int32_t)code_2;
     }
     cogen_numbers_end(&table_2);
-    const int32_t v_2 = (int32_t)count_3 + 1;
-    cogen_block *const offsets_block = cogen_alloc(memory, (int64_t)v_2, sizeof(int32_t));
+    cogen_block *const offsets_block = cogen_alloc(memory, count_4 + 1, sizeof(int32_t));
     if (offsets_block == NULL) {
-        cogen_fail(&memory->error, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int32_t *const offsets = cogen_data(offsets_block);
-    memset(offsets, 0, (size_t)(int64_t)v_2 * sizeof(int32_t));
-    cogen_block *const sorted_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
-    if (sorted_block == NULL) {
-        cogen_fail(&memory->error, 3, 0, 0, 0);
-        return true;
-    }
-    int32_t *const sorted = cogen_data(sorted_block);
-    const int team_2 = (int64_t)v_2 <= (int64_t)a_size / 4 ? cogen_team(memory, (int64_t)a_size,
-            (double)(int64_t)a_size * 2) : 1;
+    memset(offsets, 0, (size_t)(count_4 + 1) * sizeof(int32_t));
+    const int team_2 = count_4
+            + 1 <= (int64_t)a_size / 4 ? cogen_team(memory, (int64_t)a_size,
+            (double)(int64_t)a_size) : 1;
     int threads_2 = 1;
     cogen_block *blocks[COGEN_THREADS];
     int32_t *tallies[COGEN_THREADS];
@@ -235,26 +234,25 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         tallies[thread_2] = offsets;
         blocks[thread_2] = NULL;
         if (thread_2 > 0) {
-            cogen_block *const tally_2 = cogen_alloc(memory, (int64_t)v_2, sizeof(int32_t));
+            cogen_block *const tally_2 = cogen_alloc(memory, count_4 + 1, sizeof(int32_t));
             if (tally_2 == NULL) {
-                cogen_fail(&memory->error, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done_3;
             }
             blocks[thread_2] = tally_2;
             tallies[thread_2] = cogen_data(tally_2);
-            memset(tallies[thread_2], 0, (size_t)(int64_t)v_2 * sizeof(int32_t));
+            memset(tallies[thread_2], 0, (size_t)(count_4 + 1) * sizeof(int32_t));
         }
         int32_t *const tally = tallies[thread_2];
         for (int64_t i_4 = start_2; i_4 < stop_2; i_4++) {
-            const int32_t x_2 = numbers[i_4];
-            tally[x_2]++;
+            tally[numbers[i_4]]++;
         }
     done_3:;
     }
     if (cogen_joined(whole, threads_2)) {
         return true;
     }
-    cogen_joint_starts(tallies, threads_2, (int64_t)v_2);
+    cogen_joint_starts(tallies, threads_2, count_4 + 1);
 #pragma omp parallel num_threads(team_2)
     {
         const int thread_2 = omp_get_thread_num();
@@ -265,14 +263,14 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         const int64_t start_2 = (int64_t)a_size * thread_2 / parts_2;
         const int64_t stop_2 = (int64_t)a_size * (thread_2 + 1) / parts_2;
         for (int64_t i_5 = start_2; i_5 < stop_2; i_5++) {
-            const int32_t x_4 = numbers[i_5];
-            const int64_t place = (int64_t)tallies[thread_2][x_4];
-            tallies[thread_2][x_4]++;
-            const int32_t x_5 = a[i_5];
-            sorted[place] = x_5;
+            const int64_t number_3 = (int64_t)numbers[i_5];
+            const int64_t place = (int64_t)tallies[thread_2][number_3];
+            tallies[thread_2][number_3]++;
+            const int32_t x_2 = a[i_5];
+            sorted[place] = x_2;
         }
     }
-    cogen_joint_ends(offsets, tallies[threads_2 - 1], (int64_t)v_2);
+    cogen_joint_ends(offsets, tallies[threads_2 - 1], count_4 + 1);
     for (int64_t t_4 = 1; t_4 < threads_2; t_4++) {
         cogen_drop(blocks[t_4]);
     }
@@ -281,7 +279,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     cogen_block *const room
             = cogen_alloc(memory, (int64_t)a_size < 16 ? 16 : (int64_t)a_size, sizeof(int32_t));
     if (room == NULL) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         return true;
     }
     cogen_block *y_block = room;
@@ -304,17 +302,17 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         if (thread_3 > 0) {
             cogen_block *const room_2 = cogen_alloc(memory, 16, sizeof(int32_t));
             if (room_2 == NULL) {
-                cogen_fail(&memory->error, 5, 0, 0, 0);
+                cogen_fail(&memory->error, 4, 0, 0, 0);
                 goto done_5;
             }
             piece = room_2;
         }
         for (int64_t i_6 = start_3; i_6 < stop_3; i_6++) {
-            const int32_t x_6 = sorted[i_6];
-            const int32_t v_3 = x_6 & 3;
+            const int32_t x_3 = sorted[i_6];
+            const int32_t v_3 = x_3 & 3;
             if (!cogen_room(memory, &piece, count_8 * (int64_t)sizeof(int32_t),
                     (int64_t)v_3 * (int64_t)sizeof(int32_t))) {
-                cogen_fail(&memory->error, 5, 0, 0, 0);
+                cogen_fail(&memory->error, 4, 0, 0, 0);
                 goto done_5;
             }
             int32_t *const end = (int32_t *)cogen_data(piece) + count_8;
@@ -336,7 +334,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     y_block = pieces[0];
     int64_t used = counts_3[0] * (int64_t)sizeof(int32_t);
     if (!cogen_room(memory, &y_block, used, count_5 * (int64_t)sizeof(int32_t) - used)) {
-        cogen_fail(&memory->error, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         return true;
     }
     for (int64_t t_6 = 1; t_6 < threads_3; t_6++) {
@@ -346,23 +344,23 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         used += own;
     }
     if (count_5 > 2147483646) {
-        cogen_fail(&memory->error, 6, count_5, 0, 0);
+        cogen_fail(&memory->error, 5, count_5, 0, 0);
         return true;
     }
     int32_t *const y = cogen_data(y_block);
     cogen_drop(sorted_block);
-    result[0] = values;
-    result_block[0] = values_block;
-    result_shape[0] = count_3;
+    result[0] = values_2;
+    result_block[0] = values_2_block;
+    result_shape[0] = count_4;
     result_2[0] = offsets;
     result_2_block[0] = offsets_block;
-    result_2_shape[0] = (int64_t)v_2;
+    result_2_shape[0] = count_4 + 1;
     result_3[0] = y;
     result_3_block[0] = y_block;
     result_3_shape[0] = count_5;
-    result_4[0] = values_2;
-    result_4_block[0] = values_2_block;
-    result_4_shape[0] = count_4;
+    result_4[0] = values;
+    result_4_block[0] = values_block;
+    result_4_shape[0] = count_3;
     return false;
 }
 
@@ -380,7 +378,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(&memory->error, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     const int32_t a_size_2 = (int32_t)in[0];
@@ -401,19 +399,19 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
-        cogen_fail(&memory->error, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int32_t) * r_2_shape[0])) {
-        cogen_fail(&memory->error, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int32_t) * r_3_shape[0])) {
-        cogen_fail(&memory->error, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(int32_t) * r_4_shape[0])) {
-        cogen_fail(&memory->error, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
