@@ -2,6 +2,9 @@
 ;;; and what is known of each parameter -> the annotated program that mix.scm takes.
 ;;;
 ;;;     settle     variables that are assigned before their use are parameters
+;;;     localize   variables at the top level that are assigned belong to the entry
+;;;     lower      what is passed down to be called, and assigns, is a procedure
+;;;     thread     variables that are assigned are values
 ;;;     infer      every expression, variable and result gets a binding time
 ;;;     solve      the binding times grow until all constraints hold
 ;;;     growth     what is known, grows for ever and steers nothing is code
@@ -14,6 +17,9 @@
 (include "lists.scm")
 (include "infer.scm")
 (include "settle.scm")
+(include "localize.scm")
+(include "lower.scm")
+(include "thread.scm")
 (include "growth.scm")
 (include "annotate.scm")
 
@@ -26,19 +32,25 @@
 ;; LEFT are the variables that are no parameters, since nothing would be known of these.
 (define (analyse-with program entry division left)
   (set! counter 0)
-  (let ((settled-program (settle program entry left)))
-    (start! settled-program)
-    (for-each reach-top! settled-program)
+  (let ((own (without-assignment (settle program entry left) entry left)))
+    (start! own)
+    (for-each reach-top! own)
     (let* ((function (function-named entry))
            (times (map (lambda (kind) (make-time kind #f '())) division)))
       (for-each (lambda (time parameter) (flow! time parameter)) times (caddr function))
       (flow! (cadddr function) dynamic)
       (solve-all!)
       (stop-growth!)
-      (let ((useless (unknown-parameters (list-ref function 4))))
+      (let ((useless (both (unknown-parameters (list-ref function 4)) (threaded-in-vain))))
         (if (pair? useless)
             (analyse-with program entry division (append useless left))
             (annotated entry function times))))))
+
+;; Procedures that take what follows are what grows when all that grows is to be code.
+(define (without-assignment program entry left)
+  (if (careful? 'procedures)
+      (begin (set! watched '()) program)
+      (thread program entry left)))
 
 (define (annotated entry function times)
   (for-each (lambda (function)

@@ -1,7 +1,8 @@
 ;;; Residual program as mix.scm gives it -> a program of the small language (subset.py).  What is
 ;;; made once comes last, in its order.
 ;;;
-;;; Parameters that are equal in all calls become one; functions that are called once are put in
+;;; Parameters that are equal in all calls become one, those that are only passed on to themselves
+;;; none; functions that are called once are put in
 ;;; their place; variables get names; a binding that is used once goes to its use, where that
 ;;; changes neither what is evaluated nor its order as far as anything can fail; a binding that
 ;;; nothing uses and that cannot fail is dropped; a pair that is only taken apart is not made;
@@ -20,7 +21,7 @@
 (define (variables-of function) (caddr function))
 (define (code-of function) (cadddr function))
 
-(define (tidy program) (tidy-merged (merge-parameters program)))
+(define (tidy program) (tidy-merged (drop-parameters (merge-parameters program))))
 
 (define (tidy-merged program)
   (set! functions (make-vector (length program) #f))
@@ -119,6 +120,68 @@
                  (distinct (inner (cddr code)) (vector-ref functions (cadr code))))))
     ((prim effect let lambda) (cons (car code) (cons (cadr code) (inner (cddr code)))))
     (else (cons (car code) (inner (cdr code))))))
+
+;; Parameters that nothing uses.  `meanings` has for each function, by number, which are used: at
+;; first those of the entry.  Operands of calls that must be evaluated are used.
+(define (drop-parameters program)
+  (for-each
+   (lambda (function)
+     (vector-set! functions (number-of function) function)
+     (vector-set! meanings
+                  (number-of function)
+                  (map (lambda (x) (= (number-of function) 0)) (variables-of function))))
+   program)
+  (use-parameters! program)
+  (map (lambda (function)
+         (list (number-of function)
+               (label-of function)
+               (used (variables-of function) (number-of function))
+               (dropped (code-of function))))
+       program))
+
+(define (use-parameters! program)
+  (set! splits? #f)
+  (for-each (lambda (function) (use! (code-of function) function)) program)
+  (if splits? (use-parameters! program)))
+
+(define (use! code caller)
+  (case (car code)
+    ((var) (use-variable! (caddr code) caller))
+    ((quote operation) #f)
+    ((call)
+     (for-each (lambda (e x used?)
+                 (if (or used? (not (memq (car e) '(var quote))))
+                     (begin
+                       (if (not used?) (use-variable! (caddr x) (vector-ref functions (cadr code))))
+                       (use! e caller))))
+               (cddr code)
+               (variables-of (vector-ref functions (cadr code)))
+               (vector-ref meanings (cadr code))))
+    ((prim effect let lambda) (for-each (lambda (e) (use! e caller)) (cddr code)))
+    (else (for-each (lambda (e) (use! e caller)) (cdr code)))))
+
+;; The variable of that number is used, if it is a parameter.
+(define (use-variable! n function)
+  (let* ((old (vector-ref meanings (number-of function)))
+         (new (map (lambda (x used?) (or used? (= n (caddr x)))) (variables-of function) old)))
+    (if (not (equal? old new))
+        (begin
+          (vector-set! meanings (number-of function) new)
+          (set! splits? #t)))))
+
+(define (used items number)
+  (let loop ((items items) (used (vector-ref meanings number)))
+    (cond ((null? items) '())
+          ((car used) (cons (car items) (loop (cdr items) (cdr used))))
+          (else (loop (cdr items) (cdr used))))))
+
+(define (dropped code)
+  (case (car code)
+    ((var quote operation) code)
+    ((call) (cons 'call (cons (cadr code) (used (map dropped (cddr code)) (cadr code)))))
+    ((prim effect let lambda)
+     (cons (car code) (cons (cadr code) (map dropped (cddr code)))))
+    (else (cons (car code) (map dropped (cdr code))))))
 
 ;; The items that what stays at the top level, or the first, leads to.
 (define (reachable items)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import textwrap
 from functools import cache
 from pathlib import Path
 
@@ -334,6 +335,19 @@ def test_the_page_shows_what_happens(
 def shell_words(command: str) -> list[str]:
     """The words of a command; double quotes hold them together."""
     return [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|(\S+)', command)]
+
+
+def test_the_page_shows_how_python_says_it(tmp_path: Path) -> None:
+    """What is written of each step holds."""
+    shown = re.search(r"^## From Python\n\n((?: {4}.*\n|\n)+)", PAGE, re.M)
+    assert shown is not None
+    lines = textwrap.dedent(shown[1]).replace('"little.scm"', repr(str(LITTLE))).splitlines()
+    tests = [line for line in lines if "==" in line or "is_fixed_point" in line]
+    assert len(tests) == 2
+    names: dict[str, object] = {}
+    exec("\n".join(line for line in lines if line not in tests), names)
+    for test in tests:
+        assert eval(test, names) is True
 
 
 def test_the_page_shows_the_example() -> None:

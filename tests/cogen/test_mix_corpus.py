@@ -23,7 +23,7 @@ SIZES: Final = {
     "bytecode-calls": 2.0,
     "earley": 1.4,
     "format": 3.5,
-    "imperative-vector": 2.6,
+    "imperative-vector": 1.4,
     "kmp": 1.1,
     "lambda-name": 2.9,
     "lambda-need": 1.6,
@@ -34,7 +34,7 @@ SIZES: Final = {
     "rewriting": 2.8,
     "scheme-alist": 2.9,
     "spreadsheet": 1.5,
-    "stack-vm": 2.9,
+    "stack-vm": 1.9,
     "trie": 2.0,
     "unify": 0.8,
 }
