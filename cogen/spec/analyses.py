@@ -11,6 +11,7 @@ from cogen.lang import il
 from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.advice.given import shape
 from cogen.spec.assigned import Assignable, find_assignable
+from cogen.spec.callee import Callee
 from cogen.spec.library import Library
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.looking import Looking
@@ -47,6 +48,7 @@ class Analyses:
         self._assignable: dict[str, Assignable] = {}
         self._swapped: dict[il.If, il.If] = {}
         self._live_after: dict[tuple[il.Block, int], Names] = {}
+        self._callees: dict[il.Function, Callee] = {}
         self._advice: dict[Hashable, list[Step]] = {}
         self._advised: dict[int, Analyses] = {}
         """Of the programs with lifts put in, by id."""
@@ -74,6 +76,14 @@ class Analyses:
         found = self._advised.get(id(step.program))
         if found is None:
             found = self._advised[id(step.program)] = Analyses(step.program)
+        return found
+
+    def callee(self, function: il.Function) -> Callee:
+        """What of calls of a procedure does not depend on these."""
+        found = self._callees.get(function)
+        if found is None:
+            found = Callee(function, self.library, self.rounds, self.naming)
+            self._callees[function] = found
         return found
 
     def global_name(self, function: il.Function) -> str | None:

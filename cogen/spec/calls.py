@@ -30,7 +30,7 @@ from cogen.spec.domain import (
     Stop,
     Value,
 )
-from cogen.spec.engine import Calling, Engine, State, at_start
+from cogen.spec.engine import Calling, State, at_start
 from cogen.spec.failures import fail_call
 from cogen.spec.leaving import hand_over, leave
 from cogen.spec.memo import Procedure
@@ -45,10 +45,6 @@ from cogen.spec.unending import Record
 
 class Calls(Calling):
     """Carries out calls for a machine."""
-
-    def __init__(self, engine: Engine) -> None:
-        super().__init__(engine)
-        self._hints: dict[il.Function, str] = {}
 
     def carry_out(
         self, path: Path, procedure: Closure, arguments: list[Value], span: Span | None
@@ -111,17 +107,18 @@ class Calls(Calling):
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
     ) -> State | None:
         function = closure.function
-        expected = len(function.parameters)
-        if len(values) != expected and (function.rest is None or len(values) < expected):
-            most = None if function.rest else expected
+        callee = self.parts.analyses.callee(function)
+        expected = callee.count
+        if len(values) != expected and (callee.rest is None or len(values) < expected):
+            most = None if callee.rest else expected
             name = (function.label or function.name).removeprefix("%")
             failure = wrong_count(name, (expected, most), len(values))
             fail_call(path, failure, place_in(call.span, self.caller))
             return None
         parts = self.parts
-        if parts.analyses.library.stays(function, values):
+        if callee.may_stay and parts.analyses.library.stays(function, values):
             return self._leave(path, function, values, k, call)
-        if function.rest is not None:
+        if callee.rest is not None:
             place = place_in(call.span, self.caller)
             rest = make_list(path, tuple(values[expected:]), key_of(call), place)
             if parts.sites.enabled:
@@ -144,7 +141,11 @@ class Calls(Calling):
             if parts.recursion.is_recursive(path, closure, values, k):
                 return self._call_residual(path, closure, values, k, call.span)
             shared = parts.shared
-            if shared.concerns(function, values) and shared.is_shared(path, closure, values):
+            if (
+                callee.goes_round
+                and shared.concerns(function, values)
+                and shared.is_shared(path, closure, values)
+            ):
                 return self._call_residual(path, closure, values, k, call.span)
         if parts.recursion.is_cycle(path, closure, values, k):
             self.memo_call(path, closure, values, k, call)
@@ -152,6 +153,11 @@ class Calls(Calling):
         if looked is not None and self.context.limits.count_look():
             return self.engine.apply(path, k, [looked], call.span)
         return self.unfold(path, closure, values, k, call.span)
+
+    def _is_shared(self, path: Path, closure: Closure, values: list[Value]) -> bool:
+        """Whether a call is to be one of a procedure that is made for all such calls."""
+        shared = self.parts.shared
+        return shared.concerns(closure.function, values) and shared.is_shared(path, closure, values)
 
     def _leave(
         self, path: Path, function: il.Function, values: list[Value], k: Continuation, call: il.Call
@@ -200,9 +206,14 @@ class Calls(Calling):
         """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
         people call it if it begins a residual procedure."""
         function = closure.function
-        environment: Environment = dict(zip(function.parameters, values, strict=False))
-        for name in self.context.liveness.of_function(function):
-            environment[name] = closure.environment[name]
+        known = closure.environment
+        if type(known) is dict:
+            environment: Environment = known.copy()
+        else:
+            names = self.context.liveness.of_function(function)
+            environment = {name: known[name] for name in names}
+        for name, value in zip(function.parameters, values, strict=False):
+            environment[name] = value
         if function.rest is not None:
             environment[function.rest] = values[-1]
         environment[function.cont] = k
@@ -239,11 +250,9 @@ class Calls(Calling):
 
     def hint_of(self, function: il.Function) -> str:
         """What people call a procedure: one without a name of its own after its caller."""
-        if self.caller is not None and self.parts.analyses.naming.is_aside(function):
-            return self.caller.hint
-        hint = self._hints.get(function)
+        hint = self.parts.analyses.callee(function).hint
         if hint is None:
-            hint = self._hints[function] = name_of(function)
+            return name_of(function) if self.caller is None else self.caller.hint
         return hint
 
     def memo_call(

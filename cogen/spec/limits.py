@@ -150,7 +150,18 @@ class Limits:
 
     def count_unfolding(self, activation: Activation) -> None:
         """Count an unfolded call; a limit's diagnostic when there are too many."""
-        self.count_unfoldings(1, activation)
+        count = self.unfoldings + 1
+        in_block = self.unfoldings_in_block + 1
+        effort = self.effort
+        if (
+            count & 255 == 0
+            or in_block > self.options.max_unfoldings
+            or (effort is not None and count > effort.unfoldings)
+        ):
+            self.count_unfoldings(1, activation)
+            return
+        self.unfoldings, self.unfoldings_in_block = count, in_block
+        self.at, self.within = activation.span, activation
 
     def begin_block(self) -> None:
         """A block begins, in which no call has been unfolded."""

@@ -39,7 +39,19 @@ from cogen.spec.known import type_of
 from cogen.spec.limits import Endless, endless_rounds
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
-from cogen.spec.plan import CLOSES, CONTINUES, ENDS, SPLITS, Plan, Step
+from cogen.spec.plan import (
+    CLOSES,
+    CONTINUES,
+    ENDS,
+    LOOKS,
+    SAME,
+    SPLITS,
+    Plan,
+    Step,
+    close,
+    proceed,
+    same,
+)
 from cogen.spec.results import returned
 from cogen.spec.rules import kinds
 from cogen.spec.rules.interval import decide_test, learn
@@ -156,49 +168,56 @@ class Machine(Engine):
         activation: Activation | None,
     ) -> bool:
         """Execute the bindings of a block; False if the path ended on the way."""
-        sites, steps = self.parts.sites, self._plan(code).steps
-        for index in range(start, len(steps)):
-            step = steps[index]
-            kind, binding = step.kind, step.binding
-            if kind == CONTINUES:
-                assert type(binding) is il.Conts
-                for cont in binding.conts:
-                    environment[cont.name] = Frame(cont, environment, activation, path.block)
-                continue
-            if kind == CLOSES:
-                assert type(binding) is il.Fix
-                for function in binding.functions:
-                    environment[function.name] = Closure(function, environment)
-                if sites.enabled:
-                    sites.closed(path, binding, environment)
-                continue
-            assert type(binding) is il.Let
-            values = tuple(self._values(step.operands, environment))
-            if step.looks is not None:
-                known = step.looks(values[0])
+        steps = self._plan(code).steps
+        for step in steps[start:] if start else steps:
+            kind = step.kind
+            if kind == LOOKS:
+                assert step.looks is not None
+                known = step.looks(environment[step.operand])
                 if known is not None:
-                    environment[binding.name] = known
+                    environment[step.name] = known
                     continue
+            elif kind == CONTINUES:
+                proceed(step, environment, activation, path.block)
+                continue
+            elif kind == CLOSES:
+                sites = self.parts.sites
+                if not sites.enabled:
+                    close(step, environment)
+                    continue
+                for function, _ in step.functions:
+                    environment[function.name] = Closure(function, environment)
+                assert type(step.binding) is il.Fix
+                sites.closed(path, step.binding, environment)
+                continue
+            values = tuple(self._values(step.operands, environment))
+            if kind == SAME:
+                known = same(values[0], values[1])
+                if known is not None:
+                    environment[step.name] = known
+                    continue
+            binding = step.binding
+            assert type(binding) is il.Let
             if kind == SPLITS:
-                point = (code, index)
+                point = (code, step.index)
                 if self.split(path, binding, values, point, environment, activation):
                     continue
                 return False
-            span = binding.span
             try:
                 value = self._operation(path, step, binding, values, activation)
             except PrimitiveError as failure:
-                fail(path, binding.op, values, failure, place_in(span, activation))
+                fail(path, binding.op, values, failure, place_in(binding.span, activation))
                 return False
             if value is None:
                 return False
-            environment[binding.name] = value
+            environment[step.name] = value
         return True
 
     def _plan(self, code: il.Block) -> Plan:
         plan = self.plans.get(code)
         if plan is None:
-            plan = self.plans[code] = Plan(code, self.context.rule)
+            context = self.context
+            plan = self.plans[code] = Plan(code, context.rule, context.liveness)
         return plan
 
     def _operation(
@@ -217,7 +236,8 @@ class Machine(Engine):
         operations = context.barriers.operations
         if operations and op in operations and not self.parts.barriers.settle(path, span, True):
             return None
-        span = place_in(span, activation)
+        if step.inside:
+            span = place_in(span, activation)
         if step.of_pairs and context.pairs.may_be_assigned:
             value = pair_operation(path, key_of(let), op, values, span, step.hint)
         else:
@@ -366,7 +386,10 @@ class Machine(Engine):
 
     def _enter_frame(self, frame: Frame, values: list[Value]) -> State:
         cont, known = frame.cont, frame.environment
-        environment: Environment = dict(zip(cont.parameters, values, strict=True))
-        for name in self.context.liveness.of_cont(cont):
-            environment[name] = known[name]
+        if type(known) is dict:
+            environment: Environment = known.copy()
+        else:
+            environment = {name: known[name] for name in self.context.liveness.of_cont(cont)}
+        for name, value in zip(cont.parameters, values, strict=True):
+            environment[name] = value
         return cont.body, environment, frame.activation

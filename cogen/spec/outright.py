@@ -204,9 +204,9 @@ class Outright:
     def value(self, function: il.Function, arguments: Sequence[Value]) -> Value | None:
         """What a call gives, whose rest argument is a list already; None if it is to be
         unfolded."""
-        if not all(map(_is_known, arguments)):
-            return None
         ready = self._ready.get(function)
+        if ready is False or not all(map(_is_known, arguments)):
+            return None
         if ready is None:
             ready = self._is_ready(function)
         found = self._run(function, arguments) if ready else None

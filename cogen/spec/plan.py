@@ -1,7 +1,13 @@
 """Blocks, made ready for being carried out many times.
 
 What code says of itself is found out once: the rules of operations, which of their operands are
-constants, what their results are called.
+constants, what their results are called, which names procedures and continuations need from where
+they are made.
+
+Note [Environments]
+    Procedures and continuations have environments of their own, with the names that they need.
+    Shared with the code that makes them, environments and what is in them would lead to each other,
+    and nothing would be freed before the specialization ends.
 """
 
 from __future__ import annotations
@@ -10,11 +16,14 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cogen.lang import il
+from cogen.lang.datum import Symbol
 from cogen.lang.errors import InternalError
 from cogen.lang.ilutil import base_name
+from cogen.lang.prelude import in_prelude
 from cogen.spec import rules
-from cogen.spec.domain import Static, Value
-from cogen.spec.looking import QUICK
+from cogen.spec.domain import Activation, Closure, Environment, Frame, Static, Value
+from cogen.spec.liveness import Liveness, Names
+from cogen.spec.looking import FALSE, QUICK, TRUE
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.rules.rule import Rule
 from cogen.spec.sites import GIVING
@@ -29,6 +38,10 @@ CLOSES: Final = 3
 """Procedures."""
 CONTINUES: Final = 4
 """Continuations."""
+LOOKS: Final = 5
+"""An operation on a variable that only looks at it, if it is known."""
+SAME: Final = 6
+"""Whether two values are one: mostly names of the program that is known."""
 
 SPLITTING: Final = frozenset({"set-base", "%reveal", "%reveal-among"})
 """Operations with an arm for each thing that their operand may be."""
@@ -38,13 +51,35 @@ ENDING: Final = frozenset({"error", "raise"})
 
 
 class Step:
-    """A binding; of an operation the operands: a name, a `Static` that is shared, or an atom."""
+    """A binding, by its kind: the `name`, the `operands` (a name, a `Static` that is shared, or an
+    atom) and the `rule` of an operation, the `operand` of one that looks at a variable; `functions`
+    and `conts` with the names that they need."""
 
-    __slots__ = ("binding", "builds", "hint", "kind", "looks", "of_pairs", "operands", "rule")
+    __slots__ = (
+        "binding",
+        "builds",
+        "conts",
+        "functions",
+        "hint",
+        "index",
+        "inside",
+        "kind",
+        "looks",
+        "name",
+        "of_pairs",
+        "operand",
+        "operands",
+        "rule",
+    )
 
-    def __init__(self, kind: int, binding: il.Binding) -> None:
+    def __init__(self, kind: int, binding: il.Binding, index: int) -> None:
         self.kind = kind
         self.binding = binding
+        self.index = index
+        self.inside = False
+        """Whether it stands in the prelude."""
+        self.name = ""
+        self.operand = ""
         self.operands: tuple[Any, ...] = ()
         self.rule: Rule | None = None
         self.looks: Callable[[Value | None], Value | None] | None = None
@@ -52,38 +87,93 @@ class Step:
         self.hint = ""
         self.of_pairs = False
         self.builds = False
+        self.functions: list[tuple[il.Function, Names]] = []
+        self.conts: list[tuple[il.Cont, Names]] = []
 
 
 class Plan:
-    """A block: its bindings, and the operands of its jump or call."""
+    """A block: its bindings, and the operands of its tail."""
 
     __slots__ = ("operands", "steps")
 
-    def __init__(self, code: il.Block, rule_of: Callable[[str], Rule]) -> None:
-        self.steps = [_step(binding, rule_of) for binding in code.bindings]
+    def __init__(self, code: il.Block, rule_of: Callable[[str], Rule], liveness: Liveness) -> None:
+        self.steps = [
+            _step(binding, index, rule_of, liveness) for index, binding in enumerate(code.bindings)
+        ]
         tail = code.tail
         self.operands = () if type(tail) is il.If else operands(tail.arguments)
 
 
-def _step(binding: il.Binding, rule_of: Callable[[str], Rule]) -> Step:
+def _step(
+    binding: il.Binding, index: int, rule_of: Callable[[str], Rule], liveness: Liveness
+) -> Step:
     if type(binding) is il.Fix:
-        return Step(CLOSES, binding)
+        step = Step(CLOSES, binding, index)
+        step.functions = [(one, liveness.of_function(one)) for one in binding.functions]
+        return step
     if type(binding) is il.Conts:
-        return Step(CONTINUES, binding)
+        step = Step(CONTINUES, binding, index)
+        step.conts = [(cont, liveness.of_cont(cont)) for cont in binding.conts]
+        return step
     if type(binding) is not il.Let:
         raise InternalError("unknown binding")
     op = binding.op
     kind = SPLITS if op in SPLITTING else ENDS if op in ENDING else LET
-    step = Step(kind, binding)
+    step = Step(kind, binding, index)
+    step.name = binding.name
     step.operands = operands(binding.arguments)
     if kind == LET:
         step.rule = rule_of(op)
         if rule_of is rules.rule_of:  # else somebody watches all operations
-            step.looks = QUICK.get(op)
+            _look(step, op)
     step.hint = base_name(binding.name)
+    step.inside = in_prelude(binding.span)
     step.of_pairs = op in PAIR_OPERATIONS
     step.builds = op in GIVING
     return step
+
+
+def _look(step: Step, op: str) -> None:
+    """Have an operation only look at what is known."""
+    if op in ("eq?", "eqv?", "equal?") and len(step.operands) == 2:
+        step.kind = SAME
+    elif op in QUICK and type(step.operands[0]) is str:
+        step.kind, step.operand, step.looks = LOOKS, step.operands[0], QUICK[op]
+
+
+def same(a: Value, b: Value) -> Value | None:
+    """Whether two values are one, None if neither of them is a name of the program."""
+    if type(a) is not Static or type(b) is not Static:
+        return None
+    if type(a.datum) is not Symbol and type(b.datum) is not Symbol:
+        return None
+    return TRUE if a.datum is b.datum else FALSE
+
+
+def close(step: Step, environment: Environment) -> None:
+    """Put procedures into an environment; see Note [Environments]."""
+    made: list[Environment] = []
+    for function, _ in step.functions:
+        own: Environment = {}
+        made.append(own)
+        environment[function.name] = Closure(function, own)
+    for (_, names), own in zip(step.functions, made, strict=True):
+        for name in names:
+            own[name] = environment[name]
+
+
+def proceed(
+    step: Step, environment: Environment, activation: Activation | None, block: object
+) -> None:
+    """Put continuations into an environment; see Note [Environments]."""
+    made: list[Environment] = []
+    for cont, _ in step.conts:
+        own: Environment = {}
+        made.append(own)
+        environment[cont.name] = Frame(cont, own, activation, block)
+    for (_, names), own in zip(step.conts, made, strict=True):
+        for name in names:
+            own[name] = environment[name]
 
 
 def operands(atoms: tuple[il.Atom, ...]) -> tuple[Any, ...]:

@@ -214,8 +214,6 @@ def _led_here(
     for its result, but for those that began in the same block; from inside.  With each whether it
     still waits, whether procedures that are not `aside` were passed on the way to it, and whether
     one of these still waits."""
-    if function not in innermost.around and innermost.function is not function:
-        return
     waiting: Activation | None = innermost
     outer: Activation | None = innermost
     if innermost.block is block:
@@ -274,14 +272,17 @@ class Recursion:
                 key = freezing.call_key(path.store, (closure, *values))
                 if key in keys:
                     return True
-        if type(k) is not Frame or k.activation is None:
+        innermost = k.activation if type(k) is Frame else None
+        if innermost is None:
+            return False
+        if function not in innermost.around and innermost.function is not function:
             return False
         repeats: list[Activation] = []
         alike: list[Activation] = []
         nearest: Activation | None = None
         rounds = 0
         generalize = self._context.options.generalize
-        around = _led_here(k.activation, path.block, function, self._naming.is_aside)
+        around = _led_here(innermost, path.block, function, self._naming.is_aside)
         for outer, waits, passed, named in around:
             if passed and not waits:
                 continue
@@ -393,8 +394,10 @@ class Recursion:
         known = loops.get(function)
         if known and self._state_key(path, closure, values, k) in known:
             return True
-        size = len(path.segment.bindings)
-        cyclic = any(type(value) is Cyclic for value in values)
+        size, cyclic = len(path.segment.bindings), False
+        for value in values:
+            if type(value) is Cyclic:
+                cyclic = True
         if size == path.counted and not cyclic:
             return False
         path.counted = size

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from typing import Any
 
 import pytest
 
 import cogen
 from cogen.lang import il
-from cogen.lang.datum import symbol
+from cogen.lang.datum import NIL, Pair, Symbol, symbol
 from cogen.lang.ilutil import all_blocks
 from cogen.lang.load import loads
+from cogen.lang.prims import PRIMITIVES
 from cogen.lang.reader import read_datum
 from cogen.spec.analyses import REMEMBERED, Analyses, analyses_of
 from cogen.spec.domain import Dynamic, PartialPair, Static, Value
+from cogen.spec.liveness import Liveness
 from cogen.spec.looking import Looking
-from cogen.spec.plan import CLOSES, CONTINUES, ENDS, LET, SPLITS, Plan
+from cogen.spec.plan import (
+    CLOSES,
+    CONTINUES,
+    ENDS,
+    LET,
+    LOOKS,
+    SAME,
+    SPLITS,
+    Plan,
+    close,
+    proceed,
+    same,
+)
 from cogen.spec.rules import rule_of
 from tests.cogen.textbook import residual_of
 
@@ -130,24 +145,27 @@ def test_plans_say_what_bindings_are() -> None:
     text = """
     (define (f x)
       (let ((g (lambda (y) (car y))) (z (set-base x 4)))
-        (if (null? x) (error "no" 1 'a) (+ (g z) (g x)))))
+        (if (or (null? x) (eq? x 'a)) (error "no" 1 'a) (+ (g z) (g x)))))
     """
     function = procedure(text)
     kinds: dict[int, list[str]] = {}
     for block in all_blocks(il.Program((il.Define("f", function),))):
-        for step in Plan(block, rule_of).steps:
+        for step in Plan(block, rule_of, Liveness()).steps:
             kinds.setdefault(step.kind, []).append(getattr(step.binding, "op", ""))
-            assert (step.rule is not None) == (step.kind == LET)
+            assert (step.rule is not None) == (step.kind in (LET, LOOKS, SAME))
+            assert (step.looks is not None) == (step.kind == LOOKS)
     assert kinds[SPLITS] == ["set-base"]
     assert kinds[ENDS] == ["error"]
-    assert {"null?", "car", "+"} <= set(kinds[LET])
+    assert set(kinds[LOOKS]) == {"null?", "car"}
+    assert kinds[SAME] == ["eq?"]
+    assert "+" in kinds[LET]
     assert CLOSES in kinds
     assert CONTINUES in kinds
 
 
 def test_only_numbers_are_made_anew_at_each_place() -> None:
     let = il.Let("t", "vector", (il.Var("x"), il.Const(symbol("a")), il.Const(1), il.Const(1.5)))
-    plan = Plan(il.Block((let,), il.Jump("k", (il.Const("s"), il.Var("t")))), rule_of)
+    plan = Plan(il.Block((let,), il.Jump("k", (il.Const("s"), il.Var("t")))), rule_of, Liveness())
     name, shared, *numbers = plan.steps[0].operands
     assert name == "x"
     assert type(shared) is Static
@@ -155,6 +173,63 @@ def test_only_numbers_are_made_anew_at_each_place() -> None:
     assert numbers == list(let.arguments[2:])
     assert type(plan.operands[0]) is Static
     assert plan.operands[1] == "t"
+
+
+VALUES = [
+    Static(symbol("a")),
+    Static(symbol("b")),
+    Static(symbol("a")),
+    Static(1),
+    Static(1.5),
+    Static(True),
+    Static(NIL),
+    Static("a"),
+    Static(Pair(symbol("a"), NIL)),
+    Dynamic("x"),
+    PartialPair(Static(symbol("a")), Static(NIL)),
+]
+
+
+@pytest.mark.parametrize("a", VALUES)
+def test_names_of_the_program_are_the_same_as_the_rules_say(a: Value) -> None:
+    """What is found of two values without their rule is what the operations say of them."""
+    for b in VALUES:
+        found = same(a, b)
+        is_asked = any(type(v) is Static and type(v.datum) is Symbol for v in (a, b))
+        assert (found is not None) == (is_asked and type(a) is type(b) is Static)
+        if found is not None:
+            assert type(a) is type(b) is type(found) is Static
+            for op in ("eq?", "eqv?", "equal?"):
+                assert PRIMITIVES[op].python(a.datum, b.datum) is found.datum
+
+
+class Held(dict[str, Any]):
+    """An environment of which it can be told whether it is freed."""
+
+
+def test_procedures_and_continuations_keep_only_what_they_need() -> None:
+    """What code is carried out in is freed without the collector of garbage, which does not run."""
+    text = """
+    (define (f x n) (if (= n 0) x (let ((g (lambda (y) (+ x y)))) (g (f (+ x 1) (- n 1))))))
+    """
+    kinds: list[int] = []
+    for block in all_blocks(il.Program((il.Define("f", procedure(text)),))):
+        for step in Plan(block, rule_of, Liveness()).steps:
+            needed = [names for _, names in (*step.functions, *step.conts)]
+            if not needed:
+                continue
+            held = Held({name: Dynamic(name) for names in needed for name in names})
+            freed = weakref.ref(held)
+            if step.kind == CLOSES:
+                close(step, held)
+            else:
+                proceed(step, held, None, None)
+            made = [value for value in held.values() if type(value) is not Dynamic]
+            assert [list(one.environment) for one in made] == list(map(list, needed))
+            del held
+            assert freed() is None
+            kinds.append(step.kind)
+    assert set(kinds) == {CLOSES, CONTINUES}
 
 
 # What specializations share
