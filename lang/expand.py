@@ -20,6 +20,7 @@ from cogen.lang.builtins import builtins
 from cogen.lang.collector import collector_paused
 from cogen.lang.datum import Symbol
 from cogen.lang.deep import on_deep_stack
+from cogen.lang.eachonce import each_once
 from cogen.lang.errors import CogenError, LimitationError, Source, Span
 from cogen.lang.expander import Expander
 from cogen.lang.governor import READING, Budget, Exceeded, Exhausted, governed, reached
@@ -166,11 +167,7 @@ def link(x: Expander, built: Sequence[Built], program: Unit, lazy: Sequence[Unit
             definitions.setdefault(part.target, []).append(part)
     kept: set[Built] = set()
     pending = [part for part in built if is_root(part, program)]
-    while pending:
-        part = pending.pop()
-        if part in kept:
-            continue
-        kept.add(part)
+    for part in each_once(pending, kept):
         for target in part.reached:
             pending.extend(definitions.get(target, ()))
             item = waiting.get(target)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from cogen.lang import il
+from cogen.lang.eachonce import each_once
 
 START = "\0start"
 """The node of the body."""
@@ -109,11 +110,7 @@ class CodeRegions:
     def _drop_unreached(self) -> None:
         reached: set[str] = set()
         work = [START]
-        while work:
-            name = work.pop()
-            if name in reached:
-                continue
-            reached.add(name)
+        for name in each_once(work, reached):
             work.extend([returned_to(name)] if is_return(name) else self.nodes[name].goes_to)
         self.nodes = {name: node for name, node in self.nodes.items() if name in reached}
         self.returns = {name for name in reached if is_return(name)}

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from cogen.lang.eachonce import each_once
 from cogen.lang.errors import InternalError, LimitationError
 from cogen.regex.tree import ALL, Bytes, Choice, Look, LookKind, Regex, Repeat, Sequence, nullable
 
@@ -79,14 +80,9 @@ class Nfa:
         Those after the match are left out, as they are worse; all are there if it is to be ignored.
         """
         steps: dict[int, None] = {}
-        seen: set[tuple[int, frozenset[int]]] = set()
         nothing: frozenset[int] = frozenset()
         work = [(start, nothing) for start in starts][::-1]
-        while work:
-            item = work.pop()
-            if item in seen:
-                continue
-            seen.add(item)
+        for item in each_once(work):
             number, entered = item
             match self.nodes[number]:
                 case Transition():

@@ -45,6 +45,7 @@ from cogen.array.ir.node import (
 )
 from cogen.array.ir.operations import TABLE
 from cogen.array.schedule.schedule import Scheduled, Statement
+from cogen.lang.eachonce import each_once
 from cogen.lang.errors import InternalError
 
 Taken = tuple[tuple[int, tuple[Node, ...]], ...]
@@ -248,11 +249,7 @@ def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: Plan) 
         if not (y.generator.spread and y.condition is condition and taken.issuperset(own)):
             others += own
     others += _of_plan(plan)
-    while others:
-        node = others.pop()
-        if node in found:
-            continue
-        found.add(node)
+    for node in each_once(others, found):
         others += used_by(node)
         for block in node.blocks:
             others += _content(block)

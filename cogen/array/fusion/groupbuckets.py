@@ -47,6 +47,7 @@ from cogen.array.ir.node import (
 )
 from cogen.array.l0.extensions import BAD_SEGMENT
 from cogen.array.rules.groups import is_next
+from cogen.lang.eachonce import each_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,13 +316,8 @@ def _rest(loop: Multiloop, inner: Multiloop, group: Multiloop) -> Rest | None:
     used: dict[Part, None] = {}
     counts = False
     inside = {*loop.body.binds}
-    seen: set[Node] = set()
     stack: list[Node] = [*loop.body.results, *effects]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
+    for node in each_once(stack):
         if node is inner.size:
             counts = True
         elif isinstance(node, Part) and node.operands[0] is inner:

@@ -40,6 +40,7 @@ from cogen.array.ir.node import (
     Part,
     Region,
 )
+from cogen.lang.eachonce import each_once
 
 
 class Join:
@@ -97,12 +98,7 @@ class Join:
         stack: list[Node] = []
         for member in self.members:
             stack += [*member.certs, *captured(member), *_sizes(member)]
-        seen: set[Node] = set()
-        while stack:
-            node = stack.pop()
-            if node in seen:
-                continue
-            seen.add(node)
+        for node in each_once(stack):
             if node not in self.inside:
                 found.append(node)
             elif not (isinstance(node, Part) and node.node in self.members):

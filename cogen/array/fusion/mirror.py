@@ -32,6 +32,7 @@ from cogen.array.ir.node import (
     Region,
     Reshape,
 )
+from cogen.lang.eachonce import each_once
 
 
 class Replacement(Protocol):
@@ -290,12 +291,7 @@ def captured(region: Region) -> list[Node]:
         bound.update(block.binds)
         stack += [*block.results, *block.effects]
     found: dict[Node, None] = {}
-    seen: set[Node] = set()
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
+    for node in each_once(stack):
         if node.free.isdisjoint(bound):
             found[node] = None
             continue

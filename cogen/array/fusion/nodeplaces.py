@@ -13,6 +13,7 @@ from typing import TypeAlias
 from cogen.array.fusion.mirror import contents
 from cogen.array.ir.graphtypes import ArrayType, Type
 from cogen.array.ir.node import Block, Call, Function, If, Multiloop, Node, Parameter, Part, Region
+from cogen.lang.eachonce import each_once
 
 User: TypeAlias = Node | Block
 """What uses a node: a node, or a block that has it as result."""
@@ -38,16 +39,11 @@ class Places:
         self._settle()
 
     def _collect(self, function: Function) -> None:
-        seen: set[Node] = set()
         stack = self._enter(function.body)
         stack += [size for t in function.results for size in _sizes(t)]
         for t in function.results:
             self.type_uses.update(_sizes(t))
-        while stack:
-            node = stack.pop()
-            if node in seen:
-                continue
-            seen.add(node)
+        for node in each_once(stack):
             self.nodes.append(node)
             for operand in dict.fromkeys([*node.operands, *node.certs]):
                 self.uses[operand].append(node)

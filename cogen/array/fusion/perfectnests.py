@@ -21,6 +21,7 @@ from cogen.array.fusion.mirror import contents
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, Scalar, rank, row
 from cogen.array.ir.node import Block, Collect, Generator, Multiloop, Node, Parameter, Part
+from cogen.lang.eachonce import each_once
 
 KEPT: Final = 10
 """What costs so much is computed as often as before: a root, a logarithm, a few divisions."""
@@ -137,13 +138,8 @@ def outermost(values: Iterable[Node], bound: set[Parameter]) -> list[Node]:
     """What some values use that does not depend on what is bound."""
     found: list[Node] = []
     bound = set(bound)
-    seen: set[Node] = set()
     stack = list(values)
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
+    for node in each_once(stack):
         if node.free.isdisjoint(bound):
             found.append(node)
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from cogen.array.ir.node import Block, Node, Parameter, shape
+from cogen.lang.eachonce import each_once
 
 
 def used_by(node: Node) -> tuple[Node, ...]:
@@ -16,11 +17,7 @@ def reachable(roots: Iterable[Node], into_blocks: bool = True) -> set[Node]:
     """The nodes that some nodes depend on, themselves included; with the nodes in their blocks."""
     found: set[Node] = set()
     waiting = list(roots)
-    while waiting:
-        node = waiting.pop()
-        if node in found:
-            continue
-        found.add(node)
+    for node in each_once(waiting, found):
         waiting.extend(used_by(node))
         if into_blocks:
             for block in node.blocks:
@@ -36,13 +33,8 @@ def all_nodes(block: Block) -> list[Node]:
 
 def all_blocks(block: Block) -> Iterator[Block]:
     """A block and the blocks within, each once, outer ones first."""
-    seen: set[Block] = set()
     waiting = [block]
-    while waiting:
-        found = waiting.pop()
-        if found in seen:
-            continue
-        seen.add(found)
+    for found in each_once(waiting):
         yield found
         inner = [b for node in all_nodes(found) for b in node.blocks]
         waiting.extend(reversed(inner))

@@ -31,6 +31,7 @@ from cogen.array.ir.node import (
     Update,
     Yield,
 )
+from cogen.lang.eachonce import each_once
 
 Roots = frozenset[Node]
 
@@ -153,13 +154,8 @@ class Sharing:
         """
         following = dict(zip(given, body.results, strict=True))
         found: set[Node] = set()
-        seen: set[Parameter] = set()
         waiting = [wanted]
-        while waiting:
-            parameter = waiting.pop()
-            if parameter in seen:
-                continue
-            seen.add(parameter)
+        for parameter in each_once(waiting):
             for root in given[parameter] | self._known[following[parameter]]:
                 if root in given:
                     waiting.append(root)

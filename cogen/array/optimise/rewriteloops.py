@@ -20,6 +20,7 @@ from cogen.array.ir.node import (
     shape,
 )
 from cogen.array.optimise.rebuilding import Rebuilding
+from cogen.lang.eachonce import each_once
 
 
 def rewrite_loop(
@@ -191,12 +192,7 @@ def _may_stay(node: Loop, index: int) -> bool:
     """Whether the next value of what a loop carries may be the initial one: it is a carried value,
     or the initial one, or a conditional of which a branch gives that, or a loop that starts so."""
     waiting = [node.body.results[index]]
-    seen: set[Node] = set()
-    while waiting:
-        found = waiting.pop()
-        if found in seen:
-            continue
-        seen.add(found)
+    for found in each_once(waiting):
         if found in node.carried or found is node.initial[index]:
             return True
         if isinstance(found, Part) and isinstance(found.node, If):

@@ -30,6 +30,7 @@ from cogen.array.ir.node import (
     Rearrange,
     Region,
 )
+from cogen.lang.eachonce import each_once
 from cogen.lang.errors import Span
 
 Note = tuple[str, Span]
@@ -169,13 +170,8 @@ class _Drawer:
     def _visible(self, nodes: list[Node]) -> list[Node]:
         """The drawn nodes that some nodes are, or depend on through others."""
         found: dict[Node, None] = {}
-        seen: set[Node] = set()
         stack = list(reversed(nodes))
-        while stack:
-            node = stack.pop()
-            if node in seen:
-                continue
-            seen.add(node)
+        for node in each_once(stack):
             if node in self.boxes:
                 found[node] = None
                 continue

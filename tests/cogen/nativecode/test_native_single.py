@@ -144,7 +144,7 @@ def test_every_residual_program_has_c(
 
 
 SANITIZERS = (
-    "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+    "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
 )  # fmt: skip
 
 
