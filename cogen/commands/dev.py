@@ -50,8 +50,8 @@ def dev() -> None:
 
     FILE is a program in the Scheme-like language (.scm) with a BT for each parameter of the entry,
     as for `cogen specialize`; or one in L0 (.l0). Steps are counted from 1: passes over the
-    residual program that are run, or rules over the array graph that change something, then the
-    passes on loops.
+    residual program that are run, then those on the code of kernels; or rules over the array
+    graph that change something, then the passes on loops.
     """
 
 
@@ -59,7 +59,7 @@ def dev() -> None:
 @_road_options
 def steps(off: tuple[str, ...], **program: Any) -> None:
     """List the steps: the number, the pass or rule, - where nothing changed."""
-    road = _road(program, (), "c" if _is_array(program["file"]) else "interp")
+    road = _road(program, (), "c")
     lines = [
         f"{number:5} {step.name}{'' if step.changed else ' -'}"
         for number, step in enumerate(road.steps(frozenset(off)), 1)
@@ -80,7 +80,7 @@ def show(
     stage: str | None, limit: int | None, after: str | None, off: tuple[str, ...], **program: Any
 ) -> None:
     """Print the program at a stage, after all or some of the steps."""
-    way = "whole" if stage == "whole" else "interp"
+    way = {"whole": "whole", "structured": "c", "c": "c"}.get(stage or "", "interp")
     road = _road(program, (), "c" if _is_array(program["file"]) else way)
     chosen = stage or road.stages[1]
     if chosen not in road.stages:
@@ -93,9 +93,9 @@ def show(
 def time(off: tuple[str, ...], **program: Any) -> None:
     """Print how often each pass was run and changed something, and its milliseconds."""
     road = _road(program, ())
-    lines = [f"{'pass':14}{'runs':>6}{'changes':>9}{'ms':>10}"]
+    lines = [f"{'pass':18}{'runs':>6}{'changes':>9}{'ms':>10}"]
     lines += [
-        f"{count.name:14}{count.runs:6}{count.changes:9}{1000 * count.seconds:10.2f}"
+        f"{count.name:18}{count.runs:6}{count.changes:9}{1000 * count.seconds:10.2f}"
         for count in road.counts()
         if count.name not in off
     ]
@@ -149,7 +149,11 @@ def bisect(
 
 def _stage_of(found: Any, road: Road) -> str:
     from cogen.array.loops.passes import PASSES
+    from cogen.backends.kernel.passes import CHANGES
 
+    if found.name.startswith("kernel-"):
+        changes = {f"kernel-{change.name}" for change in CHANGES}
+        return "structured" if found.name in changes else "c"
     on_loops = "loops" in road.stages and found.name in {step.name for step in PASSES}
     return "loops" if on_loops else road.stages[1]
 

@@ -15,8 +15,11 @@ from typing import Any, Final
 
 from cogen import bt
 from cogen.api import Residual
-from cogen.backends.kernel import structuredcheck, structuredtext
-from cogen.backends.kernel.c import structured
+from cogen.backends.kernel import passes as on_kernels
+from cogen.backends.kernel import structuredtext
+from cogen.backends.kernel.c import emit, structured
+from cogen.backends.kernel.load import load_module
+from cogen.backends.kernel.structured import Procedure
 from cogen.convert import from_datum, to_argument
 from cogen.dev.road import PassChoice, PassCount, PassStep, Road, refuse_unknown, told
 from cogen.lang import il, ilcheck
@@ -28,6 +31,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.native import compile as native
+from cogen.native.load import load as load_whole
 from cogen.residual import ResidualProgram
 from cogen.spec import clean as cleaning
 from cogen.spec.graph import RawProgram
@@ -38,6 +42,9 @@ from cogen.spec.specialize import specialize
 
 WAYS: Final = ("interp", "python", "c", "whole")
 """How residual programs are run."""
+
+KERNEL: Final = tuple([f"kernel-{name}" for name in on_kernels.NAMES])
+"""The passes on the code of kernels."""
 
 
 class SchemeRoad(Road):
@@ -82,12 +89,25 @@ class SchemeRoad(Road):
 
     def passes(self) -> Sequence[str]:
         before_c = [name for name, _ in self._before_c(frozenset())]
-        return [*[step.name for step in cleaning.PASSES], "names", *before_c]
+        return [*[step.name for step in cleaning.PASSES], "names", *KERNEL, *before_c]
 
     def steps(self, off: frozenset[str]) -> list[PassStep]:
         refuse_unknown(off, self.passes())
         found = self._cleaning(off)
-        return found + [PassStep(name) for name, _ in self._before_c(off) if self.way == "whole"]
+        match self.way:
+            case "c":
+                found += [PassStep(name) for name in KERNEL if name not in off]
+            case "whole":
+                found += [PassStep(name) for name, _ in self._before_c(off)]
+        return found
+
+    def _kernel_off(self, choice: PassChoice) -> frozenset[str]:
+        """The passes on the code of kernels that are off, or not reached, by their own names."""
+        on = [name for name in KERNEL if name not in choice.off]
+        if choice.steps is not None:
+            on = on[: max(0, choice.steps - len(self._cleaning(choice.off)))]
+        pairs = zip(KERNEL, on_kernels.NAMES, strict=True)
+        return frozenset([own for name, own in pairs if name not in on])
 
     def _cleaning(self, off: frozenset[str]) -> list[PassStep]:
         found: list[PassStep] = []
@@ -125,7 +145,25 @@ class SchemeRoad(Road):
             began = perf_counter()
 
         cleaning.clean(self.raw, check=note)
-        return list(found.values())
+        return [*found.values(), *self._kernel_counts()]
+
+    def _kernel_counts(self) -> list[PassCount]:
+        """Those of the passes on the code of kernels; none if C has no kernel for it."""
+        found: list[PassCount] = []
+        began, before = perf_counter(), ""
+
+        def note(name: str, procedures: Sequence[Procedure]) -> None:
+            nonlocal began, before
+            seconds = perf_counter() - began
+            text = structuredtext.show(procedures)
+            found.append(PassCount(f"kernel-{name}", 1, int(text != before), seconds))
+            began, before = perf_counter(), text
+
+        try:
+            emit(self.residual(PassChoice()), after=note)
+        except LimitationError:
+            return []
+        return found
 
     def check(self) -> str | None:
         """Each step's program is made anew: what a pass leaves is no tree yet."""
@@ -135,6 +173,12 @@ class SchemeRoad(Road):
                 ilcheck.check(self.residual(PassChoice(steps=number)).program)
             except InternalError as error:
                 return f"after {name} (step {number}): {error.message}"
+        try:
+            emit(self.residual(PassChoice()), after=on_kernels.verify)
+        except InternalError as error:
+            return error.message
+        except LimitationError:
+            pass  # a whole program, of whose passes the last checks what they leave
         return None
 
     def show(self, stage: str, choice: PassChoice) -> str:
@@ -149,9 +193,12 @@ class SchemeRoad(Road):
             case "python":
                 return residual.python
             case "structured":
-                return on_deep_stack(_structured, residual.program)
+                return on_deep_stack(_structured, residual.program, self._kernel_off(choice))
             case "c":
-                return residual.c
+                try:
+                    return emit(residual.program, off=self._kernel_off(choice)).text
+                except LimitationError:  # a whole program, which has everything
+                    return residual.c
             case "whole":
                 return show_il(self.whole(choice))
         raise InternalError(f"there is no stage {stage}")
@@ -172,15 +219,20 @@ class SchemeRoad(Road):
             return _interpreted(program, residual.entry, list(self.arguments), self.word_size)
         made = Residual(residual)
         try:
-            call = made.compile() if self.way == "c" else made.to_python()
+            call = self._compiled(residual, choice) if self.way == "c" else made.to_python()
         except LimitationError as error:
             return told(error)
         return _called(call, self.arguments)
 
+    def _compiled(self, residual: ResidualProgram, choice: PassChoice) -> Callable[..., Any]:
+        try:
+            return load_module(emit(residual, off=self._kernel_off(choice)))
+        except LimitationError:
+            return load_whole(residual)
 
-def _structured(residual: ResidualProgram) -> str:
-    procedures, _ = structured(residual)
-    structuredcheck.check(procedures)
+
+def _structured(residual: ResidualProgram, off: frozenset[str]) -> str:
+    procedures, _ = structured(residual, off, on_kernels.verify)
     return structuredtext.show(procedures)
 
 

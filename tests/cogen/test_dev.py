@@ -12,13 +12,19 @@ from typing import Any
 
 import pytest
 
+import cogen
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtext import read as read_graph
 from cogen.array.ir.node import Node, Operation
 from cogen.array.loops import passes as on_loops
 from cogen.array.optimise.optimisations import MODULES
+from cogen.backends.kernel import passes as on_kernels
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.c import emit
+from cogen.backends.kernel.load import load_module
 from cogen.cli import main
 from cogen.lang import il
+from cogen.lang.errors import CogenError
 from cogen.lang.iltext import parse
 from cogen.lang.iltext import show as show_il
 from cogen.native import compile
@@ -182,6 +188,82 @@ def test_a_wrong_pass_before_c_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatc
     _, before, _ = dev("show", *SPECIALIZED, "--stage", "whole", "--after", "whole-inline")
     _, after, _ = dev("show", *SPECIALIZED, "--stage", "whole", "--after", "whole-contify")
     assert ("'42" in before, "'42" in after) == (False, True)
+
+
+def planted_on_kernels(
+    monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[..., None]
+) -> None:
+    """Another pass of that name on the code of kernels."""
+    for list_ in ("CHANGES", "MARKS"):
+        passes = [replace(p, run=run) if p.name == name else p for p in getattr(on_kernels, list_)]
+        monkeypatch.setattr(on_kernels, list_, tuple(passes))
+
+
+@native
+@pytest.mark.parametrize(("name", "stage"), [("distances", "structured"), ("lanes", "c")])
+def test_a_wrong_pass_on_kernels_is_found(
+    dev: Dev, monkeypatch: pytest.MonkeyPatch, name: str, stage: str
+) -> None:
+    words = ("bisect", *SPECIALIZED, "--arg", "5", "--way", "c")
+
+    def wrong(kernel: on_kernels.Kernel | on_kernels.MarkedKernel) -> None:
+        for procedure in kernel.procedures:
+            for statement in st.walk(procedure.body):
+                if isinstance(statement, st.Op) and any(map(is_21, statement.arguments)):
+                    doubled = [il.Const(42) if is_21(a) else a for a in statement.arguments]
+                    statement.arguments = tuple(doubled)
+
+    planted_on_kernels(monkeypatch, name, wrong)
+    status, out, _ = dev(*words)
+    assert status == 1
+    assert out.splitlines()[:2] == ["expected: 210", "found:    420"]
+    assert f"is to blame: kernel-{name}" in out
+    assert "42" in out.partition("is to blame")[2]
+    assert dev(*words, "--off", f"kernel-{name}")[0] == 0
+    before, after = (
+        dev("show", *SPECIALIZED, "--stage", stage, "--after", f"kernel-{one}")[1]
+        for one in ("branches", name)
+    )
+    assert ("42" in before, "42" in after) == (False, True)
+
+
+def test_kernels_are_checked_after_each_pass(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(kernel: on_kernels.MarkedKernel) -> None:
+        for procedure in kernel.procedures:
+            procedure.body.clear()
+
+    planted_on_kernels(monkeypatch, "ranges", wrong)
+    assert dev("check", *SPECIALIZED)[:2] == (1, "after ranges: f: control goes past its end\n")
+
+
+BYTES = """
+(define (f a b n)
+  (let loop ((i 0) (most 0) (last 0))
+    (if (< i n)
+        (let ((x (load-word a i)))
+          (store-word! b i (bitwise-and (+ x 1) 255))
+          (loop (+ i 1) (max most x) (+ last (load-word a (+ i 1)))))
+        (+ last (* 1000 most)))))
+"""
+
+
+@native
+@pytest.mark.parametrize("checked", [False, True])
+def test_each_pass_on_kernels_can_be_left_out(checked: bool) -> None:
+    """All means the same, and what is left is well-formed."""
+    times = [cogen.dynamic("memory"), cogen.dynamic("memory"), cogen.dynamic("int")]
+    made = cogen.specialize(cogen.loads(BYTES), "f", *times, word_size=8, checked=checked)
+    whole = emit(made.program).text
+    matter = set()
+    for off in (*[{name} for name in on_kernels.NAMES], set(), {*on_kernels.NAMES}):
+        module = emit(made.program, off=frozenset(off), after=on_kernels.verify)
+        matter |= off if len(off) == 1 and module.text != whole else set()
+        run, out = load_module(module), bytearray(4)
+        assert run(bytes([5, 7, 9, 1, 2]), out, 4) == 9000 + 19
+        assert bytes(out) == bytes([6, 8, 10, 2])
+        with pytest.raises(CogenError, match="word index 5 is not in 0 to 4"):
+            run(bytes([5, 7, 9, 1, 2]), bytearray(5), 5)
+    assert matter == {"ranges", "count", "lanes"}
 
 
 def test_a_wrong_rule_of_the_graph_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:

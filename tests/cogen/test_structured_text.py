@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 import pytest
 
@@ -96,8 +97,8 @@ def test_what_is_read_is_compiled_to_the_same(
     expected = residual_of(text).to_python()(*arguments)
     made = c.structured
 
-    def read(residual: ResidualProgram) -> tuple[list[st.Procedure], Types]:
-        procedures = structuredtext.read(structuredtext.show(made(residual)[0]))
+    def read(residual: ResidualProgram, *how: Any) -> tuple[list[st.Procedure], Types]:
+        procedures = structuredtext.read(structuredtext.show(made(residual, *how)[0]))
         return procedures, infer(procedures, residual.entry, residual.parameters)
 
     monkeypatch.setattr(c, "structured", read)

@@ -1,8 +1,7 @@
 """Residual program -> C: one file that stands alone.
 
-One C function for each residual procedure: static, but for the entry.  The steps are those of
-`emit`: structure, prune, infer types, join distances, collect facts, find bounds, count loops,
-print.
+One C function for each residual procedure: static, but for the entry.  What comes before the
+printing is in `cogen.backends.kernel.passes`.
 
 The entry takes the residual parameters in order: int64_t, double, bool; a buffer is a pointer
 to words and their number.  If anything in the program can fail, the entry takes a last
@@ -12,7 +11,7 @@ what happened.  An entry that cannot fail has no such parameter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.helpers import closed
@@ -49,26 +48,18 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, Const, Pointer, Type
 from cogen.backends.ctree.values import Value
-from cogen.backends.kernel import cbits, cloops, cruntime
+from cogen.backends.kernel import cbits, cruntime
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.cbody import C_RESULTS, MOST_BYTES, STACK_LIMIT, FileContext
-from cogen.backends.kernel.cfacts import ProcedureFacts, facts, reached
+from cogen.backends.kernel.cbody import C_RESULTS, STACK_LIMIT, FileContext
 from cogen.backends.kernel.cfunction import FunctionPrinter
 from cogen.backends.kernel.cmodule import OTHER, CModule, CParameter
 from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.cwords import NATIVE, cut_function, word_items, word_name, word_type
-from cogen.backends.kernel.join_distances import join_distances
-from cogen.backends.kernel.lanes import ByteLanes, byte_lanes
 from cogen.backends.kernel.literals import words_of
-from cogen.backends.kernel.prune import fold_branches, prune
-from cogen.backends.kernel.ranges import ranges
-from cogen.backends.kernel.structure import structure
-from cogen.backends.kernel.types import MEMORY, NOTHING, Types, infer
-from cogen.backends.kernel.within import proven
-from cogen.interval import Interval
-from cogen.lang import il
+from cogen.backends.kernel.passes import After, MarkedKernel, marked_kernel, structured_kernel
+from cogen.backends.kernel.types import MEMORY, NOTHING, Types
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.marks import places_of
 from cogen.residual import ResidualProgram
 
@@ -77,7 +68,11 @@ STACK = 4 << 20
 
 
 def emit(
-    residual: ResidualProgram, cutting: bool = False, storing: Storing | None = None
+    residual: ResidualProgram,
+    cutting: bool = False,
+    storing: Storing | None = None,
+    off: frozenset[str] = frozenset(),
+    after: After | None = None,
 ) -> CModule:
     """The C text of a residual program and what is needed to call it.
 
@@ -87,73 +82,45 @@ def emit(
     With `cutting`, for a partial last word: a word after each buffer that is stored to is a
     mask, to which a store to the last word is cut.
 
+    `off` names passes that are left out; `after` is called after each, as `verify` of
+    `cogen.backends.kernel.passes`.
+
     LimitationError, with the place, for what C cannot express: pairs, procedures as values,
     strings, output, call/cc, results that are now an int and now a float.
     """
-    return on_deep_stack(_emit, residual, cutting, storing)
+    return on_deep_stack(_emit, residual, cutting, storing, off, after)
 
 
-def structured(residual: ResidualProgram) -> tuple[list[st.Procedure], Types]:
-    """A residual program as structured code, without what is not needed, and its types (on a deep
-    stack).
+def structured(
+    residual: ResidualProgram, off: frozenset[str] = frozenset(), after: After | None = None
+) -> tuple[list[st.Procedure], Types]:
+    """A residual program as structured code, after the passes that change it but those that are
+    `off`, and its types (on a deep stack).
 
     LimitationError for what C cannot express."""
-    procedures = [structure(item.function) for item in _definitions(residual)]
-    procedures = reached(procedures, residual.entry)
-    prune(procedures, typed=False)
-    types = infer(procedures, residual.entry, residual.parameters)
-    fold_branches(procedures, types)
-    if not residual.checked:  # an address that is computed twice would be checked twice
-        for procedure in procedures:
-            join_distances(procedure, types)
-    prune(procedures)
-    return procedures, types
+    kernel = structured_kernel(residual, off, after)
+    return kernel.procedures, kernel.types
 
 
-def _emit(residual: ResidualProgram, cutting: bool, storing: Storing | None) -> CModule:
-    procedures, types = structured(residual)
-    found = facts(procedures, residual.entry, types)
-    bounds = {p.name: ranges(p, types, residual.word_size) for p in found.order}
-    most = MOST_BYTES // (residual.word_size // 8)
-    inside = {p.name: proven(p, types, bounds[p.name], most) for p in found.order}
-    for procedure in found.order:
-        cloops.count_loops(procedure, types, residual.checked)
-        for statement in st.walk(procedure.body):
-            if isinstance(statement, st.Loop) and statement.counted is not None:
-                bounds[procedure.name].pop(statement.counted.counter, None)
-    prune(found.order)
-    lanes = {p.name: byte_lanes(p, bounds[p.name], residual.word_size) for p in found.order}
-    return _Emission(residual, types, found, bounds, inside, lanes, cutting, storing).module()
-
-
-def _definitions(residual: ResidualProgram) -> list[il.Define]:
-    definitions: list[il.Define] = []
-    for item in residual.program.items:
-        if not isinstance(item, il.Define):
-            raise InternalError("a residual program has only procedures")
-        definitions.append(item)
-    if not any(item.name == residual.entry for item in definitions):
-        raise InternalError(f"the residual program has no procedure {residual.entry}")
-    return definitions
+def _emit(
+    residual: ResidualProgram,
+    cutting: bool,
+    storing: Storing | None,
+    off: frozenset[str],
+    after: After | None,
+) -> CModule:
+    procedures, types = structured(residual, off, after)
+    kernel = marked_kernel(residual, procedures, types, off, after)
+    return _Emission(kernel, cutting, storing).module()
 
 
 class _Emission:
     """The printing of one file."""
 
-    def __init__(
-        self,
-        residual: ResidualProgram,
-        types: Types,
-        found: ProcedureFacts,
-        bounds: Mapping[str, Mapping[str, Interval]],
-        inside: Mapping[str, set[st.Op]],
-        lanes: Mapping[str, ByteLanes],
-        cutting: bool,
-        storing: Storing | None,
-    ) -> None:
-        self.residual = residual
-        self.types = types
-        self.facts = found
+    def __init__(self, kernel: MarkedKernel, cutting: bool, storing: Storing | None) -> None:
+        self.residual = residual = kernel.residual
+        self.types = types = kernel.types
+        self.facts = found = kernel.facts
         self.entry = next(p for p in found.order if p.name == residual.entry)
         namer = Namer()
         self.external = namer.fresh(residual.entry)
@@ -162,7 +129,8 @@ class _Emission:
         names[residual.entry] = namer.fresh(residual.entry) if self.wrapped else self.external
         self.shared = FileContext(
             types, found, residual.word_size, residual.checked, names,
-            {p.name: p for p in found.order}, bounds, inside, lanes, self._called(),
+            {p.name: p for p in found.order}, kernel.bounds, kernel.inside, kernel.lanes,
+            self._called(),
             cutting, storing,
         )  # fmt: skip
 
