@@ -1,9 +1,10 @@
 """il.Program, binding times -> residual program: the specializer's driver.
 
 Note [Attempts]
-    If a residual program is not small, the program is specialized with the mildest lifts that
-    `cogen.spec.advice` has, too: if that is much smaller, it is taken, as what was known of the
-    interpreted program's data was of no use then.  So are the lifts of numbers, but only where
+    If a residual program is not small, and has no fewer blocks than what is static has parts, the
+    program is specialized with the mildest lifts that `cogen.spec.advice` has, too: if that is much
+    smaller, it is taken, as what was known of the interpreted program's data was of no use then.
+    So are the lifts of numbers, but only where
     something grows: a loop that a known number ends is to be unfolded.
     When a specialization as it is has cost much for its size, or does not seem to end, the program
     is specialized with lifts, from the mildest on.  If that costs as much, what grows is made
@@ -60,6 +61,9 @@ FIRST_NOTED: Final = 512
 
 MANY_BLOCKS: Final = 48
 """With so many residual blocks it is asked whether there is a smaller residual program;"""
+
+MANY_FOR_EACH: Final = 1.0
+"""with so many for each part of what is static: a larger interpreted program has a larger one;"""
 
 SOME_BLOCKS: Final = 8
 """with so many, where the program as it is has none."""
@@ -204,7 +208,7 @@ class Task:
         if self._is_of_memory or blocks < (MANY_BLOCKS if is_plain else SOME_BLOCKS):
             return found
         for number, step in enumerate(self.advice):
-            is_asked = number == 0 and blocks >= MANY_BLOCKS
+            is_asked = number == 0 and blocks >= max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
             if step.of is not None:
                 is_asked = step.of == OBJECTS or not is_plain
             if is_asked and step.program is not self.made_from:

@@ -560,7 +560,7 @@ def test_what_is_usual_is_specialized_as_it_is(monkeypatch: pytest.MonkeyPatch) 
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("cogen.spec.specialize.Advice", refuse)
+    monkeypatch.setattr("cogen.spec.analyses.Advice", refuse)
     for name in ("mp/reverse", "format/report", "imperative-vector/sum"):
         owner, _, _ = name.partition("/")
         one = interpreter(owner).cases[0]

@@ -8,10 +8,14 @@ import pytest
 
 import cogen
 from cogen.bt import parse_bt
-from cogen.lang import interp
+from cogen.lang import il, interp
+from cogen.lang.errors import Warnings
 from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.advice.given import shape
 from cogen.spec.analyses import MOST_ADVISED, Analyses
+from cogen.spec.options import Options
+from cogen.spec.specialize import MANY_BLOCKS, specialize
+from cogen.spec.specializer import Specializer
 from tests.corpus.cases import interpreter
 
 SHAPES = ["_", "(dynamic int)", "(static 1)", "(static #t)", "(static ())", "(static (a))"]
@@ -79,3 +83,22 @@ def test_what_is_run_outright_is_translated_once(monkeypatch: pytest.MonkeyPatch
         assert run.call("f", [10]) == 26 + 2 * number
         monkeypatch.setattr(interp, "_compiled", noted)
     assert len(texts) == 1
+
+
+def test_large_programs_with_small_residual_programs_are_specialized_once() -> None:
+    """The residual program of a larger interpreted program is larger; that alone is no reason to
+    look for another one."""
+    owner = interpreter("scheme-alist")
+    program = owner.loaded
+    attempts: list[il.Program] = []
+
+    def make(
+        one: il.Program, options: Options, warnings: Warnings, analyses: Analyses | None
+    ) -> Specializer:
+        attempts.append(one)
+        return Specializer(one, options, warnings, analyses)
+
+    found = specialize(program, owner.entry, owner.grown(4).times, make=make)
+    assert found.statistics["residual blocks"] >= MANY_BLOCKS
+    assert all(one is program for one in attempts)
+    assert len(attempts) == 1

@@ -419,6 +419,7 @@ def test_of_two_residual_programs_the_smaller_is_explained(
     much: float, chosen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cogen.spec.specialize.MANY_BLOCKS", 0)
+    monkeypatch.setattr("cogen.spec.specialize.MANY_FOR_EACH", 0.0)
     monkeypatch.setattr("cogen.spec.specialize.MUCH", much)
     case = interpreter("scheme-alist").cases[0]
     first, last = explained(case.interpreter.loaded, "run", *case.times).attempts
