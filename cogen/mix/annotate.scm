@@ -269,6 +269,7 @@
 (define (annotate-primitive op time arguments)
   (let ((times (map time-of arguments)))
     (cond
+     ((eq? op 'known?) (list 'const (eq? (shape (car times)) 's)))
      ((and (memq op '(car cdr)) (not (dynamic? (car times))))
       (static-operation op arguments times))
      ((and (eq? op 'vector-ref) (eq? (shape (car times)) 'p) (not (dynamic? (cadr times))))

@@ -34,6 +34,10 @@
 (define copies '())
 (define copied-at #f)
 
+;; Is a procedure copied that is left as it is?
+(define left-copy? #f)
+(define left-copies '())        ; ((g . name) ...)
+
 ;; Values of the library that the program has for itself, with their names: (g . name), and items.
 (define library-names '())
 (define library-items '())
@@ -51,6 +55,8 @@
   (set! name-counts '())
   (set! copies '())
   (set! copied-at #f)
+  (set! left-copy? #f)
+  (set! left-copies '())
   (set! library-names '())
   (set! library-items '())
   (set! changed-records '())
@@ -266,9 +272,10 @@
     ((const) (list 'quote (cadr e)))
     ((local) (local-value (cadr e) env (caddr e)))
     ((if)
-     (if (eq? (car (cadr e)) 'const)
-         (expression (if (cadr (cadr e)) (caddr e) (cadddr e)) env)
-         (cons 'if (expressions (cdr e) env))))
+     (let ((test (expression (cadr e) env)))
+       (if (eq? (car test) 'quote)
+           (expression (if (cadr test) (caddr e) (cadddr e)) env)
+           (cons 'if (cons test (expressions (cddr e) env))))))
     ((let) (let-bindings (cadr e) (caddr e) env))
     ((letrec) (letrec-bindings (cadr e) (caddr e) env))
     ((lambda) (closure e env))
@@ -528,7 +535,7 @@
 
 (define (primitive-value row place)
   (if (or (eq? (row-kind row) 'none)
-          (memq (row-name row) '(lift dcall rcall)))
+          (memq (row-name row) '(lift dcall rcall known?)))
       (refuse (string-append (quoted (row-name row)) " as a value") place))
   (if (row-count row)
       (operation-value row place)
@@ -556,11 +563,19 @@
 (define (primitive-call row arguments env place)
   (case (row-name row)
     ((dcall rcall) (kept-call row arguments env place))
+    ((known?) (if left-copy? (list 'quote #t) (asked row (expressions arguments env) place)))
     ((lift)
      (if (= (length arguments) 1)
          (list 'lift (expression (car arguments) env))
          (refuse (of-count row arguments) place)))
     (else (operation row (expressions arguments env) place))))
+
+;; What is asked whether it is known has a name.
+(define (asked row arguments place)
+  (if (and (= (length arguments) 1) (not (memq (car (car arguments)) '(var quote))))
+      (let ((x (new-variable 'x)))
+        (list 'let x (car arguments) (operation row (list (list 'var x)) place)))
+      (operation row arguments place)))
 
 ;; A call that shall stay: a memo point, of a version of its own if it is left as it is.
 (define (kept-call row arguments env place)
@@ -573,13 +588,19 @@
            (definition (vector-ref definitions g))
            (core (global-core definition))
            (values (fitted (expressions (cdr arguments) env) (length (cadr core)) #f place))
-           (left? (eq? (row-name row) 'rcall))
-           (xs (new-variables (length values)))
-           (name (if (and (own? definition) (not left?))
-                     (global-name definition)
-                     (copy definition g core place))))
-      (wrap-lets (map (lambda (x value) (cons x (if left? (list 'lift value) value))) xs values)
-                 (list 'memo (cons 'call (cons name (map (lambda (x) (list 'var x)) xs))))))))
+           (xs (new-variables (length values))))
+      (if (eq? (row-name row) 'rcall)
+          (cons 'call
+                (cons (copy-left definition g core place)
+                      (map (lambda (value) (list 'lift value)) values)))
+          (wrap-lets (map cons xs values)
+                     (memo-call (if (own? definition)
+                                    (global-name definition)
+                                    (copy definition g core place))
+                                xs))))))
+
+(define (memo-call name xs)
+  (list 'memo (cons 'call (cons name (map (lambda (x) (list 'var x)) xs)))))
 
 (define (of-count row arguments)
   (string-append (quoted (row-name row)) " of " (number->string (length arguments))
@@ -770,6 +791,23 @@
           (set! copies before)
           (set! copied-at at)
           made))))
+
+;; The name of a procedure that calls the copy of one that is left as it is: one for all calls.
+(define (copy-left definition g core place)
+  (let ((found (assv g left-copies))
+        (before left-copy?))
+    (if found
+        (cdr found)
+        (let* ((name (new-name (plain (global-name definition))))
+               (inner (new-name (plain (global-name definition))))
+               (xs (new-variables (length (cadr core)))))
+          (set! left-copies (cons (cons g name) left-copies))
+          (set! left-copy? #t)
+          (if (not (own? definition)) (set! copied-at (or copied-at place)))
+          (add-item! name xs (lambda () (memo-call inner xs)))
+          (procedure! inner core '() '())
+          (set! left-copy? before)
+          name))))
 
 ;; A name without the % in front.
 (define (plain name)

@@ -21,10 +21,13 @@
         function)))
 
 ;; A small procedure that calls none, such as a test or a selector, has binding times of its own for
-;; each call: a copy, of which those that are alike become one again (annotate.scm).
+;; each call: a copy, of which those that are alike become one again (annotate.scm).  So has one
+;; that asks what is known, unless it may come to itself.
 (define (function-for-call name)
   (let ((definition (assq name source)))
-    (if (and (pair? (cadr definition)) (< (plain-size (caddr definition)) 100))
+    (if (and (pair? (cadr definition))
+             (or (< (plain-size (caddr definition)) 100)
+                 (and (asks? (caddr definition)) (not (comes-to-itself? name source)))))
         (let ((copy (numbered-name name)))
           (set! source (cons (cons copy (cdr definition)) source))
           (set! copies (cons (cons copy name) copies))
@@ -55,9 +58,11 @@
            (make-time (if (or (pair? (cadr e)) (vector? (cadr e))) 's 'bottom) #f '())
            (cadr e)))
     ((if)
-     (let* ((test (infer (cadr e) env))
-            (then (infer (caddr e) env)))
-       (conditional test then (infer (cadddr e) env))))
+     (if (asks-what-is-known? (cadr e))
+         (decided-conditional e env)
+         (let* ((test (infer (cadr e) env))
+                (then (infer (caddr e) env)))
+           (conditional test then (infer (cadddr e) env)))))
     ((let)
      (let* ((value (infer (caddr e) env))
             (time (new-time))
@@ -141,6 +146,53 @@
 (define (binding x value time body)
   (flow! (time-of value) time)
   (list 'let (time-of body) x value body time))
+
+;; Is it a test of nothing but what is known?
+(define (asks-what-is-known? e)
+  (case (car e)
+    ((prim) (eq? (cadr e) 'known?))
+    ((if)
+     (and (asks-what-is-known? (cadr e))
+          (asks-or-constant? (caddr e))
+          (asks-or-constant? (cadddr e))))
+    (else #f)))
+
+(define (asks-or-constant? e) (or (eq? (car e) 'quote) (asks-what-is-known? e)))
+
+(define (asks? e)
+  (or (and (eq? (car e) 'prim) (eq? (cadr e) 'known?))
+      (any? asks? (parts-of-expression e))))
+
+;; The answer by the binding times that there are.
+(define (answer e env)
+  (case (car e)
+    ((prim)
+     (or (eq? (car (caddr e)) 'quote) (eq? (shape (cdr (assq (cadr (caddr e)) env))) 's)))
+    ((if) (answer (if (answer (cadr e) env) (caddr e) (cadddr e)) env))
+    (else (cadr e))))
+
+;; A conditional that asks what is known: the arm for what is known is only looked at when nothing
+;; more is found out otherwise.
+(define (decided-conditional e env)
+  (let* ((time (new-time))
+         (test (infer '(quote #t) '()))
+         (timed (list 'if time test (infer '(quote #f) '()) (infer '(quote #f) '())))
+         (decided 'not-yet))
+    (define (decide! known?)
+      (set! decided known?)
+      (set-car! (cddr test) known?)
+      (let ((arm (infer (if known? (caddr e) (cadddr e)) env)))
+        (set-car! (list-tail timed (if known? 3 4)) arm)
+        (flow! (time-of arm) time)))
+    (set! deferred
+          (cons (lambda (left?)
+                  (let ((known? (answer (cadr e) env)))
+                    (if (and decided
+                             (not (eq? decided known?))
+                             (or left? (not known?)))
+                        (decide! known?))))
+                deferred))
+    timed))
 
 (define (conditional test then otherwise)
   (let ((time (new-time)))
@@ -270,6 +322,7 @@
        (lambda ()
          (if (any-of-kind? '(d) arguments) (dynamic!))))
       (watch! time (lambda () (if (eq? (time-kind time) 'd) (dynamic!)))))
+     ((eq? op 'known?) (at-least-static! time))
      ((looks-at-shape? op arguments)
       (watch-all!
        (lambda ()

@@ -25,7 +25,7 @@ _BINARY: Final = """
 """
 
 _ONLY_SPECIALIZE: Final = """
-    known? known-size? early= early-different? set-base assume-disjoint cyclic-quotient
+    known-size? early= early-different? set-base assume-disjoint cyclic-quotient
 """
 
 _OF_LIBRARY: Final = """
@@ -40,8 +40,8 @@ PRIMITIVES: Final[Mapping[str, int]] = {
 }
 """The operations that the specializer does where their operands are known, and how many arguments
 they take: those of `apply-1`, `apply-2` and `apply-3` in mix.scm.  Besides there are `error`, of
-one argument or more, `apply`, and those of records.  All other operations of the language are left
-to the residual program, in their order."""
+one argument or more, `apply`, those of records, and `known?`, which the analysis answers.  All
+other operations of the language are left to the residual program, in their order."""
 
 RECORDS: Final = ("make-record", "record-ref", "record-is?")
 

@@ -19,7 +19,9 @@ convert.scm, a program in the language, does it:
   an *effect*: it is left to residual programs, in order.  So are records, if anything changes such;
 * `(dcall f e ...)` becomes a memo point of the call; `(rcall f e ...)` one of a copy of `f`;
 * a procedure of the library that is none of `PRIMITIVES` is copied for each call, so that each
-  call has binding times of its own.
+  call has binding times of its own;
+* `(known? x)` is an operation that the analysis answers; in a procedure that `rcall` leaves it is
+  true, as in a run.
 
 A record type is the list of its name, unique in the program, and its fields, as the first operand
 of `make-record`, `record-ref`, `record-is?` and `record-set!`.
@@ -278,7 +280,7 @@ def _row(name: str) -> Datum:
     name = SAME.get(name, name)
     row = prims.PRIMITIVES.get(name) or prims.CONTROL[name]
     kind, fold, identity, unit = "effect", row.fold, row.identity, row.unit
-    if name in PRIMITIVES or name in (*RECORDS, "error", "apply"):
+    if name in PRIMITIVES or name in (*RECORDS, "error", "apply", "known?"):
         kind = "prim"
     elif name in OUTSIDE or (name.startswith("%") and name not in LEFT):
         kind = "none"

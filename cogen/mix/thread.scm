@@ -532,7 +532,7 @@
           ((and (not (procedure? k))
                 (cadr k)
                 (equal? changed (cdddr k))
-                (comes-to? name (caddr k)))
+                (comes-to? name (caddr k) threaded))
            (cons 'call (cons name (append passed (list (list 'var (cadr k)))))))
           (else
            (cons 'call
@@ -547,15 +547,19 @@
        arguments
        parameters))
 
-;; May a procedure call another, or itself, in turn?
-(define (comes-to? name other)
+;; May a procedure call another in turn, if it is not that itself?
+(define (comes-to? name other program)
   (let loop ((new (list name)) (seen '()))
     (cond ((null? new) #f)
           ((eq? (car new) other) #t)
           ((memq (car new) seen) (loop (cdr new) seen))
           (else
-           (loop (append (called-in (caddr (assq (car new) threaded))) (cdr new))
+           (loop (append (called-in (caddr (assq (car new) program))) (cdr new))
                  (cons (car new) seen))))))
+
+(define (comes-to-itself? name program)
+  (any? (lambda (called) (comes-to? called name program))
+        (called-in (caddr (assq name program)))))
 
 (define (called-in e)
   (let ((inner (apply append (map called-in (parts-of-expression e)))))

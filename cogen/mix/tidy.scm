@@ -575,6 +575,18 @@
 (define (later position)
   (if (eq? position 'first) 'later position))
 
+;; The name of a variable: what nothing uses is shown as a sequence if its value has an effect.
+(define (shown-name variable value)
+  (if (and (= (uses variable) 0) (effect? value))
+      (variable-name (new-variable '(var %seq)))
+      (variable-name variable)))
+
+(define (effect? code)
+  (case (car code)
+    ((effect) #t)
+    ((let) (or (effect? (cadddr code)) (and (total? (cadddr code)) (effect? (caddr code)))))
+    (else #f)))
+
 (define (finish code)
   (case (car code)
     ((var)
@@ -584,7 +596,9 @@
            (list 'var (variable-name variable)))))
     ((quote) code)
     ((let)
-     (list 'let (variable-name (cadr code)) (finish (caddr code)) (finish (cadddr code))))
+     (list 'let (shown-name (cadr code) (caddr code))
+           (finish (caddr code))
+           (finish (cadddr code))))
     ((lambda)
      (list 'lambda
            (if (vector? (cadr code)) (variable-name (cadr code)) (map variable-name (cadr code)))

@@ -304,13 +304,15 @@ def test_both_ways_to_make_a_compiler_agree(
 def test_a_program_from_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = b"(define (f x y) (if (= x 1) (* x y) (known? x)))"
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.replace(b"known?", b"+"))))
+    text = b"(define (f x y) (if (= x 1) (* x y) (known-size? x)))"
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(text.replace(b"known-size?", b"+")))
+    )
     assert main(["mix", "specialize", "-", "--entry", "f", "(static 1)", "_"]) == 0
     assert "(* 1 y" in capsys.readouterr().out
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
     assert main(["mix", "specialize", "-", "--entry", "f", "(static 1)", "_"]) == 1
-    assert "<stdin>:1:37: limitation: `known?`" in capsys.readouterr().err
+    assert "<stdin>:1:37: limitation: `known-size?`" in capsys.readouterr().err
 
 
 def test_the_page_shows_what_happens(

@@ -436,6 +436,20 @@ TRICKY = {
           (let* ((v (make-vector (+ s 1) (* x x))) (rows (vector v (vector s))))
             (list (vector-ref v 0) (vector-ref v s) (vector-ref (vector-ref rows 1) 0)
                   (vector-ref (vector-ref rows (modulo x 2)) 0))))""",
+    "primitives of the program's own": """
+        (define (gray x)
+          (if (known? x) (bitwise-xor x (arithmetic-shift x -1)) (rcall gray x)))
+        (define (power x n)
+          (if (and (known? x) (known? n))
+              (let loop ((i n)) (if (= i 0) 1 (* x (loop (- i 1)))))
+              (rcall power x n)))
+        (define (pick l n)
+          (if (not (or (known? n) (known? (cdr l))))
+              (rcall pick l n)
+              (if (known? (car l)) (list-ref l n) (list-ref l (if (known? n) n (+ n 0))))))
+        (define (main s x)
+          (list (gray s) (gray x) (gray (gray (+ s 1))) (power s 2) (power x s) (power 2 3)
+                (pick (list s x) 1) (pick '(1 2) (modulo x 2))))""",
     "constants of all kinds": """
         (define (main s x) (list 'a "text" #\\c 1.5 #t '() '#(1 2) '(1 . 2) (if #f #f) s x))""",
 }
@@ -840,12 +854,25 @@ def test_a_pair_that_is_only_taken_apart_is_not_made() -> None:
     assert "cons" in residual(changing, "g", "d")
 
 
+def test_a_primitive_of_ones_own_is_done_early_or_called() -> None:
+    text = """(define (power x n)
+        (if (and (known? x) (known? n))
+            (let loop ((i n)) (if (= i 0) 1 (* x (loop (- i 1)))))
+            (rcall power x n)))
+      (define (f s x) (list (power s 3) (power x s) (power x (power s 2))))"""
+    assert residual(text, "f", "sd", "2") == (
+        "(define (f x.1) (cons 8 (cons (power-1 x.1 2) (cons (power-1 x.1 4) '()))))\n\n"
+        "(define (power-1 x.1 x.2) (loop-2 x.2 x.1))\n\n"
+        "(define (loop-2 i.1 x.2) (if (= i.1 0) 1 (* x.2 (loop-2 (- i.1 1) x.2))))\n"
+    )
+
+
 def test_calls_that_stay_are_calls() -> None:
     text = """(define (f a b) (if (= a 0) b (+ a b)))
       (define (g s x) (+ (dcall f s x) (* (f s x) (rcall f s x))))"""
     assert residual(text, "g", "sd", "1") == (
-        "(define (g x.1) (+ (g-2 x.1) (* (+ 1 x.1) (g-1 1 x.1))))\n\n"
-        "(define (g-1 x.1 x.2) (if (= x.1 0) x.2 (+ x.1 x.2)))\n\n"
+        "(define (g x.1) (+ (g-2 x.1) (* (+ 1 x.1) (f-1 1 x.1))))\n\n"
+        "(define (f-1 x.1 x.2) (if (= x.1 0) x.2 (+ x.1 x.2)))\n\n"
         "(define (g-2 x.1) (+ 1 x.1))\n"
     )
 
@@ -1233,7 +1260,8 @@ def test_libraries_procedures_are_copied_for_each_call() -> None:
 
 
 REFUSED = {
-    "what only the specializer knows": ("(define (f x)\n  (known? x))", 2, 3, "`known?`"),
+    "what only the specializer knows": ("(define (f x)\n  (early= x x))", 2, 3, "`early=`"),
+    "a question as a value": ("(define (f x)\n  (map known? x))", 2, 8, "`known?` as a value"),
     "value": ("(define (f x)\n  (map lift x))", 2, 8, "`lift` as a value"),
     "kept": ("(define (f x)\n  (dcall x 1))", 2, 3, "`dcall`"),
     "early": (
