@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 from typing import Final
 
 from cogen.array.ir.node import Constant, Node, Operation, Parameter
@@ -28,6 +29,15 @@ class Linear:
             else:
                 factors.pop(atom, None)
         return Linear(factors, own * self.constant + by * other.constant)
+
+    def divided(self) -> Linear:
+        """A form with the least factors that is not negative exactly where this one is not: ints
+        that are at least so much are at least the next whole number."""
+        divisor = gcd(*self.factors.values())
+        if divisor <= 1:
+            return self
+        factors = {atom: factor // divisor for atom, factor in self.factors.items()}
+        return Linear(factors, self.constant // divisor)
 
     def shifted(self, by: int) -> Linear:
         return Linear(self.factors, self.constant + by)

@@ -660,7 +660,10 @@ class Yield:
 class Multiloop(Region):
     """The one loop form for operations on arrays; see the head of this module."""
 
-    __slots__ = ()
+    __slots__ = ("_yields",)
+
+    _yields: tuple[Yield, ...]
+    """The generators, once they were asked for."""
 
     @property
     def size(self) -> Node:
@@ -698,6 +701,13 @@ class Multiloop(Region):
 
     def yields(self) -> tuple[Yield, ...]:
         """The generators, each with its values, operands and operator."""
+        try:
+            return self._yields
+        except AttributeError:
+            self._yields = self._taken_apart()
+            return self._yields
+
+    def _taken_apart(self) -> tuple[Yield, ...]:
         found = []
         at, extra, operator, first = 0, 1 + self._inputs, 1, 0
         run = 1 + self._inputs

@@ -15,8 +15,9 @@ bounded; what it does not find is not proven.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -49,25 +50,40 @@ MAX_NESTING: Final = 20
 class _Known:
     """What a scope knows, by the atoms it speaks of; `read` of its conditions have been read."""
 
-    bounds: dict[Node, list[Bound]] = field(default_factory=dict)
+    bounds: dict[tuple[Node, bool], list[Bound]] = field(default_factory=dict)
+    """By atom, and whether it has a factor above 0."""
     strongest: dict[frozenset[tuple[Node, int]], Bound] = field(default_factory=dict)
     """Of forms that differ in the constant only, the one with the least."""
     areas: list[Area] = field(default_factory=list)
+    sums: dict[Node, Bound] = field(default_factory=dict)
+    """The forms of sums that do not leave their range."""
     read: int = 0
 
-    def add(self, bound: Bound) -> None:
-        """Of forms that differ in the constant only, the first and the strongest are kept."""
+    def add(self, bound: Bound, is_natural: Callable[[Node], bool]) -> None:
+        """Of forms of which one tells all that the others do, the first and the strongest are
+        kept: n - 2k >= 0 tells that n - k >= 0, where `is_natural` says that k is not negative."""
         factors = frozenset(bound.form.factors.items())
         stronger = self.strongest.get(factors)
         if stronger is not None and stronger.form.constant <= bound.form.constant:
             return
         self.strongest[factors] = bound
-        for atom in bound.form.factors:
-            found = self.bounds.setdefault(atom, [])
-            same = [i for i, known in enumerate(found) if known.form.factors == bound.form.factors]
-            if len(same) > 1:
-                del found[same[1]]
+        for atom, factor in bound.form.factors.items():
+            found = self.bounds.setdefault((atom, factor > 0), [])
+            weaker = [
+                i for i, known in enumerate(found) if _tells(bound.form, known.form, is_natural)
+            ]
+            if len(weaker) > 1:
+                del found[weaker[1]]
             found.append(bound)
+
+
+def _tells(one: Linear, other: Linear, is_natural: Callable[[Node], bool]) -> bool:
+    """Whether a form that is not negative tells at once that another one is not: for what the other
+    has more is none."""
+    more = other.plus(one, -1)
+    if more.constant < 0 or len(more.factors) > 1:
+        return False
+    return all(factor > 0 and is_natural(atom) for atom, factor in more.factors.items())
 
 
 class Ranges:
@@ -89,6 +105,9 @@ class Ranges:
         """The remainders whose divisors are being looked at."""
         self._forms_found: dict[tuple[Scope, Node], Bound] = {}
         """The sums that this proof took apart."""
+        self._failed: dict[tuple[Scope, frozenset[tuple[Node, int]]], tuple[int, int]] = {}
+        """Which forms this proof could not show not to be negative: by their factors the constant,
+        and how many atoms could be replaced."""
 
     def __call__(self, scope: Scope, condition: Node) -> Iterable[Node] | None:
         """The certificates that a condition holds in a scope, or None."""
@@ -162,6 +181,7 @@ class Ranges:
         self.steps_left = MAX_STEPS
         self.products.found.clear()
         self._forms_found.clear()
+        self._failed.clear()
 
     def _forms(self, scope: Scope, condition: Node) -> list[Bound] | None:
         """The forms that are not negative exactly where a comparison holds."""
@@ -184,10 +204,20 @@ class Ranges:
         atom = Bound(Linear({node: 1}, 0), NO_CERTIFICATES)
         if not isinstance(node, Operation) or node.name not in _SUMS or nesting == 0:
             return atom
-        known = self._forms_found.get((scope, node))
+        known = self._forms_found.get((scope, node)) or self._taken_apart(scope, node)
         if known is None:
             known = self._forms_found[scope, node] = self._sum(scope, node, nesting)
+            if node not in known.form.factors:
+                self._known.setdefault(scope, _Known()).sums[node] = known
         return known
+
+    def _taken_apart(self, scope: Scope, node: Operation) -> Bound | None:
+        """The form of a sum that was found in a scope, or in one around it."""
+        for outer in scope.chain():
+            known = self._known.get(outer)
+            if known is not None and node in known.sums:
+                return known.sums[node]
+        return None
 
     def _sum(self, scope: Scope, node: Operation, nesting: int) -> Bound:
         atom = Bound(Linear({node: 1}, 0), NO_CERTIFICATES)
@@ -204,20 +234,28 @@ class Ranges:
 
     # What is known.
 
-    def bounds(self, scope: Scope, atom: Node) -> list[Bound]:
-        """What is known of an atom: forms that have it and are not negative."""
-        found = self._noted(scope, atom)
-        if isinstance(atom, Operation) and atom.name in ("int.div", "int.mod"):
-            found.extend(_divided(atom))
-            found.extend(self._remainder(scope, atom))
-        if isinstance(atom, Operation) and atom.name in ("int.max", "int.min"):
-            found.extend(_extreme(atom))
-        if isinstance(atom, Operation) and atom.name in ("int.mul", "int.div"):
-            found.extend(self.products.bounds(scope, atom))
-        if isinstance(atom, Operation) and atom.name == "int.div":
-            found.extend(self._quotient(scope, atom))
+    def bounds(self, scope: Scope, atom: Node, below: bool) -> Iterator[Bound]:
+        """What is known of an atom: forms that have it and are not negative, which bound it from
+        below, or from above."""
+        yield from self._noted(scope, atom, below)
+        if isinstance(atom, Operation) and atom.name in _BOUNDED:
+            for bound in self._of_operation(scope, atom):
+                if (bound.form.factors[atom] > 0) is below:
+                    yield bound
         least, greatest = self.intervals.of(atom)
-        return [*found, plain_bound({atom: 1}, -least), plain_bound({atom: -1}, greatest)]
+        yield plain_bound({atom: 1}, -least) if below else plain_bound({atom: -1}, greatest)
+
+    def _of_operation(self, scope: Scope, atom: Operation) -> Iterator[Bound]:
+        """What an operation tells of its result."""
+        if atom.name in ("int.div", "int.mod"):
+            yield from _divided(atom)
+            yield from self._remainder(scope, atom)
+        if atom.name in ("int.max", "int.min"):
+            yield from _extreme(atom)
+        if atom.name in ("int.mul", "int.div"):
+            yield from self.products.bounds(scope, atom)
+        if atom.name == "int.div":
+            yield from self._quotient(scope, atom)
 
     def _quotient(self, scope: Scope, atom: Operation) -> list[Bound]:
         """c * x <= a <= c * y + d  ->  x <= a / c <= y + d / c, for a constant c > 0."""
@@ -225,7 +263,7 @@ class Ranges:
         if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 1:
             return []
         found = []
-        for known in self._noted(scope, a):
+        for known in (*self._noted(scope, a, True), *self._noted(scope, a, False)):
             factor = known.form.factors.get(a)
             others = {n: k for n, k in known.form.factors.items() if n is not a}
             if factor not in (1, -1) or any(k % c.value for k in others.values()):
@@ -237,9 +275,10 @@ class Ranges:
             found.append(Bound(Linear({**divided, atom: factor}, constant), known.certs))
         return found
 
-    def _noted(self, scope: Scope, atom: Node) -> list[Bound]:
+    def _noted(self, scope: Scope, atom: Node, below: bool) -> Iterator[Bound]:
         """What conditions tell of an atom."""
-        return [bound for outer in scope.chain() for bound in self.read(outer).bounds.get(atom, ())]
+        for outer in scope.chain():
+            yield from self.read(outer).bounds.get((atom, below), ())
 
     def _remainder(self, scope: Scope, atom: Operation) -> list[Bound]:
         """0 <= a % b < b, for b > 0."""
@@ -258,6 +297,7 @@ class Ranges:
 
     def read(self, scope: Scope) -> _Known:
         known = self._known.setdefault(scope, _Known())
+        is_natural = partial(self._is_natural, scope)
         while known.read < len(scope.known):
             news = list(islice(scope.known.items(), known.read, None))
             known.read += len(news)
@@ -266,11 +306,22 @@ class Ranges:
                 if area is not None:
                     known.areas.append(area)
                     for bound in self.products.of_area(scope, area):
-                        known.add(bound)
+                        known.add(bound, is_natural)
                 for bound in self._facts(scope, condition):
                     certs = bound.certs | {certificate}
-                    known.add(Bound(bound.form, certs))
+                    known.add(Bound(bound.form, certs), is_natural)
+            self._failed.clear()
         return known
+
+    def _is_natural(self, scope: Scope, atom: Node) -> bool:
+        """Whether a condition says that an int is not negative."""
+        alone = frozenset([(atom, 1)])
+        for outer in scope.chain():
+            known = self._known.get(outer)
+            bound = None if known is None else known.strongest.get(alone)
+            if bound is not None and bound.form.constant <= 0:
+                return True
+        return False
 
     def _facts(self, scope: Scope, condition: Node) -> Sequence[Bound]:
         """The forms that are not negative where a condition holds."""
@@ -298,12 +349,22 @@ class Ranges:
             return NO_CERTIFICATES if goal.constant >= 0 else None
         if depth == 0:
             return None
+        goal = goal.divided()
+        factors = frozenset(goal.factors.items())
+        constant, tried = self._failed.get((scope, factors), (0, 0))
+        if goal.constant <= constant and depth <= tried:
+            return None
+        found = self._positive(scope, goal, depth)
+        if found is None and not self._open:
+            self._failed[scope, factors] = goal.constant, depth
+        return found
+
+    def _positive(self, scope: Scope, goal: Linear, depth: int) -> Certificates | None:
+        """The same, by what bounds the latest atom."""
         atom = max(goal.factors, key=_lateness)
         factor = goal.factors[atom]
-        for bound in self.bounds(scope, atom):
+        for bound in self.bounds(scope, atom, factor > 0):
             other = bound.form.factors[atom]
-            if (other > 0) != (factor > 0):
-                continue
             self.steps_left -= 1
             if self.steps_left < 0:
                 return None
@@ -342,6 +403,7 @@ def _lateness(node: Node) -> tuple[int, int, int]:
 
 
 _COMPARISONS: Final = ("int.le", "int.lt", "int.eq")
+_BOUNDED: Final = ("int.div", "int.mod", "int.max", "int.min", "int.mul")
 _SUMS: Final = ("int.add", "int.sub", "int.neg", "int.mul")
 
 

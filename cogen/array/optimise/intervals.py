@@ -29,6 +29,8 @@ class Intervals:
         self.whole = arithmetic.least, arithmetic.greatest
         self.arrays: dict[Node, Interval] = {}
         self.elements: dict[Node, Interval] = {}
+        self._found: dict[Node, Interval] = {}
+        """Of operations that were asked for."""
 
     def stored(self, array: Node, samples: Samples) -> None:
         """Note that an array is stored packed."""
@@ -36,11 +38,13 @@ class Intervals:
         found = min([least for least, _ in limits]), max([greatest for _, greatest in limits])
         if not samples.is_real and self._is_within(found):
             self.arrays[array] = found
+            self._found.clear()
 
     def element(self, x: Node, array: Node) -> None:
         """Note that something stands for the elements of an array."""
         if array in self.arrays:
             self.elements[x] = self.arrays[array]
+            self._found.clear()
 
     def _is_within(self, found: Interval) -> bool:
         return self.whole[0] <= found[0] and found[1] <= self.whole[1]
@@ -55,6 +59,14 @@ class Intervals:
             return self.arrays.get(node.array, self.whole)
         if not isinstance(node, Operation) or node.type != INT or depth == 0:
             return self.whole
+        if node in self._found:
+            return self._found[node]
+        found = self._of_operation(node, depth)
+        if depth == MOST_DEPTH:
+            self._found[node] = found
+        return found
+
+    def _of_operation(self, node: Operation, depth: int) -> Interval:
         if node.name == "bool.to_int":
             return 0, 1
         parts = [self.of(operand, depth - 1) for operand in node.operands if operand.type == INT]

@@ -176,8 +176,7 @@ class Products:
             fresh = {
                 other
                 for atom in fresh
-                for bound in self.ranges.bounds(scope, atom)
-                if bound.form.factors[atom] < 0
+                for bound in self.ranges.bounds(scope, atom, below=False)
                 for other, factor in bound.form.factors.items()
                 if 0 < factor < self.arithmetic.max_elements
             } - seen

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogen.array import loads
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.evaluate import Counts, Evaluator, Frame
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
+from cogen.array.ir.linear import Linear
 from cogen.array.ir.node import Block, Function, Module, Node, Parameter
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.operators import GREATEST, LEAST
 from cogen.array.l0.types import BOOL as BOOL_LAYOUT
 from cogen.array.optimise.indexranges import Ranges
 from cogen.array.optimise.optimisations import combine
+from cogen.array.optimise.optimise import optimise
 from cogen.array.optimise.steplimit import Steps
 from cogen.lang.errors import Source, Span
 
@@ -121,21 +125,73 @@ def linear(s: Setting, factors: tuple[int, ...]) -> Node:
 
 
 @given(
-    goal=st.tuples(LINEAR, LINEAR),
-    fact=st.tuples(LINEAR, LINEAR),
+    goals=st.lists(st.tuples(LINEAR, LINEAR), min_size=1, max_size=4),
+    facts=st.lists(st.tuples(LINEAR, LINEAR), min_size=1, max_size=4),
     n=st.integers(0, 9),
     i=st.integers(0, 9),
     x=st.one_of(st.integers(-9, 9), st.integers(LEAST, GREATEST)),
 )
 def test_what_is_proven_holds(
-    goal: tuple[tuple[int, ...], ...], fact: tuple[tuple[int, ...], ...], n: int, i: int, x: int
+    goals: list[tuple[tuple[int, ...], ...]],
+    facts: list[tuple[tuple[int, ...], ...]],
+    n: int,
+    i: int,
+    x: int,
 ) -> None:
+    """Whatever was learned before, and asked for between."""
     s = Setting(rules=False)
-    known = s.op("int.le", *[linear(s, factors) for factors in fact])
-    wanted = s.op("int.le", *[linear(s, factors) for factors in goal])
-    s.scope.learn(known)
-    if i < n and s.knows(wanted) and value(s, known, (n, i, x)):
-        assert value(s, wanted, (n, i, x))
+    wanted = [s.op("int.le", *[linear(s, factors) for factors in goal]) for goal in goals]
+    for fact in facts:
+        known = s.op("int.le", *[linear(s, factors) for factors in fact])
+        s.scope.learn(known)
+        if i >= n or not value(s, known, (n, i, x)):
+            return
+        for condition in wanted:
+            assert not s.knows(condition) or value(s, condition, (n, i, x))
+
+
+@given(order=st.permutations([1, 2, 3, 4, 5, 6]), least=st.integers(0, 6))
+def test_of_what_tells_the_same_enough_is_kept(order: list[int], least: int) -> None:
+    """n - 6i >= 0 tells what n - i >= 0 does, and nothing that is forgotten was needed."""
+    s = Setting()
+    for factor in order:
+        s.scope.learn(s.op("int.le", s.op("int.mul", s.i, factor), s.n))
+    for factor in range(8):
+        condition = s.op("int.le", s.op("int.mul", s.i, factor), s.op("int.add", s.n, least))
+        assert s.knows(condition) is (factor <= 6)
+
+
+CHAINS = {
+    "one size": ("int k", "k"),
+    "sizes of their own": ("[int] k", "k[{i}]"),
+    "halves": ("int k", "size(a{i}) / 2"),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_what_is_looked_at_grows_with_the_program(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parameter, size = CHAINS[name]
+    added = 0
+    plus = Linear.plus
+
+    def counting(*arguments: Any, **named: Any) -> Linear:
+        nonlocal added
+        added += 1
+        return plus(*arguments, **named)
+
+    monkeypatch.setattr(Linear, "plus", counting)
+    found = []
+    for count in (10, 20, 40):
+        added = 0
+        lines = [f"fun int main([int] a0, {parameter}) ="]
+        for i in range(count):
+            lines.append(f"  let {{x{i}, a{i + 1}}} = split({size.format(i=i)}, a{i}) in")
+        lines.append("  " + " + ".join([f"reduce(op +, 0, x{i})" for i in range(count)]))
+        optimise(loads("\n".join(lines)).facts, "main")
+        found.append(added)
+    assert found[2] - found[1] < 3.2 * (found[1] - found[0])
 
 
 def value(s: Setting, node: Node, arguments: tuple[int, ...]) -> bool:
