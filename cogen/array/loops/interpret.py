@@ -248,6 +248,8 @@ class Call:
                 return self.value(a) and self.value(b)
             case tree.Binary("||", a, b):
                 return self.value(a) or self.value(b)
+            case tree.Binary("<<", a, b) if isinstance(e.type, tree.Number):
+                return number(e.type, binary("<<", self.value(a), self.value(b)))
             case tree.Binary(sign, a, b):
                 return binary(sign, self.value(a), self.value(b))
             case tree.Not(a):

@@ -7,6 +7,7 @@ Samples are small, so is most of what is computed with them; vectors of halves d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,6 +36,8 @@ class Narrowing:
         self.known: dict[Var, Small] = {}
         self.outside = outside
         """Ints that stay the same: what compares with them is computed before the loop."""
+        self.missed: dict[Var, None] = {}
+        """Those that operations on what fits into 32 bits have as their other operand."""
 
     def learn(self, variable: Var, least: int, greatest: int) -> None:
         """The bounds of a variable of 32 bits."""
@@ -53,6 +56,7 @@ class Narrowing:
                 left, right = self.small(a), self.small(b)
                 if left is not None and right is not None:
                     return _combined(row, left, right)
+                self._miss([operand for operand, own in ((a, right), (b, left)) if own is not None])
             case tree.Choose(test, a, b) if e.type == I64:
                 left, right = self.small(a), self.small(b)
                 if left is not None and right is not None:
@@ -60,6 +64,9 @@ class Narrowing:
                     made = choose(self.narrowed(test), left.value, right.value)
                     return Small(made, least, max(left.greatest, right.greatest))
         return None
+
+    def _miss(self, operands: Sequence[Expr]) -> None:
+        self.missed |= {e: None for e in operands if isinstance(e, Var) and e in self.outside}
 
     def narrowed(self, e: Expr) -> Expr:
         """An expression whose ints are as narrow as they can be."""

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial, reduce
-from typing import Final
+from functools import partial
 
 from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree, treewalk
@@ -31,8 +30,6 @@ from cogen.array.loops.copying import Names, copied, copied_with
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
-    at_most,
-    both,
     convert,
     minus,
     natural,
@@ -40,7 +37,7 @@ from cogen.array.loops.expressions import (
     plus,
     times,
 )
-from cogen.array.loops.narrow import COMPARISONS, Narrowing, Small
+from cogen.array.loops.narrow import Narrowing
 from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
@@ -65,11 +62,7 @@ from cogen.array.loops.tree import (
     Statement,
     Var,
 )
-
-SMALL: Final = 1 << 15
-"""Numbers from outside that are small are no greater."""
-
-MOST_OUTSIDE: Final = 4
+from cogen.array.loops.versions import outside_of, versions
 
 
 def strips(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -118,7 +111,8 @@ class _Strips:
         self.out: list[Statement] = []
         self.starts: dict[tuple[Expr, int, int], Var] = {}
         self.words: dict[tuple[Expr, int, int, int, str], Var] = {}
-        self.narrowing = Narrowing(frozenset(outside_of(plan.loop)))
+        self.outside = outside_of(plan.loop)
+        self.narrowing = Narrowing()
         self.stored: list[tuple[Put, int, Expr]] = []
         self.added: dict[Var, list[Expr]] = {}
 
@@ -128,33 +122,27 @@ class _Strips:
             tree.Let(self.strips, over(loop.stop, natural(self.period))),
             *[self.cleared(base, size) for base, size in clears],
         ]
-        found += self.main()
+        found.append(self.main())
         last = self.names.fresh(loop.index.name, I64)
         rest = copied(loop.body, {loop.index: last}, self.names)
         done = times(self.strips, natural(self.period))
         return [*found, tree.For(last, done, loop.stop, ONE, rest)]
 
-    def main(self) -> list[Statement]:
-        """The loop over strips; where numbers from outside make what is computed wide, another one
-        for the case that they are small."""
-        wide = self.over_strips()
-        outside = self.outside()
-        if not outside:
-            return [wide]
-        other = _Strips(self.plan, self.names, self.strips)
-        lets: list[Statement] = []
-        tests: list[Expr] = []
-        for variable in outside:
-            own = self.names.fresh(variable.name, I32)
-            lets.append(tree.Let(own, Convert(I32, variable)))
-            other.narrowing.known[variable] = Small(own, -SMALL, SMALL)
-            tests += [at_most(natural(-SMALL), variable), at_most(variable, natural(SMALL))]
-        narrow = other.over_strips()
-        if _narrow_lets(narrow) <= _narrow_lets(wide):
-            return [wide]
-        return [tree.IfStatement(reduce(both, tests), (*lets, narrow), (wide,))]
+    def main(self) -> Statement:
+        """The loop over strips, in two versions if what threads find is joined by combining
+        accumulators."""
+        loop = self.plan.loop
+        joins = () if loop.sharing is None else loop.sharing.joins
+        if not all(isinstance(join, tree.Reduced) for join in joins):
+            return self.over_strips(Narrowing(self.outside))
 
-    def over_strips(self) -> tree.For:
+        def make(narrowing: Narrowing) -> tree.For:
+            return _Strips(self.plan, self.names, self.strips).over_strips(narrowing)
+
+        return versions(self.outside, make, self.names)
+
+    def over_strips(self, narrowing: Narrowing) -> tree.For:
+        self.narrowing = narrowing
         loop = self.plan.loop
         sums = self.sums()
         for number in range(self.period):
@@ -164,16 +152,6 @@ class _Strips:
         self.add_up()
         body = tuple(self.out)
         return tree.For(self.strip, ZERO, self.strips, ONE, body, loop.mark, loop.sharing)
-
-    def outside(self) -> list[Var]:
-        """The ints from outside that the loop computes with, if they are few, and what threads find
-        is joined by combining accumulators."""
-        loop = self.plan.loop
-        joins = () if loop.sharing is None else loop.sharing.joins
-        if not all(isinstance(join, tree.Reduced) for join in joins):
-            return []
-        found = outside_of(loop, compared=False)
-        return list(found) if len(found) <= MOST_OUTSIDE else []
 
     def cleared(self, base: Expr, size: Expr) -> Statement:
         """Clear what the strips do not store."""
@@ -360,27 +338,6 @@ class _Strips:
             assert total is not None
             total = self.narrowing.narrowed(total)
             self.out.append(tree.Assign(variable, Operate("int.add", (variable, total), I64)))
-
-
-def outside_of(loop: tree.For, compared: bool = True) -> dict[Var, None]:
-    """The ints from outside that a loop computes with, and those that it only compares."""
-    statements = list(treewalk.all_statements(loop.body))
-    own = {v for s in statements for v in treewalk.declared(s)} | {loop.index}
-    own |= {s.variable for s in statements if isinstance(s, tree.Assign)}
-    return {
-        a: None
-        for s in statements
-        for whole in treewalk.expressions(s)
-        for e in treewalk.within(whole)
-        if isinstance(e, Operate) and (compared or e.row not in COMPARISONS)
-        for a in e.operands
-        if isinstance(a, Var) and a.type == I64 and a not in own
-    }
-
-
-def _narrow_lets(loop: tree.For) -> int:
-    """How many variables of 32 bits a loop has."""
-    return len([s for s in loop.body if isinstance(s, tree.Let) and s.variable.type == I32])
 
 
 def _sum(a: Expr | None, b: Expr | None) -> Expr | None:

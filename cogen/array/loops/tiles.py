@@ -48,7 +48,7 @@ from cogen.array.loops.strip_plans import (
     period_of,
     plain_statements,
 )
-from cogen.array.loops.strips import outside_of, sorts
+from cogen.array.loops.strips import sorts
 from cogen.array.loops.tree import (
     I32,
     I64,
@@ -64,6 +64,7 @@ from cogen.array.loops.tree import (
     Statement,
     Var,
 )
+from cogen.array.loops.versions import outside_of, versions
 
 LENGTH: Final = 256
 """So many iterations are a tile, at least."""
@@ -255,7 +256,7 @@ class _Tiles:
         self.names = names
         self.tile = names.fresh("tile", I64)
         self.inner = names.fresh("j", I64)
-        self.narrowing = Narrowing(frozenset(outside_of(plan.loop)))
+        self.narrowing = Narrowing()
         self.elements: dict[int, Var] = {}
 
     def statements(self) -> list[Statement]:
@@ -317,12 +318,25 @@ class _Tiles:
             t = I32 if max(put.samples.sizes) <= 32 else I64
             stored[put] = self.names.fresh("made", Pointer(t))
             found.append(tree.Room(stored[put], length))
+
+        def make(narrowing: Narrowing) -> tree.For:
+            return self.iterations(narrowing, stored)
+
+        found.append(versions(outside_of(loop), make, self.names))
+        return found + [s for put, made in stored.items() for s in self.store(put, made)]
+
+    def iterations(self, narrowing: Narrowing, stored: dict[Put, Var]) -> tree.For:
+        """The loop over the iterations of a tile, with what is known of numbers from outside."""
+        self.narrowing = narrowing
+        loop, length = self.plan.loop, natural(self.plan.length)
         place = self.names.fresh("i", I64)
         body: list[Statement] = [tree.Let(place, plus(times(self.tile, length), self.inner))]
         for statement in loop.body:
             body += self.statement(statement, stored, place)
-        found.append(tree.For(self.inner, ZERO, length, ONE, tuple(body), loop.mark))
-        return found + [s for put, made in stored.items() for s in self.store(put, made)]
+        made = tree.For(self.inner, ZERO, length, ONE, tuple(body), loop.mark)
+        (own,) = copied((made,), {}, self.names)
+        assert isinstance(own, tree.For)
+        return own
 
     def statement(self, s: Statement, stored: dict[Put, Var], place: Var) -> list[Statement]:
         """A statement of an iteration, with ints as narrow as they can be."""

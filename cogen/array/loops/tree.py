@@ -63,10 +63,10 @@
 A variable can be used from its declaration to the end of the statements among which that stands;
 there nothing else has its name, so nothing is hidden by anything else. `For` binds
 its index, `Parallel` the numbers of the thread and of all, and where its part starts and stops.
-Binary numbers are computed without overflow: they count elements. A region (a `block`) is memory
-with a count of references. What is marked has the same meaning without its mark, up to the order
-of operations on the accumulators that it names; what may be shared out is done by one thread
-where nothing shares it (`cogen.array.loops.share`).
+Binary numbers are computed without overflow, for they count elements; only `<<` loses high bits. A
+region (a `block`) is memory with a count of references. What is marked has the same meaning without
+its mark, up to the order of operations on the accumulators that it names; what may be shared out is
+done by one thread where nothing shares it (`cogen.array.loops.share`).
 """
 
 from __future__ import annotations

@@ -62,10 +62,10 @@ def test_samples_around_the_index(
         assert same(compiled(data), program.run(data)), count
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_tiles_are_interpreted_as_they_are_compiled(threads: int) -> None:
-    program = around("raw12", "u12", 2, (0, 3))
-    data = bytes_for("raw12", 1400)
+@pytest.mark.parametrize(("source", "threads"), [("raw12", 1), ("raw12", 2), ("s13", 1)])
+def test_tiles_are_interpreted_as_they_are_compiled(source: str, threads: int) -> None:
+    program = around(source, "u12", 2, (0, 3))
+    data = bytes_for(source, 1400)
     assert same(interpreted(program, threads=threads)(data), program.run(data))
 
 
