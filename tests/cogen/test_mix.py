@@ -1129,6 +1129,30 @@ def test_what_is_assigned_may_be_known(name: str) -> None:
     assert generator().compiler_by_mix(annotated).text == compiler.text
 
 
+def test_a_counter_of_which_nothing_is_known_does_not_change_the_recursion() -> None:
+    """What follows each call would be an argument of it: the variable stays what it is."""
+    text = """
+      (define count 0)
+      (define (run e n) (let ((r (ev e e n))) (list r count)))
+      (define (ev e body x)
+        (set! count (+ count 1))
+        (cond ((number? e) e)
+              ((eq? e 'x) x)
+              ((eq? (car e) 'if)
+               (if (< (ev (cadr e) body x) 2) (ev (caddr e) body x) (ev (cadddr e) body x)))
+              ((eq? (car e) 'again) (ev body body (ev (cadr e) body x)))
+              ((eq? (car e) '-) (- (ev (cadr e) body x) (ev (caddr e) body x)))
+              (else (+ (ev (cadr e) body x) (ev (caddr e) body x)))))"""
+    source = datum("(if x x (+ (again (- x 1)) (again (- x 2))))")
+    annotated = MixProgram.loads(text).annotate("run", "sd")
+    made = annotated.specialize([source])
+    assert "cell-set! count" in made.text
+    assert "lambda" not in made.text
+    assert len(re.findall(r"\(define \(", made.text)) == 2
+    for n in (1, 7):
+        assert outcome(made.text, "run", [n]) == outcome(text, "run", [source, n])
+
+
 KEPT = {
     "by continuations": "(call/cc (lambda (k) (set! n (+ n s)) k))",
     "by procedures that are data": "(set! n (list (lambda () (set! n 1) n) n))",
