@@ -259,7 +259,13 @@
       (rcall array-group-by f a)))
 
 (define (%array-keys name f a)
-  (%array-make name (%array-size name a) (lambda (i) (f (vector-ref a i)))))
+  (%array-make name (%array-size name a) (lambda (i) (%as-key (f (vector-ref a i))))))
+
+;; -0.0 is the key 0.0; all that are no numbers are one key, as equal? has it.
+(define (%as-key key)
+  (cond ((pair? key) (cons (%as-key (car key)) (%as-key (cdr key))))
+        ((and (real? key) (inexact? key)) (+ key 0.0))
+        (else key)))
 
 ;; The different keys, as they first occur, and the number of each of the keys.
 (define (%array-numbered name keys)
@@ -284,10 +290,11 @@
         ((char? key) (char->integer key))
         ((boolean? key) (if key 1 0))
         ((null? key) 0)
+        ((and (real? key) (inexact? key)) (modulo (equal-hash key) 1000003))
         ((pair? key)
          (modulo (+ (* 31 (%key-hash name (car key))) (%key-hash name (cdr key))) 1000003))
         (else
-         (error (string-append name ": expected a key of integers, booleans and characters, got")
+         (error (string-append name ": expected a key of numbers, booleans and characters, got")
                 key))))
 
 ;; Each element once, as they first occur.

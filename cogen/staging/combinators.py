@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from cogen.array.l0 import tree
+from cogen.array.l0.keys import as_key
 from cogen.array.l0.types import BOOL, INT, ArrayType, Basic, TupleType, Type, array_of
 from cogen.array.scheme.symbolicvalues import Name
 from cogen.lang.errors import CogenError
@@ -259,7 +260,7 @@ def group_by(f: Callable[..., Any], a: Any, /) -> Any:
     if tracing() is None:
         found: dict[Any, list[int]] = {}
         for i, row in enumerate(_plain_rows([a])):
-            found.setdefault(f(*row), []).append(i)
+            found.setdefault(as_key(f(*row)), []).append(i)
         return _plain_array(list(found)), [
             _plain_taken(a, np.array(g, int)) for g in found.values()
         ]
@@ -280,8 +281,8 @@ def group_by(f: Callable[..., Any], a: Any, /) -> Any:
 
 
 def _demand_key(t: Type, what: str) -> None:
-    if not isinstance(t, Basic) or t.name == "real":
-        fail(f"{what} must be ints, truth values, or tuples of these", "x.astype(int)")
+    if not isinstance(t, Basic):
+        fail(f"{what} must be numbers, truth values, or tuples of these")
 
 
 def _paired_elements(
@@ -338,7 +339,7 @@ def distinct(a: Any, /) -> Any:
     """Each element of an array once, as they first occur."""
     if tracing() is None:
         rows = [row[0] for row in _plain_rows([a])]
-        first = dict.fromkeys(x.item() if isinstance(x, np.generic) else x for x in rows)
+        first = dict.fromkeys(as_key(x.item() if isinstance(x, np.generic) else x) for x in rows)
         return _plain_array(list(first))
     leaves, build = flatten(soacs.element_structure(a))
     walked = [as_array(x) for x in leaves]

@@ -104,6 +104,33 @@ static inline uint32_t char_chr($int a)
     return a >= 0 && a < 0x110000 && (a < 0xD800 || a > 0xDFFF) ? (uint32_t)a : 0xFFFD;
 }
 """,
+    "real_key": """\
+/* The low bits of a real as a key: -0.0 is 0.0, and all that are no numbers are one. */
+static inline $int real_key($real a)
+{
+    union { $real real; $pattern bits; } found;
+    found.real = a + 0;
+    return ($int)(a == a ? found.bits : $nan);
+}
+""",
+    "real_key_high": """\
+/* Those for which an int has no room. */
+static inline $int real_key_high($real a)
+{
+    union { $real real; $pattern bits; } found;
+    found.real = a + 0;
+    return ($int)((a == a ? found.bits : $nan) $above);
+}
+""",
+    "key_real": """\
+/* The real with these bits. */
+static inline $real key_real($int low, $int high)
+{
+    union { $real real; $pattern bits; } found;
+    found.bits = $joined;
+    return found.real;
+}
+""",
     "real_trunc": """\
 /* The integer toward 0; the nearest there is, and 0 for nan. */
 static inline $int real_trunc($real a)
@@ -138,9 +165,23 @@ def operations(a: Arithmetic) -> dict[str, str]:
         "mask": str(a.int_bits - 1),
         "bits": str(a.int_bits),
         "most": f"INT{a.int_bits}_C({a.max_elements})",
+        **_words_of_keys(a),
     }
     own = {name: Template(text).substitute(words) for name, text in _OPERATIONS.items()}
     return {name: with_bits(name, a.int_bits) for name in _SHARED} | own
+
+
+def _words_of_keys(a: Arithmetic) -> dict[str, str]:
+    """What the functions for keys are filled in with: the bits of nan; what an int has no room for;
+    the bits of a real of those of ints."""
+    bits = f"uint{a.real_bits}_t"
+    low, nan = f"({bits})(uint{a.int_bits}_t)low", "0x7FF8000000000000"
+    if a.real_bits == 32:
+        nan = "0x7FC00000"
+    if a.real_bits <= a.int_bits:
+        return {"pattern": bits, "nan": nan, "above": "* 0", "joined": low}
+    joined = f"{low} | ({bits})high << {a.int_bits}"
+    return {"pattern": bits, "nan": nan, "above": f">> {a.int_bits}", "joined": joined}
 
 
 VECTOR: Final = """\

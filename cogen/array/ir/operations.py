@@ -10,6 +10,7 @@ that it names (`int_pow`, ...) are the back end's run-time library.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +21,7 @@ import numpy as np
 from cogen.array.ir.graphtypes import BOOL, CHAR, INT, REAL, Scalar
 from cogen.array.l0 import types
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.keys import as_key
 from cogen.array.l0.primitives import MEANINGS, NAMED, OPERATIONS, operand
 
 REAL_FUNCTIONS: Final[Mapping[str, tuple[str, int]]] = {
@@ -127,6 +129,11 @@ def _between_types(a: Arithmetic) -> list[Row]:
         Row("bool.to_int", (BOOL,), INT, int, to_int, "toInt"),
         Row("real.single", (REAL,), REAL, _single, to_single, "single"),
         Row("real.half", (REAL,), REAL, _half, "real_half({0})", "half", cost=5),
+        Row("real.key", (REAL,), INT, lambda x: a.wrap(_bits(a, x)), "real_key({0})", "key"),
+        Row("real.key_high", (REAL,), INT, lambda x: a.wrap(_bits(a, x) >> a.int_bits),
+            "real_key_high({0})", "keyHigh"),
+        Row("key.real", (INT, INT), REAL, lambda low, high: _of_bits(a, low, high),
+            "key_real({0}, {1})", "ofKey"),
         Row("char.ord", (CHAR,), INT, builtin["ord", ct], to_int, "ord"),
         Row("char.chr", (INT,), CHAR, builtin["chr", it], "char_chr({0})", "chr"),
     ]  # fmt: skip
@@ -148,6 +155,22 @@ def _of_the_rest(a: Arithmetic) -> list[Row]:
 def _single(x: float) -> float:
     with np.errstate(over="ignore"):
         return float(np.float32(x))
+
+
+def _bits(a: Arithmetic, x: float) -> int:
+    """The bits of a real as a key: -0.0 is 0.0, and all that are no numbers are one."""
+    word = "<I" if a.real_bits == 32 else "<Q"
+    return int(struct.unpack(word, struct.pack(_REALS[a.real_bits], as_key(x)))[0])
+
+
+def _of_bits(a: Arithmetic, low: int, high: int) -> float:
+    """The real with these bits, as far as ints have room for them in `low`."""
+    mask = (1 << a.int_bits) - 1
+    bits = ((high & mask) << a.int_bits | low & mask) & ((1 << a.real_bits) - 1)
+    return float(struct.unpack(_REALS[a.real_bits], bits.to_bytes(a.real_bits // 8, "little"))[0])
+
+
+_REALS: Final = {32: "<f", 64: "<d"}
 
 
 def _half(x: float) -> float:

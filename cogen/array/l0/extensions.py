@@ -33,6 +33,7 @@ from typing import Any, Final, Protocol
 from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
 from cogen.array.l0.fitting import fitted
+from cogen.array.l0.keys import as_key
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.scopes import conversion
 from cogen.array.l0.semantics import Applied
@@ -122,14 +123,14 @@ def _combines(c: Checking, e: tree.Extension, initial: Type, element: Type) -> N
     c.result_is(e, function, c.apply(e, function, [initial, element]), initial)
 
 
-_KEYS: Final = "int, bool, char, or tuples of these"
+_KEYS: Final = "int, real, bool, char, or tuples of these"
 
 
 def _is_key(t: Type) -> bool:
-    """Whether equality of such values is a matter of course."""
+    """Whether such values can be looked up."""
     if isinstance(t, TupleType):
         return bool(t.parts) and all(_is_key(part) for part in t.parts)
-    return t in (INT, BOOL, CHAR)
+    return t in (INT, REAL, BOOL, CHAR)
 
 
 def _is_scalar(t: Type) -> bool:
@@ -228,7 +229,7 @@ def _group_by(
 ) -> tuple[ArrayValue, ...]:
     assert isinstance(result, TupleType)
     numbers: dict[Any, int] = {}
-    found = [numbers.setdefault(f(row), len(numbers)) for row in v.rows(array)]
+    found = [numbers.setdefault(as_key(f(row)), len(numbers)) for row in v.rows(array)]
     (keys, *_) = result.parts
     assert isinstance(keys, ArrayType)
     return v.build(list(numbers), keys.element), *_collected(found, len(numbers), array)
@@ -303,7 +304,7 @@ def _distinct_type(c: Checking, e: tree.Extension) -> Type:
 
 def _distinct(most: int, types: Types, result: Type, array: ArrayValue) -> ArrayValue:
     assert isinstance(result, ArrayType)
-    return v.build(list(dict.fromkeys(v.rows(array))), result.element)
+    return v.build(list(dict.fromkeys(map(as_key, v.rows(array)))), result.element)
 
 
 def _scatter_type(c: Checking, e: tree.Extension) -> Type:

@@ -19,7 +19,7 @@ from typing import Final
 
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT
+from cogen.array.ir.graphtypes import INT, REAL
 from cogen.array.ir.graphtypes import ArrayType as LeafType
 from cogen.array.ir.node import (
     Bucket,
@@ -186,15 +186,47 @@ class Extensions(Stores):
         for leaf in array.leaves:
             assert isinstance(leaf.type, LeafType)
             values.append(graph.parameter("x", leaf.type.element))
-        body = scope.block([index, *values], values)
-        generator = Bucket(0, keys=len(values), hashed=True, numbered=True)
+        parts = [self._key(value) for value in values]
+        key = [part for own in parts for part in own]
+        body = scope.block([index, *values], key)
+        generator = Bucket(0, keys=len(key), hashed=True, numbered=True)
         blocks = [body, graph.nothing()]
         node = self.scope.multiloop(size, array.leaves, [generator], (), blocks, certs)
         count, *found, numbers = graph.parts(node)
         self.is_size(count)
         self.scope.learn(graph.operation("int.le", count, size), graph.checked)
-        different = Value(array.type, tuple(found), (count,))
+        leaves = self._of_keys(values, list(map(len, parts)), found, count)
+        different = Value(array.type, tuple(leaves), (count,))
         return different, Value(ArrayType(INT_LAYOUT), (numbers,), (size,))
+
+    def _key(self, value: Node) -> list[Node]:
+        """A scalar as ints that are equal where it is the same key; what is no real is one."""
+        if value.type != REAL:
+            return [value]
+        arithmetic = self.graph.arithmetic
+        names = ["real.key", "real.key_high"][: -(-arithmetic.real_bits // arithmetic.int_bits)]
+        return [self.graph.operation(name, value) for name in names]
+
+    def _of_keys(
+        self, values: Sequence[Node], widths: Sequence[int], found: Sequence[Node], count: Node
+    ) -> list[Node]:
+        """The arrays of scalars that keys are made of, of those of their parts."""
+        graph = self.graph
+        parts = iter(found)
+        leaves: list[Node] = []
+        for value, width in zip(values, widths, strict=True):
+            own = [next(parts) for _ in range(width)]
+            if value.type != REAL:
+                leaves += own
+                continue
+            scope = self.scope.inner()
+            index = graph.parameter("i", INT)
+            bits = [graph.parameter("key", INT) for _ in own]
+            high = bits[1] if width > 1 else graph.integer(0)
+            body = scope.block([index, *bits], [graph.operation("key.real", bits[0], high)])
+            made = self.scope.multiloop(count, own, [Collect(1)], (), [body], ())
+            leaves.append(graph.part(made, 0))
+        return leaves
 
     # Segments.
 

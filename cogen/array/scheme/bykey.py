@@ -47,10 +47,9 @@ def _key(op: ArrayCall, t: Type, what: str) -> None:
     for part in parts:
         if isinstance(part, TupleType):
             _key(op, part, what)
-        elif part not in (INT, BOOL, CHAR):
+        elif part not in (INT, REAL, BOOL, CHAR):
             raise op.error(
-                f"{what} must be int, bool, char or tuples of these, but are {show(t)}",
-                "(exact (floor x)) makes an int of a float" if part == REAL else None,
+                f"{what} must be int, float, bool, char or tuples of these, but are {show(t)}"
             )
 
 

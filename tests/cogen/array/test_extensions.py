@@ -191,10 +191,11 @@ def test_a_programs_own_function_wins() -> None:
          "real"),
         ("bucketReduce(op <, 0, 3, a, a)", "op <",
          "the function of `bucketReduce` must give int, but gives bool"),
-        ("distinct(map(toReal, a))", "map(",
-         "the elements of `distinct` must be int, bool, char, or tuples of these, but are real"),
-        ("groupBy(toReal, a)", "toReal",
-         "the keys of `groupBy` must be int, bool, char, or tuples of these, but are real"),
+        ("distinct([a, a])", "[a",
+         "the elements of `distinct` must be int, real, bool, char, or tuples of these, but are "
+         "[int]"),
+        ("groupBy(fn [int] (int x) => [x], a)", "fn [",
+         "the keys of `groupBy` must be int, real, bool, char, or tuples of these, but are [int]"),
         ("flatMap(op +(1), a)", "op +",
          "the function of `flatMap` must give an array of basic values or tuples of such, but "
          "gives int"),

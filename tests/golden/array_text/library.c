@@ -908,6 +908,30 @@ static inline uint32_t char_chr(int64_t a)
     return a >= 0 && a < 0x110000 && (a < 0xD800 || a > 0xDFFF) ? (uint32_t)a : 0xFFFD;
 }
 
+/* The low bits of a real as a key: -0.0 is 0.0, and all that are no numbers are one. */
+static inline int64_t real_key(double a)
+{
+    union { double real; uint64_t bits; } found;
+    found.real = a + 0;
+    return (int64_t)(a == a ? found.bits : 0x7FF8000000000000);
+}
+
+/* Those for which an int has no room. */
+static inline int64_t real_key_high(double a)
+{
+    union { double real; uint64_t bits; } found;
+    found.real = a + 0;
+    return (int64_t)((a == a ? found.bits : 0x7FF8000000000000) * 0);
+}
+
+/* The real with these bits. */
+static inline double key_real(int64_t low, int64_t high)
+{
+    union { double real; uint64_t bits; } found;
+    found.bits = (uint64_t)(uint64_t)low;
+    return found.real;
+}
+
 /* The integer toward 0; the nearest there is, and 0 for nan. */
 static inline int64_t real_trunc(double a)
 {

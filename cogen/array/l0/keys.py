@@ -1,0 +1,21 @@
+"""Values as keys: what is one key, of what values are compared by.
+
+0.0, -0.0    the key 0.0
+nan, -nan    one key, nan, though no such value equals itself
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def as_key(value: T) -> T:
+    """A value, or a tuple of values, such that equal keys are equal and have one hash."""
+    if isinstance(value, tuple):
+        return tuple(map(as_key, value))  # type: ignore[return-value]  # as many of the same types
+    if isinstance(value, float):
+        return math.nan if value != value else value + 0.0  # type: ignore[return-value]  # a float
+    return value
