@@ -35,6 +35,7 @@ MODULES = (
     "cogen/lang/il.py",
     "cogen/lang/ilutil.py",
     "cogen/lang/prelude.py",
+    "cogen/among.py",
     "cogen/dominance.py",
     "cogen/interval.py",
     "cogen/spec/*.py",

@@ -23,6 +23,7 @@ from cogen.spec.passes.algebra import simplify
 from cogen.spec.passes.bound import bound
 from cogen.spec.passes.branches import fold_branches
 from cogen.spec.passes.dead import drop_dead
+from cogen.spec.passes.decide import decide
 from cogen.spec.passes.elements import drop_elements
 from cogen.spec.passes.fields import drop_fields
 from cogen.spec.passes.flatten import flatten
@@ -59,6 +60,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("straighten", straighten, ANYTHING & ~MARKS),
     Pass("minimise", minimise_parameters, EDGES | ATOMS),
     Pass("prove", prove, ANYTHING & ~LESS),
+    Pass("decide", decide, ANYTHING & ~LESS),
     Pass("algebra", simplify, ANYTHING & ~ITEMS),
     Pass("number", number_values, EDGES | ATOMS),
     Pass("parts", take_parts, EDGES | ITEMS | ATOMS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -30,6 +31,8 @@ _LEAVES = frozenset({Static, Dynamic, Cyclic, Primitive, Return, Stop})
 _ALLOCATE: Final = {"cell": "make-cell", "vector": "vector", "pair": "cons"}
 MANY: Final = 8
 """Elements of a vector that are the same, so that they are not written one by one."""
+RARE: Final = 4
+"""One element in so many may be another one, which is then assigned."""
 
 
 def reachable(
@@ -80,15 +83,31 @@ def reachable(
             work.extend(context.globals.roots().values())
 
 
-def allocation(kind: Any, items: Sequence[Value]) -> tuple[str, Sequence[Value]]:
-    """The operation that makes an object of these parts."""
+def allocation(kind: Any, items: Sequence[Value]) -> tuple[str, Sequence[Value], Sequence[int]]:
+    """The operation that makes an object of these parts, and which of them are to be assigned
+    then: those of a long vector that are not as most are.
+
+        (vector x 0 0 0 0 0 0 0 0 0 0 0 0)  =>  (make-vector 13 0), and x for the first
+    """
     if type(kind) is not str:
-        return "make-record", (Static(kind), *items)
-    if kind == "vector" and len(items) > MANY and all(type(item) is Static for item in items):
-        first, *others = [static_token(item.datum) for item in items]  # type: ignore[union-attr]
-        if all(other == first for other in others):
-            return "make-vector", (Static(len(items)), items[0])
-    return _ALLOCATE[kind], items
+        return "make-record", (Static(kind), *items), ()
+    if kind == "vector" and len(items) > MANY:
+        usual = _most(items)
+        if usual is not None:
+            value, others = usual
+            return "make-vector", (Static(len(items)), value), others
+    return _ALLOCATE[kind], items, ()
+
+
+def _most(items: Sequence[Value]) -> tuple[Value, Sequence[int]] | None:
+    """The constant that most of many items are, and the positions of the others; None if these
+    are not few."""
+    tokens = [static_token(item.datum) if type(item) is Static else None for item in items]
+    [(token, times)] = Counter(tokens).most_common(1)
+    others = len(items) - times
+    if token is None or (others and MANY + RARE * others > len(items)):
+        return None
+    return items[tokens.index(token)], [i for i, one in enumerate(tokens) if one != token]
 
 
 def assignment(kind: Any, object: Value, index: int, item: Value) -> tuple[str, Sequence[Value]]:

@@ -467,8 +467,14 @@ class Path(Way):
                 later.append((index, item))
                 item = Static(UNSPECIFIED)
             first.append(item)
-        op, parts = allocation(kind, first)
+        op, parts, others = allocation(kind, first)
+        delayed = {index for index, _ in later}
+        others = [index for index in others if index not in delayed]
+        given = [self.atom(first[index]) for index in others]
         name = self.emit(op, parts, None, kind if type(kind) is str else kind.name)
+        for index, atom in zip(others, given, strict=True):  # nobody else sees the object yet
+            place = il.Var(name.name), il.Const(index), atom
+            self.let("vector-set!", place, "unspecified", "t", None)
         self.seen = None
         self.store[ref.number] = name
         fixed = fixed_parts(self.context.mutations, kind, cell.items)

@@ -21,7 +21,7 @@ from tests.cogen.textbook import residual_of, running, text_of
 
 pytestmark = pytest.mark.quick
 
-FINDING = ("prove", "algebra", "number", "branches", "bound")
+FINDING = ("prove", "algebra", "number", "branches", "bound", "decide")
 """The passes over residual programs that find what rules have not."""
 
 NUMBERS = (-37, -8, -1, 0, 1, 5, 16, 100, 255, 1 << 40)

@@ -274,6 +274,20 @@ def _itself(operation: Operation, _: Sight) -> il.Atom | None:
     return operation.arguments[0]
 
 
+def _with_truth(operation: Operation, sight: Sight) -> il.Atom | None:
+    """(eq? x #f) -> (not x); (eq? x #t) -> x, of truth values"""
+    a, b = operation.arguments
+    if type(a) is il.Const:
+        a, b = b, a
+    if type(a) is not il.Var or type(b) is not il.Const or type(b.value) is not bool:
+        return None
+    if not b.value:
+        operation.op, operation.arguments = "not", (a,)
+        return il.Var(operation.name)
+    made = sight.inner(a, once=False)
+    return a if made is not None and made.type == "bool" else None
+
+
 RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "+": (_right_identity(0), _left_identity(0), _add_offsets),
     "-": (_right_identity(0), _add_offsets),
@@ -302,5 +316,8 @@ RULES: Final[dict[str, tuple[Rule, ...]]] = {
         _join_constants(lambda a, b: a ^ b),
     ),
     "lift": (_itself,),
+    "eq?": (_with_truth,),
+    "eqv?": (_with_truth,),
+    "equal?": (_with_truth,),
 }
 """The rules of each operation, in the order in which they are tried."""

@@ -7,10 +7,8 @@ and what a type predicate said.  Each fact holds in what the place dominates.
 
 from __future__ import annotations
 
-from typing import Final
-
 from cogen.lang import il
-from cogen.lang.prims import PRIMITIVES, PrimitiveError
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.flow import EDGES, MARKS, Branch, Goto, Graph, Node, Operation
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.rewrite import substitute
@@ -50,15 +48,13 @@ def prove(graph: Graph) -> bool:
 
 
 class _Proving(TestedScope):
-    """`types` of variables here, `truth` of tests here, `constants` that variables are the same as
-    here, and by which operation, `decided` predicates anywhere; `marked`
+    """`types` of variables here, `truth` of tests here, `decided` predicates anywhere; `marked`
     and `folded` tell whether operations were marked and conditionals removed."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
         self.types = dict(infer(graph))
         self.truth: dict[str, bool] = {}
-        self.constants: dict[str, tuple[str, il.Const]] = {}
         self.made_by: dict[str, Operation] = {}
         self.decided: dict[str, il.Atom] = {}
         self.marked = False
@@ -75,9 +71,6 @@ class _Proving(TestedScope):
         operation = self.made_by.get(test)
         if operation is None:
             return
-        compared = _compared(operation)
-        if compared is not None and holds:
-            self.hold(self.constants, compared[0], (operation.op, compared[1]))
         subject = operation.arguments[0] if operation.arguments else None
         if type(subject) is not il.Var:
             return
@@ -112,8 +105,6 @@ class _Proving(TestedScope):
                 self.decided[operation.name] = il.Const(said)
         elif op in EQUALITIES and operation.name not in self.decided and differ(types):
             self.decided[operation.name] = il.Const(False)
-        else:
-            self.compare(operation)
         if operation.safe:
             return
         if cannot_fail(operation, types):
@@ -122,21 +113,6 @@ class _Proving(TestedScope):
         elif op in TYPE_FAILURE:
             for atom, wanted in zip(arguments, wanted_types(op, len(types)), strict=True):
                 self.refine(atom, wanted)
-
-    def compare(self, operation: Operation) -> None:
-        """`(eq? x 'b)` where x is known to be `eq?` to 'a."""
-        compared = _compared(operation)
-        if compared is None or operation.name in self.decided:
-            return
-        name, constant = compared
-        op, known = self.constants.get(name, ("", None))
-        if op != operation.op or known is None:
-            return
-        try:
-            answer = PRIMITIVES[op].python(known.value, constant.value)
-        except PrimitiveError:
-            return  # it fails when it is reached
-        self.decided[operation.name] = il.Const(answer)
 
     def tail(self, node: Node) -> None:
         tail = node.tail
@@ -148,17 +124,3 @@ class _Proving(TestedScope):
         if known is not None:
             node.tail = Goto(tail.then if known else tail.otherwise, (), tail.span)
             self.folded = True
-
-
-def _compared(operation: Operation) -> tuple[str, il.Const] | None:
-    """The variable and the constant that an operation compares."""
-    if operation.op not in _SAME or len(operation.arguments) != 2:
-        return None
-    a, b = operation.arguments
-    if type(a) is il.Const:
-        a, b = b, a
-    return (a.name, b) if type(a) is il.Var and type(b) is il.Const else None
-
-
-_SAME: Final = frozenset({"eq?", "eqv?", "="})
-"""Operations that, if they say that something is the same as a constant, say what it is."""

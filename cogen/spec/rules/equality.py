@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from cogen.kinds import TRUTH
 from cogen.lang.datum import NIL, Char, Pair, Symbol, eqv
 from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES
@@ -83,6 +84,12 @@ def _equality(op: str) -> Rule:
         path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
     ) -> Value:
         a, b = values
+        truth = _with_truth(path, a, b)
+        if truth is not None:
+            value, same = truth
+            if same:
+                return path.dynamic(value) if type(value) is Test and not delay else value
+            return _not(path, (value,), span, hint, delay)
         if view(a) is not None or view(b) is not None:
             if fits(type_of(a), "int") and fits(type_of(b), "int"):
                 return equal(path, values, span, hint, delay)
@@ -98,6 +105,18 @@ def _equality(op: str) -> Rule:
         return delayed(path, op, values, span, hint, delay and op != "equal?")
 
     return rule
+
+
+def _with_truth(path: Path, a: Value, b: Value) -> tuple[Value, bool] | None:
+    """What is compared with a truth value, if the answer is that itself (True) or its negation:
+    (eq? x #f) is (not x); (eq? x #t) is x, of truth values."""
+    if type(b) is not Static:
+        a, b = b, a
+    if type(b) is not Static or type(b.datum) is not bool or type(a) is Static:
+        return None
+    if b.datum and path.kinds_of(a) != TRUTH:
+        return None
+    return a, b.datum
 
 
 def _hash(
