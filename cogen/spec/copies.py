@@ -105,10 +105,9 @@ class Copy:
             rest = rest.cdr
         if not pairs:
             return value  # it is ground
-        copied = [self.of(pair.car) for pair in pairs]
         end = self._shells.get(id(rest)) or self.of(rest)
-        for pair, car in zip(reversed(pairs), reversed(copied), strict=True):
-            end = PartialPair(car, end, None, pair.site)
+        for pair in reversed(pairs):  # whose car may be one of the pairs behind it
+            end = PartialPair(self.of(pair.car), end, None, pair.site)
             self._keep(pair, end)
         return end  # type: ignore[no-any-return]
 

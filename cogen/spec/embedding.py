@@ -38,7 +38,7 @@ from cogen.spec.freeze import Slot, Store, static_token
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Roots
 from cogen.spec.states import States
-from cogen.spec.summary import SUMMARIZED
+from cogen.spec.summary import SUMMARIZED, Later, Summary
 
 MOST_SIZED: Final = 512
 """Values that are counted to see at each version whether something has grown."""
@@ -285,7 +285,20 @@ def grows(
 def size(value: Any, store: Store, liveness: Liveness, constants: Constants | None = None) -> int:
     """How many values are in a value that the specializer has built; characters count too.  With
     `constants`, pairs without dynamic parts are not walked through once they are known, and of
-    others no more than `MOST_SIZED` values."""
+    others no more than `MOST_SIZED` values.  A value with a summary has no objects in it, and its
+    copies are as large: for these it is found once."""
+    if constants is not None or type(value) not in SUMMARIZED:
+        return _counted(value, store, liveness, constants)
+    known = value.summary
+    form = known.summary if type(known) is Later else known
+    if type(form) is not Summary:
+        return _counted(value, store, liveness, None)
+    if not form.size:
+        form.size = _counted(value, store, liveness, None)
+    return form.size
+
+
+def _counted(value: Any, store: Store, liveness: Liveness, constants: Constants | None) -> int:
     count = 0
     seen: set[Any] = set()
     work = [value]

@@ -5,6 +5,7 @@ skeleton   all that a state's key says of a value but numbers, leaves and sharin
 numbers    at each place of a number or a leaf, from left to right: the number, None for a leaf
 nodes      the composite values in it, itself first, as numbers that are theirs
 levels     the leaves by their depth, so in the order in which `cogen.spec.freeze` meets them
+size       how many values are in it (`cogen.spec.embedding`), when that has been asked for
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Skeleton:
 class Summary:
     """See the module's docstring."""
 
-    __slots__ = ("levels", "nodes", "numbers", "skeleton")
+    __slots__ = ("levels", "nodes", "numbers", "size", "skeleton")
 
     def __init__(
         self,
@@ -84,6 +85,7 @@ class Summary:
         self.numbers = numbers
         self.nodes = nodes
         self.levels = levels
+        self.size = 0
 
 
 class Later:
@@ -101,7 +103,9 @@ class Later:
         if not old.levels:
             return old
         levels = tuple([_renamed(level, self.names) for level in old.levels])
-        return Summary(old.skeleton, old.numbers, old.nodes, levels)
+        found = Summary(old.skeleton, old.numbers, old.nodes, levels)
+        found.size = old.size
+        return found
 
 
 def _renamed(level: Level, names: Mapping[Leaf, Dynamic]) -> Level:

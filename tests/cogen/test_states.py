@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
 import cogen
+from cogen.lang.datum import NIL, symbol
 from cogen.mix.cases import path_of
 from cogen.spec.copies import Copy
-from cogen.spec.domain import Dynamic, PartialPair, Static
+from cogen.spec.domain import Dynamic, PartialPair, Several, Static
 from cogen.spec.domain import Test as Predicate
+from cogen.spec.embedding import _counted as size_counted
+from cogen.spec.embedding import size
 from cogen.spec.freeze import Frozen
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.liveness import Liveness
@@ -49,6 +53,54 @@ def test_large_states_that_share_little_are_quick() -> None:
 
 
 # -- generalization ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_copies_are_as_large_as_what_they_are_copies_of(seed: int) -> None:
+    """What is kept of a value's size is what counting gives, in copies of copies too."""
+    rng = random.Random(seed)
+    names = {name: Dynamic(f"{name}1", "any") for name in "abc"}
+    values: list[Any] = [Static(1), Static("text"), Static(symbol("s")), Static(NIL)]
+    values += [Dynamic(name, "any") for name in names]
+    for _ in range(25):
+        one, other = rng.choices(values[-12:], k=2)
+        kinds = [PartialPair(one, other), Several((one, other, one))]
+        kinds.append(Predicate("eq?", (one, other), False, None))
+        values.append(rng.choice(kinds))
+    states, liveness = States(Liveness()), Liveness()
+    for value in values[7:]:
+        counted = size_counted(value, {}, liveness, None)
+        states.state([("x", value)])
+        if rng.random() < 0.5:
+            assert size(value, {}, liveness) == counted
+        copy = Copy(states, names).of(value)
+        if rng.random() < 0.5:
+            states.state([("x", copy)])
+        again = Copy(states, {f"{name}1": Dynamic(f"{name}2", "any") for name in names}).of(copy)
+        for _ in range(2):
+            assert size(again, {}, liveness) == size(copy, {}, liveness) == counted
+            assert size(value, {}, liveness) == size_counted(again, {}, liveness, None) == counted
+
+
+@pytest.mark.parametrize(
+    ("build", "test"),
+    [
+        ("(cons l l)", "(eq? (car m) (cdr m))"),
+        ("(cons x (cons l l))", "(eq? (cadr m) (cddr m))"),
+        ("(list l (cons x l))", "(eq? (car m) (cdr (cadr m)))"),
+        ("(vector l (cons l l))", "(eq? (vector-ref m 0) (car (vector-ref m 1)))"),
+    ],
+)
+def test_what_is_one_pair_is_one_after_a_loop(build: str, test: str) -> None:
+    """A pair in front of itself and of what it is in stays one from state to state."""
+    text = f"""
+    (define (f x n)
+      (let* ((l (cons x '())) (m {build}))
+        (let loop ((n n)) (if (= n 0) (if {test} 'one 'two) (loop (- n 1))))))
+    """
+    residual = cogen.specialize(cogen.loads(text), "f", cogen.dynamic(), cogen.dynamic("int"))
+    assert "one" in residual.scheme
+    assert "two" not in residual.scheme
 
 
 def test_shared_composite_values_are_no_numbers() -> None:
