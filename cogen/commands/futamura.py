@@ -15,7 +15,13 @@ import click
 from cogen import terminal
 from cogen.lang.errors import CogenError
 from cogen.lang.governor import Budget
-from cogen.programarguments import file_argument, limited, static_in_file, wrong_count
+from cogen.programarguments import (
+    as_usage,
+    file_argument,
+    limited,
+    static_in_file,
+    wrong_count,
+)
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
@@ -195,7 +201,7 @@ def _annotate(file: str, entry: str, division: str) -> Annotated:
         program = MixProgram.load(Path(file))
     parameters = program.parameters(entry)
     if parameters is None:
-        raise UsageError(f"{file} does not define a procedure `{entry}`")
+        raise as_usage(program.without(entry))
     if not program.takes(entry, len(division)):
         raise wrong_count(entry, len(parameters), len(division))
     return program.annotate(entry, division)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache, cached_property
 from io import StringIO
 from pathlib import Path
@@ -134,6 +135,15 @@ class MixProgram:
         outer = from_iterable([symbol(entry), from_iterable(names), body])
         return MixProgram(Pair(outer, _called(self.definitions, symbol(entry), inner)), self.name)
 
+    def without(self, entry: str) -> CogenError:
+        """The error that there is no procedure of that name."""
+        names = [str(definition.car.name) for definition in iterate(self.definitions)]
+        near = get_close_matches(entry, sorted(names), 1)
+        return CogenError(
+            f"{self.name} does not define a procedure `{entry}`",
+            hint=f"did you mean `{near[0]}`?" if near else None,
+        )
+
     def annotate(self, entry: str, division: str) -> Annotated:
         """The program annotated for an entry whose arguments are known (s) or unknown (d).
 
@@ -141,7 +151,7 @@ class MixProgram:
         """
         parameters = self.parameters(entry)
         if parameters is None:
-            raise CogenError(f"{self.name} does not define a procedure `{entry}`")
+            raise self.without(entry)
         if entry in self.rests and self.takes(entry, len(division)):
             return self.with_arguments(entry, len(division)).annotate(entry, division)
         if len(division) != len(parameters) or set(division) - {"s", "d"}:

@@ -276,6 +276,7 @@ def test_a_file_that_is_no_case(text: str, message: str, tmp_path: Path) -> None
         (["specialize", "--entry", "run", "(static", "_"], 2, "BT 1:1:1: error:"),
         (["specialize", "--entry", "run", "_"], 2, "`run` has 2 parameters, but 1 binding time "),
         (["specialize", "--entry", "rum", "_"], 2, "does not define a procedure `rum`"),
+        (["specialize", "--entry", "rum", "_"], 2, "hint: did you mean `run`?"),
         (["specialize", "--entry", "run", "(static 5)", "_"], 1, "specialising `run`: car:"),
         (["compile", "(static 5)", "_"], 1, "is not a compiler"),
     ],

@@ -1330,8 +1330,9 @@ def test_anonymous_forgets_names_and_what_is_not_called() -> None:
 def test_a_division_must_fit() -> None:
     with pytest.raises(CogenError, match="has 2 parameters"):
         MixProgram.loads(POWER).annotate("power", "s")
-    with pytest.raises(CogenError, match="does not define"):
+    with pytest.raises(CogenError, match="does not define") as caught:
         MixProgram.loads(POWER).annotate("powr", "s")
+    assert caught.value.hint == "did you mean `power`?"
 
 
 def test_deep_programs_are_taken(tmp_path: Path) -> None:
