@@ -3,6 +3,7 @@
     min(max(x, 0), 4095)     0 ... 4095
     a[i] of [packed "u8"]    0 ... 255
     x % 3                    0 ... 2
+    if x < 0 then 0 else if x < 15 then x else 15                         0 ... 15
 
 No condition of the program is needed for it, so nothing that relies on it has a certificate.
 """
@@ -12,14 +13,17 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.ir.graphtypes import INT
-from cogen.array.ir.node import Constant, Index, Node, Operation
+from cogen.array.ir.node import Constant, If, Index, Node, Operation, Part
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.storage import Samples
-from cogen.interval import Interval, compare, result
+from cogen.interval import Interval, compare, join, refine, result
 from cogen.lang.datum import INT_MIN
 
 MOST_DEPTH: Final = 12
 """How deep expressions are looked into."""
+
+_BRANCH: Final = 3
+"""A branch counts as so many operations, since its condition is looked into, too."""
 
 
 class Intervals:
@@ -57,7 +61,11 @@ class Intervals:
             return self.elements[node]
         if isinstance(node, Index):
             return self.arrays.get(node.array, self.whole)
-        if not isinstance(node, Operation) or node.type != INT or depth == 0:
+        if node.type != INT or depth <= 0:
+            return self.whole
+        if isinstance(node, Part) and isinstance(node.node, If):
+            return self._of_branches(node.node, node.index, depth - _BRANCH)
+        if not isinstance(node, Operation):
             return self.whole
         if node in self._found:
             return self._found[node]
@@ -73,6 +81,29 @@ class Intervals:
         found = _combined(node.name, parts) if len(parts) == len(node.operands) else None
         return found if found is not None and self._is_within(found) else self.whole
 
+    def _of_branches(self, choice: If, index: int, depth: int) -> Interval:
+        """A result of a conditional: in each branch its condition holds, or does not."""
+        found: list[Interval] = []
+        for block, holds in ((choice.then, True), (choice.otherwise, False)):
+            known = self._where(choice.condition, holds, depth)
+            if known is None:
+                continue  # the branch is never taken
+            before = self.elements
+            self.elements = before | known
+            found.append(self.of(block.results[index], depth))
+            self.elements = before
+        return self.whole if not found else found[0] if len(found) == 1 else join(*found)
+
+    def _where(self, condition: Node, holds: bool, depth: int) -> dict[Node, Interval] | None:
+        """The intervals of ints where a condition holds, or does not; None if that is nowhere."""
+        if not isinstance(condition, Operation) or condition.name not in _COMPARISONS:
+            return {}
+        sign = _COMPARISONS[condition.name]
+        a, b = condition.operands
+        of_a, of_b = self.of(a, depth), self.of(b, depth)
+        found = refine(sign if holds else _OPPOSITES[sign], of_a, of_b)
+        return None if found is None else {a: found[0], b: found[1]}
+
     def decided(self, node: Node) -> bool | None:
         """Whether a comparison of ints holds, if that is known."""
         if not isinstance(node, Operation) or node.name not in _COMPARISONS:
@@ -82,6 +113,8 @@ class Intervals:
 
 
 _COMPARISONS: Final = {"int.lt": "<", "int.le": "<=", "int.eq": "="}
+
+_OPPOSITES: Final = {"<": ">=", "<=": ">", "=": "!="}
 
 _OPERATIONS: Final = {
     "int.min": "min", "int.max": "max", "int.abs": "abs",

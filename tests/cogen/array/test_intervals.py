@@ -8,7 +8,7 @@ import pytest
 from cogen.array import loads
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
-from cogen.array.ir.node import Node
+from cogen.array.ir.node import Block, If, Node, Region
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.l0.storage import storage_of
 from cogen.array.optimise.intervals import Intervals
@@ -56,6 +56,34 @@ def test_no_value_is_outside() -> None:
             if test in values or found.decided(test) is None:
                 continue
             assert found.decided(test) == (values.get(a, 0) < value)
+
+
+def test_no_result_of_a_conditional_is_outside() -> None:
+    """Conditionals of conditionals, whose conditions are about each other's results."""
+    graph = Graph({}, WIDE)
+    random = np.random.default_rng(7)
+    for _ in range(300):
+        found = Intervals(WIDE)
+        nodes: list[Node] = [graph.integer(k) for k in (-4, 0, 9)]
+        values = [-4, 0, 9]
+        for _ in range(3):
+            low, high = sorted(random.integers(-20, 20, 2).tolist())
+            nodes.append(graph.parameter("x", INT))
+            found.elements[nodes[-1]] = low, high
+            values.append(int(random.integers(low, high + 1)))
+        for _ in range(5):
+            a, b, c, d = random.integers(0, len(nodes), 4).tolist()
+            sign = str(random.choice(("int.lt", "int.le", "int.eq")))
+            test = graph.operation(sign, nodes[a], nodes[b])
+            token = graph.nothing().token
+            branches = tuple([Block(token, (), (), (nodes[k],)) for k in (c, d)])
+            made = graph.make(If, (), (test,), (), branches, (INT,))
+            assert isinstance(made, Region)
+            value = values[c if graph.operations[sign].meaning(values[a], values[b]) else d]
+            nodes += [graph.part(made, 0), graph.operation("int.add", nodes[c], nodes[d])]
+            values += [value, values[c] + values[d]]
+            low, high = found.of(nodes[-2])
+            assert low <= value <= high
 
 
 def test_no_value_is_outside_at_the_ends_of_the_range() -> None:
@@ -153,3 +181,36 @@ def test_reductions_of_nothing_but_the_initial_value() -> None:
     program = loads("fun int main([int] a) = reduce(op +, 0, map(fn int (int x) => x - x, a))")
     assert "multiloop" not in show(program.graph())
     assert program.compile()(np.arange(3)) == 0
+
+
+CLIPPED = [
+    "if x < 0 then 0 else if x < 15 then x else 15",
+    "if 15 < x then 15 else if x <= 0 then 0 else x",
+    "if x < 0 then 0 - 1 + 1 else if 14 < x then 15 else if x = 7 then x + 1 else x",
+    "if 0 <= x then (if x <= 15 then x else 15) else 0",
+    "let y = x * 2 in if y < 16 then (if 0 - 1 < y then y / 2 else 0) else y & 15",
+]
+
+
+@pytest.mark.parametrize("body", CLIPPED)
+def test_branches_know_their_condition(body: str) -> None:
+    """As people clip who know no `min`: such keys need no check."""
+    program = loads(f"""
+fun [int] main([packed "s12"] a, int by) =
+  bucketReduce(op +, 0, 16, map(fn int (int x) => let x = x * by in {body}, a),
+               replicate(size(a), 1))
+""")
+    assert "assert" not in show(program.graph())
+    data = np.random.default_rng(8).integers(0, 256, 600, np.uint8).tobytes()
+    for by in (0, 1, -3, 1 << 40, 1 << 62):
+        assert same(program.compile(threads=1)(data, by), program.run(data, by))
+
+
+def test_branches_may_leave_what_is_known() -> None:
+    for body in ("if x < 0 then x else 3", "if x < 16 then x else 0", "if x = 3 then 0 else x"):
+        text = f"""
+fun [int] main([packed "s12"] a, int by) =
+  bucketReduce(op +, 0, 16, map(fn int (int x) => let x = x * by in {body}, a),
+               replicate(size(a), 1))
+"""
+        assert "assert" in show(loads(text).graph()), body
