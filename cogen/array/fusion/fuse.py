@@ -220,21 +220,31 @@ def _join(
 
 
 def _inline(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
-    """What computes one producer where it is used."""
+    """What computes producers where they are used: those at once that have no loop in common, and
+    none in a loop of another's."""
     inlining = Inlining(places, consumption)
+    found: Replacements = {}
+    touched: set[Node] = set()
+    around: set[Node] = set()
     for producer in places.nodes:
         if not isinstance(producer, Multiloop):
             continue
-        plan = inlining.plan(producer)
+        outer = {owner for owner, _ in places.path(places.place[producer])}
+        plan = inlining.plan(producer) if touched.isdisjoint((producer, *outer)) else None
         if plan is None or not steps.allows(plan.rule):
+            continue
+        own = plan.touched(places) - outer
+        if not own.isdisjoint(touched | around):
             continue
         if plan.price > 0 and not steps.allows("duplicate"):
             continue
         if not all(steps.allows(rule_of(producer, consumer)) for consumer in plan.consumers):
             continue
-        steps.take(plan.rule, producer, *plan.consumers)
-        return plan.replacements(places)
-    return {}
+        if steps.take(plan.rule, producer, *plan.consumers):
+            found.update(plan.replacements(places))
+            touched |= own
+            around |= outer
+    return found
 
 
 def _delay(

@@ -60,6 +60,13 @@ class Plan:
     rule: str = ""
     price: float = 0
 
+    def touched(self, places: Places) -> set[Node]:
+        """The producer, and the loops and conditionals that come to compute it, or are around."""
+        found: set[Node] = {self.producer, *self.consumers}
+        for node in (*self.consumers, *self.elements, *self.gathers):
+            found.update([owner for owner, _ in places.path(places.place[node])])
+        return found
+
     def replacements(self, places: Places) -> dict[Node, Replacement]:
         """What stands for the consumers and the elements."""
         found: dict[Node, Replacement] = {}

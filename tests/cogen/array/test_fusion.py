@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cogen.array import loads
+from cogen.array.fusion import fuse as fuse_module
 from cogen.array.fusion.fuse import Fused, FusionOptions, fuse
 from cogen.array.fusion.inputs import expression, moved
 from cogen.array.fusion.mirror import Mirror
@@ -17,6 +19,7 @@ from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.evaluate import Counts, evaluate
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, array_of
+from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
     Block,
     Bucket,
@@ -267,3 +270,32 @@ def test_orders_of_dimensions_compose() -> None:
     cube = graph.parameter("c", array_of(INT, n, n, n))
     assert moved(graph, (0, 1, 2), cube) is cube
     assert moved(graph, (1, 2, 0), moved(graph, (2, 0, 1), cube)) is cube
+
+
+def test_a_chain_of_permutations_takes_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is computed where it is used goes there in one round, wherever no loop is in common."""
+    rounds = 0
+    rebuild = fuse_module.rebuild
+
+    def counting(*arguments: Any) -> Function:
+        nonlocal rounds
+        rounds += 1
+        return rebuild(*arguments)
+
+    monkeypatch.setattr(fuse_module, "rebuild", counting)
+    found = []
+    for count in (6, 48):
+        rounds = 0
+        lines = ["fun [int] main([int] a0) ="]
+        for i in range(count):
+            each = f"fn int (int i) => a{i}[size(a{i}) - 1 - i] + {i}"
+            lines.append(f"  let a{i + 1} = map({each}, iota(size(a{i}))) in")
+        program = loads("\n".join([*lines, f"  a{count}"]))
+        fused = program.graph().entry
+        assert len([n for n in all_nodes(fused.body) if isinstance(n, Multiloop)]) == 1
+        found.append(rounds)
+        values = np.array([5, 2, 9])
+        total = sum(range(count))
+        expected = values + total if count % 2 == 0 else values[::-1] + total
+        assert list(program.compile()(values)) == list(expected)
+    assert found[1] <= found[0] + 1
