@@ -34,7 +34,7 @@ class Intervals:
         self.arrays: dict[Node, Interval] = {}
         self.elements: dict[Node, Interval] = {}
         self._found: dict[Node, Interval] = {}
-        """Of operations that were asked for."""
+        """Of operations that were asked for, wherever they stand."""
 
     def stored(self, array: Node, samples: Samples) -> None:
         """Note that an array is stored packed."""
@@ -88,10 +88,10 @@ class Intervals:
             known = self._where(choice.condition, holds, depth)
             if known is None:
                 continue  # the branch is never taken
-            before = self.elements
-            self.elements = before | known
+            before, outside = self.elements, self._found
+            self.elements, self._found = before | known, {}
             found.append(self.of(block.results[index], depth))
-            self.elements = before
+            self.elements, self._found = before, outside
         return self.whole if not found else found[0] if len(found) == 1 else join(*found)
 
     def _where(self, condition: Node, holds: bool, depth: int) -> dict[Node, Interval] | None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
+from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.node import Block, If, Node, Region
@@ -214,3 +215,20 @@ fun [int] main([packed "s12"] a, int by) =
                replicate(size(a), 1))
 """
         assert "assert" in show(loads(text).graph()), body
+
+
+def test_what_an_int_is_in_a_branch_does_not_depend_on_what_was_asked_before() -> None:
+    graph = Graph()
+    scope = Scope(graph)
+    x, one = graph.parameter("x", INT), graph.integer(1)
+    following = graph.operation("int.add", x, one)
+    known = graph.operation("int.lt", x, graph.integer(9))
+    natural = graph.operation("int.lt", graph.integer(-1), x)
+    inner = scope.inner()
+    then = inner.if_(known, *[inner.inner().block((), (n,)) for n in (following, one)], (INT,))
+    blocks = [inner.block((), (graph.part(then, 0),)), scope.inner().block((), (one,))]
+    chosen = graph.part(scope.if_(natural, *blocks, (INT,)), 0)
+    intervals = Intervals(graph.arithmetic)
+    for _ in range(2):
+        assert intervals.of(following) == intervals.whole
+        assert intervals.of(chosen) == (1, 9)
