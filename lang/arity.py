@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cogen.lang import core
 from cogen.lang.errors import CogenError, Note, Span
+from cogen.lang.othernames import hint_of_operator
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.lang.rules import excerpt
 
@@ -18,7 +19,7 @@ def check_primitive(name: str, count: int, span: Span) -> None:
         raise CogenError(
             f"`{name}` takes {_arguments(least, most)}, but is given {count}",
             span,
-            None,
+            _hint(span),
         )
 
 
@@ -36,8 +37,14 @@ def check_arity(procedure: core.Lambda, count: int, span: Span) -> None:
         raise CogenError(
             f"{named} takes {wanted}, but is given {count}",
             span,
-            notes=[Note(f"{named} is defined here: {excerpt(procedure.span)}", procedure.span)],
+            _hint(span),
+            [Note(f"{named} is defined here: {excerpt(procedure.span)}", procedure.span)],
         )
+
+
+def _hint(span: Span) -> str | None:
+    """What may have been meant by the call: `(f n - 1)` has an operator too many."""
+    return hint_of_operator(span.source.text[span.start : span.end])
 
 
 def _arguments(least: int, most: int | None) -> str:

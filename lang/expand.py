@@ -26,7 +26,7 @@ from cogen.lang.expander import Expander
 from cogen.lang.governor import READING, Budget, Exceeded, Exhausted, governed, reached
 from cogen.lang.libraries import Libraries
 from cogen.lang.mutablestrings import changes_strings
-from cogen.lang.prelude import prelude_source
+from cogen.lang.prelude import prelude_source, told
 from cogen.lang.reader import read
 from cogen.lang.scanner import UnitScanner
 from cogen.lang.scope import Env, Global, Item, Scopes, Unit
@@ -123,7 +123,7 @@ def prelude() -> Unit:
     source = prelude_source()
     unit = Unit("the prelude")
     scanner = UnitScanner(Expander(Scopes(builtins())), Env(unit, 0), redefine=False)
-    scanner.scan(read(source))
+    scanner.scan(told(read(source)))
     return unit
 
 

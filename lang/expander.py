@@ -364,6 +364,7 @@ class Expander:
         The constructor's arguments are evaluated in order before they go to their fields.
         """
         self.records.add(operation.constants[0])
+        span = span if operation.told is None else span.part_of(operation.told)
         constants = [core.Const(value, span) for value in operation.constants]
         function = core.PrimRef(operation.primitive, span)
         if operation.slots is None or operation.slots == tuple(range(len(arguments))):

@@ -21,7 +21,7 @@ from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
 from cogen.lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
 from cogen.lang.machine import Machine
-from cogen.lang.othernames import hint_of_call, hint_of_failure
+from cogen.lang.othernames import hint_at
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, RaisedError, wrong_count
 from cogen.lang.primtable.control import undefined_global
@@ -41,9 +41,6 @@ from cogen.lang.runtime import (
 )
 from cogen.lang.translate import Translator
 from cogen.lang.values import Condition, Procedure
-
-NO_PROCEDURE: Final = "expected a procedure to call"
-"""How the message of a call begins of what is no procedure."""
 
 MOST_FRAMES: Final = 100_000
 """So many frames are looked at for a diagnostic, from both ends; those of calls in a row of one
@@ -250,12 +247,10 @@ class Interpreter:
             if condition.span is not None and condition.frame is not None:
                 span, frame = condition.span, condition.frame
         message = told_with(describe(error), self._name_of(buffer_of(error)))
-        hint = hint_of_failure(message)
-        if span is not None and message.startswith(NO_PROCEDURE):
-            hint = hint_of_call(span.source.text[span.start : span.end])
-        failure = CogenError(message, span, hint, calls=self._calls(span, frame))
+        failure = CogenError(message, span, calls=self._calls(span, frame))
         if default is not None and in_prelude(failure.span):
             failure.reached(default, ())  # nothing but the language's own text has been called
+        failure.hint = hint_at(message, failure.span)
         return failure
 
     def _name_of(self, buffer: Datum) -> str | None:

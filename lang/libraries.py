@@ -16,6 +16,7 @@ the language itself, always visible.  Each library is expanded once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -159,7 +160,9 @@ class Libraries:
             return found
         looked = [str(plain) for plain, _ in self._places(name, span)]
         shown = ", ".join(dict.fromkeys(looked))
-        raise CogenError(f"there is no library {title(name)}", span, f"looked for {shown}")
+        close = get_close_matches(title(name), titles(), n=1, cutoff=0.8)
+        hint = f"did you mean {close[0]}?" if close else f"looked for {shown}"
+        raise CogenError(f"there is no library {title(name)}", span, hint)
 
     def has(self, spec: Syntax) -> bool:
         """Whether there is a library of that name."""
@@ -430,13 +433,19 @@ def language(x: Expander) -> dict[Symbol, Binding]:
     return names
 
 
+def titles() -> list[str]:
+    """The titles of the standard libraries that the language has."""
+    return [f"(scheme {name})" for name in sorted(STANDARD)]
+
+
 def _chosen(exports: Exports, name: Syntax) -> Symbol:
     """A name that an import set must have."""
     if not is_identifier(name):
         raise CogenError("an import set names names only", name.span)
     found = root(name.value)
     if found not in exports:
-        hint = LEFT_OUT.get(found.name)
+        close = get_close_matches(found.name, [name.name for name in exports], n=1, cutoff=0.7)
+        hint = LEFT_OUT.get(found.name) or (f"did you mean `{close[0]}`?" if close else None)
         raise CogenError(f"the library does not export `{found.name}`", name.span, hint)
     return found
 

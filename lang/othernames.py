@@ -8,8 +8,11 @@ meant to be `sqrt`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
+
+from cogen.lang.errors import Span
 
 _LOOP = "(import (srfi 1)) has (fold f start l), `fold-right` and `reduce`"
 _KEEP = "(import (srfi 1)) has (filter good? l), `remove`, `partition` and `filter-map`"
@@ -52,6 +55,8 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
         "hash-table/put!",
         "hash-ref",
         "hash-set!",
+        "hash-table-get",
+        "hash-table-put!",
         "dict",
     ),
     _WRITE: ("print", "displayln", "println", "writeln", "display-line", "pp"),
@@ -70,6 +75,7 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
         "in-range",
     ),
     "write `(if #f #f)`": ("void",),
+    "a variable is defined so: (define x 5)": ("int", "var", "val", "const", "double", "local"),
     "write `(+ x 1)`": ("1+", "add1", "inc"),
     "write `(- x 1)`": ("1-", "-1+", "sub1", "dec"),
     "a procedure is defined so: (define (name parameter …) body)": (
@@ -120,41 +126,100 @@ _OPERATORS: Final = frozenset(
     ["+", "-", "*", "/", "=", "==", "<", ">", "<=", ">=", "%", "mod", "and", "or"]
 )
 
+_NAMED: Final = re.compile(r"""\(\s*([^\s()'"#]+)\s*\)""")
+"""A call without arguments of what a name stands for."""
+
+_BETWEEN: Final = re.compile(r"(?:^\(|\s)\s*([^\s()]+)\s+([^\s()]+)\s+([^\s()]+)\s*\)$")
+"""The last three words of a form."""
+
+NO_PROCEDURE: Final = "expected a procedure to call"
+"""What messages of calls of what is no procedure begin with."""
+
 
 def hint_of_call(text: str) -> str | None:
     """What to write instead of a call, given by its text, of what is no procedure."""
     match = _LITERAL.match(text)
-    if match is None:
-        twice = text.startswith("((")
-        return "parentheses call what stands first in them: is a pair too much?" if twice else None
-    if match[1] in _OPERATORS:
+    if match is not None and match[1] not in _OPERATORS:
+        return "a list of data is quoted: '(1 2 3)"
+    found = hint_of_operator(text)
+    if found is None and match is not None:
         return f"an operator stands first: ({match[1]} 1 2)"
-    return "a list of data is quoted: '(1 2 3)"
+    if found is None and text.startswith("(("):
+        return "parentheses call what stands first in them: is a pair too much?"
+    named = _NAMED.fullmatch(text)
+    if named is not None:
+        return f"parentheses call what stands first in them: the value alone is written {named[1]}"
+    return found
 
 
-_FAILURES: Final = tuple(
-    (re.compile(pattern), hint)
-    for pattern, hint in (
-        (
-            r'\+: expected a number, got "',
-            "(string-append a b) joins texts, (string->number s) reads a number",
-        ),
-        (r'[-*/<>]: expected a number, got "', "(string->number s) reads a number from a text"),
-        (r'length: expected a list, got "', "of texts it is `string-length`"),
-        (r"length: expected a list, got #\(", "of vectors it is `vector-length`"),
-        (r"vector-ref: expected a vector, got \(", "of lists it is `list-ref`"),
-        (r"list-ref: expected a pair, got #\(", "of vectors it is `vector-ref`"),
-        (r"string-append: expected a string, got [-+]?\d", "(number->string n) writes a number"),
-        (r"string-append: expected a string, got #\\", "(string c) makes a text of characters"),
-        (r"/: .* is not divisible by", "(/ 1. 2) is 0.5, (quotient 7 2) is 3"),
-    )
-)
-"""What messages of failures begin with, and what may have been meant."""
+def hint_of_operator(text: str) -> str | None:
+    """What to write instead of a call that ends with an operator between two words."""
+    match = _BETWEEN.search(text)
+    if match is None or match[2] not in _OPERATORS or match[1] in _OPERATORS:
+        return None
+    return f"an operator stands first: ({match[2]} {match[1]} {match[3]})"
 
 
-def hint_of_failure(message: str) -> str | None:
-    """What may have been meant by an operation that failed with a message."""
-    return next((hint for pattern, hint in _FAILURES if pattern.match(message)), None)
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Messages that begin so, and have that after it, and what may have been meant."""
+
+    beginning: str
+    part: str
+    hint: str
+
+
+def _failures() -> Iterator[Failure]:
+    numbers, no_text = "expected a number, got ", "(string->number s) reads a number from a text"
+    joins = "(string-append a b) joins texts, (string->number s) reads a number"
+    yield Failure(f'+: {numbers}"', "", joins)
+    for operator in ("-", "*", "/", "<", ">", "<=", ">=", "="):
+        yield Failure(f'{operator}: {numbers}"', "", no_text)
+    yield Failure('length: expected a list, got "', "", "of texts it is `string-length`")
+    yield Failure("length: expected a list, got #(", "", "of vectors it is `vector-length`")
+    yield Failure("vector-ref: expected a vector, got (", "", "of lists it is `list-ref`")
+    yield Failure("list-ref: expected a pair, got #(", "", "of vectors it is `vector-ref`")
+    for name in ("list-ref", "list-tail", "list-set!"):
+        less = "the list has fewer elements than that; the first one has the index 0"
+        yield Failure(f"{name}: expected a pair, got ()", "", less)
+    for name in ("cdr", "car"):
+        found = "what `assq`, `assv`, `assoc` and `member` do not find is #f"
+        yield Failure(f"{name}: expected a pair, got #f", "", found)
+    for name in ("assq", "assv", "assoc"):
+        pairs = "it looks through a list of pairs: '((a . 1) (b . 2))"
+        yield Failure(f"{name}: expected a pair, got ", "", pairs)
+    for name in ("map", "for-each", "vector-map", "vector-for-each"):
+        for what in ("a list", "a vector"):
+            first = f"the procedure stands first: ({name} f items)"
+            yield Failure(f"{name}: expected {what}, got #<procedure", "", first)
+    several = "its last argument is a list: (apply + '(1 2))"
+    yield Failure("apply: expected a list as the last argument", "", several)
+    for start in "-0123456789":
+        made = "(number->string n) writes a number"
+        yield Failure(f"string-append: expected a string, got {start}", "", made)
+    character = "string-append: expected a string, got #\\"
+    yield Failure(character, "", "(string c) makes a text of characters")
+    yield Failure("/: ", " is not divisible by", "(/ 1. 2) is 0.5, (quotient 7 2) is 3")
+
+
+FAILURES: Final = tuple(_failures())
+"""Failures of operations that are often seen."""
+
+
+def hint_of_failure(message: str, text: str = "") -> str | None:
+    """What may have been meant where a run failed with a message, at a form with this text."""
+    if message.startswith(NO_PROCEDURE):
+        return hint_of_call(text)
+    for failure in FAILURES:
+        rest = message.removeprefix(failure.beginning)
+        if rest != message and failure.part in rest:
+            return failure.hint
+    return None
+
+
+def hint_at(message: str, span: Span | None) -> str | None:
+    """The same for a place."""
+    return hint_of_failure(message, "" if span is None else span.source.text[span.start : span.end])
 
 
 FOREIGN_KEYWORDS: Final = frozenset(
@@ -162,6 +227,7 @@ FOREIGN_KEYWORDS: Final = frozenset(
         *("while", "for", "loop", "dotimes", "dolist"),
         *("defun", "def", "defn", "fn", "function", "lambda*", "defstruct", "define-structure"),
         *("setf", "setq", "progn", "return", "case-of", "match", "match-lambda", "let-optionals"),
+        *("int", "var", "val", "const", "double", "local"),
         *("require", "use-modules", "use", "//"),
     }
 )

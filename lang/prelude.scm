@@ -80,17 +80,21 @@
           (else (error "reverse: expected a list, got" items)))))
 
 (define (list-tail items k)
-  (%list-tail "list-tail" items k))
+  (let loop ((rest items) (n (%list-index "list-tail" k)))
+    (if (= n 0) rest (loop (cdr rest) (- n 1)))))
 
-(define (%list-tail name items k)
-  (if (not (and (exact-integer? k) (>= k 0)))
-      (error (string-append name ": expected an index that is not negative, got") k)
-      (let loop ((rest items) (n k))
-        (if (= n 0) rest (loop (cdr rest) (- n 1))))))
+(define (list-ref items k)
+  (let loop ((rest items) (n (%list-index "list-ref" k)))
+    (if (= n 0) (car rest) (loop (cdr rest) (- n 1)))))
 
-(define (list-ref items k) (car (%list-tail "list-ref" items k)))
+(define (list-set! items k x)
+  (let loop ((rest items) (n (%list-index "list-set!" k)))
+    (if (= n 0) (set-car! rest x) (loop (cdr rest) (- n 1)))))
 
-(define (list-set! items k x) (set-car! (%list-tail "list-set!" items k) x))
+(define (%list-index name k)
+  (if (and (exact-integer? k) (>= k 0))
+      k
+      (error (string-append name ": expected an index that is not negative, got") k)))
 
 (define (list-copy items) (%list-copy (%finite "list-copy" items)))
 

@@ -54,11 +54,21 @@ def scan_define_record(scanner: Scanner, form: Syntax) -> None:
     define_operation(scanner, predicate, RecordOperation("record-is?", (record,), ("object",)))
     for index, spec in enumerate(parts[3:]):
         items = items_of(spec) or ()
-        accessor = RecordOperation("record-ref", (record, index), ("record",))
+        of = f"{record.name}-{record.fields[index]}"
+        told = _told(items[1], of)
+        accessor = RecordOperation("record-ref", (record, index), ("record",), told=told)
         define_operation(scanner, items[1], accessor)
         if len(items) == 3:
-            modifier = RecordOperation("record-set!", (record, index), ("record", "value"))
+            told = _told(items[2], f"{of}-set!")
+            parameters = ("record", "value")
+            modifier = RecordOperation("record-set!", (record, index), parameters, told=told)
             define_operation(scanner, items[2], modifier)
+
+
+def _told(name: Syntax, primitive: str) -> str | None:
+    """What messages call a procedure, if that is not what the primitive behind it does."""
+    called = root(name.value).name
+    return None if called == primitive else called
 
 
 def define_constructor(

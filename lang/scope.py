@@ -82,13 +82,15 @@ class Global:
 class RecordOperation:
     """What a procedure of a record type does: a primitive and its first, constant arguments.
 
-    `slots` tells a constructor which parameter fills each field (None: left unspecified).
+    `slots` tells a constructor which parameter fills each field (None: left unspecified).  `told`
+    is what the program calls it, where that is not the name that the primitive tells.
     """
 
     primitive: str
     constants: tuple[Datum, ...]
     parameters: tuple[str, ...]
     slots: tuple[int | None, ...] | None = None
+    told: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -194,7 +194,8 @@ class Image:
         """The expression of a place."""
         if span is None:
             return "None"
-        return f"Span({self._source(span.source)}, {span.start}, {span.end})"
+        part = "" if span.operation is None else f".part_of({span.operation!r})"
+        return f"Span({self._source(span.source)}, {span.start}, {span.end}){part}"
 
     def _source(self, source: Source) -> str:
         name = self._sources.get(id(source))

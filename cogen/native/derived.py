@@ -1,4 +1,6 @@
-"""Operations of the run time that are written as their rows in the table of primitives say.
+"""What tables of the language say, for the run time: operations, hints.
+
+Operations are written as their rows in the table of primitives say.
 
     row("bitwise-xor", "int int", "int", ..., c="{0} ^ {1}")
 
@@ -8,17 +10,18 @@
         return make_integer(rt, x ^ y);
     }
 
-All others are in `runtime/`.
+All others are in `runtime/`.  The hints are those of `lang.othernames`.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from cogen.backends.ctree.literals import string
+from cogen.backends.ctree.literals import small, string
 from cogen.backends.ctree.printer import print_unit
 from cogen.backends.ctree.template import template
 from cogen.backends.ctree.tree import (
+    Data,
     Declare,
     Expr,
     Function,
@@ -30,10 +33,11 @@ from cogen.backends.ctree.tree import (
     Unit,
     Variable,
 )
-from cogen.backends.ctree.types import BOOL, DOUBLE, I64
+from cogen.backends.ctree.types import BOOL, DOUBLE, I64, Basic, Const
+from cogen.lang.othernames import FAILURES
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.native.operations import operation_name
-from cogen.native.vocabulary import RUNTIME, WORD, macro, truth_of, word_variable
+from cogen.native.vocabulary import RUNTIME, WORD, braces, macro, truth_of, word_variable
 
 _NEEDED: Final = {
     "int": ("need_integer", I64), "float": ("need_flonum", DOUBLE), "bool": ("need_boolean", BOOL),
@@ -45,13 +49,23 @@ DERIVED: Final = tuple(row for row in PRIMITIVES.values() if row.c is not None)
 
 
 def derived() -> str:
-    """The C file of these operations."""
+    """The C file of these operations, and of the failures that a hint is known for."""
     head: tuple[Item, ...] = (
         Title(("What the table of primitives says in C.",)),
         Include("operations.h", own=True),
         Include("math.h"),
     )
-    return print_unit(Unit((*head, *map(_operation, DERIVED))))
+    return print_unit(Unit((*head, *map(_operation, DERIVED), _failures())))
+
+
+def _failures() -> Item:
+    """What messages of failures say, and the hints."""
+    rows = [
+        braces(string(known.beginning), string(known.part), string(known.hint))
+        for known in FAILURES
+    ]
+    kind = Const(Basic("known_failure"))
+    return Data(kind, "known_failures", braces(*rows, braces(small(0))), 0, public=True)
 
 
 def _operation(row: Primitive) -> Function:

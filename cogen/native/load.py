@@ -21,6 +21,7 @@ from cogen.lang import il
 from cogen.lang.chain import Chain
 from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
 from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.othernames import hint_at
 from cogen.lang.primtable.row import brief
 from cogen.lang.printer import cycle_heads, write_datum
 from cogen.lang.reader import read_datum
@@ -164,6 +165,7 @@ class LoadedProgram:
         failure = kind(message)
         calls = [(spans[place], times) for place, times in zip(rows[::2], rows[1::2], strict=True)]
         failure.span, failure.inner = spans[head], spans[inner]
+        failure.hint = hint_at(message, failure.span) if kind is CogenError else None
         failure.chain = Chain(shortened(calls[:count], left_out, calls[count:]))
         raise failure
 

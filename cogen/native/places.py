@@ -14,6 +14,7 @@ from cogen.backends.ctree.tree import Braces, Expr, String
 from cogen.lang import il
 from cogen.lang.chain import LANGUAGE, Calls, called, extended, form, library_of
 from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.othernames import hint_of_call
 from cogen.native.vocabulary import braces
 
 NOWHERE: Final = 0
@@ -84,7 +85,9 @@ class ProgramPlaces:
             return braces(*[String(b"")] * 4, *numbers)
         where, *excerpt = CogenError("", span).render().split("\n")
         texts = [where.removesuffix(": error: "), form(span), "".join(f"{x}\n" for x in excerpt)]
-        return braces(*[string(text) for text in texts], _string(library), *numbers)
+        hint = hint_of_call(span.source.text[span.start : span.end])
+        hints = [string(hint)] if hint else []
+        return braces(*[string(text) for text in texts], _string(library), *numbers, *hints)
 
 
 def _string(text: str | None) -> Expr:

@@ -23,6 +23,7 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
 from cogen.lang.interp import Interpreter
+from cogen.lang.othernames import hint_at
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, wrong_count
 from cogen.lang.runtime import describe
@@ -139,7 +140,9 @@ class PythonProgram:
             named = self.interpreter.program.named, self.machine.copies.values()
             name = name_of(error.buffer, passed(function, arguments), *named)
             message = told_with(describe(error), name)
-            raise CogenError(message, place, calls=calls) from None
+            failure = CogenError(message, place, calls=calls)
+            failure.hint = hint_at(message, failure.span)
+            raise failure from None
         except MemoryError as error:
             place, calls = self.places(error.__traceback__)
             message = "there is not enough memory"

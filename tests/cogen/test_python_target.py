@@ -128,7 +128,7 @@ def test_errors_have_the_place_of_the_operation(
     [
         ("(let ((f car)) (f 1 2))", 31, "car: expected 1 argument, got 2"),
         ("(length 5)", 16, "length: expected a list, got 5"),
-        ("(+ 1 (list-ref (list 1 2) 7))", 21, "cdr: expected a pair, got ()"),
+        ("(+ 1 (list-ref (list 1 2) 7))", 21, "list-ref: expected a pair, got ()"),
         ("(assq 1 5)", 16, "assq: expected a list, got 5"),
         ("(begin (reverse 5) 1)", 23, "reverse: expected a list, got 5"),
     ],

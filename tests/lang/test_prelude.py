@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import cogen
 from cogen.lang.datum import NIL, Datum, from_iterable, iterate
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
+from cogen.lang.prelude import prelude_source
+from cogen.lang.reader import read
+from cogen.lang.syntax import SyntaxList
 from tests.lang.running import failure, output, value
 
 pytestmark = pytest.mark.quick
@@ -190,16 +197,16 @@ ERRORS = {
     "(length '(1 . 2))": "length: expected a list, got (1 . 2)",
     "(append '(1 . 2) '(3))": "append: expected a list, got 2",
     "(reverse 'a)": "reverse: expected a list, got a",
-    "(list-tail '(1 2) 3)": "cdr: expected a pair, got ()",
-    "(list-ref '(1 2) 2)": "car: expected a pair, got ()",
+    "(list-tail '(1 2) 3)": "list-tail: expected a pair, got ()",
+    "(list-ref '(1 2) 2)": "list-ref: expected a pair, got ()",
     "(list-ref '(1 2) -1)": "list-ref: expected an index that is not negative, got -1",
-    "(list-set! (list) 0 1)": "set-car!: expected a pair, got ()",
+    "(list-set! (list) 0 1)": "list-set!: expected a pair, got ()",
     "(make-list -1)": "make-list: expected a size that is not negative, got -1",
     "(make-list 1 2 3)": "make-list: too many arguments",
     "(memq 'a 5)": "memq: expected a list, got 5",
     "(memv 1 '(2 . 3))": "memv: expected a list, got (2 . 3)",
     "(member 1 2)": "member: expected a list, got 2",
-    "(assq 'a '(1))": "car: expected a pair, got 1",
+    "(assq 'a '(1))": "assq: expected a pair, got 1",
     "(assv 'a 7)": "assv: expected a list, got 7",
     '(assoc \'a "s")': 'assoc: expected a list, got "s"',
     "(map car 5)": "map: expected a list, got 5",
@@ -224,7 +231,7 @@ ERRORS = {
     "(exact-integer-sqrt -1)": (
         "exact-integer-sqrt: expected an integer that is not negative, got -1"
     ),
-    "(cadr '(1))": "car: expected a pair, got ()",
+    "(cadr '(1))": "cadr: expected a pair, got ()",
     "((make-parameter 1) 2)": "a parameter takes no arguments",
     "(call-with-values (lambda () (values 1 2)) car)": "car: expected 1 argument, got 2",
 }
@@ -238,3 +245,44 @@ def test_errors_are_told_at_the_call(text: str, message: str, tail: bool) -> Non
     assert error.message == message
     assert error.span is not None
     assert (error.span.line, error.span.column) == (2, 3)
+
+
+JUNK = ("5", "'(1 . 2)", "'(1)", "'#(1)")
+"""What procedures are given that take something else."""
+
+
+def _calls() -> Iterator[tuple[str, str]]:
+    """Calls of the procedures of the prelude that look into pairs, with what is none."""
+    for form in read(prelude_source()):
+        head = form.value.items[1] if len(form.value.items) > 1 else form
+        if not (isinstance(head.value, SyntaxList) and head.value.items):
+            continue
+        name, *parameters = (item.value.name for item in head.value.items)
+        text = form.span.source.text[form.span.start : form.span.end]
+        if name.startswith("%") or not re.search(r"\((c[ad]r|set-c[ad]r!) ", text):
+            continue
+        count = len(parameters) + (head.value.tail is not None)
+        for parts in product(JUNK, repeat=count) if count < 3 else ([j] * count for j in JUNK):
+            yield name, f"({name} {' '.join(parts)})"
+
+
+@pytest.mark.parametrize("back_end", ["interpreter", "python"])
+def test_failures_are_told_of_the_procedure_that_is_called(back_end: str) -> None:
+    """Of `list-ref`, not of the `cdr` in it."""
+    calls = list(_calls())[:: 1 if back_end == "interpreter" else 20]
+    if back_end == "interpreter":
+        assert {"cadr", "list-ref", "list-set!", "assq", "cdddr"} <= {name for name, _ in calls}
+    told = "(guard (e ((error-object? e) (error-object-message e)) (#t #f)) {} #f)"
+    tried = "\n".join(f"(define (f{i}) {told.format(text)})" for i, (_, text) in enumerate(calls))
+    names = " ".join(f"(f{i})" for i in range(len(calls)))
+    program = f"{tried}\n(define (all) (list {names}))"
+    if back_end == "interpreter":
+        interpreter = Interpreter(loads(program))
+        interpreter.run()
+        found = [*iterate(interpreter.call("all", []))]
+    else:
+        found = cogen.specialize(cogen.loads(program), "all").to_python()()
+    inner = ("car: ", "cdr: ", "set-car!: ", "set-cdr!: ")
+    messages = [(text, said) for (_, text), said in zip(calls, found, strict=True) if said]
+    assert len(messages) > (100 if back_end == "interpreter" else 5)
+    assert [each for each in messages if each[1].startswith(inner)] == []

@@ -96,7 +96,7 @@ ERRORS = [
     (POINT + "(define (x-of p)\n  (+ 1 «(point-x p)))\n(x-of \"p\")",
      'point-x: expected a record of type point, got "p"'),
     (POINT + "(let ((p (make-point 1 2)))\n  «(set-point-x! 'p 2))",
-     "point-x-set!: expected a record of type point, got p"),
+     "set-point-x!: expected a record of type point, got p"),
     # ports, values, errors
     ("«(display 1 2)", "display: expected an output port, got 2"),
     ("«(read-char (open-output-string))", "read-char: expected an input port, got #<output port>"),
@@ -169,19 +169,54 @@ def test_long_data_are_cut_in_messages() -> None:
     assert len(error.message) < 100
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ('(+ "a" "b")', "(string-append a b) joins texts, (string->number s) reads a number"),
-        ('(* "2" 3)', "(string->number s) reads a number from a text"),
-        ('(length "abc")', "of texts it is `string-length`"),
-        ("(length (vector 1))", "of vectors it is `vector-length`"),
-        ('(string-append "a" 3)', "(number->string n) writes a number"),
-        ('(string-append "a" #\\b)', "(string c) makes a text of characters"),
-        ("(vector-ref '(1) 0)", "of lists it is `list-ref`"),
-        ("(/ 1 2)", "(/ 1. 2) is 0.5, (quotient 7 2) is 3"),
-        ("(+ 'a 1)", None),
-    ],
-)
+LESS = "the list has fewer elements than that; the first one has the index 0"
+
+HINTS: list[tuple[str, str | None]] = [
+    ('(+ "a" "b")', "(string-append a b) joins texts, (string->number s) reads a number"),
+    ('(* "2" 3)', "(string->number s) reads a number from a text"),
+    ('(length "abc")', "of texts it is `string-length`"),
+    ("(length (vector 1))", "of vectors it is `vector-length`"),
+    ('(string-append "a" 3)', "(number->string n) writes a number"),
+    ('(string-append "a" #\\b)', "(string c) makes a text of characters"),
+    ("(vector-ref '(1) 0)", "of lists it is `list-ref`"),
+    ("(/ 1 2)", "(/ 1. 2) is 0.5, (quotient 7 2) is 3"),
+    ("(+ 'a 1)", None),
+    ("(list-ref '(1 2) 5)", LESS),
+    ("(list-tail '(1 2) 5)", LESS),
+    ("(list-set! (list 1 2) 2 0)", LESS),
+    ("(list-ref (vector 1) 0)", "of vectors it is `vector-ref`"),
+    ("(map '(1) car)", "the procedure stands first: (map f items)"),
+    ("(apply + 1 2)", "its last argument is a list: (apply + '(1 2))"),
+    ("(assq 'b '(a b))", "it looks through a list of pairs: '((a . 1) (b . 2))"),
+    ("(cdr (assq 'b '()))", "what `assq`, `assv`, `assoc` and `member` do not find is #f"),
+    ("(define (f x) (x + 2)) (f 1)", "an operator stands first: (+ x 2)"),
+    ("(define (f x) (if (= x 0) 1 (* x (f x - 1)))) (f 3)", "an operator stands first: (- x 1)"),
+    ("(car (1 2 3))", "a list of data is quoted: '(1 2 3)"),
+    ("(1 + 2)", "an operator stands first: (+ 1 2)"),
+    (
+        "(define x 5) (x)",
+        "parentheses call what stands first in them: the value alone is written x",
+    ),
+    ("((+ 1 2))", "parentheses call what stands first in them: is a pair too much?"),
+    ("(define (f x) (x 2)) (f 1)", None),
+    ("(import (scheme bsae))", "did you mean (scheme base)?"),
+    ("(import (only (scheme base) displya))", "did you mean `display`?"),
+]
+"""Programs that fail, and what was meant."""
+
+
+@pytest.mark.parametrize(("text", "hint"), HINTS)
 def test_what_was_meant_by_an_operation_that_failed(text: str, hint: str | None) -> None:
     assert failure(text).hint == hint
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("(define-record-type p (make x) p? (x x-of set-x)) (x-of 5)", "x-of"),
+        ("(define-record-type p (make x) p? (x x-of set-x)) (set-x 5 1)", "set-x"),
+        ("(define-record-type p (make x) p? (x p-x p-x-set!)) (p-x-set! 5 1)", "p-x-set!"),
+    ],
+)
+def test_records_are_told_of_by_the_names_that_the_program_gives(text: str, what: str) -> None:
+    assert failure(text).message == f"{what}: expected a record of type p, got 5"

@@ -67,9 +67,12 @@ class ErrorSite:
             )
         values = tuple(_datum(argument, noted.details) for argument in self.arguments)
         from cogen.lang.called import told_with
+        from cogen.lang.othernames import hint_at
 
         message = told_with(self._message(values), noted.buffer or None)
-        return CogenError(message, self.span, calls=noted.calls)
+        failure = CogenError(message, self.span, calls=noted.calls)
+        failure.hint = hint_at(message, failure.span)
+        return failure
 
     @property
     def told(self) -> int:

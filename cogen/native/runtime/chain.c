@@ -249,7 +249,18 @@ void write_chain(RT, FILE *to, const chain *c) {
     for (int i = 0; i < c->last_count; i++) write_line(rt, to, c->last[i]);
 }
 
-/* The same by numbers, for library.c: head, inner, calls left out, those before and those after
+/* What to do about an error: `hint_of_failure` of lang/othernames.py; NULL if nothing is known. */
+const char *hint_of(RT, const char *message, const chain *c) {
+    static const char no_procedure[] = "expected a procedure to call";
+    if (strncmp(message, no_procedure, sizeof no_procedure - 1) == 0) return rt->program->places[c->head].hint;
+    for (const known_failure *known = known_failures; known->beginning; known++) {
+        size_t used = strlen(known->beginning);
+        if (strncmp(message, known->beginning, used) == 0 && strstr(message + used, known->part)) return known->hint;
+    }
+    return NULL;
+}
+
+/* What `write_chain` tells, by numbers, for library.c: head, inner, calls left out, those before and those after
    with their times. */
 size_t chain_numbers(char *to, size_t size, const chain *c) {
     int used = snprintf(to, size, "%d %d %ld %d", c->head, c->inner, c->left_out, c->first_count);

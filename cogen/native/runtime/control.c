@@ -240,6 +240,8 @@ void die(RT, const char *family, const char *message, const chain *c) {
     const char *where = rt->program->places[c->head].where;
     fprintf(stderr, "%s%s%s: %s\n", where ? where : "", where ? ": " : "", family, message);
     write_chain(rt, stderr, c);
+    const char *hint = strcmp(family, "error") == 0 ? hint_of(rt, message, c) : NULL;
+    if (hint) fprintf(stderr, "hint: %s\n", hint);
     exit(1);
 }
 

@@ -73,9 +73,15 @@ void start_control(RT);
 void run_items(RT);
 word run_entry(RT, word f, long count);
 
+/* Messages that begin so, and have that after it, and what may have been meant; {0} ends the table,
+   which is written by cogen/native/derived.py. */
+typedef struct { const char *beginning, *part, *hint; } known_failure;
+extern const known_failure known_failures[];
+
 /* chain.c: the calls that led to a failure */
 chain chain_of(RT, moment m);
 void write_chain(RT, FILE *to, const chain *c);
+const char *hint_of(RT, const char *message, const chain *c);
 size_t chain_numbers(char *to, size_t size, const chain *c);
 
 /* text.c: texts, strings, symbols */

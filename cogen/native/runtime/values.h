@@ -145,11 +145,13 @@ typedef void (*code)(void); /* any code; a procedure is `void (word *, word *, w
 
 /* A place of the program: where, the form there on one line, how a diagnostic shows it; the library
    of the product that it is in, "" for the language's own text, NULL for none; the source's number
-   and the range of characters there; whether it is in a program that is interpreted. */
+   and the range of characters there; whether it is in a program that is interpreted.  `hint` says
+   what may have been meant if what is called there is no procedure, NULL if that is not known. */
 typedef struct {
     const char *where, *form, *excerpt, *library;
     int source, start, end;
     bool is_node;
+    const char *hint;
 } place;
 /* A place that code is at, and where in `calls` the places of the calls start that it was unfolded
    by, innermost first, each with how often it comes in a row: MORE for so many that are left out, 0

@@ -13,7 +13,7 @@ import pytest
 from cogen.api import loads
 from cogen.lang import il
 from cogen.lang.datum import Datum
-from cogen.lang.errors import CogenError
+from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
 from cogen.native.compile import compile_program
@@ -53,7 +53,8 @@ def interpreted(
             for line in result_texts(value, interpreter.machine.port):
                 stream.write(f"{line}\n")
     except CogenError as error:
-        error.hint = None  # native code knows none
+        if isinstance(error, LimitationError):
+            error.hint = None  # these are of the interpreter
         return Run(stream.getvalue(), f"{error}\n", 1)
     return Run(stream.getvalue(), "", 0)
 

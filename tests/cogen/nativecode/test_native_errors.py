@@ -6,7 +6,7 @@ import pytest
 
 from cogen.lang.errors import CogenError
 from tests.cogen.nativecode.running import Run, agree
-from tests.lang.test_run_errors import ERRORS
+from tests.lang.test_run_errors import ERRORS, HINTS
 
 
 @pytest.mark.parametrize("index", range(8))
@@ -21,6 +21,21 @@ def test_errors_are_those_of_the_interpreter(index: int, request: pytest.Fixture
             continue  # found when the program is loaded
         assert done.status == 1
         assert f"error: {message}\n" in done.err
+        compared += 1
+    assert compared
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_hints_are_those_of_the_interpreter(index: int, request: pytest.FixtureRequest) -> None:
+    """Of all in the long profile, of one in eight in the everyday."""
+    step = 4 if request.config.getoption("--long") else 8
+    compared = 0
+    for text, hint in HINTS[index::step]:
+        try:
+            done = agree(text, stress=False)
+        except CogenError:
+            continue  # found when the program is loaded
+        assert done.err.endswith(f"hint: {hint}\n") if hint else "hint:" not in done.err
         compared += 1
     assert compared
 

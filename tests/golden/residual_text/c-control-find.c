@@ -70,12 +70,12 @@ L_6:;
 L_9:;
     RETURN(FALSE);
 L_8:;
-    READ_CAR(t_1_11, items_1_5, 1);
-    DO(t_2_12, 2, CALL_2(op_equal_p, t_1_11, wanted_2));
+    READ_CAR(t_1_11, items_1_5, 2);
+    DO(t_2_12, 3, CALL_2(op_equal_p, t_1_11, wanted_2));
     if (t_2_12 == TRUE) {
         goto L_13;
     }
-    READ_CDR(t_3_14, items_1_5, 1);
+    READ_CDR(t_3_14, items_1_5, 2);
     items_1_5 = t_3_14;
     goto L_6;
 L_13:;
@@ -93,13 +93,14 @@ static const place the_places[] = {
 static const site the_sites[] = {
     {0},
     {2, 1, NULL},
-    {3, 4, NULL},
+    {2, 4, "for-each"},
+    {3, 7, NULL},
     {4, 0, NULL}
 };
 
 static const int the_calls[] = {
-    0, 1, 1, 0, 2, 1, 1, 1,
-    0
+    0, 1, 1, 0, 1, 1, 0, 2,
+    1, 1, 1, 0
 };
 
 static const frame the_frames[] = {
@@ -154,6 +155,6 @@ const program the_compiled_program = {
     .global_count = 1,
     .item_count = 0,
     .word_bytes = 4,
-    .entry_site = 3,
+    .entry_site = 4,
     .entry = the_entry
 };

@@ -123,7 +123,7 @@ static void guard_2(word *sp, word *hp, word winds_21, word common_22, word perc
     if (SAME(winds_21, common_22)) {
         goto L_24;
     }
-    READ_CDR(t_28_25, winds_21, 2);
+    READ_CDR(t_28_25, winds_21, 3);
     sp[0] = percent_winds_17_23;
     sp[1] = winds_21;
     sp[2] = (word)guard_k_22_19;
@@ -143,8 +143,8 @@ static void guard_k_22_19(word *sp, word *hp, word value)
     word winds_21 = sp[-2];
     sp -= 3;
     t_29_26 = value;
-    READ_CAR(t_30_27, winds_21, 2);
-    READ_CAR(t_31_28, t_30_27, 2);
+    READ_CAR(t_30_27, winds_21, 4);
+    READ_CAR(t_31_28, t_30_27, 4);
     LEAVE(2);
     sp[0] = percent_winds_17_23;
     sp[1] = winds_21;
@@ -189,7 +189,7 @@ static void length_3(word *sp, word *hp, word items_1_percent_31)
         hp = rt->hp;
         items_1_percent_31 = sp[0];
     }
-    FINITE(t_9_percent_32, rt->cells[0], items_1_percent_31, 3);
+    FINITE(t_9_percent_32, rt->cells[0], items_1_percent_31, 5);
     rest_percent_33 = t_9_percent_32;
     n_percent_34 = FIX(0LL);
 L_35:;
@@ -204,7 +204,7 @@ L_35:;
         n_percent_34 = sp[1];
         items_1_percent_31 = sp[2];
     }
-    ROUND(walked_36, rt->cells[0], items_1_percent_31, 3);
+    ROUND(walked_36, rt->cells[0], items_1_percent_31, 5);
     if (IS_PAIR(rest_percent_33)) {
         goto L_37;
     }
@@ -213,13 +213,13 @@ L_35:;
     }
     rt->arguments[0] = rt->cells[1];
     rt->arguments[1] = items_1_percent_31;
-    DO(t_8_percent_39, 3, CALL_2(op_error, 2, rt->arguments));
+    DO(t_8_percent_39, 5, CALL_2(op_error, 2, rt->arguments));
     RETURN(t_8_percent_39);
 L_38:;
     RETURN(n_percent_34);
 L_37:;
-    READ_CDR(t_5_percent_40, rest_percent_33, 3);
-    ADD(t_6_percent_41, n_percent_34, FIX(1LL), 3);
+    READ_CDR(t_5_percent_40, rest_percent_33, 6);
+    ADD(t_6_percent_41, n_percent_34, FIX(1LL), 5);
     rest_percent_33 = t_5_percent_40;
     n_percent_34 = t_6_percent_41;
     goto L_35;
@@ -246,7 +246,7 @@ static void lambda_4(word *sp, word *hp, word self, word k_2_42)
     CLOSURE_OF(guard_12_44, guard_6, 0, 2);
     FREE(guard_12_44, 0) = FREE(self, 1);
     FREE(guard_12_44, 1) = FREE(self, 2);
-    LEAVE(4);
+    LEAVE(7);
     rt->arguments[0] = guard_3_43;
     rt->arguments[1] = guard_12_44;
     return control_with_exception_handler(sp, hp, 2);
@@ -308,10 +308,10 @@ static void guard_6(word *sp, word *hp, word self)
     if (IS_CLOSURE(FREE(self, 0))) {
         goto L_51;
     }
-    DO(t_26_52, 7, CALL_1(op_raise, rt->cells[2]));
+    DO(t_26_52, 10, CALL_1(op_raise, rt->cells[2]));
     RETURN(t_26_52);
 L_51:;
-    LEAVE(5);
+    LEAVE(8);
     sp[0] = (word)guard_k_18_50;
     if (LIKELY(TAKES(FREE(self, 0), 1))) {
         return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 0)))(sp + 1, hp,
@@ -335,9 +335,9 @@ static void guard_k_18_50(word *sp, word *hp, word value)
     }
     sp--;
     t_24_53 = value;
-    DO(t_25_54, 4, CALL_1(op_values_to_list, t_24_53));
-    LEAVE(4);
-    PASS(4);
+    DO(t_25_54, 7, CALL_1(op_values_to_list, t_24_53));
+    LEAVE(7);
+    PASS(7);
     rt->arguments[0] = CONSTANT_CLOSURE(c_guard_11);
     rt->arguments[1] = t_25_54;
     return control_apply(sp, hp, 2);
@@ -415,9 +415,9 @@ static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65, wor
         goto L_66;
     }
     CELL_REF(percent_winds_13_67, FREE(self, 1), 2);
-    READ_CAR(t_16_68, percent_winds_13_67, 2);
-    READ_CDR(t_17_69, t_16_68, 2);
-    READ_CDR(percent_winds_14_70, percent_winds_13_67, 2);
+    READ_CAR(t_16_68, percent_winds_13_67, 11);
+    READ_CDR(t_17_69, t_16_68, 11);
+    READ_CDR(percent_winds_14_70, percent_winds_13_67, 12);
     CELL_SET(FREE(self, 1), percent_winds_14_70, 2);
     percent_winds_15_71 = UNSPECIFIED;
     LEAVE(2);
@@ -482,16 +482,16 @@ L_75:;
     if (c_) {
         goto L_78;
     }
-    READ_CDR(t_22_79, NIL, 2);
+    READ_CDR(t_22_79, NIL, 13);
     RETURN(t_22_79);
 L_78:;
-    READ_CDR(t_20_80, b_1_74, 2);
+    READ_CDR(t_20_80, b_1_74, 13);
     SUB(t_21_81, n_1_73, FIX(1LL), 2);
     n_1_73 = t_21_81;
     b_1_74 = t_20_80;
     goto L_75;
 L_77:;
-    READ_CDR(t_19_82, NIL, 2);
+    READ_CDR(t_19_82, NIL, 13);
     RETURN(t_19_82);
 L_76:;
     CELL_REF(percent_winds_11_83, FREE(self, 1), 2);
@@ -552,7 +552,7 @@ L_94:;
     rt->arguments[0] = guard_6_95;
     return tail_apply(sp, hp, FREE(self, 3), 1);
 L_92:;
-    DO(t_96, 10, CALL_1(op_error_object_message, FREE(self, 2)));
+    DO(t_96, 16, CALL_1(op_error_object_message, FREE(self, 2)));
     RETURN(t_96);
 L_91:;
     CONS(pair_97, FREE(self, 2), NIL);
@@ -573,9 +573,9 @@ static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99, word s
         goto L_101;
     }
     CELL_REF(percent_winds_6_102, FREE(self, 1), 2);
-    READ_CAR(t_4_103, percent_winds_6_102, 2);
-    READ_CDR(t_5_104, t_4_103, 2);
-    READ_CDR(percent_winds_7_105, percent_winds_6_102, 2);
+    READ_CAR(t_4_103, percent_winds_6_102, 11);
+    READ_CDR(t_5_104, t_4_103, 11);
+    READ_CDR(percent_winds_7_105, percent_winds_6_102, 12);
     CELL_SET(FREE(self, 1), percent_winds_7_105, 2);
     percent_winds_8_106 = UNSPECIFIED;
     LEAVE(2);
@@ -669,9 +669,9 @@ L_113:;
     if (c_) {
         goto L_116;
     }
-    READ_CDR(t_11_117, a_100, 2);
+    READ_CDR(t_11_117, a_100, 13);
     SUB(t_12_118, m_110, FIX(1LL), 2);
-    READ_CDR(t_13_119, b_112, 2);
+    READ_CDR(t_13_119, b_112, 13);
     SUB(t_14_120, n_111, FIX(1LL), 2);
     a_100 = t_11_117;
     m_110 = t_12_118;
@@ -679,13 +679,13 @@ L_113:;
     b_112 = t_13_119;
     goto L_113;
 L_116:;
-    READ_CDR(t_9_121, b_112, 2);
+    READ_CDR(t_9_121, b_112, 13);
     SUB(t_10_122, n_111, FIX(1LL), 2);
     n_111 = t_10_122;
     b_112 = t_9_121;
     goto L_113;
 L_115:;
-    READ_CDR(t_7_123, a_100, 2);
+    READ_CDR(t_7_123, a_100, 13);
     SUB(t_8_124, m_110, FIX(1LL), 2);
     a_100 = t_7_123;
     m_110 = t_8_124;
@@ -781,8 +781,8 @@ static void guard_12(word *sp, word *hp, word self)
 {
     runtime *rt = runtime_of(sp);
     bool c_;
-    LEAVE(4);
-    PASS(4);
+    LEAVE(7);
+    PASS(7);
     rt->arguments[0] = CONSTANT_CLOSURE(p_values_132);
     rt->arguments[1] = FREE(self, 0);
     return control_apply(sp, hp, 2);
@@ -806,11 +806,17 @@ static const site the_sites[] = {
     {0},
     {2, 1, NULL},
     {3, 0, NULL},
+    {3, 0, "wind-in"},
+    {3, 0, "caar"},
     {4, 0, NULL},
+    {4, 0, "length"},
     {2, 0, NULL},
     {5, 4, NULL},
     {6, 7, NULL},
     {7, 10, NULL},
+    {3, 0, "cdar"},
+    {3, 0, "wind-out"},
+    {3, 0, "common-tail"},
     {8, 0, NULL},
     {9, 0, NULL},
     {10, 0, NULL},
@@ -827,7 +833,7 @@ static const frame the_frames[] = {
     {(code)guard_k_22_19, 3, 2},
     {(code)guard_k_23_20, 3, 2},
     {(code)guard_k_5_45, 1, 2},
-    {(code)guard_k_18_50, 1, 5},
+    {(code)guard_k_18_50, 1, 8},
     {(code)lambda_k_15_57, 4, 2},
     {(code)lambda_k_16_58, 3, 2},
     {(code)guard_k_10_87, 2, 2},
@@ -893,6 +899,6 @@ const program the_compiled_program = {
     .global_count = 1,
     .item_count = 0,
     .word_bytes = 4,
-    .entry_site = 11,
+    .entry_site = 17,
     .entry = the_entry
 };

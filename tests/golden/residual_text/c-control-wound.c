@@ -148,7 +148,7 @@ static void lambda_4(word *sp, word *hp, word self, word results_17)
         results_17 = sp[1];
     }
     CELL_REF(percent_winds_18, FREE(self, 0), 6);
-    READ_CDR(percent_winds_1_19, percent_winds_18, 6);
+    READ_CDR(percent_winds_1_19, percent_winds_18, 7);
     CELL_SET(FREE(self, 0), percent_winds_1_19, 6);
     percent_winds_2_20 = UNSPECIFIED;
     DO(t_4_21, 5, CALL_2(op_display, rt->cells[1], ABSENT));
@@ -162,7 +162,7 @@ static const place the_places[] = {
     {0},
     {"control.scm:23:16", "(force (delay (thunk)))", " 23 |     (lambda () (force (delay (thunk))))\012    |                ^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 621, 644, 0},
     {"control.scm:21:3", "(dynamic-wind (lambda () (display \"in \")) (lambda () (force\342\200\246", " 21 |   (dynamic-wind\012    |   ^^^^^^^^^^^^^\012", NULL, 0, 560, 678, 0},
-    {"control.scm:23:30", "(thunk)", " 23 |     (lambda () (force (delay (thunk))))\012    |                              ^^^^^^^\012", NULL, 0, 635, 642, 0},
+    {"control.scm:23:30", "(thunk)", " 23 |     (lambda () (force (delay (thunk))))\012    |                              ^^^^^^^\012", NULL, 0, 635, 642, 0, "parentheses call what stands first in them: the value alone is written thunk"},
     {"control.scm:22:16", "(display \"in \")", " 22 |     (lambda () (display \"in \"))\012    |                ^^^^^^^^^^^^^^^\012", NULL, 0, 589, 604, 0},
     {"control.scm:24:16", "(display \"out\")", " 24 |     (lambda () (display \"out\"))))\012    |                ^^^^^^^^^^^^^^^\012", NULL, 0, 661, 676, 0},
     {"", "", "", "", 1, 0, 0, 0},
@@ -177,6 +177,7 @@ static const site the_sites[] = {
     {4, 0, NULL},
     {5, 0, NULL},
     {6, 0, NULL},
+    {6, 0, "dynamic-wind"},
     {7, 0, NULL}
 };
 
@@ -239,6 +240,6 @@ const program the_compiled_program = {
     .global_count = 1,
     .item_count = 0,
     .word_bytes = 4,
-    .entry_site = 7,
+    .entry_site = 8,
     .entry = the_entry
 };

@@ -131,7 +131,7 @@ static const place the_places[] = {
     {"data.scm:21:11", "(null\077 b)", " 21 |   (unless (null\077 b) (write b) (newline))\012    |           ^^^^^^^^^\012", NULL, 0, 675, 684, 0},
     {"data.scm:21:3", "(unless (null\077 b) (write b) (newline))", " 21 |   (unless (null\077 b) (write b) (newline))\012    |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 667, 705, 0},
     {"data.scm:21:21", "(write b)", " 21 |   (unless (null\077 b) (write b) (newline))\012    |                     ^^^^^^^^^\012", NULL, 0, 685, 694, 0},
-    {"data.scm:21:31", "(newline)", " 21 |   (unless (null\077 b) (write b) (newline))\012    |                               ^^^^^^^^^\012", NULL, 0, 695, 704, 0},
+    {"data.scm:21:31", "(newline)", " 21 |   (unless (null\077 b) (write b) (newline))\012    |                               ^^^^^^^^^\012", NULL, 0, 695, 704, 0, "parentheses call what stands first in them: the value alone is written newline"},
     {"data.scm:22:7", "(string\077 a)", " 22 |   (if (string\077 a) (display \"text\"))\012    |       ^^^^^^^^^^^\012", NULL, 0, 712, 723, 0},
     {"data.scm:22:3", "(if (string\077 a) (display \"text\"))", " 22 |   (if (string\077 a) (display \"text\"))\012    |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 708, 741, 0},
     {"data.scm:23:10", "(symbol\077 a)", " 23 |   (cond ((symbol\077 a) 'symbol)\012    |          ^^^^^^^^^^^\012", NULL, 0, 751, 762, 0},
@@ -149,7 +149,7 @@ static const place the_places[] = {
     {"data.scm:20:24", "(or (null\077 (cdr a)) (not (pair\077 b)))", " 20 |   (when (and (pair\077 a) (or (null\077 (cdr a)) (not (pair\077 b)))) (display a) (newline))\012    |                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 604, 640, 0},
     {"data.scm:20:49", "(pair\077 b)", " 20 |   (when (and (pair\077 a) (or (null\077 (cdr a)) (not (pair\077 b)))) (display a) (newline))\012    |                                                 ^^^^^^^^^\012", NULL, 0, 629, 638, 0},
     {"data.scm:20:62", "(display a)", " 20 |   (when (and (pair\077 a) (or (null\077 (cdr a)) (not (pair\077 b)))) (display a) (newline))\012    |                                                              ^^^^^^^^^^^\012", NULL, 0, 642, 653, 0},
-    {"data.scm:20:74", "(newline)", " 20 |   (when (and (pair\077 a) (or (null\077 (cdr a)) (not (pair\077 b)))) (display a) (newline))\012    |                                                                          ^^^^^^^^^\012", NULL, 0, 654, 663, 0},
+    {"data.scm:20:74", "(newline)", " 20 |   (when (and (pair\077 a) (or (null\077 (cdr a)) (not (pair\077 b)))) (display a) (newline))\012    |                                                                          ^^^^^^^^^\012", NULL, 0, 654, 663, 0, "parentheses call what stands first in them: the value alone is written newline"},
     {"data.scm:19:1", "(define (classify a b) (when (and (pair\077 a) (or (null\077 (cdr\342\200\246", " 19 | (define (classify a b)\012    | ^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 558, 946, 0}
 };
 

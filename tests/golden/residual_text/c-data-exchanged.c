@@ -114,7 +114,7 @@ static void values_2(word *sp, word *hp, word x_10, word y_11, word rest_12)
 
 static const place the_places[] = {
     {0},
-    {"data.scm:66:16", "((x y . rest) (apply values a b c))", " 66 |   (let-values (((x y . rest) (apply values a b c)))\012    |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 2689, 2724, 0},
+    {"data.scm:66:16", "((x y . rest) (apply values a b c))", " 66 |   (let-values (((x y . rest) (apply values a b c)))\012    |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 2689, 2724, 0, "parentheses call what stands first in them: is a pair too much\077"},
     {"data.scm:66:30", "(apply values a b c)", " 66 |   (let-values (((x y . rest) (apply values a b c)))\012    |                              ^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 2703, 2723, 0},
     {"data.scm:67:5", "(set-car! rest x)", " 67 |     (set-car! rest x)\012    |     ^^^^^^^^^^^^^^^^^\012", NULL, 0, 2730, 2747, 0},
     {"data.scm:65:1", "(define (exchanged a b c) (let-values (((x y . rest) (apply\342\200\246", " 65 | (define (exchanged a b c)\012    | ^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 2648, 2804, 0}

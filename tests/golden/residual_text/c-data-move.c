@@ -80,7 +80,7 @@ static const site the_sites[] = {
     {2, 0, NULL},
     {3, 0, NULL},
     {4, 0, NULL},
-    {5, 0, NULL},
+    {5, 0, "set-point-x!"},
     {6, 0, NULL},
     {7, 0, NULL},
     {8, 0, NULL}
