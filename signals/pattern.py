@@ -178,20 +178,6 @@ def choose_word_size(source: Pattern, target: Pattern) -> int:
 #   together.  Bytes are too small for samples of a few bits.  Measured with gcc 12 on x86-64.
 
 
-@lru_cache(maxsize=1024)
-def sample_mask(pattern: Pattern, address: int, samples: int, length: int) -> int:
-    """The bits of the first samples from a bit address on, in `length` bytes read as one integer
-    in the pattern's byte order."""
-    mask = 0
-    for i in range(samples):
-        group, field = divmod(i, len(pattern.fields))
-        for place, size in pattern.fields[field][1]:
-            first = address + group * pattern.step + place
-            shift = first if pattern.order == "little" else 8 * length - first - size
-            mask |= ((1 << size) - 1) << shift
-    return mask
-
-
 def is_disjoint(pattern: Pattern, remainder: int, groups: int, word_size: int) -> bool:
     """Whether no word holds samples of two rounds of that many groups, so that a round may
     store whole words."""

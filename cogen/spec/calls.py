@@ -154,11 +154,6 @@ class Calls(Calling):
             return self.engine.apply(path, k, [looked], call.span)
         return self.unfold(path, closure, values, k, call.span)
 
-    def _is_shared(self, path: Path, closure: Closure, values: list[Value]) -> bool:
-        """Whether a call is to be one of a procedure that is made for all such calls."""
-        shared = self.parts.shared
-        return shared.concerns(closure.function, values) and shared.is_shared(path, closure, values)
-
     def _leave(
         self, path: Path, function: il.Function, values: list[Value], k: Continuation, call: il.Call
     ) -> State | None:

@@ -161,8 +161,3 @@ def convert(function: FunctionType) -> Callable[..., Any]:
     made.__qualname__ = function.__qualname__
     made.__dict__.update(function.__dict__)
     return made
-
-
-def has_source(function: FunctionType) -> bool:
-    """Whether the function's source was found."""
-    return _rewritten(function.__code__) is not None

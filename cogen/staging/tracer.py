@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import Type
@@ -20,16 +20,6 @@ from cogen.array.scheme.l0code import Code, Names
 from cogen.array.scheme.symbolicvalues import Name, Value
 from cogen.lang.errors import Span
 from cogen.staging.sourceplaces import fail, here
-
-
-class Changing(Protocol):
-    """An object of ours that is changed: its content, as a whole."""
-
-    def content(self) -> Any:
-        """What it holds now."""
-
-    def restore(self, content: Any) -> None:
-        """Hold that again."""
 
 
 class AgainError(BaseException):

@@ -8,6 +8,7 @@ Whole rounds go through the program at once, the rest through copies that are fi
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 
 import cogen
 from cogen.signals import kernels, packing, unpacking
-from cogen.signals.pattern import Pattern, Window, choose_word_size, sample_mask
+from cogen.signals.pattern import Pattern, Window, choose_word_size
 from cogen.signals.task import Extent, Task
 
 
@@ -25,6 +26,20 @@ def use(patch: pytest.MonkeyPatch, make: Any) -> None:
     patch.setattr(kernels, "_make", make)
     patch.setattr(unpacking, "_quick", {})
     patch.setattr(packing, "_quick", {})
+
+
+@lru_cache(maxsize=1024)
+def sample_mask(pattern: Pattern, address: int, samples: int, length: int) -> int:
+    """The bits of the first samples from a bit address on, in `length` bytes read as one integer
+    in the pattern's byte order."""
+    mask = 0
+    for i in range(samples):
+        group, field = divmod(i, len(pattern.fields))
+        for place, size in pattern.fields[field][1]:
+            first = address + group * pattern.step + place
+            shift = first if pattern.order == "little" else 8 * length - first - size
+            mask |= ((1 << size) - 1) << shift
+    return mask
 
 
 class ResidualMover:
