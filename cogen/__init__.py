@@ -27,7 +27,16 @@ heed_environment()
 if TYPE_CHECKING:
     from cogen import array as array
     from cogen.api import Residual, generate, load, load_extension, loads, specialize
-    from cogen.bt import cons, cyclic, dynamic, list_, record, static, to_sexpdata, vector
+    from cogen.binding_times import (
+        cons,
+        cyclic,
+        dynamic,
+        list_,
+        record,
+        static,
+        to_sexpdata,
+        vector,
+    )
     from cogen.convert import datum, symbol
     from cogen.lang.errors import CogenError
     from cogen.origins import Origin
@@ -48,7 +57,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "cogen.api": ("Residual", "generate", "load", "load_extension", "loads", "specialize"),
-    "cogen.bt": (
+    "cogen.binding_times": (
         "cons",
         "cyclic",
         "dynamic",
@@ -78,7 +87,7 @@ _MODULES = {
 }
 """The modules of the names that stand here."""
 
-_PARTS = ("array", "lang", "regex", "signals", "templates")
+_PARTS = ("array", "bt", "lang", "regex", "signals", "templates")
 
 __all__ = [
     "CogenError",

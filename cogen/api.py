@@ -13,9 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from cogen import expected, kept
+from cogen import expected, kept_programs
+from cogen.binding_times import BT, check_bt, later_leaves
 from cogen.boundary import public, public_methods
-from cogen.bt import BT, check_bt, later_leaves
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, LimitationError, Source, Warnings
@@ -34,7 +34,7 @@ from cogen.spec.options import (
 if TYPE_CHECKING:
     from cogen.array.programs.arrayprogram import Program
     from cogen.backends.kernel.cmodule import CModule
-    from cogen.genext.extension import Extension
+    from cogen.generating.extension import Extension
     from cogen.spec.explain.explain import Explanation
     from cogen.view.sourcemap import SourceMap
     from cogen.view.timing import Times
@@ -83,7 +83,7 @@ def program_of(source: Source, budget: Budget) -> il.Program:
 
         return load_source(source, library_path(), budget)
 
-    return kept.program(source, expand)
+    return kept_programs.program(source, expand)
 
 
 @public
@@ -140,7 +140,7 @@ def specialize(
 
         return run(program, entry, bts, options, warnings), warnings
 
-    found, warnings, key = kept.residual(program, entry, bts, options, make)
+    found, warnings, key = kept_programs.residual(program, entry, bts, options, make)
     again = partial(decisions_of, program, entry, bts, options)
     return Residual(found, warnings, again=again, key=key)
 
@@ -165,8 +165,8 @@ def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> 
     Keywords are those of `specialize`.
     """
     _check_arguments(program, entry, division)
-    from cogen.genext.extension import Extension
-    from cogen.genext.generate import generate as write
+    from cogen.generating.extension import Extension
+    from cogen.generating.generate import generate as write
     from cogen.spec.packed import with_packed_parameters
 
     program = with_packed_parameters(program, entry, division)
@@ -180,7 +180,7 @@ def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> 
 @public
 def load_extension(path: str | Path) -> Extension:
     """The generating extension in a file that `cogen generate` wrote; CogenError if it is none."""
-    from cogen.genext.extension import make
+    from cogen.generating.extension import make
 
     source = read_source(expected.path(path))
     return make(source.text, source.name)
@@ -265,7 +265,7 @@ class Residual:
     @cached_property
     def scheme(self) -> str:
         """A program in the source language that `cogen run` accepts."""
-        return kept.made("text", self._key, "scheme", make=self._scheme)
+        return kept_programs.made("text", self._key, "scheme", make=self._scheme)
 
     def _scheme(self) -> str:
         from cogen.target.scheme import emit
@@ -293,7 +293,7 @@ class Residual:
 
         CogenError if the program has a constant that cannot be written.
         """
-        return kept.made("text", self._key, "c", make=self._c)
+        return kept_programs.made("text", self._key, "c", make=self._c)
 
     def _c(self) -> str:
         from cogen.backends.kernel.c import emit
@@ -401,7 +401,7 @@ class Residual:
         from cogen.backends.kernel.load import load_module
 
         try:
-            return load_module(kept.made("module", self._key, make=self._emit))
+            return load_module(kept_programs.made("module", self._key, make=self._emit))
         except LimitationError:
             from cogen.native.load import load as load_whole
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from cogen.api import find_procedure
-from cogen.bt import BT, Dynamic, Static, of_syntax
+from cogen.binding_times import BT, Dynamic, Static, of_syntax
 from cogen.lang import il
 from cogen.lang.datum import Char, Symbol
 from cogen.lang.errors import CogenError, Span

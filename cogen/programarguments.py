@@ -20,7 +20,7 @@ from cogen.terminal import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cogen.bt import BT
+    from cogen.binding_times import BT
     from cogen.lang import il
     from cogen.lang.datum import Datum
     from cogen.origins import Origin
@@ -195,7 +195,7 @@ def _origin(text: str) -> Origin | None:
 
 def binding_time(text: str, name: str) -> BT:
     """The binding time that a word of the command line writes."""
-    from cogen.bt import Static, parse_bt
+    from cogen.binding_times import Static, parse_bt
 
     known = static_in_file(text, name)
     if known is not None:
@@ -258,7 +258,7 @@ def wrong_count(
 
 def check_records(program: il.Program, bt: BT, name: str) -> None:
     """The record types that a binding time names, and how many fields they have."""
-    from cogen.bt import Cons, Record, Vector
+    from cogen.binding_times import Cons, Record, Vector
 
     types = {record.name: record for record in reversed(program.records)}
     work = [bt]

@@ -19,7 +19,8 @@ Refuse = Callable[[str], CogenError]
 
 
 def to_shape(value: object, shape: str, refuse: Refuse) -> Datum:
-    """The datum of a value that is to have a type (`cogen.bt`); what `refuse` makes, if not."""
+    """The datum of a value that is to have a type (`cogen.binding_times`); what `refuse` makes, if
+    not."""
     if is_masked(value):
         raise refuse(f"must not be masked: {MASKED_HINT}")
     if shape.startswith("(array (packed "):

@@ -196,7 +196,7 @@ class Program:
     records: tuple[RecordType, ...] = ()
     named: tuple[tuple[Datum, str], ...] = ()
     digest: str = field(default="", compare=False, repr=False)
-    """Tells programs apart that the store keeps (`cogen.kept`); empty for others."""
+    """Tells programs apart that the store keeps (`cogen.kept_programs`); empty for others."""
 
     def __repr__(self) -> str:
         name = "program" if self.source is None else f"program {self.source.name}"

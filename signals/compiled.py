@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 import cogen
+from cogen.binding_times import Cyclic, Dynamic, Static
 from cogen.boundary import public, public_methods
-from cogen.bt import Cyclic, Dynamic, Static
 from cogen.expected import flag, shown, text
 from cogen.lang import il
 from cogen.lang.errors import CogenError, LimitationError, Span

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cogen import kept
+from cogen import kept_programs
 from cogen.lang.errors import CogenError, LimitationError
 from cogen.signals.kernels import c_text, residual_for
 from cogen.signals.layout import AnyLayout, Group, Layout, overlaps
@@ -31,7 +31,7 @@ def listing(
             return residual_for(task).scheme
         return c_text(task, f"Made by cogen. {title}")
 
-    return kept.made("text", "kernel", repr(task), emit, title, make=text)
+    return kept_programs.made("text", "kernel", repr(task), emit, title, make=text)
 
 
 def _unpacking(layout: AnyLayout, dtype: str | None) -> tuple[Task, str]:

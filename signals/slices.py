@@ -33,7 +33,7 @@ Piece = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SlicePart:
     """Bits of a sample that go into one byte: `ones` of them (a mask) from bit `low` of sample
     number `index` on, to bit `at` of the byte."""
 
@@ -342,9 +342,9 @@ def _put_bytes(writer: _Side, samples: list[Array], shape: tuple[int, int]) -> N
         view[...] = value
 
 
-def _parts_of_bytes(writer: _Side, count: int) -> dict[int, list[Part]]:
+def _parts_of_bytes(writer: _Side, count: int) -> dict[int, list[SlicePart]]:
     """Which bits of which samples each byte of the first period gets."""
-    found: dict[int, list[Part]] = {}
+    found: dict[int, list[SlicePart]] = {}
     fields = writer.pattern.fields
     for i in range(count):
         pieces = fields[i % len(fields)][1]
@@ -358,7 +358,7 @@ def _parts_of_bytes(writer: _Side, count: int) -> dict[int, list[Part]]:
 
 def _bits_by_byte(
     writer: _Side, index: int, address: int, size: int, low: int
-) -> Iterator[tuple[int, Part]]:
+) -> Iterator[tuple[int, SlicePart]]:
     """The parts of a piece, whose lowest bit is bit `low` of its sample."""
     done = 0
     while done < size:
@@ -366,9 +366,9 @@ def _bits_by_byte(
         here = min(8 - bit, size - done)
         ones = (1 << here) - 1
         if writer.pattern.order == "big":
-            part = Part(index, low + size - done - here, ones, 8 - bit - here)
+            part = SlicePart(index, low + size - done - here, ones, 8 - bit - here)
         else:
-            part = Part(index, low + done, ones, bit)
+            part = SlicePart(index, low + done, ones, bit)
         yield (address + done) >> 3, part
         done += here
 

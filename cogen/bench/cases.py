@@ -15,7 +15,7 @@ from typing import Final
 
 from cogen.bench import numpyways
 from cogen.bench.data import CaseData, counted, diffused, escapes, random_bytes, runs, sparse
-from cogen.bt import BT, cyclic, dynamic, static
+from cogen.binding_times import BT, cyclic, dynamic, static
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ _WRONG: Final = re.compile(r"\*\*\* wrong result|incorrect result")
 
 
 @dataclass(frozen=True)
-class Program:
+class CollectedProgram:
     """A program as text, what it reads from standard input, and where it expects to be run: a path
     from which its files are where it looks for them, made in a folder of ours."""
 
@@ -58,7 +58,7 @@ def is_wrong(output: str) -> bool:
     return _WRONG.search(output) is not None
 
 
-def programs(folder: Path) -> Iterator[Program]:
+def programs(folder: Path) -> Iterator[CollectedProgram]:
     """The programs of a collection, by name.  UsageError if the folder is no collection."""
     sources = sorted((folder / "src").glob("*.scm"))
     if sources and (folder / "inputs").is_dir():
@@ -73,7 +73,7 @@ def programs(folder: Path) -> Iterator[Program]:
         )
 
 
-def _with_inputs(folder: Path, sources: list[Path]) -> Iterator[Program]:
+def _with_inputs(folder: Path, sources: list[Path]) -> Iterator[CollectedProgram]:
     common = _NAMED + _read(folder / "src" / "common.scm")
     postlude = _read(folder / "src" / "common-postlude.scm") or "(main)\n"
     links = (("inputs", (folder / "inputs").resolve()),)
@@ -81,17 +81,17 @@ def _with_inputs(folder: Path, sources: list[Path]) -> Iterator[Program]:
         given = folder / "inputs" / f"{path.stem}.input"
         if path.stem not in _PARTS and given.exists():
             text = f"{_read(path)}\n{common}\n{postlude}"
-            yield Program(path.stem, text, _read(given), links)
+            yield CollectedProgram(path.stem, text, _read(given), links)
 
 
-def _with_counts(folder: Path, sources: list[Path]) -> Iterator[Program]:
+def _with_counts(folder: Path, sources: list[Path]) -> Iterator[CollectedProgram]:
     times = dict(_TIMES.findall(_read(folder / "num-iters" / "num-iters.scm")))
     links = (("src", (folder / "src").resolve()),)
     for path in sources:
         if path.stem in times:
             counted = f"(define {path.stem}-iters {times[path.stem]})\n"
             text = f"{counted}{_read(OWN)}\n{_read(path)}\n(main)\n"
-            yield Program(path.stem, text, links=links, place="runs/here")
+            yield CollectedProgram(path.stem, text, links=links, place="runs/here")
 
 
 def _read(path: Path) -> str:

@@ -12,7 +12,7 @@ import cogen
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
-from cogen.bt import BT, Static
+from cogen.binding_times import BT, Static
 from cogen.lang.datum import from_iterable, symbol
 from cogen.lang.errors import InternalError
 from cogen.lang.load import loads

@@ -22,8 +22,8 @@ import cogen.spec.specializer as driver
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
-from cogen.bt import BT, parse_bt
-from cogen.genext.extension import Extension
+from cogen.binding_times import BT, parse_bt
+from cogen.generating.extension import Extension
 from cogen.lang.printer import write_datum
 from cogen.mix.cases import ENTRY, INTERPRETERS, InterpreterCase, load_case, path_of
 from cogen.spec.graph import RawProgram

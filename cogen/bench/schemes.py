@@ -23,7 +23,7 @@ from typing import Final
 
 import cogen
 from cogen.bench import collected
-from cogen.bench.collected import Program
+from cogen.bench.collected import CollectedProgram
 from cogen.bench.report import Column, Figure, Report
 from cogen.lang.errors import CogenError
 from cogen.native.build import executable
@@ -87,14 +87,14 @@ def bench(suite: Path | None = None, only: Sequence[str] = ()) -> Report:
     return report
 
 
-def ours() -> Iterator[Program]:
+def ours() -> Iterator[CollectedProgram]:
     """The programs in programs/."""
     for path in sorted(PROGRAMS.glob("*.scm")):
-        yield Program(path.stem, path.read_text(encoding="utf-8"))
+        yield CollectedProgram(path.stem, path.read_text(encoding="utf-8"))
 
 
 def _row(
-    program: Program,
+    program: CollectedProgram,
     systems: Mapping[str, Callable[[str, str], Command]],
     empty: Mapping[str, Command],
     report: Report,
@@ -122,7 +122,7 @@ def _row(
     return row
 
 
-def _answer(command: Command, place: Path, program: Program) -> str:
+def _answer(command: Command, place: Path, program: CollectedProgram) -> str:
     """What a program answers; of one from a collection, which tells times as well, whether that is
     right."""
     output = _run(command, place, program.input)[0]

@@ -22,7 +22,7 @@ from typing import Final
 from cogen.bench.report import Column, Figure, Report
 from cogen.bench.specializing import GROWING, ROUNDS, growing, names
 from cogen.compiled import PURE, is_compiled
-from cogen.kept import KEEP
+from cogen.kept_programs import KEEP
 
 COLUMNS = (
     Column("case", ""),

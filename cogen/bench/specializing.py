@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import cogen
 from cogen.bench.report import Figure
-from cogen.bt import BT, Static
+from cogen.binding_times import BT, Static
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.ilutil import all_blocks

@@ -188,7 +188,7 @@ def _road(program: dict[str, Any], arguments: tuple[str, ...], way: str | None =
         if program["bts"]:
             raise UsageError("a program in L0 has no binding times", hint="--arg gives values")
         return ArrayRoad(load(file), entry, "\n".join(arguments), way or ARRAY_WAYS[0])
-    from cogen.bt import parse_bt
+    from cogen.binding_times import parse_bt
     from cogen.dev.scheme import WAYS, SchemeRoad
     from cogen.spec.options import Options
 

@@ -31,7 +31,7 @@ from cogen.reporting import HELP
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
-    from cogen.bt import BT
+    from cogen.binding_times import BT
     from cogen.lang import il
 
 FORMS: Final = ("scheme", "il", "python", "c", "asm", "so", "array", "html")
@@ -152,7 +152,7 @@ def specialize(
     _check_source_map(source_map, output, explain)
     if timed and emit != "html":
         raise UsageError("--time is shown by pages", hint="ask for one with --emit html")
-    from cogen.bt import later_leaves
+    from cogen.binding_times import later_leaves
 
     parsed = _binding_times(bts)
     for i, bt in enumerate(parsed, 1):
@@ -243,7 +243,7 @@ def compile_with(
 def _extension(out: str) -> Any:
     if out != "-":
         return cogen.load_extension(out)
-    from cogen.genext.extension import make
+    from cogen.generating.extension import make
 
     return make(terminal.standard_input(), "<stdin>")
 

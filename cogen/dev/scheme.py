@@ -13,7 +13,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any, Final
 
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.api import Residual
 from cogen.backends.kernel import passes as on_kernels
 from cogen.backends.kernel import structuredtext
@@ -35,9 +35,9 @@ from cogen.native.load import load as load_whole
 from cogen.residual import ResidualProgram
 from cogen.spec import clean as cleaning
 from cogen.spec.graph import RawProgram
-from cogen.spec.kept import with_kept
+from cogen.spec.library_closures import with_kept
 from cogen.spec.options import Options
-from cogen.spec.passes.flow import Graph
+from cogen.spec.passes.flow_graph import ResidualGraph
 from cogen.spec.specialize import specialize
 
 WAYS: Final = ("interp", "python", "c", "whole")
@@ -112,7 +112,7 @@ class SchemeRoad(Road):
     def _cleaning(self, off: frozenset[str]) -> list[PassStep]:
         found: list[PassStep] = []
 
-        def note(graph: Graph, name: str) -> None:
+        def note(graph: ResidualGraph, name: str) -> None:
             found.append(PassStep(name, bool(graph.changes)))
 
         cleaning.clean(self.raw, off, check=note)
@@ -136,7 +136,7 @@ class SchemeRoad(Road):
         found = {step.name: PassCount(step.name) for step in cleaning.PASSES}
         began = perf_counter()
 
-        def note(graph: Graph, name: str) -> None:
+        def note(graph: ResidualGraph, name: str) -> None:
             nonlocal began
             count = found[name]
             count.runs += 1

@@ -16,7 +16,7 @@ from typing import Final
 import cogen
 from cogen.bench.measure import Candidate, interleaved
 from cogen.bench.report import Column, Report
-from cogen.bt import BT, Static
+from cogen.binding_times import BT, Static
 from cogen.lang.datum import Datum, iterate
 from cogen.lang.interp import Interpreter
 from cogen.lang.primtable.equivalence import equal

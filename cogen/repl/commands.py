@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import cogen
 from cogen import terminal
 from cogen.api import Residual
-from cogen.bt import BT
+from cogen.binding_times import BT
 from cogen.calls import CALL, call_of
 from cogen.lang.datum import Symbol
 from cogen.lang.syntax import Syntax, SyntaxList

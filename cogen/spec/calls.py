@@ -157,7 +157,7 @@ class Calls(Calling):
     def _leave(
         self, path: Path, function: il.Function, values: list[Value], k: Continuation, call: il.Call
     ) -> State | None:
-        """Leave a call of a global procedure as it stands (`cogen.spec.kept`)."""
+        """Leave a call of a global procedure as it stands (`cogen.spec.library_closures`)."""
         name = self.parts.analyses.global_name(function)
         assert name is not None
         for value in values:

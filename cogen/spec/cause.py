@@ -11,7 +11,7 @@ from cogen.lang.errors import Span
 @dataclass(frozen=True)
 class Cause:
     """What grows: the variable that holds it, its last values as text, what builds it (a site of
-    `cogen.spec.sites`), and the place of that in the user's program."""
+    `cogen.spec.allocation_sites`), and the place of that in the user's program."""
 
     name: str
     values: tuple[str, ...]

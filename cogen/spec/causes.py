@@ -1,8 +1,9 @@
 """Causes: what builds that which grows without end, and where a `lift` settles it.
 
 States that follow each other are laid side by side (`cogen.spec.embedding`).  Where they differ, a
-place of the user's program has built what is in the last of them (`cogen.spec.sites`): a `cons`, a
-`lambda`, a sum, a call of the library.  That is where people look, and where `(lift …)` helps.
+place of the user's program has built what is in the last of them (`cogen.spec.allocation_sites`): a
+`cons`, a `lambda`, a sum, a call of the library.  That is where people look, and where `(lift …)`
+helps.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from cogen.lang.chain import in_library
 from cogen.lang.datum import Symbol
 from cogen.lang.ilutil import base_name
 from cogen.lang.printer import write_brief
+from cogen.spec.allocation_sites import Site
 from cogen.spec.cause import Cause
 from cogen.spec.domain import Cell, Closure, PartialPair, PartialRecord, Ref, Several, Static, Test
-from cogen.spec.embedding import Alignment, Row, State, size
+from cogen.spec.embedding import Alignment, EmbeddedRow, EmbeddedState, size
 from cogen.spec.freeze import Store
 from cogen.spec.limits import Endless
 from cogen.spec.parts import Parts
-from cogen.spec.sites import Site
 
 SHOWN: Final = 40
 """Characters of a value that are shown."""
@@ -52,7 +53,7 @@ def causes(parts: Parts, error: Endless) -> list[Cause]:
     return [cause for _, cause in sorted(found.values(), key=lambda one: one[0])]
 
 
-def _differences(parts: Parts, states: Sequence[State]) -> list[Row]:
+def _differences(parts: Parts, states: Sequence[EmbeddedState]) -> list[EmbeddedRow]:
     if len({len(state.roots) for state in states}) > 1:
         return []
     opaque = parts.context.barriers.__contains__
@@ -63,14 +64,14 @@ def _are_numbers(values: Sequence[Any]) -> bool:
     return all(type(value) is Static and type(value.datum) is int for value in values)
 
 
-def _whole(row: Row) -> Row:
+def _whole(row: EmbeddedRow) -> EmbeddedRow:
     """The value of a variable that a difference is in."""
     while row.inside is not None and type(row.inside.values[0]) in _HOLDING:
         row = row.inside
     return row
 
 
-def _name(row: Row, states: Sequence[State]) -> str:
+def _name(row: EmbeddedRow, states: Sequence[EmbeddedState]) -> str:
     """The variable that holds a value, or that it is in."""
     for one in (row, *row.around()):
         owner, key = one.slots[-1]

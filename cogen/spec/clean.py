@@ -27,7 +27,7 @@ from cogen.spec.passes.decide import decide
 from cogen.spec.passes.elements import drop_elements
 from cogen.spec.passes.fields import drop_fields
 from cogen.spec.passes.flatten import flatten
-from cogen.spec.passes.flow import ANYTHING, ATOMS, EDGES, ITEMS, LESS, MARKS, Graph
+from cogen.spec.passes.flow_graph import ANYTHING, ATOMS, EDGES, ITEMS, LESS, MARKS, ResidualGraph
 from cogen.spec.passes.merge import merge_equal
 from cogen.spec.passes.minimise import minimise_parameters
 from cogen.spec.passes.nest import nest
@@ -47,7 +47,7 @@ class Pass:
     `late` one is costly, and waits until the others have nothing left to do."""
 
     name: str
-    run: Callable[[Graph], bool]
+    run: Callable[[ResidualGraph], bool]
     after: int = ANYTHING
     late: bool = False
 
@@ -90,7 +90,7 @@ def clean(
     raw: RawProgram,
     off: Collection[str] = (),
     steps: int | None = None,
-    check: Callable[[Graph, str], None] | None = None,
+    check: Callable[[ResidualGraph, str], None] | None = None,
 ) -> il.Program:
     """Raw residual program -> the same program as small, readable IL; `raw` is left as it is.
 

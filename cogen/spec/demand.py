@@ -31,7 +31,7 @@ from typing import Any, Final, NoReturn
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.domain import Dynamic, Value
-from cogen.spec.embedding import State
+from cogen.spec.embedding import EmbeddedState
 from cogen.spec.freeze import Frozen, Slot
 from cogen.spec.memo import Block, Leaf, Restart, Way
 from cogen.spec.summands import summands
@@ -59,7 +59,7 @@ class Demand:
         self.trials: dict[Block, list[Trial]] = {}
         """By block, the trials in which places of its state are lifted."""
         self.recent: list[Trial] = []
-        self.calls: dict[il.Function, list[tuple[State, Trial]]] = {}
+        self.calls: dict[il.Function, list[tuple[EmbeddedState, Trial]]] = {}
         """By procedure, the calls in which something is on trial, with that dynamic."""
 
     # -- variables that are watched --------------------------------------------------------------

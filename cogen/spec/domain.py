@@ -85,7 +85,7 @@ class Cyclic:
 class PartialPair:
     """A pair whose parts are symbolic; `ground` tells that no dynamic part is in it, and is
     then a number shared by all structurally equal pairs; `site` is where it was built, if that is
-    asked for (`cogen.spec.sites`, `cogen.spec.pairs`)."""
+    asked for (`cogen.spec.allocation_sites`, `cogen.spec.pairs`)."""
 
     __slots__ = ("car", "cdr", "ground", "site", "summary")
     car: Value

@@ -44,21 +44,21 @@ MOST_SIZED: Final = 512
 """Values that are counted to see at each version whether something has grown."""
 
 
-class State(NamedTuple):
+class EmbeddedState(NamedTuple):
     """What a program point is reached with."""
 
     roots: Roots
     store: Store
 
 
-class Row:
+class EmbeddedRow:
     """Values in the same place of several states; the row of the values that these are in, if they
     are no roots, and what the place is called there (of a root its number); and whether they differ
     as a whole."""
 
     __slots__ = ("differs", "inside", "key", "values")
 
-    def __init__(self, key: Any, values: Sequence[Any], inside: Row | None = None) -> None:
+    def __init__(self, key: Any, values: Sequence[Any], inside: EmbeddedRow | None = None) -> None:
         self.key = key
         self.values = values
         self.inside = inside
@@ -71,7 +71,7 @@ class Row:
             return (Slot(None, self.key),) * len(self.values)
         return tuple([Slot(owner, self.key) for owner in self.inside.values])
 
-    def around(self) -> Iterator[Row]:
+    def around(self) -> Iterator[EmbeddedRow]:
         """The rows of the values that these are in, the nearest first."""
         row = self.inside
         while row is not None:
@@ -91,7 +91,7 @@ class Alignment:
 
     def __init__(
         self,
-        states: Sequence[State],
+        states: Sequence[EmbeddedState],
         summaries: States,
         accept: Callable[[Sequence[Any]], bool | None],
         is_opaque: Callable[[int], bool],
@@ -101,7 +101,7 @@ class Alignment:
         self.liveness = summaries.liveness
         self.accept = accept
         self.is_opaque = is_opaque
-        self.differences: list[Row] = []
+        self.differences: list[EmbeddedRow] = []
         self.looked = 0
         """How many values were compared."""
         self.opened: list[set[int]] = [set() for _ in states]
@@ -125,7 +125,7 @@ class Alignment:
     def _walk(self) -> bool:
         """Compare everything from the roots on; False if something differs that must not."""
         roots = zip(*(state.roots for state in self.states), strict=True)
-        rows = [Row(index, [value for _, value in row]) for index, row in enumerate(roots)]
+        rows = [EmbeddedRow(index, [value for _, value in row]) for index, row in enumerate(roots)]
         for row in rows:  # which grow meanwhile
             if self._has_outer and any(outer.differs for outer in row.around()):
                 continue
@@ -134,11 +134,11 @@ class Alignment:
                 if not self._differ(row):
                     return False
             elif parts:
-                rows += [Row(key, values, row) for key, values in parts]
+                rows += [EmbeddedRow(key, values, row) for key, values in parts]
         self.looked = len(rows)
         return True
 
-    def _differ(self, row: Row) -> bool:
+    def _differ(self, row: EmbeddedRow) -> bool:
         """Note that a row differs, or what it is in; False if neither may."""
         accepted = self.accept(row.values)
         if accepted is None:
@@ -373,7 +373,7 @@ def _is_constant(value: Any) -> bool:
     return type(value) is Static or (type(value) is PartialPair and value.ground is not None)
 
 
-def is_like(state: State, other: State) -> bool:
+def is_like(state: EmbeddedState, other: EmbeddedState) -> bool:
     """Whether states have the same names and pieces of the program in their roots; a quick look."""
     if len(state.roots) != len(other.roots):
         return False

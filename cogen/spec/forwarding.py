@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from cogen.spec.domain import Dynamic
 from cogen.spec.freeze import Slot, Thawed
 from cogen.spec.freezing import Freezing
-from cogen.spec.known import type_of
 from cogen.spec.lifting import lift_slots
 from cogen.spec.memo import Block, Roots, Wider, identity_names
 from cogen.spec.ontrial import OnTrial
 from cogen.spec.path import Path
 from cogen.spec.remainders import by_remainders
+from cogen.spec.value_facts import type_of
 
 
 def generalized(

@@ -2,9 +2,9 @@
 
 Always for numbers that become dynamic and for variables that stop being the same on the way round
 a loop (see Note [Generalizing constants to dynamic] and Note [Joins] in `cogen.spec.memo`).  In the
-prelude, and with --generalize where `cogen.spec.whistle` leads nowhere, also for what changes from
-visit to visit.  The block from which on that holds is started again: it then only lifts, and goes
-on to the more general block.
+prelude, and with --generalize where `cogen.spec.growth_detection` leads nowhere, also for what
+changes from visit to visit.  The block from which on that holds is started again: it then only
+lifts, and goes on to the more general block.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from cogen.lang.prelude import in_arrays, in_prelude
 from cogen.spec.cells import BarrierCells
 from cogen.spec.demand import Demand
 from cogen.spec.domain import Dynamic, Frame, Ref, Return, Several, Stop
+from cogen.spec.fast_memo import Quick
 from cogen.spec.freeze import Frozen
 from cogen.spec.freezing import Freezing
 from cogen.spec.memo import (
@@ -35,7 +36,6 @@ from cogen.spec.memo import (
 )
 from cogen.spec.options import Options
 from cogen.spec.path import Path
-from cogen.spec.quick import Quick
 
 GENERALIZE_AFTER: Final = 3
 """Visits of one point, with other static values each time, before --generalize acts."""

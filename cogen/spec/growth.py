@@ -29,15 +29,15 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.effort import Grown, TooMuch
-from cogen.spec.embedding import State, parts_of
+from cogen.spec.embedding import EmbeddedState, parts_of
+from cogen.spec.fast_memo import Quick
 from cogen.spec.freezing import Freezing
+from cogen.spec.growth_detection import GROWS, Whistle
 from cogen.spec.limits import STATES, Endless, Limits, reached_in, state_of_call
 from cogen.spec.memo import Block
 from cogen.spec.ontrial import OnTrial
 from cogen.spec.options import Options
 from cogen.spec.path import Path
-from cogen.spec.quick import Quick
-from cogen.spec.whistle import GROWS, Whistle
 
 SHARE: Final = 8
 """The part of --max-variants that versions may follow each other and only grow."""
@@ -47,7 +47,7 @@ ROUND: Final = 4
 
 COUNTED: Final = 64
 """So many versions that follow each other and differ in numbers only count without end: nothing
-but `cogen.spec.whistle` will stop them."""
+but `cogen.spec.growth_detection` will stop them."""
 
 EARLY: Final = 16
 """So many versions may follow each other before they are looked at, if they cost much."""
@@ -100,7 +100,7 @@ class Growth:
             return
         number = self._generation[block] = self._generation.get(previous, 0) + 1
         if number % GROWN == 0 and self.gives_up:
-            self._give_up([State(v.roots, v.store) for v in _versions(block, LOOKED)])
+            self._give_up([EmbeddedState(v.roots, v.store) for v in _versions(block, LOOKED)])
         variants = self._options.max_variants
         if number % (2 * COUNTED) == 0 and not self._options.generalize:
             self._check_counting(_versions(block, 2 * COUNTED))
@@ -122,7 +122,7 @@ class Growth:
         if len(known) * ROUND <= len(states):
             self._refuse(versions)
 
-    def _give_up(self, states: list[State]) -> None:
+    def _give_up(self, states: list[EmbeddedState]) -> None:
         """`Grown`, if some of the states, newest first, have grown one from another; `TooMuch`,
         if numbers in structures count from one to another, and have not come to an end."""
         grown, counted = 1, 1
@@ -155,7 +155,7 @@ class Growth:
         if self.gives_up and len(around) % GROWN == 0:
             states = [state_of_call(one, path.store) for one in around[:LOOKED]]
             roots = [(name, value) for (name, _), value in zip(states[0].roots, call, strict=False)]
-            self._give_up([State(roots, path.store), *states])
+            self._give_up([EmbeddedState(roots, path.store), *states])
         if len(around) < COUNTED or len(around) % COUNTED:
             return
         calls = [call, *(activation.values for activation in around[: COUNTED - 1])]
@@ -202,7 +202,7 @@ class Growth:
                     newest.raw.span,
                 )
             ],
-            states=[State(one.roots, one.store) for one in reversed(versions[:STATES])],
+            states=[EmbeddedState(one.roots, one.store) for one in reversed(versions[:STATES])],
             whence=whence,
         )
 

@@ -29,12 +29,12 @@ from cogen.spec.domain import (
     Static,
 )
 from cogen.spec.effort import Effort, TooMuch
-from cogen.spec.embedding import State
+from cogen.spec.embedding import EmbeddedState
 from cogen.spec.freeze import Store
-from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import DEFAULT_MAX_VARIANTS, Options
 from cogen.spec.unending import FIRST
+from cogen.spec.value_facts import datum_of
 
 MANY_VERSIONS = 256
 """More versions than this, by remainders of several addresses, are worth a warning."""
@@ -70,7 +70,7 @@ class Endless(CogenError):
         span: Span | None = None,
         hint: str | None = None,
         notes: Iterable[Note] = (),
-        states: Sequence[State] = (),
+        states: Sequence[EmbeddedState] = (),
         whence: str = "",
         certain: bool = False,
     ) -> None:
@@ -269,10 +269,10 @@ class Limits:
         if len(counted) <= limit and made < MOST_SUPERFLUOUS * limit:
             return
         versions: dict[str, None] = {}
-        states: list[State] = []
+        states: list[EmbeddedState] = []
         ancestor: Block | None = block
         while ancestor is not None and len(versions) < MOST_SHOWN:
-            states.insert(0, State(ancestor.roots, ancestor.store))
+            states.insert(0, EmbeddedState(ancestor.roots, ancestor.store))
             values = ", ".join(
                 f"{name} = {_brief(value)}"
                 for name, value in ancestor.roots
@@ -312,17 +312,17 @@ def name_of_call(activation: Activation) -> str:
     return function.label or base_name(function.name)
 
 
-def state_of_call(activation: Activation, store: Store | None = None) -> State:
+def state_of_call(activation: Activation, store: Store | None = None) -> EmbeddedState:
     """The procedure and the arguments of a call, with what objects held then, or hold in `store`
     now."""
     names = ["", *map(base_name, activation.function.parameters)]
     roots = list(zip(names, activation.values, strict=False))
-    return State(roots, activation.store or store or {})
+    return EmbeddedState(roots, activation.store or store or {})
 
 
-def calls_like(activation: Activation | None) -> list[State]:
+def calls_like(activation: Activation | None) -> list[EmbeddedState]:
     """The last calls of a procedure, of those that led to one of it, the oldest first."""
-    found: list[State] = []
+    found: list[EmbeddedState] = []
     one = activation
     for _ in range(MOST_PASSED):
         if one is None or activation is None or len(found) == STATES:

@@ -35,7 +35,6 @@ from cogen.spec.domain import (
 )
 from cogen.spec.engine import Calling, Engine, State, at_start
 from cogen.spec.failures import end_with_error, fail, fail_call
-from cogen.spec.known import type_of
 from cogen.spec.limits import Endless, endless_rounds
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
@@ -59,6 +58,7 @@ from cogen.spec.rules.rule import Rule, pair_operation
 from cogen.spec.segment import Segment
 from cogen.spec.splitting import SPLIT_BY, Place
 from cogen.spec.unending import Record
+from cogen.spec.value_facts import type_of
 
 
 class Machine(Engine):

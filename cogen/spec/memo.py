@@ -89,9 +89,9 @@ class Wider:
     `positions` are the numeric constants (by token position) to be lifted, each with the position
     whose variable it shares; `roots` are whole roots to be lifted, `slots` values wherever in the
     state they are, some in the pairs `opened` (by id) that have no dynamic parts before
-    (`cogen.spec.whistle`); `types` are the leaves (by token position) whose type is forgotten;
-    `splits` the parameters to be split by their remainder, with what number and in what steps
-    (`cogen.spec.auto`).
+    (`cogen.spec.growth_detection`); `types` are the leaves (by token position) whose type is
+    forgotten; `splits` the parameters to be split by their remainder, with what number and in what
+    steps (`cogen.spec.auto`).
     """
 
     __slots__ = ("opened", "positions", "roots", "slots", "splits", "types")

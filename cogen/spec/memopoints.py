@@ -14,21 +14,21 @@ from cogen.lang import il
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name
 from cogen.lang.prelude import in_arrays, in_prelude
+from cogen.spec.allocation_sites import Sites
 from cogen.spec.arrivals import arrive, begin_known
 from cogen.spec.barriers import Barriers
 from cogen.spec.context import Context
 from cogen.spec.domain import Activation, Dynamic
+from cogen.spec.fast_memo import Quick, QuickArrival
 from cogen.spec.freeze import Frozen
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import Generalizer
 from cogen.spec.graph import RawBlock
 from cogen.spec.growth import Growth
+from cogen.spec.growth_detection import Whistle
 from cogen.spec.memo import Arrival, Block, Candidate, Leaf, Point, Procedure, Resume, Roots
 from cogen.spec.ontrial import OnTrial
 from cogen.spec.path import Path
-from cogen.spec.quick import Quick, QuickArrival
-from cogen.spec.sites import Sites
-from cogen.spec.whistle import Whistle
 
 
 class MemoPoints:

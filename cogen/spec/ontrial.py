@@ -26,7 +26,7 @@ from cogen.spec.domain import (
     Static,
     Value,
 )
-from cogen.spec.embedding import Alignment, Row, State, is_leaf, is_like
+from cogen.spec.embedding import Alignment, EmbeddedRow, EmbeddedState, is_leaf, is_like
 from cogen.spec.freeze import Frozen, Slot, Thawed
 from cogen.spec.freezing import Freezing
 from cogen.spec.lifting import lift_slots, own_names
@@ -87,7 +87,7 @@ class OnTrial:
         def accept(values: Sequence[Any]) -> bool:
             return self._is_given_up(values[1]) or is_liftable_data(values[1])
 
-        old, new = State(block.roots, block.store), State(arrival.roots, path.store)
+        old, new = EmbeddedState(block.roots, block.store), EmbeddedState(arrival.roots, path.store)
         if not is_like(old, new):
             return None
         found = self._aligned([old, new], accept)
@@ -108,12 +108,12 @@ class OnTrial:
         others = self._others(path, point)
         if not others:
             return
-        new, number = State(arrival.roots, path.store), self._number(arrival)
+        new, number = EmbeddedState(arrival.roots, path.store), self._number(arrival)
         of_library = in_prelude(path.block.raw.span)
         for block, joins in others:
             if (block, number) in self._apart:
                 continue
-            old = State(block.roots, block.store)
+            old = EmbeddedState(block.roots, block.store)
             if not is_like(old, new) or (block, arrival.key) in self._refused:
                 continue
             found = self._differing_in_data(old, new, joins)
@@ -144,7 +144,7 @@ class OnTrial:
                 wider.opened |= found.opened[0]
             raise Restart(block)
 
-    def _is_parameter(self, block: Block, row: Row) -> bool:
+    def _is_parameter(self, block: Block, row: EmbeddedRow) -> bool:
         """Whether a parameter of a block, which is nothing else there, is what differs."""
         value = row.values[0]
         if type(value) is not Dynamic:
@@ -210,12 +210,14 @@ class OnTrial:
             found += [(block, False) for block in older]
         return found
 
-    def _aligned(self, states: Sequence[State], accept: Any) -> Alignment:
+    def _aligned(self, states: Sequence[EmbeddedState], accept: Any) -> Alignment:
         made = Alignment(states, self._freezing.states, accept, self._freezing.barriers.holds)
         self._limits.looked += made.looked
         return made
 
-    def _differing_in_data(self, old: State, new: State, joins: bool) -> Alignment | None:
+    def _differing_in_data(
+        self, old: EmbeddedState, new: EmbeddedState, joins: bool
+    ) -> Alignment | None:
         """Two states side by side; None if they differ in more than data, or not at all.  Where
         arms of a conditional join, numbers may be what the old one knows nothing of."""
         if len(old.roots) != len(new.roots) or self._alike.are_states(old.roots, new.roots):
@@ -296,7 +298,7 @@ class OnTrial:
             copy.put(row.slots[0], Dynamic("general"))
         trial = Trial(places, route(path, outer.block))
         self._demand.recent.append(trial)
-        general = State(copy.roots, copy.store)
+        general = EmbeddedState(copy.roots, copy.store)
         trial.general = function, general
         self._demand.calls.setdefault(function, []).append((general, trial))
         raise Restart(outer.block)  # type: ignore[arg-type]
@@ -325,8 +327,8 @@ class OnTrial:
         return closure, values, k
 
 
-def _call(values: Sequence[Value], path: Path) -> State:
-    return State([("", value) for value in values], path.store)
+def _call(values: Sequence[Value], path: Path) -> EmbeddedState:
+    return EmbeddedState([("", value) for value in values], path.store)
 
 
 def _is_its_own(found: Alignment) -> bool:
@@ -335,7 +337,7 @@ def _is_its_own(found: Alignment) -> bool:
     return all(row.slots[0].owner is None for row in found.differences)
 
 
-def _has_escaped(values: Sequence[Any], old: State, new: State) -> bool:
+def _has_escaped(values: Sequence[Any], old: EmbeddedState, new: EmbeddedState) -> bool:
     """Whether an object that is known in the old state is one of the residual program in the
     new."""
     before, after = values

@@ -23,7 +23,7 @@ class Options:
 
     `word_size`       bits of a memory word: a multiple of 8 from 8 to 64
     `checked`         residual C reports integers that leave [-2^63, 2^63)
-    `generalize`      make dynamic what grows from version to version (`cogen.spec.whistle`)
+    `generalize`      make dynamic what grows (`cogen.spec.growth_detection`)
     `auto`            place `set-base` by the specializer's own judgement (`cogen.spec.auto`)
     `max_variants`    residual versions of one source procedure (or join), at most
     `max_size`        residual operations in all, at most

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from cogen.bt import BT, Dynamic
+from cogen.binding_times import BT, Dynamic
 from cogen.lang import il
 from cogen.lang.ilutil import all_blocks, base_name, blocks, bound_names
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.spec.kept import with_procedures
+from cogen.spec.library_closures import with_procedures
 
 PACKED = "(array (packed "
 TYPED = "array-typed"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from cogen.spec.allocation_sites import Sites
 from cogen.spec.analyses import Analyses
 from cogen.spec.barriers import Barriers
 from cogen.spec.context import Context
+from cogen.spec.fast_memo import Quick
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import Generalizer
 from cogen.spec.growth import Growth
+from cogen.spec.growth_detection import Whistle
 from cogen.spec.memopoints import MemoPoints
 from cogen.spec.ontrial import OnTrial
 from cogen.spec.outright import Outright
 from cogen.spec.procedures import Procedures
-from cogen.spec.quick import Quick
 from cogen.spec.recursion import Recursion
 from cogen.spec.rules import rule_of
 from cogen.spec.shared import Shared
-from cogen.spec.sites import Sites
-from cogen.spec.whistle import Whistle
 
 
 class Parts:

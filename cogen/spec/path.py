@@ -44,11 +44,11 @@ from cogen.spec.domain import (
 from cogen.spec.families import Family, taken_apart
 from cogen.spec.fixed import fixed_parts
 from cogen.spec.freeze import Lifted, Store
-from cogen.spec.known import atom_token, fits, number_type, type_of
 from cogen.spec.mark import Mark
 from cogen.spec.memo import Block, Way
 from cogen.spec.objects import allocation, assignment, reachable
 from cogen.spec.segment import Segment
+from cogen.spec.value_facts import atom_token, fits, number_type, type_of
 from cogen.spec.words import Stored, Words
 
 SCALARS = frozenset({"int", "float", "bool", "memory"})

@@ -21,12 +21,12 @@ from cogen.lang.errors import InternalError
 from cogen.lang.ilutil import base_name
 from cogen.lang.prelude import in_prelude
 from cogen.spec import rules
+from cogen.spec.allocation_sites import GIVING
 from cogen.spec.domain import Activation, Closure, Environment, Frame, Static, Value
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.looking import FALSE, QUICK, TRUE
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.rules.rule import Rule
-from cogen.spec.sites import GIVING
 
 LET: Final = 0
 """An operation with a rule."""

@@ -29,6 +29,7 @@ from typing import Any, Final, NoReturn
 from cogen.lang import il
 from cogen.lang.datum import Pair, Symbol
 from cogen.lang.prelude import in_prelude
+from cogen.spec.allocation_sites import Sites
 from cogen.spec.context import Context
 from cogen.spec.domain import (
     Activation,
@@ -49,6 +50,7 @@ from cogen.spec.freeze import Frozen, Store, Token, static_token
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import GENERALIZE_AFTER
 from cogen.spec.growth import Growth
+from cogen.spec.growth_detection import Whistle
 from cogen.spec.leaving import changed
 from cogen.spec.liveness import Liveness
 from cogen.spec.mark import Mark
@@ -56,8 +58,6 @@ from cogen.spec.memo import Block, Restart
 from cogen.spec.naming import Naming
 from cogen.spec.ontrial import OnTrial
 from cogen.spec.path import Path
-from cogen.spec.sites import Sites
-from cogen.spec.whistle import Whistle
 
 MOST_RECURSIONS: Final = 16
 """Recursions found in one block before it is divided."""

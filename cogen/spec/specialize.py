@@ -8,15 +8,13 @@ Note [Attempts]
     something grows: a loop that a known number ends is to be unfolded.
     When a specialization as it is has cost much for its size, or does not seem to end, the program
     is specialized with lifts, from the mildest on.  If that costs as much, what grows is made
-    dynamic (`cogen.spec.whistle`), with some times as much effort.  If that leads nowhere, the
-    program as it is, and then with lifts, gets some times as much too, then as it is what the
-    limits allow, and in the end what grows is made dynamic in it.
-    A program whose versions grow one from another (`cogen.spec.growth`) is given up at once, and
-    is not tried with more effort; as it is it is begun again only when all else has failed, for the
-    diagnostic.
-    Where buffers are read and written there are no such attempts: addresses must stay what is
-    known of them.  Counts decide that, never the clock, so that the result is the same on every
-    machine.
+    dynamic (`cogen.spec.growth_detection`), with some times as much effort.  If that leads nowhere,
+    the program as it is, and then with lifts, gets some times as much too, then as it is what the
+    limits allow, and in the end what grows is made dynamic in it.  A program whose versions grow
+    one from another (`cogen.spec.growth`) is given up at once, and is not tried with more effort;
+    as it is it is begun again only when all else has failed, for the diagnostic.  Where buffers are
+    read and written there are no such attempts: addresses must stay what is known of them.  Counts
+    decide that, never the clock, so that the result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final
 
-from cogen import bt as binding_times
+from cogen import binding_times as binding_times
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span, Warnings
@@ -35,6 +33,7 @@ from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.advise import OBJECTS, Step
+from cogen.spec.allocation_sites import Growing, Site
 from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.diverging import told_with_cause
 from cogen.spec.domain import Assigned, Counting, Unsettled
@@ -42,7 +41,6 @@ from cogen.spec.effort import LEAST_UNFOLDINGS, Effort, Grown, TooMuch, size_of_
 from cogen.spec.fixed import SlotAssigned
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
-from cogen.spec.sites import Growing, Site
 from cogen.spec.specializer import Specializer
 
 MORE: Final = 4
@@ -50,7 +48,8 @@ MORE: Final = 4
 grows was not found with the usual one."""
 
 ATTEMPT: Final = 10
-"""The part of --max-unfoldings that a block may unfold while `cogen.spec.whistle` is tried."""
+"""The part of --max-unfoldings that a block may unfold while `cogen.spec.growth_detection` is
+tried."""
 
 GENERALIZED: Final = 4
 """So many times the usual effort may be spent on finding what grows, and making that dynamic,
@@ -338,9 +337,9 @@ class Task:
         return self._generalized(None)[0]
 
     def _generalized(self, effort: Effort | None) -> tuple[ResidualProgram | None, bool]:
-        """The specialization that `cogen.spec.whistle` leads to, begun again for each site that is
-        to be lifted (`cogen.spec.sites`), each time with so much effort, if it leads anywhere; and
-        whether anything that is built is lifted, or numbers alone."""
+        """The specialization that `cogen.spec.growth_detection` leads to, begun again for each site
+        that is to be lifted (`cogen.spec.allocation_sites`), each time with so much effort, if it
+        leads anywhere; and whether anything that is built is lifted, or numbers alone."""
         options = replace(
             self.options,
             generalize=True,

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cogen import bt as binding_times
+from cogen import binding_times as binding_times
 from cogen.lang import il
 from cogen.lang.errors import Warnings
 from cogen.lang.governor import Exceeded, arrived
@@ -28,7 +28,7 @@ from cogen.spec.context import Context
 from cogen.spec.entry import Entry
 from cogen.spec.forwarding import generalized, split
 from cogen.spec.graph import Assigned, RawFunction, RawProgram
-from cogen.spec.kept import kept_procedures, with_kept
+from cogen.spec.library_closures import kept_procedures, with_kept
 from cogen.spec.limits import Endless, reached_in
 from cogen.spec.machine import Machine
 from cogen.spec.memo import Block, Procedure, Restart, Wider
@@ -45,7 +45,7 @@ MOST_RESTARTS: Final = 400
 
 class Specializer:
     """One specialization: its `context`, the `parts` that decide, and the `machine`.  --generalize
-    works by `cogen.spec.whistle` if the sites are enabled among the parts."""
+    works by `cogen.spec.growth_detection` if the sites are enabled among the parts."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from typing import Any, Final
 from cogen.lang import il
 from cogen.lang.datum import NIL, Char
 from cogen.spec.domain import Cyclic, Dynamic, PartialPair, PartialRecord, Static
-from cogen.spec.embedding import Row, State
+from cogen.spec.embedding import EmbeddedRow, EmbeddedState
 from cogen.spec.freeze import Slot, static_token
 from cogen.spec.memo import Arms, Block, Point, Way
 
@@ -54,7 +54,7 @@ class Trial:
         self.route = route
         self.refused = False
         self.sources: dict[Block, dict[Slot, None]] = {}
-        self.general: tuple[il.Function, State] | None = None
+        self.general: tuple[il.Function, EmbeddedState] | None = None
         self.bases: dict[Slot, int] = {}
         """By slots of integers: of what their remainders stay known."""
         self.twins: dict[Slot, list[Slot]] = {}
@@ -117,7 +117,7 @@ def route(way: Way, first: Any) -> Route:
     return found
 
 
-def twins(rows: Sequence[Row]) -> dict[Slot, list[Slot]]:
+def twins(rows: Sequence[EmbeddedRow]) -> dict[Slot, list[Slot]]:
     """The slots in which both states have the same numbers."""
     groups: dict[Hashable, list[Slot]] = {}
     for row in rows:
@@ -127,7 +127,7 @@ def twins(rows: Sequence[Row]) -> dict[Slot, list[Slot]]:
     return {slot: group for group in groups.values() for slot in group}
 
 
-def place_of(row: Row) -> tuple[Hashable, ...]:
+def place_of(row: EmbeddedRow) -> tuple[Hashable, ...]:
     """Where in a state a row is: the names on the way from the root."""
     return (row.slots[0].key, *(outer.slots[0].key for outer in row.around()))
 

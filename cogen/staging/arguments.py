@@ -18,7 +18,7 @@ from typing import Any, Final, get_args
 import numpy as np
 
 from cogen.array.l0.types import BOOL, INT, REAL, Basic, Type, array_of
-from cogen.bt import static
+from cogen.binding_times import static
 from cogen.buffers import MASKED_HINT, is_masked
 from cogen.lang.errors import CogenError
 from cogen.staging.columns import (

@@ -10,7 +10,7 @@ import numpy as np
 
 from cogen.array.distributed.dasking import OnDask
 from cogen.array.distributed.piecefiles import is_files
-from cogen.array.distributed.rounds import Engine
+from cogen.array.distributed.rounds import DistributionEngine
 from cogen.array.distributed.tasks import Taker
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.programs.distribute import Distributed, InPieces
@@ -39,7 +39,9 @@ def distributed_program(program: StagedProgram, client: Any, piece_bytes: int) -
     return with_engine(program, OnDask(client), piece_bytes)
 
 
-def with_engine(program: StagedProgram, engine: Engine, piece_bytes: int) -> Distributed:
+def with_engine(
+    program: StagedProgram, engine: DistributionEngine, piece_bytes: int
+) -> Distributed:
     """The same with an engine of any kind."""
     parameters = zip(program.function(program.entry).parameters, program.parameters(), strict=True)
     takers = []

@@ -24,7 +24,7 @@ from PIL import Image
 import cogen.array
 from cogen import diskstore as store
 from cogen import signals
-from cogen.bt import parse_bt, show_bt
+from cogen.binding_times import parse_bt, show_bt
 from cogen.lang import iltext
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import cogen
-from cogen.bt import BT, Later, Static, parse_bt
+from cogen.binding_times import BT, Later, Static, parse_bt
 from cogen.lang import il
 from cogen.lang.ilutil import bound_names, parameters
 from cogen.spec.advice.advise import Advice

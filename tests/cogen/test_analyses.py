@@ -7,7 +7,7 @@ from types import CodeType
 import pytest
 
 import cogen
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang import il, interp
 from cogen.lang.errors import Warnings
 from cogen.spec.advice.advise import Advice, Step

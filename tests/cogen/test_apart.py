@@ -12,7 +12,7 @@ from cogen.lang.datum import NIL, Char, Pair, RecordType, symbol
 from cogen.spec.apart import Apart
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Primitive, Several, Static
 from cogen.spec.domain import Test as Predicate
-from cogen.spec.embedding import Alignment, State, is_leaf
+from cogen.spec.embedding import Alignment, EmbeddedState, is_leaf
 from cogen.spec.liveness import Liveness
 from cogen.spec.states import States
 from cogen.spec.trials import is_liftable_data
@@ -90,7 +90,7 @@ def _is_data(values: Any) -> bool:
 
 
 def _differ_in_data(states: States, old: Any, new: Any) -> bool:
-    sides = [State([("", value)], {}) for value in (old, new)]
+    sides = [EmbeddedState([("", value)], {}) for value in (old, new)]
     return bool(Alignment(sides, states, _is_data, lambda _: False).differences)
 
 
@@ -129,5 +129,5 @@ def test_equal_summaries_are_not_looked_into() -> None:
     states = States(Liveness())
     assert states.are_equal([old, new])
     assert not states.are_equal([old, _list(Dynamic("x"), _list(2, Dynamic("x")))])
-    sides = [State([("", value)], {}) for value in (old, new)]
+    sides = [EmbeddedState([("", value)], {}) for value in (old, new)]
     assert not Alignment(sides, states, _is_data, lambda _: False).differences

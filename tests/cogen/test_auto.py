@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cogen
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads

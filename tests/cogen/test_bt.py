@@ -8,7 +8,7 @@ import pytest
 
 import cogen.bt
 import cogen.convert
-from cogen.bt import BT, Cons, Cyclic, Dynamic, Record, Static, Vector, parse_bt
+from cogen.binding_times import BT, Cons, Cyclic, Dynamic, Record, Static, Vector, parse_bt
 from cogen.lang.datum import NIL
 from cogen.lang.errors import CogenError
 from cogen.lang.printer import write_datum

@@ -23,7 +23,15 @@ from cogen.spec.graph import unclean
 from cogen.spec.passes.dominators import dominator_trees
 from cogen.spec.passes.facts import bound_names, received, walk
 from cogen.spec.passes.flatten import flatten
-from cogen.spec.passes.flow import ANYTHING, Fact, Graph, Node, nodes_of, successors
+from cogen.spec.passes.flow_graph import (
+    ANYTHING,
+    FlowFact,
+    FlowGoto,
+    FlowNode,
+    ResidualGraph,
+    nodes_of,
+    successors,
+)
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.minimise import Minimising, undecided
 from cogen.spec.passes.number import COMMUTATIVE
@@ -483,9 +491,9 @@ def test_recursive_procedures_are_not_inlined():
 # laws
 
 
-def slow_dominators(start: Node) -> dict[Node, Node]:
+def slow_dominators(start: FlowNode) -> dict[FlowNode, FlowNode]:
     """Immediate dominators from their definition."""
-    order: list[Node] = []
+    order: list[FlowNode] = []
     todo = [start]
     while todo:
         node = todo.pop()
@@ -518,22 +526,22 @@ def test_dominators_are_those_of_the_definition(seed: int):
         assert found == slow_dominators(procedure.start)
 
 
-def assert_laws(graph: Graph, _: str) -> None:
-    """The laws of `flow`."""
+def assert_laws(graph: ResidualGraph, _: str) -> None:
+    """The laws of `flow_graph`."""
     for procedure in graph.procedures.values():
         assert not procedure.start.parameters
     for procedure, nodes in walk(graph):
         assert nodes == nodes_of(procedure)
-        entering: dict[Node, int] = {}
+        entering: dict[FlowNode, int] = {}
         private = set()
         for node in nodes:
             for target in successors(node):
                 entering[target] = entering.get(target, 0) + 1
-            if type(node.tail).__name__ != "Goto":
+            if not isinstance(node.tail, FlowGoto):
                 private.update(successors(node))
             else:
-                target = node.tail.target  # type: ignore[union-attr]
-                passed = node.tail.arguments  # type: ignore[union-attr]
+                target = node.tail.target
+                passed = node.tail.arguments
                 assert target is None or len(target.parameters) == len(passed)
         assert procedure.start not in entering
         assert all(entering[node] == 1 for node in private)
@@ -544,7 +552,7 @@ def test_every_pass_keeps_the_laws_of_the_graph(seed: int):
     clean(random_program(random.Random(seed)), check=assert_laws)
 
 
-def comparable(fact: Fact[Any], graph: Graph) -> object:
+def comparable(fact: FlowFact[Any], graph: ResidualGraph) -> object:
     """A fact as something that can be compared."""
     found = fact(graph)
     if fact is dominator_trees:
@@ -555,7 +563,7 @@ def comparable(fact: Fact[Any], graph: Graph) -> object:
     return found
 
 
-def assert_facts(graph: Graph, name: str) -> None:
+def assert_facts(graph: ResidualGraph, name: str) -> None:
     """What is kept of a graph is what would be found now."""
     for fact in list(graph.kept):
         kept = comparable(fact, graph)
@@ -583,7 +591,7 @@ def test_a_pass_is_passed_over_only_where_it_has_nothing_to_do(seed: int):
     assert len(fewer) <= len(ran)
 
 
-def assert_undecided(graph: Graph, _: str) -> None:
+def assert_undecided(graph: ResidualGraph, _: str) -> None:
     """The parameters that `minimise` leaves out of its search are none that it would replace."""
     phis = received(graph)
     everything = Minimising(phis, set()).run()

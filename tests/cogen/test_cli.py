@@ -281,7 +281,7 @@ def test_help_and_version(shell: Shell) -> None:
 def test_commands_import_what_they_need() -> None:
     """Start-up is most of the time of a small job: compilers need no reader of programs."""
     program = (
-        "import sys, cogen.cli, cogen.genext.extension\n"
+        "import sys, cogen.cli, cogen.generating.extension\n"
         "print(sorted({'rich', 'cogen.lang.expand', 'numpy', 'cffi', 'lark'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import cogen
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang.datum import Pair
 from cogen.lang.printer import write_datum
 from cogen.spec.advice.advise import Advice

@@ -29,9 +29,8 @@ from cogen.lang.iltext import parse
 from cogen.lang.iltext import show as show_il
 from cogen.native import compile
 from cogen.spec import clean as cleaning
-from cogen.spec.passes.flow import ATOMS, nodes_of
-from cogen.spec.passes.flow import Graph as FlowGraph
-from cogen.spec.passes.flow import Operation as FlowOperation
+from cogen.spec.passes.flow_graph import ATOMS, FlowOperation, nodes_of
+from cogen.spec.passes.flow_graph import ResidualGraph as FlowGraph
 
 pytestmark = pytest.mark.quick
 
@@ -206,7 +205,7 @@ def test_a_wrong_pass_on_kernels_is_found(
 ) -> None:
     words = ("bisect", *SPECIALIZED, "--arg", "5", "--way", "c")
 
-    def wrong(kernel: on_kernels.Kernel | on_kernels.MarkedKernel) -> None:
+    def wrong(kernel: on_kernels.StructuredKernel | on_kernels.MarkedKernel) -> None:
         for procedure in kernel.procedures:
             for statement in st.walk(procedure.body):
                 if isinstance(statement, st.Op) and any(map(is_21, statement.arguments)):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cogen.bt import BT, parse_bt
+from cogen.binding_times import BT, parse_bt
 from cogen.lang.errors import CogenError
 from cogen.lang.load import loads
 from cogen.spec.options import Options

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import cogen
-from cogen.bt import BT, parse_bt
+from cogen.binding_times import BT, parse_bt
 from cogen.cli import main
 from cogen.lang import il
 from cogen.lang.errors import CogenError

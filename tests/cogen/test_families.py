@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen.bt import Static, parse_bt
+from cogen.binding_times import Static, parse_bt
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.interp import Interpreter

@@ -16,20 +16,20 @@ from typing import Any
 import pytest
 
 import cogen
-from cogen.bt import Later, show_bt
+from cogen.binding_times import Later, show_bt
 from cogen.cli import main
 from cogen.convert import from_datum
-from cogen.genext.extension import SEAL, sealed
-from cogen.genext.image import Image
+from cogen.generating.extension import SEAL, sealed
+from cogen.generating.image import Image
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.iltext import show
 from cogen.lang.ilutil import all_blocks
 from cogen.lang.printer import write_datum
 from cogen.mix.cases import INTERPRETERS, InterpreterCase, load_case, path_of
+from cogen.spec.fast_memo import Quick
 from cogen.spec.freeze import Frozen
 from cogen.spec.path import Path as Path_
-from cogen.spec.quick import Quick
 from cogen.spec.states import State
 from cogen.spec.summary import split
 
@@ -80,7 +80,7 @@ def test_the_image_of_a_program_is_the_program() -> None:
     program = cogen.load(EXAMPLES / "regex.scm")
     image = Image(program)
     namespace: dict[str, object] = {}
-    exec("from cogen.genext.names import *\n" + "\n".join(image.lines), namespace)
+    exec("from cogen.generating.names import *\n" + "\n".join(image.lines), namespace)
     made = namespace["PROGRAM"]
     assert isinstance(made, il.Program)
     assert show(made) == show(program)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import cogen
-from cogen import kept
+from cogen import kept_programs
 from cogen.array.programs.targettext import source_text
 from cogen.lang.datum import NIL
 
@@ -47,7 +47,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "store").mkdir(mode=0o700)
     monkeypatch.setenv("COGEN_CACHE_DIR", str(tmp_path / "store"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(kept, "WORTH", 0.0)
+    monkeypatch.setattr(kept_programs, "WORTH", 0.0)
     Path("main.scm").write_text("(import (signals) (lib)) (define (f x n) (+ (power x n) more))")
     Path("lib.scm").write_text(
         "(define more 5) (define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"
@@ -59,7 +59,12 @@ def child(*words: str) -> dict[str, Any]:
     """What another process finds."""
     path = os.pathsep.join([str(Path(cogen.__file__).parents[1])])
     done = subprocess.run(
-        [sys.executable, "-c", f"import cogen.kept\ncogen.kept.WORTH = 0.0\n{CHILD}", *words],
+        [
+            sys.executable,
+            "-c",
+            f"import cogen.kept_programs\ncogen.kept_programs.WORTH = 0.0\n{CHILD}",
+            *words,
+        ],
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
@@ -119,10 +124,10 @@ def test_values_that_are_only_themselves_stay_so(place: Path) -> None:
         f = cogen.specialize(program, "f", cogen.dynamic()).to_python()
         assert f([]) == cogen.convert.from_datum(cogen.convert.to_datum([1, *f([])[1:]]))
         assert f([])[3] == cogen.symbol("sym")
-    found = kept._get("program", "none of this name")
+    found = kept_programs._get("program", "none of this name")
     assert found is None
-    kept._put("program", "nil", content=NIL)
-    assert kept._get("program", "nil") is NIL
+    kept_programs._put("program", "nil", content=NIL)
+    assert kept_programs._get("program", "nil") is NIL
 
 
 def test_what_is_different_is_kept_apart(place: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import cogen
 from cogen import origins
-from cogen.bt import Static
+from cogen.binding_times import Static
 from cogen.cli import main
 from cogen.lang.chain import Calls, Node, at_node
 from cogen.lang.errors import Source, Span

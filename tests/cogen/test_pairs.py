@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import cogen
-from cogen.bt import BT, Dynamic, Static, parse_bt
+from cogen.binding_times import BT, Dynamic, Static, parse_bt
 from cogen.convert import to_datum
 from cogen.lang import il
 from cogen.lang.datum import Datum, Pair, from_iterable

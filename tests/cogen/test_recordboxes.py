@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen.bt import Static, parse_bt
+from cogen.binding_times import Static, parse_bt
 from cogen.lang.datum import from_iterable
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum

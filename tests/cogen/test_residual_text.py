@@ -23,7 +23,7 @@ from cogen.backends.kernel import coperations
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.c import emit
 from cogen.backends.kernel.structure import structure
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.errors import LimitationError
 from cogen.lang.ilutil import all_blocks

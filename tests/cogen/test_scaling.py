@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import cogen
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.primtable.equivalence import equal
 from cogen.spec.freeze import Frozen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import cogen
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sexpdata import Brackets, Parens, Quoted, String, Symbol
 
 import cogen
-from cogen.bt import show_bt
+from cogen.binding_times import show_bt
 from cogen.convert import from_datum, to_datum
 from cogen.lang.errors import CogenError
 from cogen.lang.printer import write_datum

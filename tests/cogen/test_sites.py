@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cogen.bt import Static, parse_bt
+from cogen.binding_times import Static, parse_bt
 from cogen.lang import il
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads

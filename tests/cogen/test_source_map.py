@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 
 import cogen
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.cli import main
 from cogen.lang.errors import CogenError
 from cogen.lang.marks import Marked

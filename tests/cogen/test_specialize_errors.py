@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import cogen
-from cogen.bt import BT, parse_bt
+from cogen.binding_times import BT, parse_bt
 from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.load import loads
 from cogen.spec.options import Options

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.datum import Datum, iterate
 from cogen.lang.errors import CogenError

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import cogen
 import cogen.array
 from cogen.array.fusion import reasons
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.cli import main
 from cogen.lang.errors import Source
 from cogen.view.fusion import BECAUSE

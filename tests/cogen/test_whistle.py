@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cogen.bt import Static, parse_bt
+from cogen.binding_times import Static, parse_bt
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter

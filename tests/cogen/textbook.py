@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cogen import generate
-from cogen.bt import Later, Static, parse_bt
+from cogen.binding_times import Later, Static, parse_bt
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.iltext import show

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import cogen
-from cogen.bt import BT, Static, parse_bt
+from cogen.binding_times import BT, Static, parse_bt
 from cogen.lang import il
 from cogen.lang.datum import NIL, Datum, Pair, Symbol, from_iterable, iterate, symbol
 from cogen.lang.printer import write_datum

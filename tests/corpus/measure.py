@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import cogen
-from cogen.bt import Later, Static
+from cogen.binding_times import Later, Static
 from cogen.convert import from_datum, to_datum
 from cogen.lang import il
 from cogen.lang.datum import Datum, Symbol

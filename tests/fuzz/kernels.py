@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from cogen.backends.kernel.c import emit
 from cogen.backends.kernel.load import NativeFunction
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.interp import Interpreter

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import cogen
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.lang.datum import Datum, iterate
 from cogen.lang.errors import CogenError
 from cogen.lang.governor import Budget, Exhausted, governed

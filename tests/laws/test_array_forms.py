@@ -14,7 +14,7 @@ from hypothesis import assume, event, example, given, note, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.array import loads as loads_array
 from cogen.array.l0.show import show
 from cogen.convert import from_datum

@@ -16,7 +16,7 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from cogen.backends.kernel.load import load as load_native
-from cogen.bt import parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import cogen
 import cogen.spec.limits
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.ilutil import all_blocks

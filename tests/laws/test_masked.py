@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given, note
 from hypothesis import strategies as st
 
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.backends.kernel.load import load as load_native
 from cogen.lang import il
 from cogen.lang.errors import CogenError

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.backends.kernel.load import load as load_native
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads

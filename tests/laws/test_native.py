@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, note, settings
 from hypothesis import strategies as st
 
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.api import Residual
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, note, settings
 from hypothesis import strategies as st
 
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.lang.datum import Datum, Pair
 from cogen.lang.errors import CogenError
 from cogen.lang.ilcheck import check

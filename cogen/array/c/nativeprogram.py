@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cogen import kept
+from cogen import kept_programs
 from cogen.array.c.flags import attempts
 from cogen.array.c.interface import DETAILS, CProgram
 from cogen.array.codegen.runnable import Checked, Native, Tracer
@@ -276,7 +276,7 @@ def c_text(
     make = partial(_c_text, program, entry, options, arithmetic)
     if options is not None:
         return make()
-    return kept.made("array", program.digest, entry, repr(arithmetic), make=make)
+    return kept_programs.made("array", program.digest, entry, repr(arithmetic), make=make)
 
 
 def _c_text(

@@ -10,7 +10,7 @@ from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.rearranging import Growing
 from cogen.array.codegen.representations import Rep
-from cogen.array.codegen.streamplans import Leaf, Plan, in_order
+from cogen.array.codegen.streamplans import StreamLeaf, StreamPlan, in_order
 from cogen.array.ir.node import If, Literal, Multiloop, Node, Part, grows
 from cogen.array.loops.expressions import ZERO, natural
 from cogen.array.loops.tree import Expr
@@ -32,23 +32,23 @@ class Streams:
     def __init__(self, emit: Emit, through: Through) -> None:
         self._emit = emit
         self._through = through
-        self._plans: list[Plan] = []
-        self._at: dict[Node, tuple[list[Leaf], Sequence[Taker]]] = {}
+        self._plans: list[StreamPlan] = []
+        self._at: dict[Node, tuple[list[StreamLeaf], Sequence[Taker]]] = {}
         self._statements: dict[Node, Statement] = {}
         self._silent: set[Node] = set()
         self._taken: set[Node] = set()
 
-    def add(self, plan: Plan, silent: frozenset[Node], targets: Sequence[Target]) -> None:
+    def add(self, plan: StreamPlan, silent: frozenset[Node], targets: Sequence[Target]) -> None:
         """Go through a stream; what is `silent` is not there."""
         self._silent |= silent
         self._taken.update([array for taken, _ in targets for array in taken])
         self._enter(plan, [taker for _, taker in targets])
 
-    def _enter(self, plan: Plan, takers: Sequence[Taker]) -> None:
+    def _enter(self, plan: StreamPlan, takers: Sequence[Taker]) -> None:
         self._plans.append(plan)
         self._silent |= plan.spared
-        waiting: list[Leaf] = []
-        last: list[Leaf] = []
+        waiting: list[StreamLeaf] = []
+        last: list[StreamLeaf] = []
         for number, leaf in enumerate(plan.leaves, 1):
             waiting.append(leaf)
             later = [other.maker for other in plan.leaves[number:]]
@@ -80,7 +80,7 @@ class Streams:
         elif statement.node not in self._silent:
             self._emit(e, statement)
 
-    def _go(self, e: Emitter, leaf: Leaf, takers: Sequence[Taker]) -> None:
+    def _go(self, e: Emitter, leaf: StreamLeaf, takers: Sequence[Taker]) -> None:
         """Go through a part of a stream."""
         if self._collect(e, leaf, takers):
             return
@@ -103,7 +103,7 @@ class Streams:
             targets = [(own, takers[number]) for number, own in leaf.rows]
             self._through(e, self._statements[leaf.maker], self.emit, targets)
 
-    def _collect(self, e: Emitter, leaf: Leaf, takers: Sequence[Taker]) -> bool:
+    def _collect(self, e: Emitter, leaf: StreamLeaf, takers: Sequence[Taker]) -> bool:
         """Make a part of a stream that is collected where it is put, if that can be."""
         maker = leaf.maker
         if len(leaf.arrays) != 1:
@@ -126,7 +126,9 @@ class Streams:
         taker.added(e.array(own[0]).shape[0])
         return True
 
-    def _branch(self, e: Emitter, plan: Plan, takers: Sequence[Taker], block: Scheduled) -> None:
+    def _branch(
+        self, e: Emitter, plan: StreamPlan, takers: Sequence[Taker], block: Scheduled
+    ) -> None:
         statements = self.ordered(block.statements)
         e.frames.append(Frame(statements, block.block.results))
         e.statements(statements, self.emit)

@@ -59,13 +59,13 @@ _MOVABLE: Final = (Operation, Index, Slice, Iota, Replicate, Literal, Concat)
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class StreamLeaf:
     """A part of a stream that is gone through at one statement, that of `maker`; by index if there
     is none."""
 
     arrays: Taken
     maker: Node | None = None
-    branches: tuple[Plan, ...] = ()
+    branches: tuple[StreamPlan, ...] = ()
     """Of an If, how the stream of each branch is gone through."""
 
     @property
@@ -77,10 +77,10 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StreamPlan:
     """How a stream is gone through: its parts in order, and the arrays that are not made."""
 
-    leaves: tuple[Leaf, ...]
+    leaves: tuple[StreamLeaf, ...]
     spared: frozenset[Node] = frozenset()
 
     @property
@@ -89,7 +89,7 @@ class Plan:
         found = [leaf.maker for leaf in self.leaves if leaf.maker is not None]
         return list(dict.fromkeys(reversed(found)))[::-1]
 
-    def within(self) -> Iterator[Plan]:
+    def within(self) -> Iterator[StreamPlan]:
         """The plan, and those of branches."""
         yield self
         for leaf in self.leaves:
@@ -111,7 +111,7 @@ def root_of(taken: Sequence[Node]) -> Hashable:
 
 def planned(
     loop: Multiloop, body: Scheduled, condition: Node | None, arrays: Taken
-) -> tuple[Plan, frozenset[Node]] | None:
+) -> tuple[StreamPlan, frozenset[Node]] | None:
     """How generators of a loop with a condition go through what they take, and which nodes of the
     body need not be there then; None if the arrays are needed otherwise, or nothing is gained."""
     if any(isinstance(y.generator, Scan) for y in loop.yields()):
@@ -129,7 +129,7 @@ def planned(
     return None
 
 
-def _plan(arrays: Taken, statements: Mapping[Node, Statement]) -> Plan:
+def _plan(arrays: Taken, statements: Mapping[Node, Statement]) -> StreamPlan:
     """How arrays can be gone through, of which some are made by the statements of a block."""
     groups: dict[Hashable, list[tuple[int, tuple[Node, ...]]]] = {}
     for number, own in arrays:
@@ -139,14 +139,14 @@ def _plan(arrays: Taken, statements: Mapping[Node, Statement]) -> Plan:
     if len(set(makers)) < len(makers):
         return _by_index(arrays)
     leaves = tuple([leaf for plan in plans for leaf in plan.leaves])
-    return Plan(leaves, frozenset().union(*[plan.spared for plan in plans]))
+    return StreamPlan(leaves, frozenset().union(*[plan.spared for plan in plans]))
 
 
-def _by_index(arrays: Taken) -> Plan:
-    return Plan(tuple([Leaf((own,)) for own in arrays]))
+def _by_index(arrays: Taken) -> StreamPlan:
+    return StreamPlan(tuple([StreamLeaf((own,)) for own in arrays]))
 
 
-def _alike(arrays: Taken, statements: Mapping[Node, Statement]) -> Plan:
+def _alike(arrays: Taken, statements: Mapping[Node, Statement]) -> StreamPlan:
     """How arrays are gone through that one thing makes."""
     found = list(dict.fromkeys([array for _, own in arrays for array in own]))
     made = [array for array in found if array in statements]
@@ -155,23 +155,23 @@ def _alike(arrays: Taken, statements: Mapping[Node, Statement]) -> Plan:
         return _one_after_the_other(arrays, concats, statements)
     literals = [array for array in made if isinstance(array, Literal)]
     if len(literals) == len(found) and len({len(array.operands) for array in literals}) == 1:
-        return Plan((Leaf(arrays, literals[0]),), frozenset(literals[1:]))
+        return StreamPlan((StreamLeaf(arrays, literals[0]),), frozenset(literals[1:]))
     makers = {n.node for n in found if isinstance(n, Part) and n.node in statements}
     if len(makers) != 1:
         return _by_index(arrays)
     (maker,) = makers
     others = [n for n in found if not (isinstance(n, Part) and n.node is maker)]
     if isinstance(maker, If) and not others:
-        return Plan((Leaf(arrays, maker, _branches(arrays, statements[maker])),))
+        return StreamPlan((StreamLeaf(arrays, maker, _branches(arrays, statements[maker])),))
     spared = frozenset([n for n in others if n in made and _is_known(maker, n)])
     if isinstance(maker, Multiloop) and _has_rows(maker) and len(spared) == len(others):
-        return Plan((Leaf(arrays, maker),), spared)
+        return StreamPlan((StreamLeaf(arrays, maker),), spared)
     return _by_index(arrays)
 
 
 def _one_after_the_other(
     arrays: Taken, concats: Sequence[Concat], statements: Mapping[Node, Statement]
-) -> Plan:
+) -> StreamPlan:
     """How the sides of some concats are gone through."""
     if len({shape(concat.left)[0] for concat in concats}) > 1:
         return _by_index(arrays)
@@ -182,7 +182,7 @@ def _one_after_the_other(
     if not (left.makers or right.makers) or not all(_may_run_twice(n, sides) for n in both):
         return _by_index(arrays)
     spared = left.spared | right.spared | frozenset(concats)
-    return Plan((*left.leaves, *right.leaves), spared)
+    return StreamPlan((*left.leaves, *right.leaves), spared)
 
 
 def _may_run_twice(maker: Node, sides: Sequence[Taken]) -> bool:
@@ -200,7 +200,7 @@ def _may_run_twice(maker: Node, sides: Sequence[Taken]) -> bool:
     return all(isinstance(n, Operation) and TABLE[n.name].cost < COSTLY for n in shared)
 
 
-def _branches(arrays: Taken, node: Statement) -> tuple[Plan, ...]:
+def _branches(arrays: Taken, node: Statement) -> tuple[StreamPlan, ...]:
     """How the branches of a conditional go through what they give for its results."""
     found = []
     for block in node.blocks:
@@ -237,7 +237,7 @@ def _is_known(maker: Node, array: Node) -> bool:
     return isinstance(array, Replicate) and rank(array.type) == 1
 
 
-def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: Plan) -> set[Node]:
+def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: StreamPlan) -> set[Node]:
     """The nodes that the body of a loop needs beside what is not made."""
     found: set[Node] = set()
     taken = {array for _, own in arrays for array in own}
@@ -260,7 +260,7 @@ def _content(block: Block) -> list[Node]:
     return [*block.effects, *block.results, *block.parameters]
 
 
-def _of_plan(plan: Plan) -> list[Node]:
+def _of_plan(plan: StreamPlan) -> list[Node]:
     """What is needed to go through a stream."""
     found: list[Node] = []
     for node in plan.spared:
@@ -279,7 +279,7 @@ def _of_plan(plan: Plan) -> list[Node]:
     return found
 
 
-def _may_move(plan: Plan, statements: Sequence[Statement], needed: set[Node]) -> bool:
+def _may_move(plan: StreamPlan, statements: Sequence[Statement], needed: set[Node]) -> bool:
     """Whether what goes through a stream may come last in its block, where it has to."""
     for leaf in plan.leaves:
         if leaf.maker is None:
@@ -303,7 +303,7 @@ def _may_move(plan: Plan, statements: Sequence[Statement], needed: set[Node]) ->
     return True
 
 
-def _standing(plan: Plan, statements: Sequence[Statement]) -> set[Node]:
+def _standing(plan: StreamPlan, statements: Sequence[Statement]) -> set[Node]:
     """The nodes of the blocks in which a stream is gone through."""
     found = {statement.node for statement in statements}
     for leaf in plan.leaves:
@@ -312,14 +312,14 @@ def _standing(plan: Plan, statements: Sequence[Statement]) -> set[Node]:
     return found
 
 
-def _blocks(leaf: Leaf, statements: Sequence[Statement]) -> Sequence[Scheduled]:
+def _blocks(leaf: StreamLeaf, statements: Sequence[Statement]) -> Sequence[Scheduled]:
     if not leaf.branches:
         return ()
     (found,) = [statement for statement in statements if statement.node is leaf.maker]
     return found.blocks
 
 
-def in_order(statements: Sequence[Statement], plans: Iterable[Plan]) -> Sequence[Statement]:
+def in_order(statements: Sequence[Statement], plans: Iterable[StreamPlan]) -> Sequence[Statement]:
     """The statements such that what goes through streams of several parts, or with arrays that are
     not made, comes last."""
     moved: list[Node] = []

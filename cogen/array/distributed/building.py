@@ -25,7 +25,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from cogen.array.distributed.pieceplaces import Places
-from cogen.array.distributed.roundplaces import Lift, Row
+from cogen.array.distributed.roundplaces import Lift, RowPlace
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
@@ -204,7 +204,7 @@ class Builder:
             return self.copies[cert]
         if isinstance(cert, Parameter):
             return self.token
-        if isinstance(self.places.place(cert), Row) or self.checks_here(cert):
+        if isinstance(self.places.place(cert), RowPlace) or self.checks_here(cert):
             return self.node(cert)
         return self.token
 

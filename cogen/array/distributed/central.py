@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.distributed.building import Builder
-from cogen.array.distributed.partkernels import Kernel, finished, layout_of
-from cogen.array.distributed.roundplaces import Known, Row
+from cogen.array.distributed.partkernels import PartKernel, finished, layout_of
+from cogen.array.distributed.roundplaces import KnownPlace, RowPlace
 from cogen.array.ir.node import (
     Multiloop,
     Node,
@@ -44,13 +44,13 @@ class Central(Builder):
         return self.places.chosen(loop, self._is_here)
 
     def _is_here(self, place: object, is_top: bool) -> bool:
-        if isinstance(place, Row):
+        if isinstance(place, RowPlace):
             return True
-        if not isinstance(place, Known):
+        if not isinstance(place, KnownPlace):
             return False
         return place.round == self.round if is_top else place.round <= self.round
 
-    def kernel(self, exports: Sequence[Node], name: str) -> Kernel | None:
+    def kernel(self, exports: Sequence[Node], name: str) -> PartKernel | None:
         """The kernel that computes some values, and checks what is checked in the round; None where
         there is nothing to be done."""
         body = self.places.entry.body

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Sequence
 from typing import Final
 
 from cogen.array.distributed.building import Builder, Import
-from cogen.array.distributed.partkernels import Kernel, finished, kept, layout_of
+from cogen.array.distributed.partkernels import PartKernel, finished, kept, layout_of
 from cogen.array.distributed.pieceplaces import Places
-from cogen.array.distributed.roundplaces import Known, Lift, Pieces, Row
+from cogen.array.distributed.roundplaces import KnownPlace, Lift, Pieces, RowPlace
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import array_of as rows_of
@@ -68,7 +68,7 @@ class Chunk(Builder):
         if not places.is_top(node):
             return None
         place = places.place(node)
-        if isinstance(place, Known) and (node.free or node.effectful):
+        if isinstance(place, KnownPlace) and (node.free or node.effectful):
             return self.known(node)
         if isinstance(place, Pieces) and place.round < self.round and not isinstance(node, VIEWS):
             return self.imports(Import("pieces", node), node.type, "pieces")
@@ -131,7 +131,7 @@ class Chunk(Builder):
     def executes(self, effect: Node) -> bool:
         place = self.places.checks.get(effect, 0)
         if isinstance(effect, Assert):
-            return isinstance(self.places.place(effect), Row) and place <= self.round
+            return isinstance(self.places.place(effect), RowPlace) and place <= self.round
         return self.places.is_row(effect) and place <= self.round
 
     # Loops.
@@ -143,9 +143,9 @@ class Chunk(Builder):
 
     def _is_here(self, place: object, is_top: bool) -> bool:
         match place:
-            case Row():
+            case RowPlace():
                 return True
-            case Known(at):
+            case KnownPlace(at):
                 return not is_top and at < self.round
             case Pieces(at):
                 return at == self.round if is_top else at <= self.round
@@ -255,7 +255,7 @@ class Chunk(Builder):
     def kernel(
         self, lifts: Sequence[Lift], forced: Sequence[tuple[Multiloop, tuple[Multiloop, ...]]],
         pieces: Sequence[Node], stored: Sequence[tuple[str, Sequence[Node]]], name: str,
-    ) -> Kernel:  # fmt: skip
+    ) -> PartKernel:  # fmt: skip
         """The kernel that finds what lifts ask for, and makes pieces; those of `stored` are the
         leaves of results that are stored packed in a layout."""
         wanted = [(lift, lift.path) for lift in lifts]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from cogen.array.distributed.building import Builder, Import, Open
-from cogen.array.distributed.partkernels import Kernel, finished, kept, layout_of
+from cogen.array.distributed.partkernels import PartKernel, finished, kept, layout_of
 from cogen.array.distributed.pieceplaces import Places
 from cogen.array.distributed.roundplaces import Lift
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
@@ -62,7 +62,7 @@ class Combiner(Builder):
         """What one piece found."""
         return self.imports(Import(kind, None, k, lift), t, kind)
 
-    def kernel(self, lifts: Sequence[Lift], name: str) -> Kernel:
+    def kernel(self, lifts: Sequence[Lift], name: str) -> PartKernel:
         exports: list[Hashable] = []
         results: list[Node] = []
         for lift in lifts:
@@ -71,7 +71,7 @@ class Combiner(Builder):
             results += made
         return finished(self, results, [layout_of(n) for n in results], exports, name)
 
-    def beginning(self, lifts: Sequence[Lift], name: str) -> Kernel:
+    def beginning(self, lifts: Sequence[Lift], name: str) -> PartKernel:
         """The kernel that gives what the first piece begins with."""
         exports: list[Hashable] = []
         results: list[Node] = []

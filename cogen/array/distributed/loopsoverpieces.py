@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.distributed.roundplaces import SEQUENTIAL, Count, Known, Lift, Pieces, Place, Row
+from cogen.array.distributed.roundplaces import (
+    SEQUENTIAL,
+    Count,
+    KnownPlace,
+    Lift,
+    Pieces,
+    Place,
+    RowPlace,
+)
 from cogen.array.ir.node import (
     Bucket,
     Collect,
@@ -36,11 +44,11 @@ def over_pieces(places: Places, node: Multiloop, inputs: Sequence[Place]) -> tup
     offset = places.offset(size)
     start = max([1, *[place.usable for place in (*inputs, *map(places.place, node.certs))]])
     places.rows[node.index] = node
-    places.found[node.index] = Row(max(start, offset))
-    places.found[node.body.token] = Row(start)
+    places.found[node.index] = RowPlace(max(start, offset))
+    places.found[node.body.token] = RowPlace(start)
     for parameter, place in zip(node.elements, inputs, strict=True):
         at = max(start, place.usable)
-        places.found[parameter] = Row(at if isinstance(place, Pieces) else max(at, offset))
+        places.found[parameter] = RowPlace(at if isinstance(place, Pieces) else max(at, offset))
     found: list[Place] = []
     running = iter(node.running)
     for number, y in enumerate(node.yields()):
@@ -48,7 +56,7 @@ def over_pieces(places: Places, node: Multiloop, inputs: Sequence[Place]) -> tup
         places.taken[node, number] = last
         if isinstance(y.generator, Scan) and y.generator.running:
             for parameter in [next(running) for _ in y.values]:
-                places.found[parameter] = Row(last + 1)
+                places.found[parameter] = RowPlace(last + 1)
         found += _given(places, node, number, y, size, last)
     checks = [places.check(effect) for effect in node.body.effects]
     if checks:
@@ -89,7 +97,7 @@ def _taken(places: Places, node: Multiloop, y: Yield, start: int) -> int:
         if isinstance(place, Pieces):
             places.refuse(node, "for each row, all rows of an array in pieces are read")
     if y.operator is not None:
-        extras += places.bound(y.operator, Row(1))
+        extras += places.bound(y.operator, RowPlace(1))
     return max([start, *[place.usable for place in (*taken, *extras)]])
 
 
@@ -113,7 +121,7 @@ def _given(
                 places.refuse(node, _GROUPED, "reduce each group by an associative operator")
             if used:
                 lift(places, node, number, "value", last)
-            return [Known(last)] * count
+            return [KnownPlace(last)] * count
         case Bucket(hashed=True):
             places.refuse(node, _GROUPED, "reduce each group by an associative operator")
         case Collect():
@@ -136,7 +144,7 @@ def _counted(
     places.counted[own] = Count(node, number, at, places.origin(size))
     if (node, y.first) in places.used:
         lift(places, node, number, "count", at)
-    return [Known(at), *[Pieces(at, 0, own)] * (y.generator.gives - 1)]
+    return [KnownPlace(at), *[Pieces(at, 0, own)] * (y.generator.gives - 1)]
 
 
 def lift(

@@ -30,7 +30,7 @@ _LAYOUTS: Final = {"int": INT, "real": REAL, "bool": BOOL, "char": CHAR, "cert":
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kernel:
+class PartKernel:
     """A function, what is passed for its parameters, and what its results are called."""
 
     module: Module
@@ -58,7 +58,7 @@ def layout_of(node: Node) -> Layout:
 def finished(
     builder: Builder, results: Sequence[Node], layouts: Sequence[Layout],
     exports: Sequence[Hashable], name: str,
-) -> Kernel:  # fmt: skip
+) -> PartKernel:  # fmt: skip
     """The kernel of what was built."""
     graph, entry = builder.graph, builder.places.entry
     if not results:
@@ -79,7 +79,7 @@ def finished(
     module = Module(function, dict(builder.places.module.functions))
     arrays = [n for n in (*results, *parameters) if isinstance(n.type, ArrayType)]
     loops = [n for n in all_nodes(body) if isinstance(n, Region) and not isinstance(n, If)]
-    return Kernel(
+    return PartKernel(
         module,
         graph,
         tuple([i for i, _ in (*ints, *others)]),

@@ -39,7 +39,7 @@ class PackedRange:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class PieceRows:
     """Some rows of an array in a file."""
 
     path: str
@@ -80,7 +80,7 @@ def pieces_of(
                 hint="packed samples are read from files of any kind, arrays from .npy files",
             ) from None
         cuts = _cuts(len(array), max(1, size // max(1, array.nbytes // max(1, len(array)))))
-        found += [Rows(str(path.absolute()), start, stop) for start, stop in cuts]
+        found += [PieceRows(str(path.absolute()), start, stop) for start, stop in cuts]
         lengths += [stop - start for start, stop in cuts]
         inner = inner or list(array.shape)
     return found, lengths, inner

@@ -16,11 +16,11 @@ from cogen.array.distributed.roundplaces import (
     ADVICE,
     SEQUENTIAL,
     Count,
-    Known,
+    KnownPlace,
     Lift,
     Pieces,
     Place,
-    Row,
+    RowPlace,
 )
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_nodes
@@ -86,7 +86,7 @@ class Places:
         self.rows: dict[Node, Multiloop] = {}
         """The indices of loops over pieces."""
         for node in self.entry.body.binds:
-            self.found[node] = Known(0)
+            self.found[node] = KnownPlace(0)
         for source in self.sources:
             size = shape(source)[0]
             self.same[size] = size
@@ -120,7 +120,7 @@ class Places:
         loop = part.node
         if not isinstance(loop, Multiloop) or loop.index not in self.rows:
             return None
-        if not isinstance(self.place(part), Known):
+        if not isinstance(self.place(part), KnownPlace):
             return None
         for number, y in enumerate(loop.yields()):
             if y.first <= part.index < y.first + y.generator.gives:
@@ -156,7 +156,7 @@ class Places:
 
     def is_row(self, node: Node) -> bool:
         """Whether a node depends on a row of pieces."""
-        return any(isinstance(self.found.get(parameter), Row) for parameter in node.free)
+        return any(isinstance(self.found.get(parameter), RowPlace) for parameter in node.free)
 
     def path(self, node: Node) -> tuple[Multiloop, ...] | None:
         """The loops that a node is in, outermost first; None where it is in another block."""
@@ -199,15 +199,15 @@ class Places:
     def _place(self, node: Node) -> Place:
         match node:
             case Constant():
-                return Known(0)
+                return KnownPlace(0)
             case Part():
                 return self.parts(node.node)[node.index]
             case Parameter():
-                return Known(0)  # of the operator of a loop over what is known
+                return KnownPlace(0)  # of the operator of a loop over what is known
             case Region():
                 return self.together(node, self.parts(node))
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
-        if isinstance(node, Trace) and not all(isinstance(place, Known) for place in deps):
+        if isinstance(node, Trace) and not all(isinstance(place, KnownPlace) for place in deps):
             self.refuse(node, "what lies in pieces is traced", "trace what comes out of it")
         if isinstance(node, (Operation, Assert, Conjoin, Trace)):
             return self.together(node, deps)
@@ -217,9 +217,9 @@ class Places:
 
     def together(self, node: Node, deps: Sequence[Place]) -> Place:
         """The place of what needs all of these, none of them in pieces."""
-        if any(isinstance(place, Row) for place in deps):
-            return Row(max([place.usable for place in deps]))
-        return Known(max([place.round for place in deps], default=0))
+        if any(isinstance(place, RowPlace) for place in deps):
+            return RowPlace(max([place.usable for place in deps]))
+        return KnownPlace(max([place.round for place in deps], default=0))
 
     def _is_made(self, node: Node) -> bool:
         """Whether an array is made as long as the arrays in pieces are."""
@@ -231,7 +231,7 @@ class Places:
 
     def _of_pieces(self, node: Node, deps: Sequence[Place]) -> Place:
         """The place of an array operation on pieces."""
-        if any(isinstance(place, Row) for place in deps):
+        if any(isinstance(place, RowPlace) for place in deps):
             return self._of_row(node, deps)
         start = max([place.usable for place in deps])
         places = deps[: len(node.operands)]
@@ -271,7 +271,7 @@ class Places:
         places = deps[: len(node.operands)]
         cut = [k for k, place in enumerate(places) if isinstance(place, Pieces)]
         if isinstance(node, Index) and cut == [0] and self.is_own(node):
-            return Row(max([place.usable for place in deps]))
+            return RowPlace(max([place.usable for place in deps]))
         self.refuse(node, "for each row, other rows of an array in pieces are read")
 
     def is_own(self, node: Index) -> bool:
@@ -320,12 +320,12 @@ class Places:
             if isinstance(place, Pieces):
                 self.refuse(node, "for each row, all rows of an array in pieces are read")
         start = max([1, *[place.usable for place in deps]])
-        inside = [self.bound(block, Row(start)) for block in node.blocks]
+        inside = [self.bound(block, RowPlace(start)) for block in node.blocks]
         found = max([start, *[place.usable for places in inside for place in places]])
         self.checks[node] = found
         if any(isinstance(place, Pieces) for places in inside for place in places):
             self.refuse(node, "for each row, all rows of an array in pieces are read")
-        return (Row(found),) * len(node.results)
+        return (RowPlace(found),) * len(node.results)
 
     def bound(self, block: Block, place: Place) -> list[Place]:
         """The places of what a block does, where that of its parameters is known."""
@@ -339,7 +339,7 @@ class Places:
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
         for block in node.blocks:
             self.paths[block.token] = None
-        inside = [self.bound(block, Known(0)) for block in node.blocks]
+        inside = [self.bound(block, KnownPlace(0)) for block in node.blocks]
         effects = [[self.place(e) for e in block.effects] for block in node.blocks]
         results = [places[len(e) :] for places, e in zip(inside, effects, strict=True)]
         common = [*deps, *[place for places in effects for place in places]]
@@ -386,7 +386,7 @@ class Places:
         inner = None if outer is None else (*outer, node)
         size = self.place(node.size)
         common = [size, *[self.place(n) for n in node.certs]]
-        start = Known(max([place.round for place in common]))
+        start = KnownPlace(max([place.round for place in common]))
         for parameter in node.body.binds:
             self.found[parameter] = start
             self.paths[parameter] = inner
@@ -405,19 +405,19 @@ class Places:
                 self.found[parameter] = self._running(node, y, start)
         return tuple(found)
 
-    def _running(self, node: Multiloop, y: Yield, start: Known) -> Place:
+    def _running(self, node: Multiloop, y: Yield, start: KnownPlace) -> Place:
         """The place of what a scan over something else has accumulated."""
         taken = [n for n in (y.condition, *y.values, *y.extras) if n is not None]
         return self.together(node, [start, *map(self.place, taken)])
 
-    def _of_known(self, node: Multiloop, y: Yield, start: Known) -> list[Place]:
+    def _of_known(self, node: Multiloop, y: Yield, start: KnownPlace) -> list[Place]:
         """The results of one generator of a loop over something else."""
         taken = [n for n in (y.condition, *y.taken, *y.extras) if n is not None]
         places = [self.place(n) for n in taken]
         if y.operator is not None:
             for parameter in y.operator.binds:
                 self.paths[parameter] = None
-            places += self.bound(y.operator, Known(0))
+            places += self.bound(y.operator, KnownPlace(0))
         cut = [place for place in places if isinstance(place, Pieces)]
         if not cut:
             return [self.together(node, [start, *places])] * y.generator.gives

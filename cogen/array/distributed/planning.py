@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from cogen.array.distributed.central import Central
 from cogen.array.distributed.chunk import Chunk
 from cogen.array.distributed.combiner import Combiner
-from cogen.array.distributed.partkernels import Kernel
+from cogen.array.distributed.partkernels import PartKernel
 from cogen.array.distributed.pieceplaces import Places
-from cogen.array.distributed.roundplaces import Known, Lift, Pieces
+from cogen.array.distributed.roundplaces import KnownPlace, Lift, Pieces
 from cogen.array.ir.node import Multiloop, Node, Parameter, Part, is_hashed
 from cogen.array.ir.packedboundary import sinks
 
@@ -32,28 +32,28 @@ class Work:
 
     round: int
     origin: Node
-    kernel: Kernel
+    kernel: PartKernel
     trees: tuple[Lift, ...]
     folds: tuple[Lift, ...]
-    tree: Kernel | None
-    fold: Kernel | None
-    start: Kernel | None
+    tree: PartKernel | None
+    fold: PartKernel | None
+    start: PartKernel | None
     pieces: tuple[Node, ...]
     stored: tuple[tuple[str, tuple[Node, ...]], ...]
 
 
 @dataclass(slots=True, eq=False)
-class Plan:
+class DistributionPlan:
     """The kernels of all rounds, and where the program's results come from."""
 
     places: Places
-    centrals: dict[int, Kernel] = field(default_factory=dict)
+    centrals: dict[int, PartKernel] = field(default_factory=dict)
     works: dict[int, list[Work]] = field(default_factory=dict)
 
     @property
-    def kernels(self) -> list[Kernel]:
+    def kernels(self) -> list[PartKernel]:
         """All of them, in the order in which they run."""
-        found: list[Kernel | None] = []
+        found: list[PartKernel | None] = []
         for n in range(self.places.rounds + 1):
             for work in self.works.get(n, []):
                 found += [work.kernel, work.tree, work.start, work.fold]
@@ -61,10 +61,10 @@ class Plan:
         return [kernel for kernel in found if kernel is not None]
 
 
-def plan(places: Places, packs: bool) -> Plan:
+def plan(places: Places, packs: bool) -> DistributionPlan:
     """The plan of a program.  `packs`: kernels store packed what is a result that is packed."""
     found = places.plans.get(packs)
-    if not isinstance(found, Plan):
+    if not isinstance(found, DistributionPlan):
         found = places.plans[packs] = _Planner(places, packs).plan()
     return found
 
@@ -72,7 +72,7 @@ def plan(places: Places, packs: bool) -> Plan:
 class _Planner:
     def __init__(self, places: Places, packs: bool) -> None:
         self.places = places
-        self.made = Plan(places)
+        self.made = DistributionPlan(places)
         self.wanted: dict[Node, None] = {}
         """What must be known, or lie in pieces, in the order in which it was asked for."""
         entry = places.entry
@@ -83,7 +83,7 @@ class _Planner:
             if node not in packed:
                 self.wanted[node] = None
 
-    def plan(self) -> Plan:
+    def plan(self) -> DistributionPlan:
         for n in range(self.places.rounds, -1, -1):
             self.central(n)
             if n:
@@ -101,11 +101,11 @@ class _Planner:
     def _is_known(self, node: Node, n: int) -> bool:
         """Whether a central kernel computes something in a round."""
         place = self.places.place(node)
-        if not isinstance(place, Known) or place.round != n or isinstance(node, Parameter):
+        if not isinstance(place, KnownPlace) or place.round != n or isinstance(node, Parameter):
             return False
         return not isinstance(node, Part) or self.places.lift_of(node) is None
 
-    def want(self, kernel: Kernel) -> None:
+    def want(self, kernel: PartKernel) -> None:
         for wanted in kernel.imports:
             if wanted.node is not None and wanted.kind in ("known", "pieces"):
                 self.wanted[wanted.node] = None
@@ -170,7 +170,7 @@ class _Planner:
         )
 
 
-def measured(places: Places, kernel: Kernel, root: Node | None) -> tuple[int, int] | None:
+def measured(places: Places, kernel: PartKernel, root: Node | None) -> tuple[int, int] | None:
     """Which parameter of a kernel is an array that is cut as a size says, and along which axis."""
     for k, other in enumerate(kernel.imports):
         node: Node | None = other.node if other.kind == "pieces" else None

@@ -30,7 +30,7 @@ from cogen.array.ir.node import (
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPlace:
     """One value, there when round `round` is combined."""
 
     round: int
@@ -55,7 +55,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RowPlace:
     """What belongs to one row of pieces, within a loop over them."""
 
     round: int
@@ -65,7 +65,7 @@ class Row:
         return self.round
 
 
-Place = Known | Pieces | Row
+Place = KnownPlace | Pieces | RowPlace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

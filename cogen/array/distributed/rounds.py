@@ -15,11 +15,18 @@ import numpy as np
 
 from cogen.array.distributed import tasks
 from cogen.array.distributed.building import Import
-from cogen.array.distributed.partkernels import Kernel
+from cogen.array.distributed.partkernels import PartKernel
 from cogen.array.distributed.pieceplaces import Places
-from cogen.array.distributed.planning import Plan, Work, measured, plan, stored_results, values_of
+from cogen.array.distributed.planning import (
+    DistributionPlan,
+    Work,
+    measured,
+    plan,
+    stored_results,
+    values_of,
+)
 from cogen.array.distributed.roundplaces import Lift, Pieces
-from cogen.array.distributed.shipping import Source, source_of
+from cogen.array.distributed.shipping import ShippedSource, source_of
 from cogen.array.distributed.tasks import Binding, Job, Taker
 from cogen.array.ir.marshal import LeafValue
 from cogen.array.ir.node import Node, shape
@@ -28,7 +35,7 @@ from cogen.array.l0.values import PackedValue
 from cogen.lang.errors import CogenError
 
 
-class Engine(Protocol):
+class DistributionEngine(Protocol):
     """Does tasks; handles stand for what they give."""
 
     def pieces(
@@ -107,11 +114,11 @@ class Cut:
 
 
 @dataclass(slots=True, eq=False)
-class Run:
+class RoundsRun:
     """One run of a program: what is known so far, and where pieces are."""
 
     places: Places
-    engine: Engine
+    engine: DistributionEngine
     cuts: list[Cut]
     leaves: dict[int, LeafValue]
     """The leaves of arguments that are whole."""
@@ -123,7 +130,7 @@ class Run:
     packed: dict[Node, tuple[str, list[Any], int]] = field(default_factory=dict)
     begins: dict[tuple[Lift, int], list[LeafValue]] = field(default_factory=dict)
     """With what each piece begins."""
-    plan: Plan = field(init=False)
+    plan: DistributionPlan = field(init=False)
 
     def run(self) -> list[LeafValue]:
         """The leaves of the program's result."""
@@ -219,10 +226,10 @@ class Run:
             self.known[node] = self.size(number)
         return self.known[node]
 
-    def source(self, kernel: Kernel) -> Source:
+    def source(self, kernel: PartKernel) -> ShippedSource:
         return source_of(kernel, self.compiles)
 
-    def central(self, kernel: Kernel) -> None:
+    def central(self, kernel: PartKernel) -> None:
         values = [self.value(wanted) for wanted in kernel.imports]
         found = self.source(kernel).code()(values)
         for node, value in zip(kernel.exports, found, strict=False):
@@ -281,14 +288,14 @@ class Run:
                     self.begins[lift, k] = [leaves[at] for leaves in before[:-1]]
                     at += 1
 
-    def positions(self, kernel: Kernel, lifts: Sequence[Lift]) -> list[int]:
+    def positions(self, kernel: PartKernel, lifts: Sequence[Lift]) -> list[int]:
         """Where a kernel gives what lifts ask for."""
         return [
             at for lift in lifts for at, export in enumerate(kernel.exports)
             if isinstance(export, tuple) and export[0] is lift
         ]  # fmt: skip
 
-    def combiner(self, kernel: Kernel, lifts: Sequence[Lift]) -> tuple[Job, list[Any]]:
+    def combiner(self, kernel: PartKernel, lifts: Sequence[Lift]) -> tuple[Job, list[Any]]:
         """The task of a kernel that combines, and what it is told."""
         places: dict[Hashable, int] = {export: at for at, export in enumerate(kernel.exports)}
         bindings: list[Binding] = []
@@ -367,7 +374,7 @@ class Run:
         return tasks.together(arrays, 0)
 
 
-def _count(kernel: Kernel, lift: Lift) -> int:
+def _count(kernel: PartKernel, lift: Lift) -> int:
     return sum(isinstance(e, tuple) and e[0] is lift for e in kernel.exports)
 
 
@@ -388,7 +395,7 @@ def _joined(text: str, lengths: Sequence[int], parts: Sequence[PackedValue]) -> 
 class _Bound:
     """Where the values of a kernel's parameters come from."""
 
-    def __init__(self, run: Run, work: Work) -> None:
+    def __init__(self, run: RoundsRun, work: Work) -> None:
         self.run = run
         self.work = work
         self.imports = work.kernel.imports
@@ -460,4 +467,4 @@ class _Bound:
         return list(accumulate(lengths, initial=0))[: len(lengths)]
 
 
-__all__ = ["Cut", "Engine", "Here", "Run"]
+__all__ = ["Cut", "DistributionEngine", "Here", "RoundsRun"]

@@ -18,7 +18,7 @@ from cogen.array.c.cprogram import c_program
 from cogen.array.c.interface import CProgram, LeafType
 from cogen.array.c.nativeprogram import NativeProgram
 from cogen.array.codegen.errorsites import Site
-from cogen.array.distributed.partkernels import Kernel
+from cogen.array.distributed.partkernels import PartKernel
 from cogen.array.ir import graphtext
 from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graphtypes import Type, element, rank
@@ -34,7 +34,7 @@ Shape = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ShippedSource:
     """The text of a kernel, and what is needed to call it."""
 
     digest: str
@@ -70,15 +70,15 @@ compiled: Final[list[str]] = []
 """The digests of the kernels that this process has made code of, in order."""
 
 
-def source_of(kernel: Kernel, compiles: bool = True) -> Source:
+def source_of(kernel: PartKernel, compiles: bool = True) -> ShippedSource:
     """The text of a kernel; of its graph, which is interpreted, unless it `compiles`."""
     found = kernel.sources.get(compiles)
-    if not isinstance(found, Source):
+    if not isinstance(found, ShippedSource):
         found = kernel.sources[compiles] = _source(kernel, compiles)
     return found
 
 
-def _source(kernel: Kernel, compiles: bool) -> Source:
+def _source(kernel: PartKernel, compiles: bool) -> ShippedSource:
     function = kernel.module.entry
     arithmetic = kernel.graph.arithmetic
     sites: tuple[Site, ...] = ()
@@ -99,7 +99,7 @@ def _source(kernel: Kernel, compiles: bool) -> Source:
     widths = arithmetic.int_bits, arithmetic.real_bits
     digest = blake2b(repr((text, widths)).encode(), digest_size=16).hexdigest()
     span = function.span
-    return Source(
+    return ShippedSource(
         digest, text, is_c, function.name,
         (span.source.name, span.source.text), (span.start, span.end), function.sizes,
         tuple([_shape(p.type) for p in function.body.parameters]), function.parameter_layouts,
@@ -114,7 +114,7 @@ def _shape(t: Type) -> Shape:
 class Code:
     """A kernel that is ready to run in this process: leaves to leaves."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ShippedSource) -> None:
         compiled.append(source.digest)
         self.arithmetic = Arithmetic(source.ints, source.reals)
         self.sizes = source.sizes

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from cogen.array.distributed.shipping import Source
+from cogen.array.distributed.shipping import ShippedSource
 from cogen.array.ir.marshal import LeafValue, PackedLeaf, from_leaves, to_leaves
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.pythonvalues import from_python
@@ -66,7 +66,7 @@ class Taker:
 class Job:
     """A kernel, where the values of its parameters are, and which results are packed together."""
 
-    source: Source
+    source: ShippedSource
     bindings: tuple[Binding, ...]
     takers: tuple[Taker, ...] = ()
     stored: tuple[tuple[str, int, int], ...] = ()

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cogen.array.fusion.consumption import Consumption
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.inputs import expression, is_expression
 from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mergedgenerators import part_key
@@ -171,7 +171,7 @@ def _read(graph: Graph, array: Node, token: Node, at: Node) -> Node:
 
 def chaineds(places: Places, consumption: Consumption) -> Iterator[Chained]:
     """The concats that loops go through and that may be made by one loop."""
-    flows: dict[Block, Flow] = {}
+    flows: dict[Block, DataFlow] = {}
     for loop in places.nodes:
         if not isinstance(loop, Multiloop) or writes(loop):
             continue
@@ -180,7 +180,7 @@ def chaineds(places: Places, consumption: Consumption) -> Iterator[Chained]:
         if found is None or not _is_gain(places, found, loop):
             continue
         block = places.place[loop]
-        flow = flows.get(block) or flows.setdefault(block, Flow(places, block))
+        flow = flows.get(block) or flows.setdefault(block, DataFlow(places, block))
         if consumption.between(found.producers, [loop], flow) is None:
             yield found
 

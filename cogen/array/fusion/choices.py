@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.fusion.consumption import Consumption, roots
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.inputs import expression, is_expression
 from cogen.array.fusion.joinbranches import with_sizes
 from cogen.array.fusion.legal import writes
@@ -173,7 +173,7 @@ def _may_choose(places: Places, consumption: Consumption, node: If, loop: Multil
     inside = containing(places.nodes, set(places.parts(node)))
     if any(n in inside and not _is_of(n, node) for n in _sizes(loop.results)):
         return False
-    return Flow(places, block).obstacle(node, loop) is None
+    return DataFlow(places, block).obstacle(node, loop) is None
 
 
 def _is_of(n: Node, node: If) -> bool:

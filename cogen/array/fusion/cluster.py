@@ -11,7 +11,7 @@ do with each other (horizontal fusion), those with a common input first.
 from __future__ import annotations
 
 from cogen.array.fusion.consumption import Consumption
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.legal import (
     CONSUMPTION,
@@ -49,7 +49,7 @@ class Clusters:
         self.places = places
         self.consumption = consumption
         self.loops = loops
-        self.flow = Flow(places, block)
+        self.flow = DataFlow(places, block)
         self.consumers = self._find_consumers()
 
     def form(self, steps: FusionSteps) -> list[list[Multiloop]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.mirror import captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graphtypes import ArrayType
@@ -135,7 +135,7 @@ class Consumption:
         return self._reads[loop]
 
     def between(
-        self, left: Collection[Multiloop], right: Collection[Multiloop], flow: Flow
+        self, left: Collection[Multiloop], right: Collection[Multiloop], flow: DataFlow
     ) -> Node | None:
         """What overwrites an array that a loop of two groups reads, before one of the other group,
         or in it; they stand in the block that `flow` is of."""
@@ -153,7 +153,7 @@ class Consumption:
         """Whether something that a loop reads is overwritten anywhere."""
         return any(self.consumers.get(root) for root in self.reads(loop))
 
-    def crosses(self, loop: Multiloop, item: Node, flow: Flow) -> Node | None:
+    def crosses(self, loop: Multiloop, item: Node, flow: DataFlow) -> Node | None:
         """What overwrites an array that a loop reads, before another item, or in it."""
         for root in sorted(self.reads(loop), key=lambda node: node.number):
             for consumer in self.consumers.get(root, ()):

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.fusion.consumption import Consumption, roots
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.mergedgenerators import zero
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places, User
@@ -80,7 +80,7 @@ class _Demands:
         self.graph = graph
         self.places = places
         self.consumption = consumption
-        self.flow = Flow(places, block)
+        self.flow = DataFlow(places, block)
         self.inside = any(isinstance(owner, Multiloop) for owner, _ in places.path(block))
         self.found: dict[Node, frozenset[Node] | None] = {}
 

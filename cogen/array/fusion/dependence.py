@@ -14,7 +14,7 @@ from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.node import Block, Multiloop, Node, Part
 
 
-class Flow:
+class DataFlow:
     """The items of a block, and groups of them.
 
     An item has a bit; of each group the bits of its items are known, and those of what it depends

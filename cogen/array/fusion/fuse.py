@@ -26,7 +26,7 @@ from cogen.array.fusion.joinbranches import joins, splits
 from cogen.array.fusion.legal import Refusal, contexts
 from cogen.array.fusion.mergeloops import Merge, has_dead, has_same, live_results
 from cogen.array.fusion.mirror import Makers, Mirror, Replacement
-from cogen.array.fusion.nextmoves import Move, Moves
+from cogen.array.fusion.nextmoves import FusionMove, Moves
 from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.fusion.streams import aparts, eaches
@@ -130,7 +130,7 @@ Replacements = dict[Node, Replacement]
 """What stands for which nodes."""
 
 
-def _move(moves: Iterator[Move], steps: FusionSteps) -> Replacements:
+def _move(moves: Iterator[FusionMove], steps: FusionSteps) -> Replacements:
     """The first move that was not made before."""
     for move in moves:
         key = move.rule, steps.origins.get(move.loop, frozenset()), len(move.replaces)

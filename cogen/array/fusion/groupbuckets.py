@@ -51,7 +51,7 @@ from cogen.lang.eachonce import each_once
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class GroupSource:
     """What an element of a slice is: a value that the Bucket takes, or what a loop collects for
     such values, by its parameters; or, without a loop, a value that is the same everywhere."""
 
@@ -116,7 +116,7 @@ class Regroup:
     inner: Multiloop
     group: Multiloop
     key: Yield
-    sources: list[Source]
+    sources: list[GroupSource]
     """Of each input of the inner loop."""
     rest: Rest | None = None
     """What the loop does with the reductions, if that is anything."""
@@ -234,14 +234,14 @@ def goes_through_all(loop: Multiloop, y: Yield) -> bool:
 
 def sources_of(
     loop: Multiloop, inner: Multiloop, group: Multiloop, y: Yield
-) -> list[Source] | None:
+) -> list[GroupSource] | None:
     """How the inputs are made of a loop over a group's elements; None if one is something else."""
     begin = inner.size.operands[1]
-    found: list[Source] = []
+    found: list[GroupSource] = []
     for array in inner.inputs:
-        source: Source | None = None
+        source: GroupSource | None = None
         if isinstance(array, Replicate) and array.value.free.isdisjoint(loop.body.binds):
-            source = Source(-1, None, array.value)
+            source = GroupSource(-1, None, array.value)
         elif isinstance(array, Slice) and array.length is inner.size and array.start is begin:
             source = _source(array.array, group, y)
         if source is None:
@@ -361,7 +361,7 @@ def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
     return key[0], y
 
 
-def _source(array: Node, group: Multiloop, y: Yield) -> Source | None:
+def _source(array: Node, group: Multiloop, y: Yield) -> GroupSource | None:
     """How elements of an array in the order of a Bucket are made."""
 
     def number(found: Node) -> int | None:
@@ -371,7 +371,7 @@ def _source(array: Node, group: Multiloop, y: Yield) -> Source | None:
 
     own = number(array)
     if own is not None:
-        return Source(own)
+        return GroupSource(own)
     key = part_key(array)
     if key is None:
         return None
@@ -385,7 +385,7 @@ def _source(array: Node, group: Multiloop, y: Yield) -> Source | None:
     others = set(loop.body.binds) - {loop.body.token, *[p for p, _ in known]}
     if not value.free.isdisjoint(others):
         return None
-    return Source(-1, loop, value, known)
+    return GroupSource(-1, loop, value, known)
 
 
 def _may_move(made: Regroup, places: Places) -> bool:

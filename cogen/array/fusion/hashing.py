@@ -16,7 +16,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 
 from cogen.array.fusion.consumption import Consumption
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mergedgenerators import Made, part_key, together
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
@@ -122,7 +122,7 @@ def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iter
             if not is_numbered(y.generator) or key[1] != last:
                 continue
             if _is_by_number(places, reducing, element, key[0], y, collecting):
-                flow = Flow(places, places.place[reducing])
+                flow = DataFlow(places, places.place[reducing])
                 bounds = _bounds(reducing, key[0], y.first)
                 if flow.obstacle(key[0], reducing, bounds) is None and not (
                     consumption.between([key[0]], [reducing], flow)

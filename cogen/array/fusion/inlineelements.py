@@ -30,7 +30,7 @@ from typing import Final
 
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.cost import DUPLICATION_LIMIT, LOAD, cost, has_loops
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.inputs import expression
 from cogen.array.fusion.mergedgenerators import Key
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
@@ -45,7 +45,7 @@ what such a read costs."""
 
 
 @dataclass(slots=True)
-class Plan:
+class InliningPlan:
     """How a producer is computed where it is used: in which loops, for which indexed elements.
 
     `keys` are the results that need no memory afterwards; `rule` is the rule's name.
@@ -85,18 +85,18 @@ class Inlining:
     def __init__(self, places: Places, consumption: Consumption) -> None:
         self.places = places
         self.consumption = consumption
-        self._flows: dict[Block, Flow] = {}
+        self._flows: dict[Block, DataFlow] = {}
 
-    def plan(self, producer: Multiloop) -> Plan | None:
+    def plan(self, producer: Multiloop) -> InliningPlan | None:
         """How a producer's results can do without memory, if they can."""
         if producer.effectful:
             return None
         return self._in_place_of_all(producer) or self._in_some_branches(producer)
 
-    def _in_some_branches(self, producer: Multiloop) -> Plan | None:
+    def _in_some_branches(self, producer: Multiloop) -> InliningPlan | None:
         """How a producer is computed in consumers within branches, while other branches have it."""
         home = self.places.place[producer]
-        plan = Plan(producer, rule="into-branches")
+        plan = InliningPlan(producer, rule="into-branches")
         rest: Block | None = None
         for part in self.places.parts(producer):
             for user in self.places.uses[part]:
@@ -123,9 +123,9 @@ class Inlining:
                 best = block
         return best
 
-    def _in_place_of_all(self, producer: Multiloop) -> Plan | None:
+    def _in_place_of_all(self, producer: Multiloop) -> InliningPlan | None:
         """How all uses of some results can be computed where they stand."""
-        plan = Plan(producer)
+        plan = InliningPlan(producer)
         stays = False
         for part in self.places.parts(producer):
             if not self._add(plan, part):
@@ -153,7 +153,7 @@ class Inlining:
         plan.rule = "duplicate" if times > 1 else "index-inline"
         return plan
 
-    def _gathered(self, plan: Plan) -> Plan | None:
+    def _gathered(self, plan: InliningPlan) -> InliningPlan | None:
         """A plan for elements that loops read by indices, if no more is computed than before, or
         what is computed for each read costs no more than the read."""
         producer = plan.producer
@@ -184,7 +184,7 @@ class Inlining:
                 return [(owner, block)] if isinstance(owner, Multiloop) else []
         return []
 
-    def _add(self, plan: Plan, part: Part) -> bool:
+    def _add(self, plan: InliningPlan, part: Part) -> bool:
         """Plan a result, if all its uses allow it."""
         producer = plan.producer
         if not self._may_borrow(producer, part):
@@ -278,10 +278,10 @@ class Inlining:
         if not isinstance(item, Node):
             return False
         if block not in self._flows:
-            self._flows[block] = Flow(self.places, block)
+            self._flows[block] = DataFlow(self.places, block)
         return not self.consumption.crosses(producer, item, self._flows[block])
 
-    def _times(self, plan: Plan, others: Iterable[Block] = ()) -> int:
+    def _times(self, plan: InliningPlan, others: Iterable[Block] = ()) -> int:
         """How often, at most, the producer is computed in the loops of a plan, and in other
         blocks."""
         counts: dict[Block, int] = defaultdict(int)

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cogen.array.fusion.consumption import Consumption, roots
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, containing
@@ -281,11 +281,11 @@ def _first_group(
     candidates: Sequence[tuple[Node, Sequence[If]]],
 ) -> Join | None:
     """The first conditionals of a block that may become one: others may depend on them."""
-    flow: Flow | None = None
+    flow: DataFlow | None = None
     for condition, group in candidates:
         if len(group) < 2:
             continue
-        flow = flow or Flow(places, block)
+        flow = flow or DataFlow(places, block)
         members = _joinable(places, consumption, flow, group)
         if len(members) < 2:
             continue
@@ -323,7 +323,7 @@ def _with_loops(places: Places) -> set[Region]:
 
 
 def _joinable(
-    places: Places, consumption: Consumption, flow: Flow, group: Sequence[If]
+    places: Places, consumption: Consumption, flow: DataFlow, group: Sequence[If]
 ) -> list[If]:
     """Conditionals of a group that may become one."""
     found: list[If] = []
@@ -340,7 +340,7 @@ def _reads_contested(consumption: Consumption, node: If) -> bool:
     return any(consumption.consumers.get(root) for used in captured(node) for root in roots(used))
 
 
-def _may_join(places: Places, flow: Flow, first: If, second: If) -> bool:
+def _may_join(places: Places, flow: DataFlow, first: If, second: If) -> bool:
     """Whether the second of two conditionals uses the first in its branches at most, and of what
     depends on the first only what nothing else needs."""
     between = [

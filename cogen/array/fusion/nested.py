@@ -18,7 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cogen.array.fusion.groupbuckets import Source, goes_through_all, group_of, loops_in, sources_of
+from cogen.array.fusion.groupbuckets import (
+    GroupSource,
+    goes_through_all,
+    group_of,
+    loops_in,
+    sources_of,
+)
 from cogen.array.fusion.mergedgenerators import addition, part_key
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
@@ -56,7 +62,7 @@ class Nested:
     table: Yield
     group: Multiloop
     key: Yield
-    sources: list[Source]
+    sources: list[GroupSource]
     numbering: tuple[Multiloop, Yield] | None
     """The loop that gives the groups their numbers, if these are no keys of the program."""
     used: list[int]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.groupbuckets import Regroup
 from cogen.array.fusion.groupbuckets import find as find_group
@@ -38,7 +38,7 @@ from cogen.array.ir.node import Block, Multiloop, Node, Rearrange, Reshape, Slic
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class FusionMove:
     """A transformation that opens a way for fusion."""
 
     rule: str
@@ -58,7 +58,7 @@ class Moves:
         self.consumption = consumption
         self.steps = steps
 
-    def scans(self) -> Iterator[Move]:
+    def scans(self) -> Iterator[FusionMove]:
         """Scans to be interchanged with their operators."""
         for node in self.places.nodes:
             if not isinstance(node, Multiloop) or not self.steps.allows("iswim"):
@@ -70,16 +70,16 @@ class Moves:
             if self._is_made_by_nest(node, depth, found.retypes()) or self._is_read_by_nest(
                 node, depth
             ):
-                yield Move("iswim", node, tuple(self.places.parts(node)), found)
+                yield FusionMove("iswim", node, tuple(self.places.parts(node)), found)
 
-    def lasts(self) -> Iterator[Move]:
+    def lasts(self) -> Iterator[FusionMove]:
         """Scans of which the last element is needed only."""
         for node in self.places.nodes:
             if not isinstance(node, Multiloop) or not self.steps.allows("scan-last"):
                 continue
             found = last(self.graph, self.places, node)
             if found is not None and not self.consumption.is_contested(node):
-                yield Move("scan-last", node, tuple([read for _, read in found.reads]), found)
+                yield FusionMove("scan-last", node, tuple([read for _, read in found.reads]), found)
 
     def _is_made_by_nest(self, scan: Multiloop, depth: int, retypes: bool) -> bool:
         """Whether a nest makes a scan's rows; one that can be of other sizes, if it must."""
@@ -103,7 +103,7 @@ class Moves:
                         return True
         return False
 
-    def groups(self) -> Iterator[Move]:
+    def groups(self) -> Iterator[FusionMove]:
         """Reductions of groups to become reductions by key."""
         for node in self.places.nodes:
             if not isinstance(node, Multiloop) or not self.steps.allows("group-reduce"):
@@ -111,14 +111,14 @@ class Moves:
             found = find_group(node, self.places)
             if found is None or not self._may("group-reduce", self._price_of(found)):
                 continue
-            flow = Flow(self.places, self.places.place[node])
+            flow = DataFlow(self.places, self.places.place[node])
             crossed = [
                 self.consumption.crosses(loop, node, flow) for loop in (found.group, *found.makers)
             ]
             if all(consumer is None for consumer in crossed):
-                yield Move("group-reduce", node, tuple(self.places.parts(node)), found)
+                yield FusionMove("group-reduce", node, tuple(self.places.parts(node)), found)
 
-    def tables(self) -> Iterator[Move]:
+    def tables(self) -> Iterator[FusionMove]:
         """Tables in each group to become one."""
         for node in self.places.nodes:
             if not isinstance(node, Multiloop) or not self.steps.allows("group-bucket"):
@@ -126,12 +126,12 @@ class Moves:
             found = find_nested(node, self.places)
             if found is None or not self._may("group-bucket", self._price_of(found)):
                 continue
-            flow = Flow(self.places, self.places.place[node])
+            flow = DataFlow(self.places, self.places.place[node])
             crossed = [
                 self.consumption.crosses(loop, node, flow) for loop in (found.group, *found.makers)
             ]
             if all(consumer is None for consumer in crossed):
-                yield Move("group-bucket", node, found.replaces(self.places), found)
+                yield FusionMove("group-bucket", node, found.replaces(self.places), found)
 
     def _price_of(self, found: Regroup | Nested) -> float:
         """What is computed once more because it is needed otherwise, too."""
@@ -153,7 +153,7 @@ class Moves:
         users = [user for part in self.places.parts(loop) for user in self.places.uses[part]]
         return all(self.places.item(user, block) in others for user in users)
 
-    def views(self) -> Iterator[Move]:
+    def views(self) -> Iterator[FusionMove]:
         """Transpositions and reshapes between loops."""
         for node in self.places.nodes:
             if not isinstance(node, (Rearrange, Reshape)):
@@ -170,7 +170,7 @@ class Moves:
             else:
                 yield from self._pushes(key, node)
 
-    def slices(self) -> Iterator[Move]:
+    def slices(self) -> Iterator[FusionMove]:
         """Loops of whose results only slices are needed."""
         for node in self.places.nodes:
             if isinstance(node, Multiloop) and not node.effectful:
@@ -178,24 +178,26 @@ class Moves:
                 if found is not None:
                     yield found
 
-    def columns(self) -> Iterator[Move]:
+    def columns(self) -> Iterator[FusionMove]:
         """Loops over columns of what another loop goes through by rows."""
         for node in self.places.nodes:
             found = columns(self.places, node) if isinstance(node, Multiloop) else None
             if found is None or found.price >= KEPT or not self._may("one-pass", found.price):
                 continue
             if not self.consumption.is_contested(found.loop):
-                yield Move("one-pass", found.loop, tuple(self.places.parts(found.loop)), found)
+                yield FusionMove(
+                    "one-pass", found.loop, tuple(self.places.parts(found.loop)), found
+                )
 
-    def _unslice(self, producer: Multiloop) -> Move | None:
+    def _unslice(self, producer: Multiloop) -> FusionMove | None:
         views: list[tuple[Key, Slice]] = []
         block = self.places.place[producer]
-        flow: Flow | None = None
+        flow: DataFlow | None = None
         for part in self.places.parts(producer):
             for user in self.places.uses[part]:
                 if not isinstance(user, Slice) or self.places.place[user] is not block:
                     return None
-                flow = flow or Flow(self.places, block)
+                flow = flow or DataFlow(self.places, block)
                 if self.consumption.crosses(producer, user, flow) is not None:
                     return None
                 views.append(((producer, part.index), user))
@@ -211,7 +213,7 @@ class Moves:
         price = 0 if apart else cost(nest.values.values(), nest.bound) * (len(places) - 1)
         if not self._may("pull-slice", price):
             return None
-        return Move(
+        return FusionMove(
             "pull-slice", producer, tuple([view for _, view in views]), Unslice(nest, views)
         )
 
@@ -255,7 +257,7 @@ class Moves:
             return False
         return price <= DUPLICATION_LIMIT and self.steps.allows(rule)
 
-    def _pull(self, key: Key, view: Rearrange) -> Move | None:
+    def _pull(self, key: Key, view: Rearrange) -> FusionMove | None:
         producer, order = key[0], view.order
         depth = depth_of(order)
         views: dict[Key, Rearrange] = {}
@@ -272,9 +274,9 @@ class Moves:
         nest = find(producer, views, depth)
         if nest is None or not self._may("pull-transpose", self._price(nest, stays)):
             return None
-        return Move("pull-transpose", producer, tuple(views.values()), Pull(nest, views))
+        return FusionMove("pull-transpose", producer, tuple(views.values()), Pull(nest, views))
 
-    def _pushes(self, key: Key, view: Rearrange) -> Iterator[Move]:
+    def _pushes(self, key: Key, view: Rearrange) -> Iterator[FusionMove]:
         producer = key[0]
         depth = depth_of(view.order)
         for user in self.places.uses[view]:
@@ -289,9 +291,9 @@ class Moves:
             block = self.places.place[producer]
             if self.places.place[user] is not block:
                 continue
-            if self.consumption.crosses(producer, user, Flow(self.places, block)) is None:
+            if self.consumption.crosses(producer, user, DataFlow(self.places, block)) is None:
                 parts = tuple(self.places.parts(user))
-                yield Move("push-transpose", user, parts, Push(nest, view.order[:depth]))
+                yield FusionMove("push-transpose", user, parts, Push(nest, view.order[:depth]))
 
     def _only_as(self, nest: Nest, producer: Multiloop, view: Rearrange) -> bool:
         """Whether a nest reads what a producer makes by element only, transposed like a view."""
@@ -306,7 +308,7 @@ class Moves:
                 return False
         return True
 
-    def _unshape(self, key: Key, view: Reshape) -> Iterator[Move]:
+    def _unshape(self, key: Key, view: Reshape) -> Iterator[FusionMove]:
         producer = key[0]
         users = [user for part in self.places.parts(producer) for user in self.places.uses[part]]
         stays = any(user is not view for user in users)
@@ -318,5 +320,5 @@ class Moves:
                 return
             price = self._price(nest, stays, keeps=False)
             if can_unshape(nest, key, view) and self._may("pull-reshape", price):
-                yield Move("pull-reshape", producer, (view,), Unshape(nest, key, view))
+                yield FusionMove("pull-reshape", producer, (view,), Unshape(nest, key, view))
                 return

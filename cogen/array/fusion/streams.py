@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.fusion.consumption import Consumption, roots
-from cogen.array.fusion.dependence import Flow
+from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mergedgenerators import Made, addition, part_key
@@ -184,7 +184,7 @@ def _total(graph: Graph, source: Made, size: Node) -> Made:
 
 def eaches(places: Places, consumption: Consumption) -> Iterator[Each]:
     """The loops over what a flatMap gives that may go into its loop."""
-    flows: dict[Block, Flow] = {}
+    flows: dict[Block, DataFlow] = {}
     for consumer in places.nodes:
         if not isinstance(consumer, Multiloop) or not consumer.inputs:
             continue
@@ -196,13 +196,17 @@ def eaches(places: Places, consumption: Consumption) -> Iterator[Each]:
         block = places.place[consumer]
         if places.place[producer] is not block:
             continue
-        flow = flows.get(block) or flows.setdefault(block, Flow(places, block))
+        flow = flows.get(block) or flows.setdefault(block, DataFlow(places, block))
         if _may_go_into(places, consumption, flow, producer, consumer):
             yield Each(places, producer, consumer)
 
 
 def _may_go_into(
-    places: Places, consumption: Consumption, flow: Flow, producer: Multiloop, consumer: Multiloop
+    places: Places,
+    consumption: Consumption,
+    flow: DataFlow,
+    producer: Multiloop,
+    consumer: Multiloop,
 ) -> bool:
     keys = [key for key in map(part_key, consumer.inputs) if key is not None]
     y = owner_of(producer, keys[0][1])

@@ -80,12 +80,14 @@ class Counts:
     """Elements of arrays that were made, views not counted."""
 
 
-class Frame:
+class EvaluationFrame:
     """One time that a block was entered: the values of its parameters, and what was computed."""
 
     __slots__ = ("bound", "outer", "values")
 
-    def __init__(self, block: Block, arguments: Sequence[LeafValue], outer: Frame | None) -> None:
+    def __init__(
+        self, block: Block, arguments: Sequence[LeafValue], outer: EvaluationFrame | None
+    ) -> None:
         self.values: dict[Node, Any] = {block.token: True}
         self.values.update(zip(block.parameters, arguments, strict=True))
         self.bound: set[Parameter] = {block.token, *block.parameters}
@@ -127,7 +129,7 @@ class Evaluator:
 
     def function(self, function: Function, arguments: Sequence[LeafValue]) -> list[LeafValue]:
         try:
-            return self.block(Frame(function.body, arguments, None), function.body)
+            return self.block(EvaluationFrame(function.body, arguments, None), function.body)
         except RecursionError:
             raise LimitationError(
                 "calls are nested too deeply",
@@ -135,19 +137,21 @@ class Evaluator:
                 "use loop, which runs in constant space",
             ) from None
 
-    def block(self, frame: Frame, block: Block) -> list[LeafValue]:
+    def block(self, frame: EvaluationFrame, block: Block) -> list[LeafValue]:
         """Execute a block that was entered."""
         self.effects(frame, block)
         return [self.value(node, frame) for node in block.results]
 
-    def effects(self, frame: Frame, block: Block) -> None:
+    def effects(self, frame: EvaluationFrame, block: Block) -> None:
         for effect in block.effects:
             self.value(effect, frame)
 
-    def enter(self, block: Block, arguments: Sequence[LeafValue], frame: Frame) -> list[LeafValue]:
-        return self.block(Frame(block, arguments, frame), block)
+    def enter(
+        self, block: Block, arguments: Sequence[LeafValue], frame: EvaluationFrame
+    ) -> list[LeafValue]:
+        return self.block(EvaluationFrame(block, arguments, frame), block)
 
-    def value(self, node: Node, frame: Frame) -> Any:
+    def value(self, node: Node, frame: EvaluationFrame) -> Any:
         """What a node is, seen from a block that was entered."""
         if isinstance(node, Constant):
             return node.value
@@ -165,10 +169,10 @@ class Evaluator:
         values[node] = found
         return found
 
-    def values(self, nodes: Sequence[Node], frame: Frame) -> list[Any]:
+    def values(self, nodes: Sequence[Node], frame: EvaluationFrame) -> list[Any]:
         return [self.value(node, frame) for node in nodes]
 
-    def check_shape(self, node: Node, array: Any, frame: Frame) -> None:
+    def check_shape(self, node: Node, array: Any, frame: EvaluationFrame) -> None:
         """Refuse an array whose shape is not that of its type; below a size 0 any is right."""
         expected = extents(self.values(shape(node), frame))
         for size, own in zip(expected, array.shape, strict=True):
@@ -182,62 +186,62 @@ class Evaluator:
 
     # Scalars, certificates, effects.
 
-    def operation(self, node: Operation, frame: Frame) -> Any:
+    def operation(self, node: Operation, frame: EvaluationFrame) -> Any:
         self.counts.operations[node.name] += 1
         return self.operations[node.name].meaning(*self.values(node.operands, frame))
 
-    def assert_(self, node: Assert, frame: Frame) -> Any:
+    def assert_(self, node: Assert, frame: EvaluationFrame) -> Any:
         if not self.value(node.condition, frame):
             raise CogenError(node.message.format(*self.values(node.arguments, frame)), node.span)
         return True
 
-    def conjoin(self, node: Conjoin, frame: Frame) -> Any:
+    def conjoin(self, node: Conjoin, frame: EvaluationFrame) -> Any:
         return True
 
-    def trace_(self, node: Trace, frame: Frame) -> Any:
+    def trace_(self, node: Trace, frame: EvaluationFrame) -> Any:
         self.trace(node.layout, from_leaves(self.values(node.operands, frame), node.layout))
         return True
 
     # Arrays.
 
-    def index(self, node: Index, frame: Frame) -> Any:
+    def index(self, node: Index, frame: EvaluationFrame) -> Any:
         array, *indices = self.values(node.operands, frame)
         check_bounds(node, array, indices)
         return scalar(array[tuple(indices)])
 
-    def slice(self, node: Slice, frame: Frame) -> Any:
+    def slice(self, node: Slice, frame: EvaluationFrame) -> Any:
         array, start, length = self.values(node.operands, frame)
         if not 0 <= start <= start + length <= len(array):
             raise InternalError(f"slice {node.number}: {start}, {length} of {len(array)}")
         return array[start : start + length]
 
-    def rearrange(self, node: Rearrange, frame: Frame) -> Any:
+    def rearrange(self, node: Rearrange, frame: EvaluationFrame) -> Any:
         return self.value(node.array, frame).transpose(node.order)
 
-    def reshape(self, node: Reshape, frame: Frame) -> Any:
+    def reshape(self, node: Reshape, frame: EvaluationFrame) -> Any:
         array, *sizes = self.values(node.operands, frame)
         return array.reshape(sizes)
 
-    def concat(self, node: Concat, frame: Frame) -> Any:
+    def concat(self, node: Concat, frame: EvaluationFrame) -> Any:
         return self.made(np.concatenate(self.values(node.operands, frame)))
 
-    def iota(self, node: Iota, frame: Frame) -> Any:
+    def iota(self, node: Iota, frame: EvaluationFrame) -> Any:
         return self.made(
             np.arange(self.value(node.size, frame), dtype=self.arithmetic.dtype("int"))
         )
 
-    def replicate(self, node: Replicate, frame: Frame) -> Any:
+    def replicate(self, node: Replicate, frame: EvaluationFrame) -> Any:
         size = self.value(node.size, frame)
         rows = [self.value(node.value, frame)] * size if size > 0 else []
         return self.stacked(rows, node.type, frame)
 
-    def literal(self, node: Literal, frame: Frame) -> Any:
+    def literal(self, node: Literal, frame: EvaluationFrame) -> Any:
         return self.stacked(self.values(node.operands, frame), node.type, frame)
 
-    def copy(self, node: Copy, frame: Frame) -> Any:
+    def copy(self, node: Copy, frame: EvaluationFrame) -> Any:
         return self.made(self.value(node.array, frame).copy())
 
-    def update(self, node: Update, frame: Frame) -> Any:
+    def update(self, node: Update, frame: EvaluationFrame) -> Any:
         array, *indices, value = self.values(node.operands, frame)
         check_bounds(node, array, indices)
         found = array.copy()
@@ -248,7 +252,7 @@ class Evaluator:
         self.counts.elements += array.size
         return array
 
-    def stacked(self, rows: Sequence[Any], t: Type, frame: Frame) -> Any:
+    def stacked(self, rows: Sequence[Any], t: Type, frame: EvaluationFrame) -> Any:
         """The array of a type that some rows or elements are.
 
         The sizes of rows that are not there may be checked later, and fail.
@@ -263,14 +267,14 @@ class Evaluator:
 
     # Nodes with several results: lists.
 
-    def part(self, node: Part, frame: Frame) -> Any:
+    def part(self, node: Part, frame: EvaluationFrame) -> Any:
         return self.value(node.node, frame)[node.index]
 
-    def if_(self, node: If, frame: Frame) -> Any:
+    def if_(self, node: If, frame: EvaluationFrame) -> Any:
         chosen = node.then if self.value(node.condition, frame) else node.otherwise
         return self.enter(chosen, (), frame)
 
-    def loop(self, node: Loop, frame: Frame) -> Any:
+    def loop(self, node: Loop, frame: EvaluationFrame) -> Any:
         bound, *carried = self.values(node.operands, frame)
         for i in range(bound):
             before, carried = carried, self.enter(node.body, [i, *carried], frame)
@@ -278,24 +282,24 @@ class Evaluator:
                 break
         return carried
 
-    def call(self, node: Call, frame: Frame) -> Any:
+    def call(self, node: Call, frame: EvaluationFrame) -> Any:
         function = self.module.functions[node.function]
         return self.function(function, self.values(node.operands, frame))
 
-    def multiloop(self, node: Multiloop, frame: Frame) -> Any:
+    def multiloop(self, node: Multiloop, frame: EvaluationFrame) -> Any:
         size = self.value(node.size, frame)
         inputs = self.values(node.inputs, frame)
         for array in inputs:
             if len(array) != size:
                 raise InternalError(f"loop {node.number}: {len(array)} elements, not {size}")
         yields = node.yields()
-        runs = [Run(self, y, frame, node) for y in yields]
+        runs = [EvaluationRun(self, y, frame, node) for y in yields]
         for run in runs:
             run.begin(self.values(run.yielded.extras, frame))
         for i in range(size):
             self.counts.iterations += 1
             elements = [scalar(array[i]) for array in inputs]
-            body = Frame(node.body, [i, *elements, *[None] * len(node.running)], frame)
+            body = EvaluationFrame(node.body, [i, *elements, *[None] * len(node.running)], frame)
             for run in runs:
                 if run.yielded.running:
                     run.step(body)
@@ -306,10 +310,12 @@ class Evaluator:
         return [result for run in runs for result in run.results()]
 
 
-class Run:
+class EvaluationRun:
     """One generator while its loop runs."""
 
-    def __init__(self, evaluator: Evaluator, y: Yield, frame: Frame, node: Multiloop) -> None:
+    def __init__(
+        self, evaluator: Evaluator, y: Yield, frame: EvaluationFrame, node: Multiloop
+    ) -> None:
         self.evaluator = evaluator
         self.yielded = y
         self.frame = frame
@@ -337,7 +343,7 @@ class Run:
         """The arrays that are scattered into."""
         return [target.copy() for target in extras]
 
-    def step(self, body: Frame) -> None:
+    def step(self, body: EvaluationFrame) -> None:
         evaluator, y = self.evaluator, self.yielded
         if y.condition is not None and not evaluator.value(y.condition, body):
             return

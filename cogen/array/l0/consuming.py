@@ -11,10 +11,10 @@ from cogen.array.l0.facts import Binding, Facts
 from cogen.array.l0.sharing import (
     NOTHING,
     Consumption,
-    Leaf,
     Occurrences,
     Origin,
     Root,
+    SharedLeaf,
     Sharing,
     Use,
 )
@@ -110,7 +110,7 @@ class Consuming(ABC):
                     "which is not declared unique",
                     name.span,
                 )
-                leaves.append(Leaf((root,), () if leaf.unique else (origin,)))
+                leaves.append(SharedLeaf((root,), () if leaf.unique else (origin,)))
             self.sharing[self.facts.bindings[name]] = tuple(leaves)
 
     def bind(self, pattern: tree.Pattern, leaves: Sharing, t: Type) -> None:
@@ -118,7 +118,7 @@ class Consuming(ABC):
         match pattern:
             case tree.Name():
                 named = [
-                    Leaf((Root(pattern.text, pattern.span, self.level),), leaf.causes)
+                    SharedLeaf((Root(pattern.text, pattern.span, self.level),), leaf.causes)
                     if isinstance(part, ArrayType) and not leaf.aliases
                     else leaf
                     for leaf, part in zip(leaves, flatten(t), strict=True)
@@ -145,7 +145,7 @@ class Consuming(ABC):
 
     # Consumption.
 
-    def obstacle(self, leaf: Leaf) -> Origin | None:
+    def obstacle(self, leaf: SharedLeaf) -> Origin | None:
         """Why a value is not unique here, or None if it is."""
         for cause in (*leaf.causes, *leaf.aliases):
             if isinstance(cause, Origin):
@@ -160,7 +160,7 @@ class Consuming(ABC):
 
     def consume(
         self,
-        leaf: Leaf,
+        leaf: SharedLeaf,
         value: tree.Expression | tree.Name,
         how: str,
         occurrences: Occurrences,
@@ -233,7 +233,7 @@ class Consuming(ABC):
             self.apart(leaves, i, "returned", tree.last(body).span)
 
 
-def _name_of(value: tree.Expression | tree.Name, leaf: Leaf) -> str | None:
+def _name_of(value: tree.Expression | tree.Name, leaf: SharedLeaf) -> str | None:
     """The variable that a consumed value is, or is a part of."""
     match value:
         case tree.Name():

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from cogen.array.l0 import tree
 from cogen.array.l0.consuming import Consuming
 from cogen.array.l0.facts import Facts
-from cogen.array.l0.sharing import NOTHING, Leaf, Occurrences, Origin, Root, Sharing, merge
+from cogen.array.l0.sharing import NOTHING, Occurrences, Origin, Root, SharedLeaf, Sharing, merge
 from cogen.array.l0.types import ArrayType, Type, flatten
 from cogen.lang.errors import CogenError, Note
 
@@ -35,7 +35,7 @@ class LoopSharing(Consuming):
                  else Root("_", name.span, self.level) for name in names]  # fmt: skip
         start = tuple(
             [
-                Leaf((root,)) if isinstance(t, ArrayType) else NOTHING
+                SharedLeaf((root,)) if isinstance(t, ArrayType) else NOTHING
                 for root, t in zip(roots, types, strict=True)
             ]
         )
@@ -164,14 +164,14 @@ def _closure(
     result = []
     for i in range(len(roots)):
         seen, waiting = {i}, [i]
-        found: list[Leaf] = []
+        found: list[SharedLeaf] = []
         while waiting:
             j = waiting.pop()
             found.append(starts[j])
             leaf = following[j]
             aliases = tuple([moved(root) for root in leaf.aliases])
             causes = [moved(c) if isinstance(c, Root) else c for c in leaf.causes]
-            found.append(Leaf(aliases, tuple(causes)))
+            found.append(SharedLeaf(aliases, tuple(causes)))
             for root in (*leaf.aliases, *leaf.causes):
                 number = numbers.get(root) if isinstance(root, Root) else None
                 if number is not None and number not in seen:

@@ -41,7 +41,7 @@ Cause = Root | Origin
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class SharedLeaf:
     """One array of a value: what it may share memory with, and what its uniqueness hangs on.
 
     It is unique if no cause is an `Origin`, and every root among aliases and causes may be
@@ -51,22 +51,24 @@ class Leaf:
     aliases: tuple[Root, ...] = ()
     causes: tuple[Cause, ...] = ()
 
-    def without(self, consumed: Occurrences) -> Leaf:
+    def without(self, consumed: Occurrences) -> SharedLeaf:
         """The leaf after its operands were consumed, which leave its alias set."""
         if not any(root in consumed for root in self.aliases):
             return self
-        return Leaf(tuple([root for root in self.aliases if root not in consumed]), self.causes)
+        return SharedLeaf(
+            tuple([root for root in self.aliases if root not in consumed]), self.causes
+        )
 
     @property
-    def copied(self) -> Leaf:
+    def copied(self) -> SharedLeaf:
         """Of a copy that is unique if the original is."""
-        return Leaf((), _union([self.aliases, self.causes]))
+        return SharedLeaf((), _union([self.aliases, self.causes]))
 
 
-NOTHING: Final = Leaf()
+NOTHING: Final = SharedLeaf()
 """Of a value of basic type, and of an array that nothing else refers to."""
 
-Sharing = tuple[Leaf, ...]
+Sharing = tuple[SharedLeaf, ...]
 
 
 T = TypeVar("T")
@@ -76,10 +78,12 @@ def _union(sets: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
     return tuple(dict.fromkeys([element for members in sets for element in members]))
 
 
-def merge(leaves: Iterable[Leaf]) -> Leaf:
+def merge(leaves: Iterable[SharedLeaf]) -> SharedLeaf:
     """What may be any of the leaves."""
     leaves = list(leaves)
-    return Leaf(_union([leaf.aliases for leaf in leaves]), _union([leaf.causes for leaf in leaves]))
+    return SharedLeaf(
+        _union([leaf.aliases for leaf in leaves]), _union([leaf.causes for leaf in leaves])
+    )
 
 
 @dataclass(frozen=True, slots=True)

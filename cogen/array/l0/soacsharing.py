@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cogen.array.l0 import tree
 from cogen.array.l0.consuming import Consuming, Operand, all_leaves
-from cogen.array.l0.sharing import NOTHING, Leaf, Occurrences, Origin, Sharing, merge
+from cogen.array.l0.sharing import NOTHING, Occurrences, Origin, SharedLeaf, Sharing, merge
 from cogen.array.l0.types import ArrayType, Type, flatten, is_unique
 from cogen.lang.errors import CogenError, Note
 
@@ -20,7 +20,7 @@ class AppliedLeaves:
     parameters: tuple[Type, ...]
     parameter_names: tuple[str, ...]
     result: tuple[Type, ...]
-    outer: Leaf
+    outer: SharedLeaf
     name: str
 
 
@@ -124,7 +124,7 @@ class SoacSharing(Consuming):
             else:
                 reason = f"the function of `{e.name}` does not declare its result unique"
                 origin = Origin(reason, e.functions[-1].span)
-                result.append(Leaf(shared.aliases, (*shared.causes, origin)))
+                result.append(SharedLeaf(shared.aliases, (*shared.causes, origin)))
         return tuple(result)
 
     def applied(self, function: tree.Function) -> AppliedLeaves:
@@ -153,7 +153,7 @@ class SoacSharing(Consuming):
                 names = ["" for _ in parameters]
                 return AppliedLeaves(parameters, tuple(names), result, NOTHING, "the operator")
 
-    def lambda_body(self, function: tree.Lambda) -> Leaf:
+    def lambda_body(self, function: tree.Lambda) -> SharedLeaf:
         """Look at an anonymous function; the free variables its result may share."""
         outside, self.now = self.now, Occurrences()
         self.bodies.append("the anonymous function")
@@ -164,15 +164,15 @@ class SoacSharing(Consuming):
         inside, self.now = self.now, outside
         self.join(inside.outside(self.level))
         free = [
-            Leaf(tuple([root for root in leaf.aliases if root.level <= self.level]))
+            SharedLeaf(tuple([root for root in leaf.aliases if root.level <= self.level]))
             for leaf in leaves
         ]
         return merge(free)
 
-    def curried(self, function: tree.Named) -> Leaf:
+    def curried(self, function: tree.Named) -> SharedLeaf:
         """Look at leading arguments; what the function's result may share with them."""
         definition = self.facts.definitions.get(function.name.text)
-        shared: list[Leaf] = []
+        shared: list[SharedLeaf] = []
         for i, argument in enumerate(function.arguments):
             shared.extend(self.visit(argument))
             if definition is None:

@@ -24,9 +24,9 @@ from cogen.array.l0.facts import Facts
 from cogen.array.l0.loopsharing import LoopSharing
 from cogen.array.l0.sharing import (
     NOTHING,
-    Leaf,
     Occurrences,
     Origin,
+    SharedLeaf,
     Sharing,
     branch,
     merge,
@@ -65,7 +65,7 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
 
     def fresh(self, e: tree.Expression, reason: str) -> Sharing:
         """A value that shares nothing but is not unique."""
-        leaf = Leaf((), (Origin(reason, e.span),))
+        leaf = SharedLeaf((), (Origin(reason, e.span),))
         return tuple([leaf if isinstance(t, ArrayType) else NOTHING for t in self.leaves_of(e)])
 
     def string(self, e: tree.StringLiteral) -> Sharing:
@@ -192,14 +192,16 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
         occurrences = self.together(operands)
         return self.finish(result, occurrences)
 
-    def returned(self, types: Sequence[Type], shared: Leaf, e: tree.CallExpression) -> Sharing:
+    def returned(
+        self, types: Sequence[Type], shared: SharedLeaf, e: tree.CallExpression
+    ) -> Sharing:
         """What a call's result shares that may be made of `shared`."""
         origin = Origin(f"`{e.function.text}` does not declare its result unique", e.span)
         return tuple(
             [
                 NOTHING
                 if not isinstance(t, ArrayType) or t.unique
-                else Leaf(shared.aliases, (*shared.causes, origin))
+                else SharedLeaf(shared.aliases, (*shared.causes, origin))
                 for t in types
             ]
         )

@@ -94,7 +94,7 @@ def _block(block: Block, names: Names) -> Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class FilterParts:
     """What is computed of all iterations, the test, and what is done where it holds; what of the
     first the last uses. `counters` grow by one in each iteration that passes."""
 
@@ -106,7 +106,7 @@ class Parts:
     """With where in `late` they grow."""
 
 
-def divide(loop: tree.For) -> Parts | None:
+def divide(loop: tree.For) -> FilterParts | None:
     """The parts of a loop whose iterations do nothing unless a test holds; None if there is no such
     test, or nothing would be gained."""
     if not isinstance(loop.mark, (tree.Running, tree.Tables, type(None))) or loop.step != ONE:
@@ -152,7 +152,7 @@ class _Known:
         return _Known({variable: how for how, variable in pairs}, mark.counts)
 
 
-def _parts(loop: tree.For, at: int, test: Var) -> Parts | None:
+def _parts(loop: tree.For, at: int, test: Var) -> FilterParts | None:
     body = loop.body
     early = made_of(frozenset([test.name]), body[: at + 1], changed(body), loop.index)
     if early is None:
@@ -165,7 +165,7 @@ def _parts(loop: tree.For, at: int, test: Var) -> Parts | None:
         crossing.append(loop.index)
     if len(crossing) > MOST_HELD or not all(isinstance(v.type, Number) for v in crossing):
         return None
-    return Parts(early, test, tuple(late), tuple(crossing), _counters(late))
+    return FilterParts(early, test, tuple(late), tuple(crossing), _counters(late))
 
 
 def _counters(late: Sequence[Statement]) -> dict[Var, int]:
@@ -296,7 +296,7 @@ class _Blocks:
     """A loop in blocks."""
 
     loop: tree.For
-    parts: Parts
+    parts: FilterParts
     names: Names
 
     def statements(self) -> list[Statement]:

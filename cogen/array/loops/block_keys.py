@@ -61,7 +61,7 @@ def _in_blocks(names: Names, loop: tree.For, before: list[Statement]) -> list[St
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class KeyParts:
     """What computes keys and values and checks them, what puts them into tables, and the
     variables that cross from one to the other."""
 
@@ -71,7 +71,7 @@ class Parts:
     tables: tuple[tuple[Var, Var], ...]
 
 
-def divide(loop: tree.For, tables: tuple[tuple[Var, Var], ...]) -> Parts | None:
+def divide(loop: tree.For, tables: tuple[tuple[Var, Var], ...]) -> KeyParts | None:
     """The parts of a loop whose keys can be computed ahead; None if there are none."""
     late_names = dependents(loop.body, frozenset([base.name for base, _ in tables]))
     early = tuple([s for s in loop.body if not names_of(s) & late_names])
@@ -88,7 +88,7 @@ def divide(loop: tree.For, tables: tuple[tuple[Var, Var], ...]) -> Parts | None:
     keys = _keys(late)
     loaded = {s.variable.name for s in made if isinstance(s.value, tree.Load)}
     computed = any(key.name not in loaded for key in crossing if key.name in keys)
-    return Parts(early, late, crossing, tables) if computed else None
+    return KeyParts(early, late, crossing, tables) if computed else None
 
 
 def _can_be_early(statement: Statement, index: Var) -> bool:
@@ -115,7 +115,7 @@ def _keys(late: Block) -> frozenset[str]:
     return found
 
 
-def _blocks(loop: tree.For, parts: Parts, names: Names) -> list[Statement]:
+def _blocks(loop: tree.For, parts: KeyParts, names: Names) -> list[Statement]:
     first = names.fresh("first", I64)
     rooms = {v: names.fresh("held", Pointer(v.type)) for v in parts.crossing}
     fails = names.fresh("fails", I64)
@@ -135,7 +135,7 @@ def _blocks(loop: tree.For, parts: Parts, names: Names) -> list[Statement]:
 
 
 def _compute(
-    loop: tree.For, parts: Parts, first: Var, rooms: dict[Var, Var], fails: Var, names: Names
+    loop: tree.For, parts: KeyParts, first: Var, rooms: dict[Var, Var], fails: Var, names: Names
 ) -> Statement:
     """Keys and values of a block, and whether a check fails."""
     offset, index = names.fresh("k", I64), names.fresh(loop.index.name, I64)
@@ -161,7 +161,7 @@ def _as_int(test: Expr) -> Expr:
 
 
 def _add(
-    loop: tree.For, parts: Parts, first: Var, rooms: dict[Var, Var], names: Names
+    loop: tree.For, parts: KeyParts, first: Var, rooms: dict[Var, Var], names: Names
 ) -> Statement:
     """Put what is kept into the tables, which are used in turn."""
     offset = names.fresh("k", I64)

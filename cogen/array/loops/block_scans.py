@@ -80,7 +80,7 @@ class Scanned:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ScanParts:
     """What comes before the scans in an iteration, the scans, and what comes after them; the
     accumulators of each part, and the variables that cross from one to the other."""
 
@@ -92,7 +92,7 @@ class Parts:
     crossing: tuple[Var, ...]
 
 
-def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
+def divide(loop: tree.For, mark: tree.Running) -> ScanParts | None:
     """The parts of a loop that can be taken in blocks; None if it cannot be."""
     if loop.step != ONE or mark.counts or not all(map(is_plain, loop.body)):
         return None
@@ -125,7 +125,7 @@ def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
         return None
     own = [a for a in mark.accumulators if a[1].name not in late_names]
     after = [a for a in mark.accumulators if a[1].name in late_names]
-    return Parts(early, found, tuple(late), tuple(own), tuple(after), tuple(crossing))
+    return ScanParts(early, found, tuple(late), tuple(own), tuple(after), tuple(crossing))
 
 
 def _targets(
@@ -160,7 +160,7 @@ class _Blocks:
     """A loop in blocks."""
 
     loop: tree.For
-    parts: Parts
+    parts: ScanParts
     names: Names
     functions: dict[Expr, str]
     """The names of functions that scan, by what they combine two values to."""

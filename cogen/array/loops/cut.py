@@ -46,7 +46,7 @@ from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.rewriting import Change, all_changes, rewritten
 from cogen.array.loops.shared_accumulators import Accumulating, accumulated, declared
 from cogen.array.loops.shared_arrays import Keeping
-from cogen.array.loops.team import Part, Workers
+from cogen.array.loops.team import TeamPart, Workers
 from cogen.array.loops.tree import I64, Block, Combination, Expr, Statement, Type, Var
 from cogen.array.loops.widen import widened
 from cogen.lang.errors import InternalError
@@ -71,7 +71,7 @@ class Items(Workers):
         return self.waiting.pop(0)
 
 
-class ItemPart(Part[Items]):
+class ItemPart(TeamPart[Items]):
     """The code for one join in kernels."""
 
     def join_parts(self) -> list[Statement]:

@@ -21,7 +21,7 @@ from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree
 from cogen.array.loops.meanings import MEANINGS, Tracer, binary, number
 from cogen.array.loops.memory import (
-    Place,
+    MemoryPlace,
     Slots,
     fresh,
     new_region,
@@ -57,7 +57,7 @@ class _Break(Exception):
     """The innermost loop is left."""
 
 
-class Machine:
+class LoopMachine:
     """Functions that can be called; a team has `threads` threads."""
 
     def __init__(
@@ -72,20 +72,20 @@ class Machine:
         self.rows = table(arithmetic)
         self.threads = threads
         self.trace = trace
-        self.addresses: list[Place] = []
+        self.addresses: list[MemoryPlace] = []
         """The places whose addresses are known as ints."""
 
     def call(self, name: str, arguments: Sequence[Any]) -> None:
         """Call a function.  Failed where it fails."""
         function = self.functions[name]
         values = {p.name: a for p, a in zip(function.parameters, arguments, strict=True)}
-        Call(self, values).block(function.body)
+        LoopCall(self, values).block(function.body)
 
 
-class Call:
+class LoopCall:
     """One call of a function: its variables."""
 
-    def __init__(self, machine: Machine, values: dict[str, Any]) -> None:
+    def __init__(self, machine: LoopMachine, values: dict[str, Any]) -> None:
         self.machine = machine
         self.values = values
         self.cells: dict[str, Slots] = {}
@@ -112,12 +112,12 @@ class Call:
         self.cells.pop(variable.name, None)
         self.values[variable.name] = value
 
-    def address(self, variable: Var) -> Place:
+    def address(self, variable: Var) -> MemoryPlace:
         cell = self.cells.get(variable.name)
         if cell is None:
             now = self.values.get(variable.name)
             cell = self.cells[variable.name] = Slots([now])
-        return Place(cell, 0, variable.type)
+        return MemoryPlace(cell, 0, variable.type)
 
     # Statements.
 
@@ -170,7 +170,7 @@ class Call:
             case _:
                 self.repeated(statement)
 
-    def put(self, samples: Samples, base: Place, index: int, value: Any) -> None:
+    def put(self, samples: Samples, base: MemoryPlace, index: int, value: Any) -> None:
         """Store a sample: whole bytes, or bits that are 0 before."""
         over = in_bytes(samples) is not None
         found: dict[int, int] = {}
@@ -180,7 +180,7 @@ class Call:
         for where, bits in found.items():
             base.moved(where).store(bits)
 
-    def room(self, variable: Var, size: int) -> Place:
+    def room(self, variable: Var, size: int) -> MemoryPlace:
         """The address of elements for a scope."""
         return room(target_of(variable.type), size)
 
@@ -275,7 +275,7 @@ class Call:
             case tree.Address(tree.Load(base, index)):
                 return self.value(base).moved(self.value(index))
             case tree.Data(region, t):
-                return Place(self.value(region), 0, target_of(t))
+                return MemoryPlace(self.value(region), 0, target_of(t))
             case tree.SizeOf(t):
                 return size_of(t)
             case tree.Invoke(function, arguments, t):
@@ -307,7 +307,7 @@ class Call:
 
     def as_type(self, t: Type, value: Any) -> Any:
         """What a place of a type has after this was stored there."""
-        if isinstance(t, Pointer) and isinstance(value, Place):
+        if isinstance(t, Pointer) and isinstance(value, MemoryPlace):
             return value.seen_as(t.target)
         return number(t, value) if isinstance(t, Number) else value
 
@@ -317,7 +317,7 @@ class Call:
             return tuple([number(t.element, lane) for lane in lanes])
         if isinstance(t, Pointer):
             return value.seen_as(t.target)
-        if isinstance(value, Place):
+        if isinstance(value, MemoryPlace):
             self.machine.addresses.append(value)
             return len(self.machine.addresses) - 1
         return self.as_type(t, value)

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.interpret import Call, Failed, Machine
+from cogen.array.loops.interpret import Failed, LoopCall, LoopMachine
 from cogen.array.loops.meanings import number
-from cogen.array.loops.memory import Place, new_region, size_of, target_of
+from cogen.array.loops.memory import MemoryPlace, new_region, size_of, target_of
 from cogen.array.loops.tree import (
     ERROR_SLOTS,
     ERRORS,
@@ -35,7 +35,7 @@ from cogen.array.loops.tree import (
 
 
 def launch(
-    machine: Machine, kernel: Kernel, items: int, group: int, arguments: Sequence[Any]
+    machine: LoopMachine, kernel: Kernel, items: int, group: int, arguments: Sequence[Any]
 ) -> None:
     """Run a kernel by so many items in groups of a size. An int as argument for an address that
     is local to a group is how many bytes it has there."""
@@ -63,14 +63,14 @@ class _Group:
     number: int
     size: int
     barrier: threading.Barrier
-    rooms: dict[str, Place] = field(default_factory=dict)
+    rooms: dict[str, MemoryPlace] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def room(self, name: str, t: Type, size: int) -> Place:
+    def room(self, name: str, t: Type, size: int) -> MemoryPlace:
         """The address of `size` bytes that the items share."""
         with self.lock:
             if name not in self.rooms:
-                self.rooms[name] = Place(new_region(size), 0, target_of(t))
+                self.rooms[name] = MemoryPlace(new_region(size), 0, target_of(t))
             return self.rooms[name]
 
 
@@ -83,10 +83,12 @@ def _waits(statement: Statement) -> bool:
     return isinstance(statement, tree.Do) and statement.value.function == "barrier"
 
 
-class _Item(Call):
+class _Item(LoopCall):
     """A work item: a call of a kernel, `local` of its group."""
 
-    def __init__(self, machine: Machine, values: dict[str, Any], group: _Group, local: int) -> None:
+    def __init__(
+        self, machine: LoopMachine, values: dict[str, Any], group: _Group, local: int
+    ) -> None:
         super().__init__(machine, values)
         self.group = group
         self.local = local
@@ -103,7 +105,7 @@ class _Item(Call):
         for at, detail in enumerate((failed.site, *failed.details)):
             self.errors.moved(at).store(detail)
 
-    def room(self, variable: Var, size: int) -> Place:
+    def room(self, variable: Var, size: int) -> MemoryPlace:
         if not _is_local(variable.type):
             return super().room(variable, size)
         bytes_ = size * size_of(target_of(variable.type))
@@ -143,7 +145,7 @@ class _Item(Call):
             return self.into(function, *arguments)
         return super().invoke(function, arguments, t)
 
-    def into(self, function: str, place: Place, value: Any) -> None:
+    def into(self, function: str, place: MemoryPlace, value: Any) -> None:
         """Combine what is in a slot of the group's table with a value, in one step."""
         _, kind, word = function.split("_")
         meaning = self.machine.rows[f"{kind}.{word}"].meaning

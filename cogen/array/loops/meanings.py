@@ -10,17 +10,17 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from cogen.array.loops.functions import MOST_PARTS
-from cogen.array.loops.memory import Numbering, Place, Region, new_region
+from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Numbering, new_region
 from cogen.array.loops.tree import Number
 from cogen.lang.errors import InternalError
 
 MOST_THREADS: Final = 8
 LONG_BLOCK: Final = 8
 
-Tracer = Callable[[int, Place], None]
+Tracer = Callable[[int, MemoryPlace], None]
 
 
-class Run(Protocol):
+class LoopsRun(Protocol):
     """What runs: with how many threads in a team, and who gets what is traced."""
 
     threads: int
@@ -53,7 +53,7 @@ def binary(sign: str, a: Any, b: Any) -> Any:
         right = b if isinstance(b, tuple) else (b,) * count
         lanes = [binary(sign, x, y) for x, y in zip(left, right, strict=True)]
         return tuple([-int(x) if isinstance(x, bool) else x for x in lanes])
-    if isinstance(a, Place) and sign == "+":
+    if isinstance(a, MemoryPlace) and sign == "+":
         return a.moved(b)
     match sign:
         case "==":
@@ -92,43 +92,43 @@ def binary(sign: str, a: Any, b: Any) -> Any:
 # The functions of `cogen.array.loops.functions`.
 
 
-def _keep(run: Run, region: Region | None) -> Region | None:
+def _keep(run: LoopsRun, region: MemoryRegion | None) -> MemoryRegion | None:
     if region is not None:
         region.use()
         region.count += 1
     return region
 
 
-def _drop(run: Run, region: Region | None) -> None:
+def _drop(run: LoopsRun, region: MemoryRegion | None) -> None:
     if region is not None:
         region.use()
         region.count -= 1
 
 
-def _copy(run: Run, target: Place, source: Place, size: int) -> None:
+def _copy(run: LoopsRun, target: MemoryPlace, source: MemoryPlace, size: int) -> None:
     target.bytes(size)[:] = bytes(source.bytes(size))
 
 
-def _clear(run: Run, target: Place, size: int) -> None:
+def _clear(run: LoopsRun, target: MemoryPlace, size: int) -> None:
     target.bytes(size)[:] = bytes(size)
 
 
-def _team(run: Run, size: int, work: float) -> int:
+def _team(run: LoopsRun, size: int, work: float) -> int:
     return max(1, min(run.threads, size, MOST_THREADS))
 
 
-def _trace(run: Run, place: int, slots: Place) -> None:
+def _trace(run: LoopsRun, place: int, slots: MemoryPlace) -> None:
     if run.trace is not None:
         run.trace(place, slots)
 
 
-def _bits(run: Run, value: float) -> int:
+def _bits(run: LoopsRun, value: float) -> int:
     found: int = struct.unpack("<q", struct.pack("<d", value))[0]
     return found
 
 
-def _room(run: Run, place: Place, used: int, more: int) -> bool:
-    old: Region = place.load()
+def _room(run: LoopsRun, place: MemoryPlace, used: int, more: int) -> bool:
+    old: MemoryRegion = place.load()
     if used + more > len(old.use()):
         made = new_region(2 * (used + more))
         made.data[:used] = old.data[:used]
@@ -137,7 +137,7 @@ def _room(run: Run, place: Place, used: int, more: int) -> bool:
     return True
 
 
-def _starts(run: Run, offsets: Place, limits: int) -> None:
+def _starts(run: LoopsRun, offsets: MemoryPlace, limits: int) -> None:
     total = 0
     for key in range(limits):
         own = offsets.moved(key).load()
@@ -145,11 +145,11 @@ def _starts(run: Run, offsets: Place, limits: int) -> None:
         total += own
 
 
-def _ends(run: Run, offsets: Place, limits: int) -> None:
+def _ends(run: LoopsRun, offsets: MemoryPlace, limits: int) -> None:
     _joint_ends(run, offsets, offsets, limits)
 
 
-def _joint_starts(run: Run, tallies: Place, threads: int, limits: int) -> None:
+def _joint_starts(run: LoopsRun, tallies: MemoryPlace, threads: int, limits: int) -> None:
     total = 0
     for key in range(limits):
         for thread in range(threads):
@@ -159,28 +159,28 @@ def _joint_starts(run: Run, tallies: Place, threads: int, limits: int) -> None:
             total += own
 
 
-def _joint_ends(run: Run, offsets: Place, last: Place, limits: int) -> None:
+def _joint_ends(run: LoopsRun, offsets: MemoryPlace, last: MemoryPlace, limits: int) -> None:
     ends = [last.moved(key).load() for key in range(limits - 1)]
     for key, end in enumerate([0, *ends]):
         offsets.moved(key).store(end)
 
 
-def _numbers_begin(run: Run, numbers: Place, size: int, width: int) -> bool:
+def _numbers_begin(run: LoopsRun, numbers: MemoryPlace, size: int, width: int) -> bool:
     numbers.store(Numbering())
     return True
 
 
-def _number(run: Run, numbers: Place, *key: int) -> int:
+def _number(run: LoopsRun, numbers: MemoryPlace, *key: int) -> int:
     found: int = numbers.load().number(*key)
     return found
 
 
-def _numbers_value(run: Run, numbers: Place, index: int) -> int:
+def _numbers_value(run: LoopsRun, numbers: MemoryPlace, index: int) -> int:
     found: int = numbers.load().values[index]
     return found
 
 
-def _count(run: Run, a: int, b: int) -> int:
+def _count(run: LoopsRun, a: int, b: int) -> int:
     return min(a * b, (1 << 63) - 1)
 
 

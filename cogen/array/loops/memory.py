@@ -26,7 +26,7 @@ def size_of(t: Type) -> int:
 
 
 @dataclass(eq=False, slots=True)
-class Region:
+class MemoryRegion:
     """Memory with a count of references; the caller's has none, and is never given back."""
 
     data: bytearray | memoryview
@@ -60,21 +60,21 @@ class Numbering:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemoryPlace:
     """An address: so many bytes, or slots, after the first."""
 
-    home: Region | Slots
+    home: MemoryRegion | Slots
     at: int
     target: Type
 
-    def moved(self, count: int) -> Place:
+    def moved(self, count: int) -> MemoryPlace:
         """So many elements further."""
-        unit = size_of(self.target) if isinstance(self.home, Region) else 1
-        return Place(self.home, self.at + count * unit, self.target)
+        unit = size_of(self.target) if isinstance(self.home, MemoryRegion) else 1
+        return MemoryPlace(self.home, self.at + count * unit, self.target)
 
-    def seen_as(self, target: Type) -> Place:
+    def seen_as(self, target: Type) -> MemoryPlace:
         """The same place with other elements there."""
-        return Place(self.home, self.at, target)
+        return MemoryPlace(self.home, self.at, target)
 
     def load(self) -> Any:
         if isinstance(self.home, Slots):
@@ -98,7 +98,7 @@ class Place:
 
     def bytes(self, count: int) -> memoryview:
         """So many bytes from here on."""
-        if not isinstance(self.home, Region):
+        if not isinstance(self.home, MemoryRegion):
             raise InternalError("no bytes behind an address")
         data = self.home.use()
         self._check(count, len(data))
@@ -109,16 +109,16 @@ class Place:
             raise InternalError(f"an access at {self.at} of a region of {size}")
 
 
-def new_region(size: int) -> Region:
+def new_region(size: int) -> MemoryRegion:
     """So many bytes that are not set: they are no plausible numbers."""
-    return Region(bytearray(b"\xa5") * size)
+    return MemoryRegion(bytearray(b"\xa5") * size)
 
 
-def room(t: Type, size: int) -> Place:
+def room(t: Type, size: int) -> MemoryPlace:
     """The address of elements of a function's own."""
     if isinstance(t, Number):
-        return Place(new_region(size * size_of(t)), 0, t)
-    return Place(Slots([fresh(t) for _ in range(size)]), 0, t)
+        return MemoryPlace(new_region(size * size_of(t)), 0, t)
+    return MemoryPlace(Slots([fresh(t) for _ in range(size)]), 0, t)
 
 
 def fresh(t: Type) -> Any:

@@ -47,7 +47,7 @@ from cogen.array.loops.shared_arrays import GrownPart, KeptPart, TalliedPart
 from cogen.array.loops.shared_hashes import HashedPart
 from cogen.array.loops.shared_tables import KeyedPart
 from cogen.array.loops.stream import work
-from cogen.array.loops.team import Part, Team
+from cogen.array.loops.team import Team, TeamPart
 from cogen.array.loops.tree import (
     I64,
     THREAD,
@@ -125,7 +125,7 @@ def _shared(
     return _loops(team, parts), after
 
 
-def _part(team: Team, join: tree.Join) -> Part[Team]:
+def _part(team: Team, join: tree.Join) -> TeamPart[Team]:
     match join:
         case tree.Reduced():
             return ReducedPart(team, join)
@@ -144,7 +144,7 @@ def _part(team: Team, join: tree.Join) -> Part[Team]:
     raise InternalError(f"a loop with {join!r} is not shared out")
 
 
-def _loops(team: Team, parts: Sequence[Part[Team]]) -> list[Statement]:
+def _loops(team: Team, parts: Sequence[TeamPart[Team]]) -> list[Statement]:
     loop = team.loop
     begin = [made for part in parts for made in part.begin()]
     within = replace(loop, start=team.start, stop=team.stop)
@@ -172,7 +172,7 @@ def _worth(team: Team) -> Expr:
     return Invoke("team", (team.size, team.sharing.work), THREAD)
 
 
-def _threads(team: Team, parts: Sequence[Part[Team]]) -> Expr:
+def _threads(team: Team, parts: Sequence[TeamPart[Team]]) -> Expr:
     """The same: one where joining parts would take longer than what is shared."""
     found = _worth(team)
     tests: list[Expr] = []

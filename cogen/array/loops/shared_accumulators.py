@@ -14,11 +14,11 @@ from cogen.array.loops import tree
 from cogen.array.loops.expressions import ONE, ZERO, load, more
 from cogen.array.loops.joining import at, folded, kept, starts, summed_before, with_before
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
-from cogen.array.loops.team import Part, Team, W, declare_rooms
+from cogen.array.loops.team import Team, TeamPart, W, declare_rooms
 from cogen.array.loops.tree import Expr, Statement, Var
 
 
-class Accumulating(Part[W]):
+class Accumulating(TeamPart[W]):
     """What all kinds have."""
 
     def __init__(self, team: W, join: tree.Reduced | tree.Scanned) -> None:
@@ -123,6 +123,6 @@ class RunningPart(Accumulating[Team]):
         return []
 
 
-def scanned(team: Team, join: tree.Scanned) -> Part[Team]:
+def scanned(team: Team, join: tree.Scanned) -> TeamPart[Team]:
     """The part of a scan."""
     return ScannedPart(team, join) if join.first is None else RunningPart(team, join, join.first)

@@ -34,7 +34,7 @@ from cogen.array.loops.expressions import (
 from cogen.array.loops.joining import kept
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
 from cogen.array.loops.shared_tables import few_keys
-from cogen.array.loops.team import Part, Team, W, declare_rooms, do
+from cogen.array.loops.team import Team, TeamPart, W, declare_rooms, do
 from cogen.array.loops.tree import (
     BLOCK,
     I64,
@@ -55,7 +55,7 @@ LEAST_ROOM: Final = natural(16)
 """The elements that there is room for at first in what grows."""
 
 
-class Keeping(Part[W]):
+class Keeping(TeamPart[W]):
     """Rows that are kept or not."""
 
     def __init__(self, team: W, join: tree.Kept) -> None:
@@ -98,7 +98,7 @@ class KeptPart(Keeping[Team]):
         return [tree.Assign(self.count, load(self.counts, ZERO)), team.each(move)]
 
 
-class GrownPart(Part[Team]):
+class GrownPart(TeamPart[Team]):
     """Regions that grow."""
 
     def __init__(self, team: Team, join: tree.Grown) -> None:
@@ -165,7 +165,7 @@ class GrownPart(Part[Team]):
         ]
 
 
-class TalliedPart(Part[Team]):
+class TalliedPart(TeamPart[Team]):
     """Numbers of keys, by which elements are sorted after the loop."""
 
     def __init__(self, team: Team, join: tree.Tallied) -> None:

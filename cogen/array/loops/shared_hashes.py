@@ -25,7 +25,7 @@ from cogen.array.loops.expressions import (
 from cogen.array.loops.joining import applied, looked_up, seen
 from cogen.array.loops.rewriting import Change, standing_for
 from cogen.array.loops.shared_arrays import LEAST_ROOM
-from cogen.array.loops.team import Part, Team, declare_rooms, do
+from cogen.array.loops.team import Team, TeamPart, declare_rooms, do
 from cogen.array.loops.tree import (
     BLOCK,
     I64,
@@ -38,7 +38,7 @@ from cogen.array.loops.tree import (
 )
 
 
-class HashedPart(Part[Team]):
+class HashedPart(TeamPart[Team]):
     """A table, and what there is for its keys."""
 
     def __init__(self, team: Team, join: tree.Hashed) -> None:

@@ -33,7 +33,7 @@ from cogen.array.loops.joining import at, combined, seen, stored
 from cogen.array.loops.memory import size_of
 from cogen.array.loops.rewriting import Change
 from cogen.array.loops.take_turns import COPIES
-from cogen.array.loops.team import Part, Team, Workers, declare_rooms
+from cogen.array.loops.team import Team, TeamPart, Workers, declare_rooms
 from cogen.array.loops.tree import (
     BLOCK,
     F32,
@@ -68,7 +68,7 @@ def few_keys(team: Workers, size: Expr) -> Expr:
     return at_most(size, over(team.size, natural(MOST_SHARED)))
 
 
-class KeyedPart(Part[Team]):
+class KeyedPart(TeamPart[Team]):
     """The tables that take the same keys."""
 
     def __init__(self, team: Team, join: tree.Keyed) -> None:

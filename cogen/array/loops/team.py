@@ -135,7 +135,7 @@ def declare_rooms(*rooms: Var) -> list[Statement]:
 W = TypeVar("W", bound=Workers)
 
 
-class Part(Generic[W]):
+class TeamPart(Generic[W]):
     """The code for one join; a subclass for each kind."""
 
     def __init__(self, team: W) -> None:

@@ -42,7 +42,7 @@ from cogen.array.opencl.groupkeys import functions as grouping_functions
 from cogen.array.opencl.host import Host, too_deep
 from cogen.array.opencl.hostvalues import HostArray
 from cogen.array.opencl.kernelemitter import KernelUnit, preamble
-from cogen.array.opencl.kernelplan import Plan, is_finished_later
+from cogen.array.opencl.kernelplan import KernelPlan, is_finished_later
 from cogen.array.opencl.loopsaskernels import plan
 from cogen.array.opencl.resident import Resident
 from cogen.array.optimise.optimisations import Options
@@ -70,7 +70,7 @@ class DeviceCode:
             for function in functions
             for s in all_statements(function)
         )
-        self.plans: dict[Statement, Plan] = {}
+        self.plans: dict[Statement, KernelPlan] = {}
         unit = KernelUnit(self.program, self.overwrites, off)
         for function in functions:
             self._plan(unit, function, set())

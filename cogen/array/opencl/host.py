@@ -10,7 +10,7 @@ import numpy as np
 from cogen.array.codegen.errorsites import OUT_OF_MEMORY, TOO_DEEP
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.runnable import Tracer
-from cogen.array.ir.evaluate import Counts, Evaluator, Frame
+from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
 from cogen.array.ir.graphtypes import CERT, INT, ArrayType, Own, Type, element, rank
 from cogen.array.ir.marshal import to_leaves
 from cogen.array.ir.node import (
@@ -192,7 +192,7 @@ class Host:
             self.trace(layout, to_leaves(value, layout)[0])
 
         evaluator = Evaluator(module, traced, Counts(), self.code.program.arithmetic)
-        frame = Frame(module.entry.body, [None] * len(module.entry.body.parameters), None)
+        frame = EvaluationFrame(module.entry.body, [None] * len(module.entry.body.parameters), None)
         frame.values.clear()
         for node in _mentioned(statement):
             if key(node) in env:

@@ -32,7 +32,13 @@ from cogen.array.loops.group_tables import TABLE
 from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.tree import ERRORS, I64, Binary, Const, Expr, Var
 from cogen.array.opencl.bucketkernels import GUARD
-from cogen.array.opencl.kernelplan import Buffer, Free, Plan, Unsupported, kind_of
+from cogen.array.opencl.kernelplan import (
+    FreeVariables,
+    KernelBuffer,
+    KernelPlan,
+    Unsupported,
+    kind_of,
+)
 from cogen.array.schedule.schedule import Statement
 from cogen.backends.ctree.names import Namer
 
@@ -104,7 +110,12 @@ class KernelEmitter(Emitter):
     shares = False
 
     def __init__(
-        self, program: CodeUnit, names: Namer, plan: Plan, overwrites: bool, outside: set[object]
+        self,
+        program: CodeUnit,
+        names: Namer,
+        plan: KernelPlan,
+        overwrites: bool,
+        outside: set[object],
     ) -> None:
         super().__init__(program, names)
         self.plan = plan
@@ -146,7 +157,7 @@ class KernelEmitter(Emitter):
         kind = kind_of(node, self.overwrites)
         if kind == "strided" and key(node) in inner(self.plan.statement):
             kind = "dense"  # each iteration walks through it: neighbours should lie side by side
-        self.plan.free.append(Free(node, kind))
+        self.plan.free.append(FreeVariables(node, kind))
         t = element(node.type)
         if kind == "scalar":
             if t.kind == "int":
@@ -245,7 +256,7 @@ class Kernels:
 
     def __init__(self, unit: KernelUnit, statement: Statement, outside: set[object]) -> None:
         self.unit = unit
-        self.made = Plan(statement)
+        self.made = KernelPlan(statement)
         self.statement = statement
         self.emitter = KernelEmitter(unit.program, unit.names, self.made, unit.overwrites, outside)
         self.span = self.emitter.span = unit.program.spans.get(statement.node)
@@ -267,10 +278,10 @@ class Kernels:
     ) -> Var:
         """A parameter for an array that the host makes."""
         made = self.emitter.parameter(name, self.emitter.pointer_type(t))
-        self.made.buffers.append(Buffer(made.name, t, role, output, number))
+        self.made.buffers.append(KernelBuffer(made.name, t, role, output, number))
         return made
 
-    def finish(self) -> Plan:
+    def finish(self) -> KernelPlan:
         """Give all kernels the same parameters."""
         parameters = (PARTS, ERRORS, *self.emitter.parameters)
         for what, (items, body) in self.bodies.items():

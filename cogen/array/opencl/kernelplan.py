@@ -29,7 +29,7 @@ class Unsupported(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Free:
+class FreeVariables:
     """A value from outside a kernel: its node, and the kind that its parameters are made for."""
 
     node: Node
@@ -37,7 +37,7 @@ class Free:
 
 
 @dataclass(frozen=True, slots=True)
-class Buffer:
+class KernelBuffer:
     """An array that the loop makes, or works with: elements of a type, its parameter's name.
 
     `role`: output (a result), parts (one element for each part), own (buckets of each part),
@@ -53,13 +53,13 @@ class Buffer:
 
 
 @dataclass(slots=True)
-class Plan:
+class KernelPlan:
     """The kernels of a statement: names by what they do, and the parameters of all of them."""
 
     statement: Statement
     kernels: dict[str, str] = field(default_factory=dict)
-    free: list[Free] = field(default_factory=list)
-    buffers: list[Buffer] = field(default_factory=list)
+    free: list[FreeVariables] = field(default_factory=list)
+    buffers: list[KernelBuffer] = field(default_factory=list)
     scratch: list[tuple[str, ScalarType, tuple[str, ...]]] = field(default_factory=list)
     """Names, elements, and for each item the sizes, which are numbers or int parameters."""
     parameters: list[str] = field(default_factory=list)

@@ -27,7 +27,7 @@ from cogen.array.opencl.hostvalues import (
     number,
     slice_rows,
 )
-from cogen.array.opencl.kernelplan import Buffer, Plan, is_finished_later
+from cogen.array.opencl.kernelplan import KernelBuffer, KernelPlan, is_finished_later
 from cogen.backends.noted import Noted, error_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ MEMORY_OF_PARTS: Final = 1 << 28
 class Launch:
     """The kernels of one statement, run once."""
 
-    def __init__(self, host: Host, plan: Plan, env: Env) -> None:
+    def __init__(self, host: Host, plan: KernelPlan, env: Env) -> None:
         self.host = host
         self.plan = plan
         self.env = env
@@ -195,7 +195,7 @@ class Launch:
             if buffer.role != "moved":
                 self.arrays[buffer.role, buffer.output, buffer.number] = self._make(buffer)
 
-    def _make(self, buffer: Buffer) -> DeviceArray:
+    def _make(self, buffer: KernelBuffer) -> DeviceArray:
         t, y = buffer.element, self.yields[buffer.output]
         match buffer.role:
             case "target":
@@ -221,7 +221,7 @@ class Launch:
                 rows = self.host.sizes(y.values[buffer.number].type, self.env)
                 return self.memory.new(t, (self.size, *rows))
 
-    def _target(self, buffer: Buffer) -> DeviceArray:
+    def _target(self, buffer: KernelBuffer) -> DeviceArray:
         """What is scattered into: the array itself, or a copy."""
         node, statement = self.node, self.plan.statement
         assert isinstance(node, Multiloop)

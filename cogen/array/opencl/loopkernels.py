@@ -42,7 +42,7 @@ from cogen.array.loops.group_tables import in_groups
 from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.tree import I64, Block, Expr, Var
 from cogen.array.opencl.kernelemitter import Kernels, emit, size_text
-from cogen.array.opencl.kernelplan import Plan, is_finished_later
+from cogen.array.opencl.kernelplan import KernelPlan, is_finished_later
 
 ORDER: Final = (
     "totals", "before", "main", "lanes", "groups", "buckets", "nest", "join", "finish", "merge",
@@ -53,7 +53,7 @@ ORDER: Final = (
 class LoopKernels(Kernels):
     """The kernels of a Multiloop."""
 
-    def plan(self) -> Plan:
+    def plan(self) -> KernelPlan:
         e, statement = self.emitter, self.statement
         node = statement.node
         assert isinstance(node, Multiloop)

@@ -38,12 +38,12 @@ from cogen.array.ir.node import (
 )
 from cogen.array.loops.expressions import ZERO, convert, load
 from cogen.array.opencl.kernelemitter import Kernels, KernelUnit, emit
-from cogen.array.opencl.kernelplan import Plan, Unsupported
+from cogen.array.opencl.kernelplan import KernelPlan, Unsupported
 from cogen.array.opencl.loopkernels import LoopKernels
 from cogen.array.schedule.schedule import Statement
 
 
-def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan | None:
+def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> KernelPlan | None:
     """The kernels of a loop, added to the unit; None if it is interpreted.
 
     `outside` are the keys of the values that are there before.
@@ -85,7 +85,7 @@ def _rearranges(node: Node) -> bool:
 class _TaskKernel(Kernels):
     """A sequential loop without loops over arrays: one item."""
 
-    def plan(self) -> Plan:
+    def plan(self) -> KernelPlan:
         node = self.statement.node
         assert isinstance(node, Loop)
         e = self.emitter

@@ -1,7 +1,7 @@
 """A program on whole arrays, in L0 or in the Scheme-like language, and ways to run it.
 
-What a way needs is imported when it is gone: a program that was checked before (`cogen.kept`) needs
-no parser, and NumPy only when it runs.
+What a way needs is imported when it is gone: a program that was checked before
+(`cogen.kept_programs`) needs no parser, and NumPy only when it runs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cogen import expected, kept
+from cogen import expected, kept_programs
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.types import Type, show_type, without_uniqueness
@@ -54,7 +54,7 @@ class Program:
         self.digest = ""
         """What is made of the program is kept by this, if it is not empty."""
         if isinstance(program, Source):
-            self.facts, self.digest = kept.facts(program, partial(_checked_text, program))
+            self.facts, self.digest = kept_programs.facts(program, partial(_checked_text, program))
         else:
             self.facts = _checked(program)
         self.source = self.facts.program.source

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cogen.array.distributed.piecefiles import is_files, pieces_of
 from cogen.array.distributed.pieceplaces import Places
 from cogen.array.distributed.planning import plan
-from cogen.array.distributed.rounds import Cut, Engine, Run
+from cogen.array.distributed.rounds import Cut, DistributionEngine, RoundsRun
 from cogen.array.distributed.shipping import source_of
 from cogen.array.distributed.tasks import Taker
 from cogen.array.ir.layout import leaves_of
@@ -47,7 +47,7 @@ class Distributed:
     """
 
     def __init__(
-        self, program: Program, engine: Engine, entry: str, arithmetic: Arithmetic,
+        self, program: Program, engine: DistributionEngine, entry: str, arithmetic: Arithmetic,
         takers: Sequence[Taker], piece_bytes: int = PIECE,
         put: Callable[[Any], Any] | None = None,
     ) -> None:  # fmt: skip
@@ -73,7 +73,7 @@ class Distributed:
         """
         cuts, leaves, sizes = self._taken(arguments)
         places = self.places([k for cut in cuts for k in range(cut.leaf, cut.leaf + cut.leaves)])
-        found = Run(places, self.engine, cuts, leaves, sizes, self.compiles).run()
+        found = RoundsRun(places, self.engine, cuts, leaves, sizes, self.compiles).run()
         result = self.program.result(self.entry)
         given = to_python(from_leaves(found, result), result, copy=False, a=self.arithmetic)
         return given if self.put is None else self.put(given)

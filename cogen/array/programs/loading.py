@@ -50,7 +50,7 @@ def of_scheme(program: il.Program, entry: str = "main") -> Program:
     programs cannot do.  `cogen.specialize(...).to_array()` does the same with what is known.
     """
     from cogen.api import check_program, find_procedure, specialize
-    from cogen.bt import dynamic
+    from cogen.binding_times import dynamic
 
     check_program(program)
     expected.text(entry, "the name of a procedure")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from cogen import kept
+from cogen import kept_programs
 from cogen.lang.errors import CogenError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def source_text(
 ) -> str:
     """The text that a function of a program is compiled to; needs no compiler and no device."""
     make = partial(_source_text, program, target, entry, real, int)
-    return kept.made("text", program.digest, target, entry, real, int, make=make)
+    return kept_programs.made("text", program.digest, target, entry, real, int, make=make)
 
 
 def _source_text(program: CheckedProgram, target: str, entry: str, real: str, int: str) -> str:
@@ -49,7 +49,7 @@ def loops_text(
 ) -> str:
     """The loops that `source_text` is printed from, as `cogen.array.loops.read` reads them."""
     make = partial(_loops_text, program, target, entry, real, int)
-    return kept.made("text", program.digest, "loops", target, entry, real, int, make=make)
+    return kept_programs.made("text", program.digest, "loops", target, entry, real, int, make=make)
 
 
 def _loops_text(program: CheckedProgram, target: str, entry: str, real: str, int: str) -> str:

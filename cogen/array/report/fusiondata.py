@@ -35,7 +35,7 @@ class ReportedOperation:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class FusionReport:
     """What fusion did to a function of a program."""
 
     file: str

@@ -36,7 +36,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.extensions import OPERANDS
 from cogen.array.optimise.optimise import optimise
 from cogen.array.report.flowgraph import FlowGraph, Note, flow_graph
-from cogen.array.report.fusiondata import Report, ReportedOperation, Soac
+from cogen.array.report.fusiondata import FusionReport, ReportedOperation, Soac
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import Span
 
@@ -53,7 +53,7 @@ _OTHERS: Final = (
 
 def report(
     program: CheckedProgram, entry: str = "main", options: FusionOptions | None = None
-) -> Report:
+) -> FusionReport:
     """What fusion does to a function of a program, and to the functions that it calls."""
     program.function(entry)
     graph, module = optimise(program.facts, entry, until="fuse")
@@ -74,10 +74,10 @@ def data_flow(program: CheckedProgram, entry: str = "main", before: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class FusionPicture:
     """What fusion did to a function: the report, and the data-flow before and after."""
 
-    report: Report
+    report: FusionReport
     before: FlowGraph
     after: FlowGraph
     stored: frozenset[int]
@@ -86,7 +86,7 @@ class Picture:
 
 def picture(
     program: CheckedProgram, entry: str = "main", options: FusionOptions | None = None
-) -> Picture:
+) -> FusionPicture:
     """What fusion does to a function, to be drawn: loops with the operations that were fused into
     them, and why arrays are put into memory."""
     program.function(entry)
@@ -100,7 +100,7 @@ def picture(
     after = flow_graph(graph, fused[0].function, reporter.notes(found), reporter.kept)
     numbers = {origin: number for number, origin in enumerate(reporter.numbered, 1)}
     stored = frozenset(numbers[origin] for origin in reporter.stored if origin in numbers)
-    return Picture(found, before, after, stored)
+    return FusionPicture(found, before, after, stored)
 
 
 class _Reporter:
@@ -128,7 +128,7 @@ class _Reporter:
         self.numbered: list[int] = []
         """The operations of the report, in order, as the graph numbers them."""
 
-    def notes(self, report: Report) -> dict[Node, list[Note]]:
+    def notes(self, report: FusionReport) -> dict[Node, list[Note]]:
         """For each loop the operations that it evaluates."""
         return {
             loop: [
@@ -139,7 +139,7 @@ class _Reporter:
             for loop, number in self.loops.items()
         }
 
-    def report(self, entry: str) -> Report:
+    def report(self, entry: str) -> FusionReport:
         for fused in self.fused:
             places = Places(fused.function)
             reasons = Reasons(places, self.graph.spans, self.module.functions)
@@ -182,7 +182,7 @@ class _Reporter:
             ReportedOperation(i, o.operation, o.name, o.span, o.into, o.rule, o.because, o.blocker)
             for i, o in enumerate(operations, 1)
         ]
-        return Report(
+        return FusionReport(
             self.program.source.name, entry, tuple(ordered), tuple(self.soacs), self.arrays
         )
 

@@ -15,15 +15,15 @@ from rich.tree import Tree
 from cogen.lang.errors import Source
 
 if TYPE_CHECKING:
-    from cogen.array.report.fusiondata import Report, ReportedOperation
+    from cogen.array.report.fusiondata import FusionReport, ReportedOperation
 
 
-def fusion_table(report: Report, source: Source) -> RenderableType:
+def fusion_table(report: FusionReport, source: Source) -> RenderableType:
     """The report as operations under their lines, and a tree of loops."""
     return Group(*_operations(report, source), Text(), _loops(report), _arrays(report))
 
 
-def _operations(report: Report, source: Source) -> list[Text]:
+def _operations(report: FusionReport, source: Source) -> list[Text]:
     found = [Text(f"{report.file}: {report.entry}", style="bold")]
     rows = [(_called(o), _into(o), o.rule or "-", _because(o)) for o in report.operations]
     widths = [max([len(row[k]) for row in rows], default=0) for k in range(3)]
@@ -63,7 +63,7 @@ def _because(operation: ReportedOperation) -> str:
     return f"({operation.because}{where})"
 
 
-def _loops(report: Report) -> Tree:
+def _loops(report: FusionReport) -> Tree:
     tree = Tree("loops that remain" if report.soacs else "no loop remains")
     nodes: dict[tuple[str, ...], Tree] = {}
     for soac in report.soacs:
@@ -78,5 +78,5 @@ def _loops(report: Report) -> Tree:
     return tree
 
 
-def _arrays(report: Report) -> Text:
+def _arrays(report: FusionReport) -> Text:
     return Text(f"intermediate arrays in memory: {report.arrays}")

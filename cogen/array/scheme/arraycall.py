@@ -17,7 +17,7 @@ from cogen.array.scheme.symbolicvalues import (
     Constant,
     Known,
     Number,
-    Procedure,
+    SymbolicProcedure,
     Value,
 )
 from cogen.array.scheme.typetext import Kinds, show
@@ -55,7 +55,7 @@ class ArrayCall:
 
     def array(self, value: Value) -> tuple[tree.Expression, ArrayType]:
         """An array operand."""
-        if isinstance(value, Procedure | Known):
+        if isinstance(value, SymbolicProcedure | Known):
             raise self.error("expected an array, got a procedure")
         e, t = self.code.expression(value, self.span)
         if not isinstance(t, ArrayType):

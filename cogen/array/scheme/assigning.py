@@ -14,7 +14,7 @@ from typing import Final
 
 from cogen.array.l0.types import ArrayType
 from cogen.array.scheme.arrayoperations import array_operation, is_operation
-from cogen.array.scheme.objects import OWN, Row, may_contain
+from cogen.array.scheme.objects import OWN, RowObject, may_contain
 from cogen.array.scheme.recordforms import record_of
 from cogen.array.scheme.symbolicvalues import Cell, Constant, Name, Number, Parts, Value
 from cogen.array.scheme.translation import Translation
@@ -105,7 +105,12 @@ def _updated(
 
 
 def _set_in_row(
-    body: Translation, array: Value, row: Row, indices: Sequence[Value], new: Value, span: Span
+    body: Translation,
+    array: Value,
+    row: RowObject,
+    indices: Sequence[Value],
+    new: Value,
+    span: Span,
 ) -> None:
     """A row gets another element, or is filled if there are no indices."""
     objects = body.objects

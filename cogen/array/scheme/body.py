@@ -18,7 +18,7 @@ from cogen.array.scheme.functionoperands import function_operand
 from cogen.array.scheme.joinedpaths import share
 from cogen.array.scheme.l0code import Code, Frame, Names
 from cogen.array.scheme.meetingarms import choose
-from cogen.array.scheme.objects import Objects, Row
+from cogen.array.scheme.objects import Objects, RowObject
 from cogen.array.scheme.primitivecode import scalar
 from cogen.array.scheme.recordforms import RECORDS, record_operation
 from cogen.array.scheme.symbolicvalues import (
@@ -28,14 +28,14 @@ from cogen.array.scheme.symbolicvalues import (
     Name,
     Number,
     Parts,
-    Procedure,
+    SymbolicProcedure,
     Untyped,
     Value,
     constant,
 )
 from cogen.array.scheme.translation import Key, Saved, Shared, outside_prelude
 from cogen.array.scheme.typetext import Kinds, show
-from cogen.array.scheme.versions import Procedures
+from cogen.array.scheme.versions import ProcedureVersions
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Span
@@ -49,7 +49,7 @@ MAX_INLINED = 64
 class Body:
     """Translates a procedure, with the lambdas and loops in it."""
 
-    def __init__(self, program: Procedures, span: Span) -> None:
+    def __init__(self, program: ProcedureVersions, span: Span) -> None:
         self.program = program
         self.regions = program.regions
         self.place = span
@@ -168,7 +168,7 @@ class Body:
         """What a value has become."""
         return self.objects.current(value, span, self._take_again)
 
-    def _take_again(self, row: Row, array: Value) -> Value:
+    def _take_again(self, row: RowObject, array: Value) -> Value:
         return array_operation(self, "array-ref", [array, *row.indices], self.place)
 
     # -- control -------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ class Body:
                 self.env[binding.name] = self.operation(binding)
             elif isinstance(binding, il.Fix):
                 for function in binding.functions:
-                    self.env[function.name] = Procedure(function)
+                    self.env[function.name] = SymbolicProcedure(function)
         tail = block.tail
         if isinstance(tail, il.If):
             return self.conditional(tail, end)
@@ -289,7 +289,7 @@ class Body:
             return self.block(decided, end)
         span = self.span(tail.span)
         test = self.value(tail.test)
-        if isinstance(test, (Procedure, Known, Constant, Parts)):
+        if isinstance(test, (SymbolicProcedure, Known, Constant, Parts)):
             return self.block(tail.then, end)
         e, t = self.code.expression(test, span)
         if t != BOOL:
@@ -382,7 +382,7 @@ class Body:
     def call(self, function: Value, values: list[Value], span: Span) -> Value:
         """What a call gives."""
         match function:
-            case Procedure(lambda_):
+            case SymbolicProcedure(lambda_):
                 return self.inline(lambda_, values, span)
             case Known(name, True) if name == "rcall" or name == "dcall":
                 return self.call(values[0], values[1:], span)
@@ -404,7 +404,7 @@ class Body:
         """A call of a residual procedure: of its L0 function; inlined if it is given procedures."""
         function = self.procedure_of(name, span)
         changes = name in self.program.changing and any(map(_has_objects, values))
-        if changes or any(isinstance(value, Procedure | Known | Cell) for value in values):
+        if changes or any(isinstance(value, SymbolicProcedure | Known | Cell) for value in values):
             return self.inline(function, values, span)
         _check_count(function, len(values), span)
         found = [self.code.expression(value, span) for value in values]

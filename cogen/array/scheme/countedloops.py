@@ -6,7 +6,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, Type
 from cogen.array.scheme.counted import Counted
 from cogen.array.scheme.objects import Stale, State
-from cogen.array.scheme.symbolicvalues import Known, Name, Number, Procedure, Value
+from cogen.array.scheme.symbolicvalues import Known, Name, Number, SymbolicProcedure, Value
 from cogen.array.scheme.translation import Translation
 from cogen.array.scheme.typetext import show
 from cogen.lang import il
@@ -46,7 +46,7 @@ class _Loop:
         self.along = [
             x
             for x in body.regions.rebound_in_rounds(cont.name, end)
-            if not isinstance(body.env[x], Procedure | Known)
+            if not isinstance(body.env[x], SymbolicProcedure | Known)
         ]
         self.start.update((x, body.env[x]) for x in self.along)
         for x in found.unchanged:

@@ -10,7 +10,7 @@ from cogen.array.l0.types import Type, plain
 from cogen.array.scheme.assigning import is_known
 from cogen.array.scheme.symbolicvalues import (
     Known,
-    Procedure,
+    SymbolicProcedure,
     Value,
 )
 from cogen.array.scheme.translation import Translation, outside_prelude
@@ -34,11 +34,11 @@ def function_operand(
         version = body.program.version(value.name, tuple(types), span)
         assert version.result is not None
         return tree.Named(span, tree.Name(span, version.name), ()), version.result
-    if not isinstance(value, Procedure | Known):
+    if not isinstance(value, SymbolicProcedure | Known):
         t = body.code.type(value, span)
         raise CogenError(f"expected a procedure, got a value of type {show(t)}", span)
     place, names = span, [f"x{i}" for i in range(len(types))]
-    if isinstance(value, Procedure):
+    if isinstance(value, SymbolicProcedure):
         place = outside_prelude(value.function.span, span)
         names = list(value.function.parameters)
         _check_function(value.function, len(types), span)

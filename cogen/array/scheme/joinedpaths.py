@@ -15,7 +15,14 @@ from typing import Final
 from cogen.array.l0 import tree
 from cogen.array.l0.storage import unpacked
 from cogen.array.l0.types import TupleType, Type, plain
-from cogen.array.scheme.symbolicvalues import Constant, Name, Number, Parts, Procedure, Value
+from cogen.array.scheme.symbolicvalues import (
+    Constant,
+    Name,
+    Number,
+    Parts,
+    SymbolicProcedure,
+    Value,
+)
 from cogen.array.scheme.tidycode import tidy
 from cogen.array.scheme.translation import Shared, Translation
 from cogen.lang import il
@@ -62,7 +69,7 @@ def _needed(body: Translation, cont: il.Cont, end: str) -> tuple[list[str], list
         seen.add(x)
         value = body.env[x]
         (names if is_data(value) else known).append(x)
-        if isinstance(value, Procedure):
+        if isinstance(value, SymbolicProcedure):
             work += sorted(scopes.of_function(value.function), reverse=True)
     return known, names
 
@@ -77,7 +84,7 @@ def is_data(value: Value) -> bool:
 def _identity(value: Value) -> object:
     """What tells values apart that are no data."""
     match value:
-        case Procedure(function):
+        case SymbolicProcedure(function):
             return function
         case Constant(datum):
             return id(datum)

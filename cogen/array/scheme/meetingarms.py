@@ -18,7 +18,7 @@ from cogen.array.scheme.symbolicvalues import (
     Constant,
     Known,
     Parts,
-    Procedure,
+    SymbolicProcedure,
     Value,
 )
 from cogen.array.scheme.translation import Recursive, Translation
@@ -170,7 +170,11 @@ def _without_choice(a: Value, b: Value) -> Value | None:
     """The value that two values of a join are, if that needs no choice."""
     if a is b or (isinstance(a, Known) and a == b):
         return a
-    if isinstance(a, Procedure) and isinstance(b, Procedure) and a.function is b.function:
+    if (
+        isinstance(a, SymbolicProcedure)
+        and isinstance(b, SymbolicProcedure)
+        and a.function is b.function
+    ):
         return a
     if isinstance(a, Constant) and isinstance(b, Constant) and a.datum is b.datum:
         return a

@@ -24,7 +24,7 @@ OWN: Final = "(vector-copy v) makes an array of its own, that nothing else refer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class RowObject:
     """A row of an array: `now` is its value, as it was when the array was `seen`."""
 
     array: Value
@@ -46,7 +46,7 @@ class State:
     """What is known of the objects at a place."""
 
     held: dict[Value, Value] = field(default_factory=dict)
-    rows: dict[Value, Row] = field(default_factory=dict)
+    rows: dict[Value, RowObject] = field(default_factory=dict)
     related: dict[Value, dict[Value, Span]] = field(default_factory=dict)
     repeated: dict[Value, Span] = field(default_factory=dict)
     """Arrays that may have one row at several places."""
@@ -83,7 +83,9 @@ class Objects:
 
     # -- reading -------------------------------------------------------------------------------
 
-    def current(self, value: Value, span: Span, again: Callable[[Row, Value], Value]) -> Value:
+    def current(
+        self, value: Value, span: Span, again: Callable[[RowObject, Value], Value]
+    ) -> Value:
         """What an object has become; `again` takes a row out of its array, which has changed."""
         state = self.state
         while True:
@@ -94,7 +96,7 @@ class Objects:
             if row is not None:
                 array = self.current(row.array, span, again)
                 if array is not row.seen:
-                    row = Row(row.array, row.indices, array, again(row, array))
+                    row = RowObject(row.array, row.indices, array, again(row, array))
                     state.rows[value] = row
                 return row.now
             if value not in state.held:
@@ -124,7 +126,7 @@ class Objects:
         outer = self.state.rows.get(array)
         if outer is not None:
             array, indices, seen = outer.array, (*outer.indices, *indices), outer.seen
-        self.state.rows[row] = Row(array, indices, seen, row)
+        self.state.rows[row] = RowObject(array, indices, seen, row)
 
     def detach_replaced(self, array: Value, made: Value, indices: int, span: Span) -> None:
         """Where so many indices replace rows, those that were taken out may not be in any more."""

@@ -17,7 +17,7 @@ from cogen.array.scheme.symbolicvalues import (
     Constant,
     Known,
     Number,
-    Procedure,
+    SymbolicProcedure,
     Value,
 )
 from cogen.array.scheme.typetext import show
@@ -377,7 +377,7 @@ def _parity(remainder: int) -> Maker:
 
 
 def _not(s: Scalars, values: Sequence[Value]) -> Typed:
-    if isinstance(values[0], (Procedure, Known, Constant)):
+    if isinstance(values[0], (SymbolicProcedure, Known, Constant)):
         return s.truth(False)
     e, t = s.operand(values[0])
     return (tree.Unary(s.span, "not", e), BOOL) if t == BOOL else s.truth(False)
@@ -403,7 +403,7 @@ def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:
 
     def make(s: Scalars, values: Sequence[Value]) -> Typed:
         value = values[0]
-        t = None if isinstance(value, (Procedure, Known, Constant)) else s.operand(value)[1]
+        t = None if isinstance(value, (SymbolicProcedure, Known, Constant)) else s.operand(value)[1]
         return s.truth(answer(value, t))
 
     return make
@@ -488,7 +488,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "vector?": _of_type(_is_vector),
     "pair?": _of_type(lambda _, t: _is_tuple(t) and t != TupleType(())),
     "null?": _of_type(lambda _, t: _is_tuple(t) and t == TupleType(())),
-    "procedure?": _of_type(lambda v, _: isinstance(v, Procedure | Known)),
+    "procedure?": _of_type(lambda v, _: isinstance(v, SymbolicProcedure | Known)),
 }
 
 _HINTS: Final = {

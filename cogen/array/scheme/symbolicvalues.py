@@ -68,7 +68,7 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Procedure:
+class SymbolicProcedure:
     function: il.Function
 
 
@@ -94,7 +94,7 @@ class Cell:
     """An assigned variable."""
 
 
-Value = Name | Number | Parts | Procedure | Known | Constant | Untyped | Cell
+Value = Name | Number | Parts | SymbolicProcedure | Known | Constant | Untyped | Cell
 
 
 def constant(value: Datum) -> Value:

@@ -14,7 +14,7 @@ from cogen.array.scheme.l0code import Code, Frame, Names
 from cogen.array.scheme.objects import Objects, State
 from cogen.array.scheme.symbolicvalues import Value
 from cogen.array.scheme.typetext import Kinds
-from cogen.array.scheme.versions import Procedures
+from cogen.array.scheme.versions import ProcedureVersions
 from cogen.lang import il
 from cogen.lang.errors import Span
 from cogen.lang.prelude import in_prelude
@@ -54,7 +54,7 @@ class Recursive(Exception):
 class Translation(Protocol):
     """The translation of a procedure, with the lambdas and loops in it."""
 
-    program: Procedures
+    program: ProcedureVersions
     regions: Regions
     env: dict[str, Value]
     """What the variables of the IL stand for."""

@@ -26,7 +26,7 @@ class Version:
     """Whether its result was asked for before it was known."""
 
 
-class Procedures(Protocol):
+class ProcedureVersions(Protocol):
     """What the translation of one procedure asks of the others."""
 
     names: Names

@@ -84,7 +84,7 @@ FACTOR: Final = Variable("factor", DOUBLE)
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class VectorMachine:
     """A kind of processor: what the C compiler calls it, the bytes of a vector, those within which
     bytes change places, the sizes of lanes, and of those whose shifts may differ."""
 
@@ -100,12 +100,12 @@ class Machine:
 
 
 MACHINES: Final = (
-    Machine(
+    VectorMachine(
         "defined __AVX512VBMI__ && defined __AVX512BW__", 64, 64, (16, 32, 64), (16, 32, 64),
         "_mm512_test_epi8_mask((__m512i){0}, (__m512i){1})",
         "_mm512_min_epu8((__m512i){0}, _mm512_set1_epi8(1))",
     ),
-    Machine(
+    VectorMachine(
         "defined __AVX2__", 32, 16, (16, 32, 64), (32, 64),
         "~(uint32_t)_mm256_movemask_epi8("
         "_mm256_cmpeq_epi8((__m256i)({0} & {1}), _mm256_setzero_si256()))",
@@ -182,7 +182,7 @@ class _Loop:
     moved: Moved
     word_size: int
     storing: Storing | None
-    machine: Machine
+    machine: VectorMachine
     types: set[str]
     end: int = 0
     """The bytes behind `from` that one turn loads."""

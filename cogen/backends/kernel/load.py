@@ -24,7 +24,7 @@ from typing import Any
 from cogen import diskstore as store
 from cogen.backends.failures import IN_CALL
 from cogen.backends.kernel.cmodule import CModule, CParameter, ErrorSite
-from cogen.backends.kernel.quick import quick_call
+from cogen.backends.kernel.direct_calls import quick_call
 from cogen.backends.kernel.types import BOOL, FLOAT, INT, MEMORY, NOTHING
 from cogen.backends.noted import Noted, error_of, shortened
 from cogen.boundary import leave

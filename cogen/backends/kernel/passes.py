@@ -31,7 +31,7 @@ from cogen.residual import ResidualProgram
 
 
 @dataclass(slots=True)
-class Kernel:
+class StructuredKernel:
     """The procedures of a residual program as structured code, with their types."""
 
     residual: ResidualProgram
@@ -67,27 +67,27 @@ class MarkedKernel:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangePass:
     """A pass by the name that switches it off; the code is changed where it stands."""
 
     name: str
-    run: Callable[[Kernel], None]
+    run: Callable[[StructuredKernel], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class MarkPass:
     """A pass that finds something out, and notes it."""
 
     name: str
     run: Callable[[MarkedKernel], None]
 
 
-def _branches(kernel: Kernel) -> None:
+def _branches(kernel: StructuredKernel) -> None:
     """(if (integer? x) a b) -> a, where x is an integer by its type."""
     fold_branches(kernel.procedures, kernel.types)
 
 
-def _distances(kernel: Kernel) -> None:
+def _distances(kernel: StructuredKernel) -> None:
     """Variables of loops that stay a known distance apart become one; not in checked code, where
     an address that is computed twice would be checked twice."""
     if not kernel.residual.checked:
@@ -95,7 +95,7 @@ def _distances(kernel: Kernel) -> None:
             join_distances(procedure, kernel.types)
 
 
-def _prune(kernel: Kernel) -> None:
+def _prune(kernel: StructuredKernel) -> None:
     """What nothing needs goes."""
     prune(kernel.procedures)
 
@@ -135,17 +135,17 @@ def _lanes(kernel: MarkedKernel) -> None:
         kernel.lanes[one.name] = found
 
 
-CHANGES: Final[tuple[Change, ...]] = (
-    Change("branches", _branches),
-    Change("distances", _distances),  # of code without the arms that are not taken
-    Change("prune", _prune),  # of all that those before have made, and need not
+CHANGES: Final[tuple[ChangePass, ...]] = (
+    ChangePass("branches", _branches),
+    ChangePass("distances", _distances),  # of code without the arms that are not taken
+    ChangePass("prune", _prune),  # of all that those before have made, and need not
 )
-MARKS: Final[tuple[Mark, ...]] = (
-    Mark("ranges", _ranges),  # while counters are still assigned
-    Mark("within", _within),
-    Mark("count", _count),
-    Mark("sweep", _sweep),  # of the steps of counters
-    Mark("lanes", _lanes),  # of loops that count
+MARKS: Final[tuple[MarkPass, ...]] = (
+    MarkPass("ranges", _ranges),  # while counters are still assigned
+    MarkPass("within", _within),
+    MarkPass("count", _count),
+    MarkPass("sweep", _sweep),  # of the steps of counters
+    MarkPass("lanes", _lanes),  # of loops that count
 )
 NAMES: Final = (*[change.name for change in CHANGES], *[mark.name for mark in MARKS])
 """What can be switched off, in order."""
@@ -165,7 +165,7 @@ def verify(name: str, procedures: Sequence[st.Procedure]) -> None:
 
 def structured_kernel(
     residual: ResidualProgram, off: frozenset[str] = frozenset(), after: After | None = None
-) -> Kernel:
+) -> StructuredKernel:
     """A residual program as structured code, changed by all passes but those that are `off` (on a
     deep stack).
 
@@ -173,7 +173,7 @@ def structured_kernel(
     procedures = reached([structure(f) for f in _functions(residual)], residual.entry)
     prune(procedures, typed=False)  # what is not needed may have no type
     types = infer(procedures, residual.entry, residual.parameters)
-    kernel = Kernel(residual, procedures, types)
+    kernel = StructuredKernel(residual, procedures, types)
     if after is not None:
         after("structure", procedures)
     for step in CHANGES:

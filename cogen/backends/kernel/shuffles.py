@@ -30,7 +30,7 @@ LEFT, RIGHT = 1, -1
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ShuffleRun:
     """Bits that stay together: `length` of them from address `source` go to bit `place` of a
     lane."""
 
@@ -46,7 +46,7 @@ class Share:
 
     shift: int | None = None
     bytes: dict[int, int] = field(default_factory=dict)
-    runs: list[Run] = field(default_factory=list)
+    runs: list[ShuffleRun] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def shuffle(lanes: Sequence[Bits], size: int) -> Shuffle | None:
 
 
 def _all_placed(
-    lanes: Sequence[tuple[Run, ...]], directions: tuple[int, ...], size: int
+    lanes: Sequence[tuple[ShuffleRun, ...]], directions: tuple[int, ...], size: int
 ) -> list[tuple[Share, ...]] | None:
     """What each lane has of the terms; None as soon as one lane has a run for which there is no
     room."""
@@ -134,21 +134,21 @@ def _is_inverted(bit: Bit) -> bool:
     return isinstance(bit, tuple) and bit[1]
 
 
-def _runs(lane: Bits) -> tuple[Run, ...]:
-    runs: list[Run] = []
+def _runs(lane: Bits) -> tuple[ShuffleRun, ...]:
+    runs: list[ShuffleRun] = []
     for place, bit in enumerate(lane):
         if not isinstance(bit, tuple):
             continue
         last = runs[-1] if runs else None
         if last and place == last.place + last.length and bit[0] == last.source + last.length:
-            runs[-1] = Run(last.place, last.source, last.length + 1)
+            runs[-1] = ShuffleRun(last.place, last.source, last.length + 1)
         else:
-            runs.append(Run(place, bit[0], 1))
+            runs.append(ShuffleRun(place, bit[0], 1))
     return tuple(runs)
 
 
 def _placed(
-    runs: Sequence[Run], directions: tuple[int, ...], size: int
+    runs: Sequence[ShuffleRun], directions: tuple[int, ...], size: int
 ) -> tuple[Share, ...] | None:
     """The runs of a lane in terms of these directions, if they fit in."""
     shares = tuple(Share() for _ in directions)
@@ -156,7 +156,11 @@ def _placed(
 
 
 def _place(
-    runs: Sequence[Run], number: int, shares: Sequence[Share], directions: Sequence[int], size: int
+    runs: Sequence[ShuffleRun],
+    number: int,
+    shares: Sequence[Share],
+    directions: Sequence[int],
+    size: int,
 ) -> bool:
     if number == len(runs):
         return True
@@ -181,7 +185,7 @@ def _place(
     return False
 
 
-def _taken(run: Run, shift: int, size: int) -> list[tuple[int, int]] | None:
+def _taken(run: ShuffleRun, shift: int, size: int) -> list[tuple[int, int]] | None:
     """Which bytes of a lane must be which bytes of the source; None if the run would leave the lane
     before it is moved."""
     first = run.place - shift

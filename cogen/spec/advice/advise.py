@@ -35,7 +35,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cogen import bt as binding_times
+from cogen import binding_times as binding_times
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.ilutil import blocks, functions, item_block

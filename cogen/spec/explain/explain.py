@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cogen import bt as binding_times
+from cogen import binding_times as binding_times
 from cogen.lang import il
 from cogen.lang.errors import Span, Warnings
 from cogen.lang.ilutil import all_blocks
 from cogen.lang.shown import brief, counted
 from cogen.residual import ResidualProgram
+from cogen.spec.allocation_sites import Growing
 from cogen.spec.analyses import Analyses
 from cogen.spec.domain import Assigned, ObjectsDiffer
 from cogen.spec.effort import Grown, TooMuch
@@ -26,7 +27,6 @@ from cogen.spec.explain.show import Tried, Variable, show
 from cogen.spec.explain.watch import WatchedSpecializer
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
-from cogen.spec.sites import Growing
 from cogen.spec.specialize import Task, carried_out
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cogen import bt as binding_times
+from cogen import binding_times as binding_times
 from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.residual import ResidualProgram
+from cogen.spec.allocation_sites import Growing
 from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.assigned import Assignable
 from cogen.spec.context import Context
@@ -32,7 +33,6 @@ from cogen.spec.limits import Endless
 from cogen.spec.machine import Machine
 from cogen.spec.memo import Block
 from cogen.spec.path import Path
-from cogen.spec.sites import Growing
 from cogen.spec.specializer import Specializer
 from cogen.spec.worklist import Worklist
 

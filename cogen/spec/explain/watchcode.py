@@ -10,6 +10,7 @@ from cogen.lang.chain import in_library, users_place
 from cogen.lang.errors import Span
 from cogen.spec.activations import place_in
 from cogen.spec.advice.structures import LIFTS
+from cogen.spec.allocation_sites import BUILDING
 from cogen.spec.domain import (
     Activation,
     Continuation,
@@ -32,7 +33,6 @@ from cogen.spec.parts import Parts
 from cogen.spec.path import Path
 from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
-from cogen.spec.sites import BUILDING
 
 if TYPE_CHECKING:
     pass
@@ -122,7 +122,8 @@ class WatchedMachine(Machine):
             self.notes.value(path.block, let.span, value)
 
     def _is_lifted(self, let: il.Let, values: Sequence[Value]) -> bool:
-        """Whether what an operation builds is made dynamic there (`cogen.spec.sites`)."""
+        """Whether what an operation builds is made dynamic there
+        (`cogen.spec.allocation_sites`)."""
         sites = self.parts.sites
         if not sites.active:
             return False

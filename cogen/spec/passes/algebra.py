@@ -15,7 +15,7 @@ from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.passes.facts import all_nodes, operations, uses
-from cogen.spec.passes.flow import ATOMS, ITEMS, Closures, Graph, Operation
+from cogen.spec.passes.flow_graph import ATOMS, ITEMS, Closures, FlowOperation, ResidualGraph
 from cogen.spec.passes.number import COMMUTATIVE
 from cogen.spec.passes.rewrite import substitute
 
@@ -31,22 +31,22 @@ MOST_STEPS: Final = 3
 class Sight:
     """What a rule sees beside the operation: who made each variable, and how often it is used."""
 
-    made_by: dict[str, Operation]
+    made_by: dict[str, FlowOperation]
     uses: dict[str, int]
 
-    def inner(self, atom: il.Atom, once: bool = True) -> Operation | None:
+    def inner(self, atom: il.Atom, once: bool = True) -> FlowOperation | None:
         """The operation that made the atom, if it is the atom's only use."""
         if not isinstance(atom, il.Var) or (once and self.uses.get(atom.name) != 1):
             return None
         return self.made_by.get(atom.name)
 
 
-Rule = Callable[[Operation, Sight], il.Atom | None]
+Rule = Callable[[FlowOperation, Sight], il.Atom | None]
 """Gives the value of the operation, or changes the operation in place (`_set`) and gives a
 variable for it, or None where it does not apply."""
 
 
-def simplify(graph: Graph) -> bool:
+def simplify(graph: ResidualGraph) -> bool:
     """`(let x (+ y 0))` with a number `y` -> `y` for `x`; `(+ (+ y 1) 2)` -> `(+ y 3)`;
     `(< 1 2)` -> `#t`."""
     changed = _represent_offsets(graph)
@@ -65,15 +65,15 @@ def simplify(graph: Graph) -> bool:
     return changed
 
 
-def _represent_offsets(graph: Graph) -> bool:
+def _represent_offsets(graph: ResidualGraph) -> bool:
     """(- x 2^63) -> (+ x -2^63); (+ x 2^63) -> (+ (+ x 2^63-1) 1): a sum of offsets that are
     integers of the language may be none."""
     if all(_unwritable_offset(operation) is None for operation in operations(graph)):
         return False
     for node in all_nodes(graph):
-        items: list[Operation | Closures] = []
+        items: list[FlowOperation | Closures] = []
         for item in node.items:
-            if type(item) is Operation and (offset := _unwritable_offset(item)) is not None:
+            if type(item) is FlowOperation and (offset := _unwritable_offset(item)) is not None:
                 items += _steps(graph, item, offset)
             items.append(item)
         node.items = items
@@ -81,7 +81,7 @@ def _represent_offsets(graph: Graph) -> bool:
     return True
 
 
-def _unwritable_offset(operation: Operation) -> int | None:
+def _unwritable_offset(operation: FlowOperation) -> int | None:
     """What an operation adds to its first operand, if the constant in it is out of range."""
     if operation.op not in ("+", "-"):
         return None
@@ -91,15 +91,15 @@ def _unwritable_offset(operation: Operation) -> int | None:
     return number if operation.op == "+" else -number
 
 
-def _steps(graph: Graph, operation: Operation, offset: int) -> list[Operation]:
+def _steps(graph: ResidualGraph, operation: FlowOperation, offset: int) -> list[FlowOperation]:
     """Makes the offset of an operation one that can be written; what goes before it."""
     left = operation.arguments[0]
-    before: list[Operation] = []
+    before: list[FlowOperation] = []
     while not INT_MIN <= offset <= INT_MAX and len(before) < MOST_STEPS:
         step = INT_MAX if offset > 0 else INT_MIN
         name = graph.fresh(operation.name)
         before.append(
-            Operation(name, "+", (left, il.Const(step)), operation.span, type=operation.type)
+            FlowOperation(name, "+", (left, il.Const(step)), operation.span, type=operation.type)
         )
         left = il.Var(name)
         offset -= step
@@ -108,7 +108,7 @@ def _steps(graph: Graph, operation: Operation, offset: int) -> list[Operation]:
     return before
 
 
-def _apply(operation: Operation, sight: Sight) -> il.Atom | None:
+def _apply(operation: FlowOperation, sight: Sight) -> il.Atom | None:
     if sight.uses.get(operation.name, 0) == 0:
         return None
     value = fold(operation)
@@ -121,7 +121,7 @@ def _apply(operation: Operation, sight: Sight) -> il.Atom | None:
     return None
 
 
-def fold(operation: Operation) -> il.Atom | None:
+def fold(operation: FlowOperation) -> il.Atom | None:
     """An operation on constants -> its value, unless it fails."""
     values: list[Datum] = []
     for atom in operation.arguments:
@@ -145,7 +145,7 @@ def constant(atom: il.Atom) -> int | None:
     return None
 
 
-def _set(operation: Operation, op: str, left: il.Atom, right: int) -> il.Atom | None:
+def _set(operation: FlowOperation, op: str, left: il.Atom, right: int) -> il.Atom | None:
     """Makes the operation `(op left right)` if that constant exists."""
     if not INT_MIN <= right <= INT_MAX:
         return None
@@ -157,7 +157,7 @@ def _set(operation: Operation, op: str, left: il.Atom, right: int) -> il.Atom | 
 def _right_identity(identity: int) -> Rule:
     """(op x i) -> x"""
 
-    def rule(operation: Operation, _: Sight) -> il.Atom | None:
+    def rule(operation: FlowOperation, _: Sight) -> il.Atom | None:
         left, right = operation.arguments
         return left if constant(right) == identity else None
 
@@ -167,20 +167,20 @@ def _right_identity(identity: int) -> Rule:
 def _left_identity(identity: int) -> Rule:
     """(op i x) -> x"""
 
-    def rule(operation: Operation, _: Sight) -> il.Atom | None:
+    def rule(operation: FlowOperation, _: Sight) -> il.Atom | None:
         left, right = operation.arguments
         return right if constant(left) == identity else None
 
     return rule
 
 
-def _zero(operation: Operation, _: Sight) -> il.Atom | None:
+def _zero(operation: FlowOperation, _: Sight) -> il.Atom | None:
     """(op x 0) -> 0, of ints"""
     zero = any(constant(a) == 0 for a in operation.arguments)
     return il.Const(0) if zero and operation.type == "int" else None
 
 
-def _parts(operation: Operation) -> tuple[il.Atom, int] | None:
+def _parts(operation: FlowOperation) -> tuple[il.Atom, int] | None:
     """(op x c) is (x, c), and so is (op c x) if op is not -, shift or the like."""
     left, right = operation.arguments
     if (number := constant(right)) is not None:
@@ -189,7 +189,7 @@ def _parts(operation: Operation) -> tuple[il.Atom, int] | None:
     return None if number is None or operation.op not in COMMUTATIVE else (right, number)
 
 
-def _offset(operation: Operation) -> tuple[il.Atom, int] | None:
+def _offset(operation: FlowOperation) -> tuple[il.Atom, int] | None:
     """(+ x c) is (x, c), (- x c) is (x, -c), of ints"""
     if operation.op not in ("+", "-") or operation.type != "int":
         return None
@@ -197,7 +197,7 @@ def _offset(operation: Operation) -> tuple[il.Atom, int] | None:
     return parts if parts is None or operation.op == "+" else (parts[0], -parts[1])
 
 
-def _add_offsets(operation: Operation, sight: Sight) -> il.Atom | None:
+def _add_offsets(operation: FlowOperation, sight: Sight) -> il.Atom | None:
     """(x + c1) + c2 -> x + (c1 + c2); the same with -, whose name stays where both have it."""
     outer = _offset(operation)
     if outer is None or (inner := sight.inner(outer[0])) is None:
@@ -217,7 +217,7 @@ def _add_offsets(operation: Operation, sight: Sight) -> il.Atom | None:
 def _join_constants(combine: Callable[[int, int], int]) -> Rule:
     """((x op c1) op c2) -> (x op (c1 . c2)), of ints"""
 
-    def rule(operation: Operation, sight: Sight) -> il.Atom | None:
+    def rule(operation: FlowOperation, sight: Sight) -> il.Atom | None:
         outer = _parts(operation)
         inner = None if outer is None else sight.inner(outer[0])
         if outer is None or inner is None or inner.op != operation.op:
@@ -230,7 +230,7 @@ def _join_constants(combine: Callable[[int, int], int]) -> Rule:
     return rule
 
 
-def _join_shifts(operation: Operation, sight: Sight) -> il.Atom | None:
+def _join_shifts(operation: FlowOperation, sight: Sight) -> il.Atom | None:
     """(shift (shift x a) b) -> (shift x (a + b)) if both go one way"""
     middle, second = operation.arguments
     inner = sight.inner(middle)
@@ -243,7 +243,7 @@ def _join_shifts(operation: Operation, sight: Sight) -> il.Atom | None:
     return _set(operation, "arithmetic-shift", left, a + b)
 
 
-def _needless_mask(operation: Operation, sight: Sight) -> il.Atom | None:
+def _needless_mask(operation: FlowOperation, sight: Sight) -> il.Atom | None:
     """(bitwise-and x m) -> x if the bits that x can have are all in m"""
     parts = _parts(operation)
     if parts is None:
@@ -253,7 +253,7 @@ def _needless_mask(operation: Operation, sight: Sight) -> il.Atom | None:
     return left if bits is not None and bits & ~mask == 0 else None
 
 
-def possible_bits(operation: Operation | None) -> int | None:
+def possible_bits(operation: FlowOperation | None) -> int | None:
     """A mask of the bits that the result can have; None if it may be negative or is unknown."""
     if operation is None:
         return None
@@ -269,12 +269,12 @@ def possible_bits(operation: Operation | None) -> int | None:
     return None
 
 
-def _itself(operation: Operation, _: Sight) -> il.Atom | None:
+def _itself(operation: FlowOperation, _: Sight) -> il.Atom | None:
     """(lift x) -> x"""
     return operation.arguments[0]
 
 
-def _with_truth(operation: Operation, sight: Sight) -> il.Atom | None:
+def _with_truth(operation: FlowOperation, sight: Sight) -> il.Atom | None:
     """(eq? x #f) -> (not x); (eq? x #t) -> x, of truth values"""
     a, b = operation.arguments
     if type(a) is il.Const:

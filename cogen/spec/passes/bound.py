@@ -17,7 +17,13 @@ from cogen import interval
 from cogen.interval import EVERYTHING, Interval
 from cogen.lang import il
 from cogen.spec.passes.facts import known_callees, operations, walk
-from cogen.spec.passes.flow import Goto, Graph, Invoke, Node, Operation
+from cogen.spec.passes.flow_graph import (
+    FlowGoto,
+    FlowInvoke,
+    FlowNode,
+    FlowOperation,
+    ResidualGraph,
+)
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.rewrite import substitute
 from cogen.spec.passes.scope import TestedScope, scoped_walk
@@ -28,7 +34,7 @@ DECIDED: Final = COMPARISONS | {"min", "max", "abs", "bitwise-and"}
 """The operations that may turn out to be needless."""
 
 
-def bound(graph: Graph) -> bool:
+def bound(graph: ResidualGraph) -> bool:
     """`(if (< i 0) (A) (B))` -> `(B)` where `i` counts from 0 upwards; `(min x 255)` -> `x` where
     `x` was masked with 15."""
     bounds = _Bounding(graph)
@@ -44,7 +50,7 @@ class _Bounding(TestedScope):
     """`found` are the intervals of variables (one that is missing has not been reached), `here`
     narrower ones that hold where the walk is."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: ResidualGraph) -> None:
         super().__init__()
         self.graph = graph
         self.types = infer(graph)
@@ -52,7 +58,7 @@ class _Bounding(TestedScope):
         self.growing = interval.Growing()
         self.found = self.growing.found
         self.here: dict[str, Interval] = {}
-        self.made_by: dict[str, Operation] = {}
+        self.made_by: dict[str, FlowOperation] = {}
         self.decided: dict[str, il.Atom] = {}
         self.partial = False
         """Whether the last walk met something that no value had reached yet."""
@@ -64,7 +70,7 @@ class _Bounding(TestedScope):
             if procedure.rest is not None:
                 self.found[procedure.rest] = EVERYTHING
 
-    def may_decide(self, operation: Operation) -> bool:
+    def may_decide(self, operation: FlowOperation) -> bool:
         """Whether the outcome of an operation may follow from bounds: it is one of integers."""
         return operation.op in DECIDED and all(map(self.is_int, operation.arguments))
 
@@ -139,7 +145,7 @@ class _Bounding(TestedScope):
             if type(atom) is il.Var and value != self.of(atom):
                 self.hold(self.here, atom.name, value)
 
-    def comparison(self, operation: Operation) -> tuple[str, il.Atom, il.Atom] | None:
+    def comparison(self, operation: FlowOperation) -> tuple[str, il.Atom, il.Atom] | None:
         """An operation as a comparison of two integers."""
         op, arguments = operation.op, operation.arguments
         if op in interval.AGAINST_ZERO:
@@ -148,7 +154,7 @@ class _Bounding(TestedScope):
             return None
         return op, arguments[0], arguments[1]
 
-    def operation(self, operation: Operation) -> None:
+    def operation(self, operation: FlowOperation) -> None:
         self.made_by[operation.name] = operation
         if operation.type == "int" or self.types.get(operation.name) == "int":
             arguments = [self.of(atom) for atom in operation.arguments]
@@ -164,7 +170,7 @@ class _Bounding(TestedScope):
             if outcome is not None:
                 self.decided[operation.name] = outcome
 
-    def outcome(self, operation: Operation) -> il.Atom | None:
+    def outcome(self, operation: FlowOperation) -> il.Atom | None:
         """What an operation must give: a constant or one of its operands."""
         comparison = self.comparison(operation)
         if comparison is not None:
@@ -179,16 +185,16 @@ class _Bounding(TestedScope):
             return None
         return _needless(operation, [value for value in values if value is not None])
 
-    def tail(self, node: Node) -> None:
+    def tail(self, node: FlowNode) -> None:
         tail = node.tail
-        if type(tail) is Goto:
+        if type(tail) is FlowGoto:
             if tail.target is not None:
                 for name, atom in zip(tail.target.parameters, tail.arguments, strict=True):
                     self.receive(name, atom)
-        elif type(tail) is Invoke:
+        elif type(tail) is FlowInvoke:
             self.call(tail)
 
-    def call(self, tail: Invoke) -> None:
+    def call(self, tail: FlowInvoke) -> None:
         function = tail.function
         if type(function) is il.Global and function.name in self.known:
             callee = self.graph.procedures[function.name]
@@ -199,7 +205,7 @@ class _Bounding(TestedScope):
                 self.found[name] = EVERYTHING
 
 
-def _needless(operation: Operation, values: list[Interval]) -> il.Atom | None:
+def _needless(operation: FlowOperation, values: list[Interval]) -> il.Atom | None:
     """(min x y) -> x if x <= y; (abs x) -> x if x >= 0; (bitwise-and x m) -> x if m has all bits
     of x"""
     arguments = operation.arguments

@@ -14,51 +14,51 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.passes.facts import all_nodes, operations, uses
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     EDGES,
     Atoms,
-    Branch,
-    Goto,
-    Graph,
-    Node,
-    Operation,
+    FlowBranch,
+    FlowGoto,
+    FlowNode,
+    FlowOperation,
+    ResidualGraph,
     atom_key,
 )
 
 
-def fold_branches(graph: Graph) -> bool:
+def fold_branches(graph: ResidualGraph) -> bool:
     """`(if '#f (A) (B))` -> `(B)`; `(if t ((jump k x)) ((jump k x)))` -> `(jump k x)`."""
     changed = _thread(graph)
     negations = {o.name: o for o in operations(graph) if o.op == "not"}
     for node in all_nodes(graph):
-        if type(node.tail) is Branch and _fold(node, node.tail, negations):
+        if type(node.tail) is FlowBranch and _fold(node, node.tail, negations):
             changed = True
     if changed:
         graph.changed(EDGES)
     return changed
 
 
-def _fold(node: Node, branch: Branch, negations: dict[str, Operation]) -> bool:
+def _fold(node: FlowNode, branch: FlowBranch, negations: dict[str, FlowOperation]) -> bool:
     """Does what can be done to one conditional; whether there was anything."""
     test = branch.test
     if type(test) is not il.Var:
         known = not (type(test) is il.Const and test.value is False)
-        node.tail = Goto(branch.then if known else branch.otherwise, (), branch.span)
+        node.tail = FlowGoto(branch.then if known else branch.otherwise, (), branch.span)
         return True
     if _same(branch.then, branch.otherwise):
-        node.tail = Goto(branch.then, (), branch.span)
+        node.tail = FlowGoto(branch.then, (), branch.span)
         return True
     if (negation := negations.get(test.name)) is not None:
-        node.tail = Branch(
+        node.tail = FlowBranch(
             negation.arguments[0], branch.otherwise, branch.then, branch.span
         )  # fmt: skip
         return True
     return False
 
 
-def _same(a: Node, b: Node) -> bool:
+def _same(a: FlowNode, b: FlowNode) -> bool:
     """Whether two arms only jump, to the same place with the same values."""
-    if a.items or b.items or type(a.tail) is not Goto or type(b.tail) is not Goto:
+    if a.items or b.items or type(a.tail) is not FlowGoto or type(b.tail) is not FlowGoto:
         return False
     return a.tail.target is b.tail.target and _keys(a.tail.arguments) == _keys(b.tail.arguments)
 
@@ -67,7 +67,7 @@ def _keys(atoms: Atoms) -> list[object]:
     return [atom_key(a) for a in atoms]
 
 
-def _thread(graph: Graph) -> bool:
+def _thread(graph: ResidualGraph) -> bool:
     """`(jump k '#t x)` with `(k (t x) ((if t ((jump a x)) ((jump b x)))))` -> `(jump a x)`.
 
     Precondition: nothing but the test and jumps that are all of an arm uses the parameters of
@@ -76,10 +76,14 @@ def _thread(graph: Graph) -> bool:
     changed = False
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is not Goto or tail.target is None or type(tail.target.tail) is not Branch:
+        if (
+            type(tail) is not FlowGoto
+            or tail.target is None
+            or type(tail.target.tail) is not FlowBranch
+        ):
             continue
         seen = {node}
-        target: Node | None = tail.target
+        target: FlowNode | None = tail.target
         while target is not None and target not in seen:
             further = _decided(tail, target, uses(graph))
             if further is None:
@@ -93,10 +97,10 @@ def _thread(graph: Graph) -> bool:
     return changed
 
 
-def _decided(jump: Goto, node: Node, counts: dict[str, int]) -> Goto | None:
+def _decided(jump: FlowGoto, node: FlowNode, counts: dict[str, int]) -> FlowGoto | None:
     """The jump that a jump to a node that only tests comes down to."""
     branch = node.tail
-    if len(node.items) > 1 or type(branch) is not Branch or type(branch.test) is not il.Var:
+    if len(node.items) > 1 or type(branch) is not FlowBranch or type(branch.test) is not il.Var:
         return None
     test, here = _test(jump, node, branch.test.name)
     if test is None:
@@ -104,10 +108,10 @@ def _decided(jump: Goto, node: Node, counts: dict[str, int]) -> Goto | None:
     values = dict(zip(node.parameters, jump.arguments, strict=True))
     taken = branch.otherwise if test.value is False else branch.then
     further = taken.tail
-    if taken.items or type(further) is not Goto:
-        further = Goto(taken, ())
+    if taken.items or type(further) is not FlowGoto:
+        further = FlowGoto(taken, ())
     for arm in (branch.then, branch.otherwise):
-        if type(arm.tail) is Goto and not arm.items:
+        if type(arm.tail) is FlowGoto and not arm.items:
             for atom in arm.tail.arguments:
                 if type(atom) is il.Var:
                     here[atom.name] = here.get(atom.name, 0) + 1
@@ -116,10 +120,10 @@ def _decided(jump: Goto, node: Node, counts: dict[str, int]) -> Goto | None:
     if further.target is taken:
         _share(branch, taken)
     arguments = [values.get(a.name, a) if type(a) is il.Var else a for a in further.arguments]
-    return Goto(further.target, tuple(arguments), jump.span)
+    return FlowGoto(further.target, tuple(arguments), jump.span)
 
 
-def _test(jump: Goto, node: Node, name: str) -> tuple[il.Const | None, dict[str, int]]:
+def _test(jump: FlowGoto, node: FlowNode, name: str) -> tuple[il.Const | None, dict[str, int]]:
     """What a jump decides of a node's test, None if nothing; and how often the variables that it is
     made of occur in the node."""
     if not node.items:
@@ -131,7 +135,7 @@ def _test(jump: Goto, node: Node, name: str) -> tuple[il.Const | None, dict[str,
             known = il.Const(True)  # a procedure
         return known, {name: 1}
     (operation,) = node.items
-    if type(operation) is not Operation or operation.name != name or operation.op not in _TESTS:
+    if type(operation) is not FlowOperation or operation.name != name or operation.op not in _TESTS:
         return None, {}
     values = dict(zip(node.parameters, jump.arguments, strict=True))
     operands = [values.get(a.name, a) if type(a) is il.Var else a for a in operation.arguments]
@@ -152,9 +156,9 @@ _TESTS: Final = frozenset({"=", "<", ">", "<=", ">=", "eq?", "eqv?", "equal?", "
 """Operations on constants that are carried out to see where a jump leads."""
 
 
-def _share(branch: Branch, arm: Node) -> None:
+def _share(branch: FlowBranch, arm: FlowNode) -> None:
     """Puts an arm of its own before what others will jump to as well."""
-    private = Node([], Goto(arm, ()), base=arm.base, span=arm.span)
+    private = FlowNode([], FlowGoto(arm, ()), base=arm.base, span=arm.span)
     if branch.then is arm:
         branch.then = private
     else:

@@ -18,17 +18,17 @@ from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.freeze import static_token
 from cogen.spec.passes.facts import all_nodes, known_callees
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     EDGES,
     LESS,
     MARKS,
     Closures,
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    Operation,
-    Procedure,
+    FlowGoto,
+    FlowInvoke,
+    FlowNode,
+    FlowOperation,
+    FlowProcedure,
+    ResidualGraph,
     nodes_of,
     tail_atoms,
 )
@@ -50,18 +50,18 @@ DROPPABLE_IF_SAFE: Final = frozenset(
 """Those that may be left out where they are `safe`."""
 
 
-def is_droppable(operation: Operation) -> bool:
+def is_droppable(operation: FlowOperation) -> bool:
     """Whether the operation may be left out if its result is not used."""
     return operation.op in DROPPABLE or (operation.safe and operation.op in DROPPABLE_IF_SAFE)
 
 
-def cover_loads(node: Node) -> bool:
+def cover_loads(node: FlowNode) -> bool:
     """A load before a store to the same word, in one node, cannot fail where the store does not:
     it may be dropped if nothing uses it.  Whether there was such a load."""
     stored: set[tuple[object, ...]] = set()
     changed = False
     for item in reversed(node.items):
-        if type(item) is not Operation:
+        if type(item) is not FlowOperation:
             continue
         if item.op == "store-word!":
             stored.add(_word(item))
@@ -75,14 +75,14 @@ def cover_loads(node: Node) -> bool:
     return changed
 
 
-def _word(operation: Operation) -> tuple[object, ...]:
+def _word(operation: FlowOperation) -> tuple[object, ...]:
     """The buffer and the index of a load or store."""
     return tuple(
         static_token(a.value) if type(a) is il.Const else a for a in operation.arguments[:2]
     )
 
 
-def drop_dead(graph: Graph) -> bool:
+def drop_dead(graph: ResidualGraph) -> bool:
     """`((let x (+ 1 2)) tail)` -> `(tail)` where the tail does not need `x`; the same for
     parameters of continuations, of procedures all of whose calls are known, and for closures."""
     return _Marking(graph).sweep()
@@ -92,16 +92,16 @@ class _Marking:
     """`needed` holds the variables that count, `feeds` what each parameter receives,
     `made_by` the operation of each variable that may be dropped."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: ResidualGraph) -> None:
         self.graph = graph
         self.known = known_callees(graph)
         self.needed: set[str] = set()
         self.pending: list[str] = []
         self.feeds: dict[str, list[il.Atom]] = {}
-        self.made_by: dict[str, Operation] = {}
-        self.nested: dict[str, Procedure] = {}
-        self.visited: set[Procedure] = set()
-        self.bodies: list[Procedure] = []
+        self.made_by: dict[str, FlowOperation] = {}
+        self.nested: dict[str, FlowProcedure] = {}
+        self.visited: set[FlowProcedure] = set()
+        self.bodies: list[FlowProcedure] = []
         self.covered = False
         self.fewer_procedures = False
         self.visit(graph.procedures[graph.entry])
@@ -122,7 +122,7 @@ class _Marking:
             elif name in self.nested:
                 self.visit(self.nested[name])
 
-    def visit(self, procedure: Procedure) -> None:
+    def visit(self, procedure: FlowProcedure) -> None:
         if procedure not in self.visited:
             self.visited.add(procedure)
             self.bodies.append(procedure)
@@ -136,12 +136,12 @@ class _Marking:
             elif type(atom) is il.Global and atom.name in self.graph.procedures:
                 self.visit(self.graph.procedures[atom.name])
 
-    def roots(self, node: Node) -> None:
+    def roots(self, node: FlowNode) -> None:
         """Marks what a node needs in any case, and notes what it needs on condition."""
         if node.items:
             self.covered = cover_loads(node) or self.covered
         for item in node.items:
-            if type(item) is not Operation:
+            if type(item) is not FlowOperation:
                 self.closures(item)
             elif is_droppable(item):
                 self.made_by[item.name] = item
@@ -150,10 +150,10 @@ class _Marking:
             else:
                 self.need(item.arguments)
         tail = node.tail
-        if type(tail) is Goto and tail.target is not None:
+        if type(tail) is FlowGoto and tail.target is not None:
             self.feed(tail.target.parameters, tail.arguments)
         elif (
-            type(tail) is Invoke
+            type(tail) is FlowInvoke
             and type(tail.function) is il.Global
             and tail.function.name in self.known
         ):
@@ -197,8 +197,8 @@ class _Marking:
             graph.changed(EDGES)
         return changed or bool(unused)
 
-    def keeps(self, item: Operation | Closures) -> bool:
-        if type(item) is Operation:
+    def keeps(self, item: FlowOperation | Closures) -> bool:
+        if type(item) is FlowOperation:
             return item.name in self.needed or not is_droppable(item)
         kept = [p for p in item.procedures if p in self.visited]
         if len(kept) < len(item.procedures):

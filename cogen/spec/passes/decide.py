@@ -18,16 +18,16 @@ from cogen.lang.datum import NIL
 from cogen.lang.mutablestrings import CHANGING
 from cogen.spec.passes.dominators import Dominators, dominator_trees
 from cogen.spec.passes.facts import entering, operations
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     EDGES,
     MARKS,
-    Branch,
     Closures,
-    Goto,
-    Graph,
-    Node,
-    Operation,
-    Procedure,
+    FlowBranch,
+    FlowGoto,
+    FlowNode,
+    FlowOperation,
+    FlowProcedure,
+    ResidualGraph,
     successors,
 )
 from cogen.spec.passes.infer import infer
@@ -38,7 +38,7 @@ MEETING: Final = 64
 """How many facts are looked at that hold on a way to where ways meet."""
 
 
-def decide(graph: Graph) -> bool:
+def decide(graph: ResidualGraph) -> bool:
     """`(if (eqv? x 1) (if (> x 2) (A) (B)) (C))` -> `(if (eqv? x 1) (B) (C))`."""
     if sum(map(_may_tell, operations(graph))) < 2:
         return False
@@ -52,7 +52,7 @@ def decide(graph: Graph) -> bool:
     return scope.marked or scope.folded or bool(scope.decided)
 
 
-def _may_tell(operation: Operation) -> bool:
+def _may_tell(operation: FlowOperation) -> bool:
     op = operation.op
     return op in among.COMPARISONS or op in AGAINST_ZERO or op in among.PREDICATES or op == "null?"
 
@@ -73,7 +73,7 @@ class _Place(NamedTuple):
 
     tree: Dominators
     order: list[int]
-    node: Node
+    node: FlowNode
     depth: int
     done: int
 
@@ -82,14 +82,14 @@ class _Deciding(Scope):
     """`facts` are those that hold where the walk is, `decided` what tests give, `depth_of` how
     deep nodes stand that dominate others."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: ResidualGraph) -> None:
         super().__init__()
         self.graph = graph
         self.types = infer(graph)
         self.entering = entering(graph)
         self.facts: dict[str, Known] = {}
-        self.made_by: dict[str, Operation] = {}
-        self.meetings: dict[Node, _Meeting] = {}
+        self.made_by: dict[str, FlowOperation] = {}
+        self.meetings: dict[FlowNode, _Meeting] = {}
         self.decided: dict[str, il.Atom] = {}
         self.changing = any(o.op in _CHANGING for o in operations(graph))
         self.marked = self.folded = False
@@ -97,9 +97,9 @@ class _Deciding(Scope):
     def walk(self) -> None:
         """Visits every node, those that dominate it and ways that lead to it first."""
         trees = dominator_trees(self.graph)
-        orders: dict[Procedure, list[int]] = {}
+        orders: dict[FlowProcedure, list[int]] = {}
 
-        def start(procedure: Procedure, depth: int) -> _Place:
+        def start(procedure: FlowProcedure, depth: int) -> _Place:
             order = orders[procedure] = _order(trees[procedure])
             return _Place(trees[procedure], order, procedure.start, depth, 0)
 
@@ -128,24 +128,24 @@ class _Deciding(Scope):
             self.undo(0)
             marks.clear()
 
-    def items(self, node: Node, done: int) -> tuple[int, Closures] | None:
+    def items(self, node: FlowNode, done: int) -> tuple[int, Closures] | None:
         """The operations of a node from one on; where nested procedures stand that come first."""
         for position in range(done, len(node.items)):
             item = node.items[position]
             if type(item) is Closures:
                 return position, item
-            if type(item) is Operation:
+            if type(item) is FlowOperation:
                 self.operation(item)
         return None
 
     # -- what happens at each step ---------------------------------------------------------------
 
-    def enter(self, node: Node, above: Node | None) -> None:
+    def enter(self, node: FlowNode, above: FlowNode | None) -> None:
         """What is known at the head of a node."""
         if above is None:
             return
         branch = above.tail
-        if type(branch) is Branch and (node is branch.then or node is branch.otherwise):
+        if type(branch) is FlowBranch and (node is branch.then or node is branch.otherwise):
             if type(branch.test) is il.Var:
                 self.learn(branch.test.name, node is branch.then)
             return
@@ -154,7 +154,7 @@ class _Deciding(Scope):
             for name, known in meeting.facts.items():
                 self.hold(self.facts, name, known)
 
-    def operation(self, operation: Operation) -> None:
+    def operation(self, operation: FlowOperation) -> None:
         self.made_by[operation.name] = operation
         said = self.answer(operation)
         if said is None or operation.name in self.decided:
@@ -166,19 +166,25 @@ class _Deciding(Scope):
             operation.safe = among.succeeds(self.facts[name], test)
             self.marked = self.marked or operation.safe
 
-    def leave(self, node: Node, tree: Dominators, depth: int, marks: list[int]) -> None:
+    def leave(self, node: FlowNode, tree: Dominators, depth: int, marks: list[int]) -> None:
         """What the end of a node tells and is told."""
         tail = node.tail
-        if type(tail) is Branch and type(tail.test) is il.Var:
+        if type(tail) is FlowBranch and type(tail.test) is il.Var:
             said = self.truth(tail.test.name)
             if said is not None and tail.test.name not in self.decided:
-                node.tail = Goto(tail.then if said else tail.otherwise, (), tail.span)
+                node.tail = FlowGoto(tail.then if said else tail.otherwise, (), tail.span)
                 self.folded = True
-        elif type(tail) is Goto and tail.target is not None:
+        elif type(tail) is FlowGoto and tail.target is not None:
             self.meet(node, tail, tail.target, tree, depth, marks)
 
     def meet(
-        self, node: Node, jump: Goto, target: Node, tree: Dominators, depth: int, marks: list[int]
+        self,
+        node: FlowNode,
+        jump: FlowGoto,
+        target: FlowNode,
+        tree: Dominators,
+        depth: int,
+        marks: list[int],
     ) -> None:
         """Note what is known on this way to a node; nothing if it was come to before."""
         above = tree.parent[target.index]
@@ -213,7 +219,7 @@ class _Deciding(Scope):
             return among.exactly(atom.value)
         return self.facts.get(atom.name, UNKNOWN) if type(atom) is il.Var else UNKNOWN
 
-    def comparison(self, operation: Operation) -> tuple[str, Comparison] | None:
+    def comparison(self, operation: FlowOperation) -> tuple[str, Comparison] | None:
         """An operation as a variable's comparison with a constant, or a test of its kind."""
         op, arguments = operation.op, operation.arguments
         if op in among.PREDICATES and type(arguments[0]) is il.Var:
@@ -233,7 +239,7 @@ class _Deciding(Scope):
             return None
         return a.name, Comparison(op, b.value, self.types.get(a.name) == "int")
 
-    def answer(self, operation: Operation) -> bool | None:
+    def answer(self, operation: FlowOperation) -> bool | None:
         """What an operation gives here, if it is a test and that is known."""
         if operation.op == "not" and type(operation.arguments[0]) is il.Var:
             said = _truth(self.of(operation.arguments[0]))

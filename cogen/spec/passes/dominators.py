@@ -9,7 +9,14 @@ from dataclasses import dataclass
 
 from cogen.dominance import immediate
 from cogen.spec.passes.facts import walk
-from cogen.spec.passes.flow import EDGES, Graph, Node, Procedure, fact, successors
+from cogen.spec.passes.flow_graph import (
+    EDGES,
+    FlowNode,
+    FlowProcedure,
+    ResidualGraph,
+    fact,
+    successors,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -17,18 +24,18 @@ class Dominators:
     """`nodes` in depth-first order, each knowing its position as `index`; `parent` the
     immediate dominator's position (the first node's own: 0); `children` in depth-first order."""
 
-    nodes: list[Node]
+    nodes: list[FlowNode]
     parent: list[int]
     children: list[list[int]]
 
 
 @fact(EDGES)
-def dominator_trees(graph: Graph) -> dict[Procedure, Dominators]:
+def dominator_trees(graph: ResidualGraph) -> dict[FlowProcedure, Dominators]:
     """The dominator tree of every procedure."""
     return {procedure: _tree(nodes) for procedure, nodes in walk(graph)}
 
 
-def _tree(nodes: list[Node]) -> Dominators:
+def _tree(nodes: list[FlowNode]) -> Dominators:
     """The dominator tree of nodes in depth-first order."""
     for i, node in enumerate(nodes):
         node.index = i
@@ -40,7 +47,7 @@ def _tree(nodes: list[Node]) -> Dominators:
     return Dominators(nodes, parent, children)
 
 
-def _search_tree(nodes: list[Node]) -> tuple[list[int], list[list[int]]]:
+def _search_tree(nodes: list[FlowNode]) -> tuple[list[int], list[list[int]]]:
     """Each node's parent in the depth-first search, which is the last before it of those from
     which it is entered, and all from which it is entered."""
     tree = [0] * len(nodes)

@@ -13,12 +13,20 @@ from typing import Final
 
 from cogen.lang import il
 from cogen.spec.passes.facts import all_nodes, known_callees, operations, received, uses
-from cogen.spec.passes.flow import ATOMS, LESS, Branch, Goto, Graph, Node, Operation
+from cogen.spec.passes.flow_graph import (
+    ATOMS,
+    LESS,
+    FlowBranch,
+    FlowGoto,
+    FlowNode,
+    FlowOperation,
+    ResidualGraph,
+)
 
 _NOTHING: Final = il.Const(False)
 
 
-def drop_elements(graph: Graph) -> bool:
+def drop_elements(graph: ResidualGraph) -> bool:
     """`(let v (vector a b)) … (vector-ref v 1)` -> `(let v (vector #f b)) …`"""
     vectors = [operation for operation in operations(graph) if operation.op == "vector"]
     if not vectors:
@@ -40,9 +48,9 @@ def drop_elements(graph: Graph) -> bool:
     return changed
 
 
-def _is_dropped(graph: Graph, groups: _Groups, item: object) -> bool:
+def _is_dropped(graph: ResidualGraph, groups: _Groups, item: object) -> bool:
     """Whether an operation assigns an element that nothing reads."""
-    if type(item) is not Operation or item.op != "vector-set!" or uses(graph).get(item.name):
+    if type(item) is not FlowOperation or item.op != "vector-set!" or uses(graph).get(item.name):
         return False
     vector, index = item.arguments[:2]
     if type(vector) is not il.Var or type(index) is not il.Const:
@@ -54,7 +62,7 @@ def _is_dropped(graph: Graph, groups: _Groups, item: object) -> bool:
 class _Groups:
     """Variables that may hold the same vectors, and what is done with these."""
 
-    def __init__(self, graph: Graph, vectors: set[str]) -> None:
+    def __init__(self, graph: ResidualGraph, vectors: set[str]) -> None:
         self._leader: dict[str, str] = {}
         passed = received(graph)
         for name, atoms in passed.items():
@@ -88,7 +96,7 @@ class _Groups:
         self._leader[self._find(a)] = self._find(b)
 
     def _leaving(
-        self, graph: Graph, passed: dict[str, list[il.Atom]], vectors: set[str]
+        self, graph: ResidualGraph, passed: dict[str, list[il.Atom]], vectors: set[str]
     ) -> Iterator[str]:
         """The variables that may hold anything else, or of which something else is done."""
         for name, atoms in passed.items():
@@ -97,7 +105,7 @@ class _Groups:
         known = known_callees(graph)
         for node in all_nodes(graph):
             for item in node.items:
-                if type(item) is Operation:
+                if type(item) is FlowOperation:
                     if item.name not in vectors:
                         yield item.name
                     yield from self._used(item)
@@ -105,7 +113,7 @@ class _Groups:
         sources = vectors | passed.keys()
         yield from (name for name in [*self._leader] if name not in sources)
 
-    def _used(self, operation: Operation) -> Iterator[str]:
+    def _used(self, operation: FlowOperation) -> Iterator[str]:
         """What an operation does anything with but read, or assign, one element of a vector."""
         arguments = operation.arguments
         looks = operation.op in ("vector-ref", "vector-set!") and type(arguments[0]) is il.Var
@@ -124,12 +132,12 @@ class _Groups:
                 yield atom.name
 
 
-def _used_at_end(node: Node, known: set[str]) -> Iterator[str]:
+def _used_at_end(node: FlowNode, known: set[str]) -> Iterator[str]:
     """What the end of a node passes to where it is not followed."""
     tail = node.tail
-    if type(tail) is Branch:
+    if type(tail) is FlowBranch:
         return
-    if type(tail) is Goto:
+    if type(tail) is FlowGoto:
         followed = tail.target is not None
     else:
         function = tail.function

@@ -9,27 +9,27 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from cogen.lang import il
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     ATOMS,
     EDGES,
     ITEMS,
     LESS,
-    Branch,
     Closures,
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    Operation,
-    Procedure,
+    FlowBranch,
+    FlowGoto,
+    FlowInvoke,
+    FlowNode,
+    FlowOperation,
+    FlowProcedure,
+    ResidualGraph,
     fact,
     nodes_of,
 )
 
-Walk = list[tuple[Procedure, list[Node]]]
+Walk = list[tuple[FlowProcedure, list[FlowNode]]]
 
 
-def walk_from(procedures: Iterable[Procedure]) -> Walk:
+def walk_from(procedures: Iterable[FlowProcedure]) -> Walk:
     """These procedures and those nested in them, with their nodes."""
     pending = list(procedures)
     found = []
@@ -44,30 +44,30 @@ def walk_from(procedures: Iterable[Procedure]) -> Walk:
 
 
 @fact(EDGES)
-def walk(graph: Graph) -> Walk:
+def walk(graph: ResidualGraph) -> Walk:
     """Every procedure, nested ones after those they stand in, with its nodes."""
     return walk_from(graph.procedures.values())
 
 
 @fact(EDGES)
-def all_nodes(graph: Graph) -> list[Node]:
+def all_nodes(graph: ResidualGraph) -> list[FlowNode]:
     """The nodes of all procedures, in the order of `walk`."""
     return [node for _, nodes in walk(graph) for node in nodes]
 
 
 @fact(EDGES | ITEMS | LESS)
-def operations(graph: Graph) -> list[Operation]:
+def operations(graph: ResidualGraph) -> list[FlowOperation]:
     """All operations, in the order of `walk`."""
-    return [item for node in all_nodes(graph) for item in node.items if type(item) is Operation]
+    return [item for node in all_nodes(graph) for item in node.items if type(item) is FlowOperation]
 
 
 @fact(EDGES)
-def entering(graph: Graph) -> dict[Node, int]:
+def entering(graph: ResidualGraph) -> dict[FlowNode, int]:
     """How many edges lead to each node to which one does."""
-    found: dict[Node, int] = {}
+    found: dict[FlowNode, int] = {}
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is Branch:
+        if type(tail) is FlowBranch:
             found[tail.then] = found[tail.otherwise] = 1  # arms are private
         elif (target := tail.target) is not None:
             found[target] = found.get(target, 0) + 1
@@ -75,7 +75,7 @@ def entering(graph: Graph) -> dict[Node, int]:
 
 
 @fact(EDGES | ITEMS | ATOMS | LESS)
-def uses(graph: Graph) -> dict[str, int]:
+def uses(graph: ResidualGraph) -> dict[str, int]:
     """How often each variable is used."""
     var = il.Var
     names = [
@@ -86,11 +86,11 @@ def uses(graph: Graph) -> dict[str, int]:
     ]
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is Branch:
+        if type(tail) is FlowBranch:
             if type(tail.test) is var:
                 names.append(tail.test.name)
             continue
-        if type(tail) is Invoke and type(tail.function) is var:
+        if type(tail) is FlowInvoke and type(tail.function) is var:
             names.append(tail.function.name)
         if tail.arguments:
             names += [atom.name for atom in tail.arguments if type(atom) is var]
@@ -98,7 +98,7 @@ def uses(graph: Graph) -> dict[str, int]:
 
 
 @fact(EDGES | ITEMS | ATOMS | LESS)
-def known_callees(graph: Graph) -> set[str]:
+def known_callees(graph: ResidualGraph) -> set[str]:
     """The top-level procedures, without the entry, of which every call is known: they are never
     used as a value and always called with as many arguments as they have parameters."""
     known = {name for name in graph.procedures if name != graph.entry}
@@ -110,11 +110,11 @@ def known_callees(graph: Graph) -> set[str]:
                 known.discard(atom.name)
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is Branch:
+        if type(tail) is FlowBranch:
             if type(tail.test) is il.Global:
                 known.discard(tail.test.name)
             continue
-        if type(tail) is Invoke:
+        if type(tail) is FlowInvoke:
             function = tail.function
             if type(function) is il.Global and function.name in known:
                 callee = graph.procedures[function.name]
@@ -127,17 +127,17 @@ def known_callees(graph: Graph) -> set[str]:
 
 
 @fact(EDGES | ATOMS | LESS)
-def received(graph: Graph) -> dict[str, list[il.Atom]]:
+def received(graph: ResidualGraph) -> dict[str, list[il.Atom]]:
     """What is passed for each parameter of a node that is jumped to, and of a known callee."""
     known = known_callees(graph)
     found: dict[str, list[il.Atom]] = {}
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is Goto:
+        if type(tail) is FlowGoto:
             if tail.target is None:
                 continue
             parameters = tail.target.parameters
-        elif type(tail) is Invoke and type(tail.function) is il.Global:
+        elif type(tail) is FlowInvoke and type(tail.function) is il.Global:
             if tail.function.name not in known:
                 continue
             parameters = graph.procedures[tail.function.name].parameters
@@ -151,7 +151,7 @@ def received(graph: Graph) -> dict[str, list[il.Atom]]:
     return found
 
 
-def bound_names(graph: Graph) -> Iterator[str]:
+def bound_names(graph: ResidualGraph) -> Iterator[str]:
     """Every variable and continuation bound in the graph."""
     for procedure, nodes in walk(graph):
         yield procedure.name
@@ -161,4 +161,4 @@ def bound_names(graph: Graph) -> Iterator[str]:
             yield procedure.rest
         for node in nodes:
             yield from node.parameters
-            yield from (item.name for item in node.items if type(item) is Operation)
+            yield from (item.name for item in node.items if type(item) is FlowOperation)

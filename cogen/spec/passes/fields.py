@@ -9,10 +9,10 @@ from __future__ import annotations
 from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.spec.passes.facts import all_nodes
-from cogen.spec.passes.flow import ATOMS, LESS, Graph, Operation
+from cogen.spec.passes.flow_graph import ATOMS, LESS, FlowOperation, ResidualGraph
 
 
-def drop_fields(graph: Graph) -> bool:
+def drop_fields(graph: ResidualGraph) -> bool:
     """`(make-record T a b)` -> `(make-record T b)` where nothing reads the first field."""
     boxes = {id(box): box for box in graph.boxes}
     if not boxes:
@@ -21,7 +21,7 @@ def drop_fields(graph: Graph) -> bool:
         (item, box)
         for node in all_nodes(graph)
         for item in node.items
-        if type(item) is Operation and (box := boxes.get(_type_of(item))) is not None
+        if type(item) is FlowOperation and (box := boxes.get(_type_of(item))) is not None
     ]
     read: dict[RecordType, set[int]] = {box: set() for box in graph.boxes}
     for item, box in operations:
@@ -42,20 +42,20 @@ def drop_fields(graph: Graph) -> bool:
     return True
 
 
-def _type_of(operation: Operation) -> int:
+def _type_of(operation: FlowOperation) -> int:
     """The identity of the record type that an operation is about; 0 if it is about none."""
     first = operation.arguments[0] if operation.arguments else None
     return id(first.value) if type(first) is il.Const and type(first.value) is RecordType else 0
 
 
-def _index(operation: Operation) -> int:
+def _index(operation: FlowOperation) -> int:
     index = operation.arguments[1]
     assert type(index) is il.Const
     assert type(index.value) is int
     return index.value
 
 
-def _with_fewer(operation: Operation, box: RecordType, kept: list[int]) -> tuple[il.Atom, ...]:
+def _with_fewer(operation: FlowOperation, box: RecordType, kept: list[int]) -> tuple[il.Atom, ...]:
     """The operands of an operation on boxes of which some fields are kept."""
     arguments = operation.arguments
     if operation.op == "make-record":

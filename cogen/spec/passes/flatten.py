@@ -11,30 +11,30 @@ from cogen.lang import il
 from cogen.lang.errors import InternalError
 from cogen.spec.graph import RawFunction, RawProgram, body_of
 from cogen.spec.passes.facts import all_nodes, entering
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     EDGES,
-    Branch,
     Closures,
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    Operation,
-    Procedure,
+    FlowBranch,
+    FlowGoto,
+    FlowInvoke,
+    FlowNode,
+    FlowOperation,
+    FlowProcedure,
+    ResidualGraph,
     Tail,
     stem,
 )
 from cogen.spec.passes.rewrite import private
 
-UNFILLED = Goto(None, ())
+UNFILLED = FlowGoto(None, ())
 
 
-def flatten(raw: RawProgram) -> Graph:
+def flatten(raw: RawProgram) -> ResidualGraph:
     """The flow graph of a raw program; an `InternalError` if it breaks the laws of `graph.py`."""
     if raw.entry not in raw.functions:
         raise InternalError(f"residual entry {raw.entry} is missing")
     work = _Flattening(raw)
-    graph = Graph(
+    graph = ResidualGraph(
         {},
         raw.entry,
         raw.records,
@@ -56,32 +56,34 @@ class _Flattening:
 
     def __init__(self, raw: RawProgram) -> None:
         self.boxes = {id(box) for box in raw.boxes}
-        self.pending: list[tuple[Node, il.Block, str]] = []
-        self.targets: dict[str, Node | None] = {}
+        self.pending: list[tuple[FlowNode, il.Block, str]] = []
+        self.targets: dict[str, FlowNode | None] = {}
 
-    def function(self, function: RawFunction) -> Procedure:
+    def function(self, function: RawFunction) -> FlowProcedure:
         base = stem(function.hint or function.name)
         if function.entry not in function.blocks:
             raise InternalError(f"residual procedure {function.name} has no root", function.span)
         self.targets[function.cont] = None
         for block in function.blocks.values():
             name = stem(block.hint) or base
-            node = Node(list(block.parameters), UNFILLED, base=name, span=block.span)
+            node = FlowNode(list(block.parameters), UNFILLED, base=name, span=block.span)
             self.targets[block.label] = node
             self.pending.append((node, body_of(block), name))
         arguments = tuple([il.Var(x) for x in function.parameters])
-        root = Goto(self.targets[function.entry], arguments, function.span)
-        start = Node([], root, base=base, span=function.span)
+        root = FlowGoto(self.targets[function.entry], arguments, function.span)
+        start = FlowNode([], root, base=base, span=function.span)
         parameters = list(function.parameters)
-        return Procedure(function.name, parameters, None, function.cont, start, base, function.span)
+        return FlowProcedure(
+            function.name, parameters, None, function.cont, start, base, function.span
+        )
 
-    def nested(self, function: il.Function) -> Procedure:
+    def nested(self, function: il.Function) -> FlowProcedure:
         base = stem(function.label or function.name)
         self.targets[function.cont] = None
-        start = Node([], UNFILLED, base=base, span=function.span)
+        start = FlowNode([], UNFILLED, base=base, span=function.span)
         self.pending.append((start, function.body, base))
         parameters = list(function.parameters)
-        return Procedure(
+        return FlowProcedure(
             function.name, parameters, function.rest, function.cont, start, base, function.span
         )
 
@@ -99,36 +101,36 @@ class _Flattening:
                         self.continuation(cont, base)
             node.tail = self.tail(block.tail, base)
 
-    def operation(self, let: il.Let) -> Operation:
+    def operation(self, let: il.Let) -> FlowOperation:
         arguments = let.arguments
         safe = let.op == "record-ref" and id(getattr(arguments[0], "value", None)) in self.boxes
-        return Operation(let.name, let.op, arguments, let.span, safe)
+        return FlowOperation(let.name, let.op, arguments, let.span, safe)
 
     def continuation(self, cont: il.Cont, base: str) -> None:
-        node = Node(list(cont.parameters), UNFILLED, base=base, span=cont.span)
+        node = FlowNode(list(cont.parameters), UNFILLED, base=base, span=cont.span)
         self.targets[cont.name] = node
         self.pending.append((node, cont.body, base))
 
     def tail(self, tail: il.Tail, base: str) -> Tail:
         if type(tail) is il.If:
-            then = Node([], UNFILLED, base=base)
-            otherwise = Node([], UNFILLED, base=base)
+            then = FlowNode([], UNFILLED, base=base)
+            otherwise = FlowNode([], UNFILLED, base=base)
             self.pending.append((otherwise, tail.otherwise, base))
             self.pending.append((then, tail.then, base))
-            return Branch(tail.test, then, otherwise, tail.span)
+            return FlowBranch(tail.test, then, otherwise, tail.span)
         if tail.cont not in self.targets:
             raise InternalError(f"residual code jumps to the unknown label {tail.cont}", tail.span)
         target = self.targets[tail.cont]
         if type(tail) is il.Jump:
-            return Goto(target, tail.arguments, tail.span)
-        return Invoke(tail.function, tail.arguments, target, tail.span)
+            return FlowGoto(target, tail.arguments, tail.span)
+        return FlowInvoke(tail.function, tail.arguments, target, tail.span)
 
 
-def _make_private(graph: Graph) -> None:
+def _make_private(graph: ResidualGraph) -> None:
     """Puts a node of its own between a call and a continuation that others jump to as well."""
     edges = entering(graph)
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is Invoke and tail.target is not None and edges[tail.target] > 1:
+        if type(tail) is FlowInvoke and tail.target is not None and edges[tail.target] > 1:
             tail.target = private(graph, tail.target)
             graph.changed(EDGES)

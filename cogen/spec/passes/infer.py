@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from cogen.lang import il
 from cogen.spec.passes.facts import known_callees, walk
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     ATOMS,
     EDGES,
     ITEMS,
     MARKS,
-    Branch,
-    Goto,
-    Graph,
-    Node,
-    Operation,
-    Procedure,
+    FlowBranch,
+    FlowGoto,
+    FlowNode,
+    FlowOperation,
+    FlowProcedure,
+    ResidualGraph,
     fact,
 )
 from cogen.spec.passes.types import RESULTS, is_of, join, more_exact, result_type, type_of_datum
 
 
 @fact(EDGES | ITEMS | ATOMS | MARKS)
-def infer(graph: Graph) -> dict[str, str]:
+def infer(graph: ResidualGraph) -> dict[str, str]:
     """The types of variables as far as they follow from where their values come from.
 
     Parameters of nodes and of procedures all of whose calls are known have the join of what
@@ -37,13 +37,13 @@ class _Inference:
     depend on each, as often as they receive it.  A procedure's result is a pseudo-variable
     `(result f)`."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: ResidualGraph) -> None:
         self.graph = graph
         self.known = known_callees(graph)
         self.types: dict[str, str] = {}
         self.feeds: dict[str, list[il.Atom]] = {}
         self.joined: dict[str, str] = {}
-        self.numeric: dict[str, Operation] = {}
+        self.numeric: dict[str, FlowOperation] = {}
         self.users: dict[str, list[str]] = {}
         for procedure, nodes in walk(graph):
             nested = graph.procedures.get(procedure.name) is not procedure
@@ -56,9 +56,9 @@ class _Inference:
                 self.items(node)
                 self.edges(node, procedure)
 
-    def items(self, node: Node) -> None:
+    def items(self, node: FlowNode) -> None:
         for item in node.items:
-            if type(item) is not Operation:
+            if type(item) is not FlowOperation:
                 continue
             result = RESULTS.get(item.op)
             if result is not None:
@@ -69,11 +69,11 @@ class _Inference:
                 if type(atom) is il.Var:
                     self.users.setdefault(atom.name, []).append(item.name)
 
-    def edges(self, node: Node, procedure: Procedure) -> None:
+    def edges(self, node: FlowNode, procedure: FlowProcedure) -> None:
         tail = node.tail
-        if type(tail) is Branch:
+        if type(tail) is FlowBranch:
             return
-        if type(tail) is Goto:
+        if type(tail) is FlowGoto:
             if tail.target is not None:
                 for x, atom in zip(tail.target.parameters, tail.arguments, strict=False):
                     self.feed(x, atom)
@@ -159,5 +159,5 @@ class _Inference:
         return type_of_datum(atom.value) if type(atom) is il.Const else "procedure"
 
 
-def _result(procedure: Procedure) -> str:
+def _result(procedure: FlowProcedure) -> str:
     return f"(result {procedure.name})"

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.spec.passes.dominators import Dominators, dominator_trees
-from cogen.spec.passes.flow import (
-    Branch,
+from cogen.spec.passes.flow_graph import (
     Closures,
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    Procedure,
+    FlowBranch,
+    FlowGoto,
+    FlowInvoke,
+    FlowNode,
+    FlowProcedure,
+    ResidualGraph,
     successors,
 )
 
@@ -32,14 +32,14 @@ class Layout:
     """`groups`: by node, the continuations bound before its tail; `owner`: by node, the
     procedure; `text`: every procedure (before its nodes) and node in the order of the text."""
 
-    groups: dict[Node, list[list[Node]]] = field(default_factory=dict)
-    owner: dict[Node, Procedure] = field(default_factory=dict)
-    text: list[Procedure | Node] = field(default_factory=list)
+    groups: dict[FlowNode, list[list[FlowNode]]] = field(default_factory=dict)
+    owner: dict[FlowNode, FlowProcedure] = field(default_factory=dict)
+    text: list[FlowProcedure | FlowNode] = field(default_factory=list)
 
-    def forwards(self, node: Node) -> Node | None:
+    def forwards(self, node: FlowNode) -> FlowNode | None:
         """Where the rest after a call just passes the value on to, if that is all it does."""
         tail = node.tail
-        if node.items or node in self.groups or type(tail) is not Goto:
+        if node.items or node in self.groups or type(tail) is not FlowGoto:
             return None
         if len(tail.arguments) != 1 or len(node.parameters) != 1:
             return None
@@ -48,7 +48,7 @@ class Layout:
         return tail.target if same else None
 
 
-def layout(graph: Graph, procedures: Iterable[Procedure]) -> Layout:
+def layout(graph: ResidualGraph, procedures: Iterable[FlowProcedure]) -> Layout:
     """The layout of these top-level procedures of the graph and of those nested in them."""
     result = Layout()
     trees = dominator_trees(graph)
@@ -57,9 +57,9 @@ def layout(graph: Graph, procedures: Iterable[Procedure]) -> Layout:
     return result
 
 
-def _lay_out(top: Procedure, trees: dict[Procedure, Dominators], result: Layout) -> None:
+def _lay_out(top: FlowProcedure, trees: dict[FlowProcedure, Dominators], result: Layout) -> None:
     """Enters the procedure, its nodes and the procedures nested in them."""
-    stack: list[tuple[Node | None, int, Procedure]] = [(None, 0, top)]
+    stack: list[tuple[FlowNode | None, int, FlowProcedure]] = [(None, 0, top)]
     while stack:
         node, done, procedure = stack.pop()
         if node is None:
@@ -82,22 +82,22 @@ def _lay_out(top: Procedure, trees: dict[Procedure, Dominators], result: Layout)
             stack.extend((n, 0, procedure) for n in reversed(below))
 
 
-def _in_tail(node: Node, result: Layout) -> tuple[Node, ...]:
+def _in_tail(node: FlowNode, result: Layout) -> tuple[FlowNode, ...]:
     """The nodes whose text stands in the tail."""
     tail = node.tail
-    if type(tail) is Branch:
+    if type(tail) is FlowBranch:
         return (tail.then, tail.otherwise)
     target = tail.target
-    if type(tail) is Invoke and target is not None and result.forwards(target) is None:
+    if type(tail) is FlowInvoke and target is not None and result.forwards(target) is None:
         return (target,)
     return ()
 
 
-def _group(tree: Dominators, groups: dict[Node, list[list[Node]]]) -> None:
+def _group(tree: Dominators, groups: dict[FlowNode, list[list[FlowNode]]]) -> None:
     """Enters the groups of continuations of each node into `groups`."""
     bound: dict[int, list[int]] = {}
     for i, node in enumerate(tree.nodes):
-        private = () if type(node.tail) is Goto else successors(node)
+        private = () if type(node.tail) is FlowGoto else successors(node)
         found = [c for c in tree.children[i] if tree.nodes[c] not in private]
         if found:
             bound[i] = found

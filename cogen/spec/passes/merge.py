@@ -16,16 +16,16 @@ from typing import TypeVar
 
 from cogen.lang import il
 from cogen.spec.passes.facts import known_callees, walk
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     EDGES,
     Atoms,
-    Branch,
     Closures,
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    Operation,
+    FlowBranch,
+    FlowGoto,
+    FlowInvoke,
+    FlowNode,
+    FlowOperation,
+    ResidualGraph,
     datum_key,
 )
 from cogen.spec.passes.rewrite import rewrite_atoms
@@ -34,17 +34,17 @@ from cogen.spec.passes.types import join
 P = TypeVar("P")
 
 
-def merge_equal(graph: Graph) -> bool:
+def merge_equal(graph: ResidualGraph) -> bool:
     """`(conts (j (x) (A x))) (conts (k (y) (A y)))` -> `j` for `k`; the same for procedures all
     of whose calls are known, and for one that does what the entry does."""
     changed = _merge_nodes(graph)
     return _merge_procedures(graph) or changed
 
 
-def _merge_nodes(graph: Graph) -> bool:
+def _merge_nodes(graph: ResidualGraph) -> bool:
     changed = False
     for _, nodes in walk(graph):
-        heads = {n.tail.target for n in nodes if type(n.tail) is Goto}
+        heads = {n.tail.target for n in nodes if type(n.tail) is FlowGoto}
         alike = _alike([n for n in nodes if n in heads], _outline)
         shapes: dict[Hashable, _Shape] = {n: _Shape(graph).read(n, whole=False) for n in alike}
         same = _twins(graph, shapes)
@@ -52,16 +52,16 @@ def _merge_nodes(graph: Graph) -> bool:
             continue
         changed = True
         for node in nodes:
-            if type(node.tail) is Goto and node.tail.target in same:
+            if type(node.tail) is FlowGoto and node.tail.target in same:
                 target = same[node.tail.target]
-                assert isinstance(target, Node)
+                assert isinstance(target, FlowNode)
                 node.tail.target = target
     if changed:
         graph.changed(EDGES)
     return changed
 
 
-def _merge_procedures(graph: Graph) -> bool:
+def _merge_procedures(graph: ResidualGraph) -> bool:
     procedures = graph.procedures
     known = known_callees(graph)
     candidates = [
@@ -104,11 +104,11 @@ def _alike(pieces: list[P], key: Callable[[P], Hashable]) -> list[P]:
     return [piece for piece, one in zip(pieces, keys, strict=True) if count[one] > 1]
 
 
-def _outline(node: Node) -> Hashable:
+def _outline(node: FlowNode) -> Hashable:
     """What is seen of a shape at a glance: equal shapes have equal outlines."""
     tail = node.tail
-    ops = [item.op if type(item) is Operation else None for item in node.items]
-    if type(tail) is Branch:
+    ops = [item.op if type(item) is FlowOperation else None for item in node.items]
+    if type(tail) is FlowBranch:
         then, otherwise = tail.then, tail.otherwise
         arms = (type(then.tail), len(then.items), type(otherwise.tail), len(otherwise.items))
         return (len(node.parameters), *ops, *arms)
@@ -119,11 +119,11 @@ class _Shape:
     """The text of a piece of code with what it binds replaced by numbers; `blanks` are the
     pieces it goes on to, in order, `operations` its operations."""
 
-    def __init__(self, graph: Graph, parameters: Iterable[str] = ()) -> None:
+    def __init__(self, graph: ResidualGraph, parameters: Iterable[str] = ()) -> None:
         self.procedures = graph.procedures
         self.text: list[Hashable] = []
         self.blanks: list[Hashable] = []
-        self.operations: list[Operation] = []
+        self.operations: list[FlowOperation] = []
         self.numbers: dict[str, int] = {}
         self.bind(parameters)
 
@@ -134,7 +134,7 @@ class _Shape:
             numbers[name] = len(numbers)
         self.text.append(len(numbers) - before)
 
-    def read(self, head: Node, whole: bool) -> _Shape:
+    def read(self, head: FlowNode, whole: bool) -> _Shape:
         """Reads a node with its private ones or, if `whole`, all that can be reached."""
         numbered = {head: 0}
         stack = [head]
@@ -143,7 +143,7 @@ class _Shape:
             self.bind(node.parameters)
             self.text.append(len(node.items))
             for item in node.items:
-                if type(item) is Operation:
+                if type(item) is FlowOperation:
                     self.operations.append(item)
                     self.text.append(item.op)
                     self.atoms(item.arguments)
@@ -153,14 +153,14 @@ class _Shape:
                     if not whole:
                         self.text.append(head)  # equal to itself only
             tail = node.tail
-            if type(tail) is Branch:
-                self.text.append(Branch)
+            if type(tail) is FlowBranch:
+                self.text.append(FlowBranch)
                 self.atoms((tail.test,))
                 stack += (tail.otherwise, tail.then)
                 continue
             self.atoms(tail.arguments)
             target = tail.target
-            if type(tail) is Invoke:
+            if type(tail) is FlowInvoke:
                 self.atoms((tail.function,))
                 self.text.append(target is None)
                 if target is not None:
@@ -173,11 +173,11 @@ class _Shape:
                     stack.append(target)
                 self.text.append(numbered[target])
             else:
-                self.text.append(Goto)
+                self.text.append(FlowGoto)
                 self.blanks.append(target)
         return self
 
-    def closures(self, closures: Closures, stack: list[Node]) -> None:
+    def closures(self, closures: Closures, stack: list[FlowNode]) -> None:
         self.bind(p.name for p in closures.procedures)
         for procedure in closures.procedures:
             self.bind(procedure.parameters)
@@ -199,7 +199,7 @@ class _Shape:
                 self.text.append(atom)
 
 
-def _twins(graph: Graph, shapes: dict[Hashable, _Shape]) -> dict[Hashable, Hashable]:
+def _twins(graph: ResidualGraph, shapes: dict[Hashable, _Shape]) -> dict[Hashable, Hashable]:
     """For each piece that has an equal one before it: the first such; what is known of the
     first is weakened to what is true of all."""
     alike = _alike(list(shapes), lambda piece: tuple(shapes[piece].text))
@@ -273,7 +273,7 @@ def _all_but_largest(
     return smaller
 
 
-def _weaken(graph: Graph, kept: _Shape, other: _Shape) -> None:
+def _weaken(graph: ResidualGraph, kept: _Shape, other: _Shape) -> None:
     for a, b in zip(kept.operations, other.operations, strict=True):
         a.safe = a.safe and b.safe
         a.type = join(a.type, b.type)

@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.spec.passes.facts import known_callees, received
-from cogen.spec.passes.flow import AtomKey, Graph, atom_key
+from cogen.spec.passes.flow_graph import AtomKey, ResidualGraph, atom_key
 from cogen.spec.passes.rewrite import drop_parameters, substitute
 
 
-def minimise_parameters(graph: Graph) -> bool:
+def minimise_parameters(graph: ResidualGraph) -> bool:
     """`(conts (k (x y) ... (jump k x z)))`, entered by `(jump k a b)` -> `(k (y) ...)` with `a`
     for `x`."""
     outer = {x for name in known_callees(graph) for x in graph.procedures[name].parameters}

@@ -15,7 +15,14 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.facts import all_nodes, operations, walk
-from cogen.spec.passes.flow import LESS, AtomKey, Graph, Invoke, Operation, atom_key
+from cogen.spec.passes.flow_graph import (
+    LESS,
+    AtomKey,
+    FlowInvoke,
+    FlowOperation,
+    ResidualGraph,
+    atom_key,
+)
 from cogen.spec.passes.rewrite import replacer, substitute
 from cogen.spec.passes.scope import Scope, scoped_walk
 
@@ -38,7 +45,7 @@ NUMBERED: Final = frozenset(
 """The operations that take part."""
 
 
-def number_values(graph: Graph) -> bool:
+def number_values(graph: ResidualGraph) -> bool:
     """`(let x (+ a b)) ... (let y (+ b a))` -> `(let x (+ a b)) ...` with `x` for `y`."""
     takes_part = _taking_part(graph)
     if not _has_equal(operations(graph), takes_part):
@@ -49,18 +56,18 @@ def number_values(graph: Graph) -> bool:
     if not same:
         return False
     for node in all_nodes(graph):
-        node.items = [i for i in node.items if type(i) is not Operation or i.name not in same]
+        node.items = [i for i in node.items if type(i) is not FlowOperation or i.name not in same]
     graph.changed(LESS)
     substitute(graph, same)
     return True
 
 
-def _taking_part(graph: Graph) -> Callable[[Operation], bool]:
+def _taking_part(graph: ResidualGraph) -> Callable[[FlowOperation], bool]:
     """Which operations give the same whenever they are done with the same arguments."""
     records = graph.assigned.records
     pairs_last = not graph.assigned.pairs and not _calls_others(graph)
 
-    def takes_part(operation: Operation) -> bool:
+    def takes_part(operation: FlowOperation) -> bool:
         op = operation.op
         if op in ("car", "cdr"):
             return pairs_last
@@ -72,18 +79,18 @@ def _taking_part(graph: Graph) -> Callable[[Operation], bool]:
     return takes_part
 
 
-def _calls_others(graph: Graph) -> bool:
+def _calls_others(graph: ResidualGraph) -> bool:
     """Whether a procedure is called that may be none of the program's."""
     own = {procedure.name for procedure, _ in walk(graph)}
     for node in all_nodes(graph):
-        if type(node.tail) is Invoke:
+        if type(node.tail) is FlowInvoke:
             function = node.tail.function
             if type(function) is il.Prim or (type(function) is il.Var and function.name not in own):
                 return True
     return False
 
 
-def _has_equal(found: Iterable[Operation], takes_part: Callable[[Operation], bool]) -> bool:
+def _has_equal(found: Iterable[FlowOperation], takes_part: Callable[[FlowOperation], bool]) -> bool:
     """Whether two of the operations are alike, wherever they stand."""
     seen: set[AtomKey] = set()
     for operation in found:
@@ -103,14 +110,14 @@ def _key(op: str, arguments: list[AtomKey]) -> AtomKey:
 class _Numbering(Scope):
     """`values`: the variable that holds each computed value; `same`: what is replaced."""
 
-    def __init__(self, takes_part: Callable[[Operation], bool]) -> None:
+    def __init__(self, takes_part: Callable[[FlowOperation], bool]) -> None:
         super().__init__()
         self.takes_part = takes_part
         self.values: dict[AtomKey, il.Atom] = {}
         self.same: dict[str, il.Atom] = {}
         self.resolve = replacer(self.same)
 
-    def operation(self, operation: Operation) -> None:
+    def operation(self, operation: FlowOperation) -> None:
         if not self.takes_part(operation):
             return
         key = _key(operation.op, [atom_key(self.resolve(a)) for a in operation.arguments])

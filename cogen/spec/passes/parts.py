@@ -12,21 +12,28 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.facts import walk
-from cogen.spec.passes.flow import LESS, Atoms, Branch, Graph, Node, Operation
+from cogen.spec.passes.flow_graph import (
+    LESS,
+    Atoms,
+    FlowBranch,
+    FlowNode,
+    FlowOperation,
+    ResidualGraph,
+)
 from cogen.spec.passes.rewrite import substitute
 
 PART: Final = {"car": 0, "cdr": 1}
 """Which operand of `cons` is what an operation reads."""
 
 
-def take_parts(graph: Graph) -> bool:
+def take_parts(graph: ResidualGraph) -> bool:
     """`(let p (cons a b)) (let x (car p)) … x …` -> `(let p (cons a b)) … a …`."""
     same: dict[str, il.Atom] = {}
     for _, nodes in walk(graph):
         arms = {
             id(arm)
             for node in nodes
-            if type(node.tail) is Branch
+            if type(node.tail) is FlowBranch
             for arm in (node.tail.then, node.tail.otherwise)
         }
         for node in nodes:
@@ -36,20 +43,22 @@ def take_parts(graph: Graph) -> bool:
         return False
     for _, nodes in walk(graph):
         for node in nodes:
-            node.items = [i for i in node.items if type(i) is not Operation or i.name not in same]
+            node.items = [
+                i for i in node.items if type(i) is not FlowOperation or i.name not in same
+            ]
     graph.changed(LESS)
     substitute(graph, same)
     return True
 
 
-def _follow(first: Node, same: dict[str, il.Atom]) -> None:
+def _follow(first: FlowNode, same: dict[str, il.Atom]) -> None:
     """Look at a node and the arms that it leads to; note what is the same as what."""
-    work: list[tuple[Node, dict[str, Atoms]]] = [(first, {})]
+    work: list[tuple[FlowNode, dict[str, Atoms]]] = [(first, {})]
     while work:
         node, known = work.pop()
         pairs = dict(known)
         for item in node.items:
-            if type(item) is not Operation:
+            if type(item) is not FlowOperation:
                 continue
             if item.op == "cons":
                 pairs[item.name] = item.arguments
@@ -59,5 +68,5 @@ def _follow(first: Node, same: dict[str, il.Atom]) -> None:
                     same[item.name] = pairs[pair.name][PART[item.op]]
             elif PRIMITIVES[item.op].effect not in ("pure", "read"):
                 pairs.clear()
-        if type(node.tail) is Branch:
+        if type(node.tail) is FlowBranch:
             work += [(node.tail.then, pairs), (node.tail.otherwise, pairs)]

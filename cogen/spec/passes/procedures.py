@@ -14,18 +14,18 @@ from __future__ import annotations
 
 from cogen.lang import il
 from cogen.spec.passes.facts import Walk, all_nodes, known_callees, walk
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     EDGES,
     ITEMS,
     Atoms,
-    Branch,
     Closures,
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    Operation,
-    Procedure,
+    FlowBranch,
+    FlowGoto,
+    FlowInvoke,
+    FlowNode,
+    FlowOperation,
+    FlowProcedure,
+    ResidualGraph,
     nodes_of,
     tail_atoms,
 )
@@ -33,7 +33,7 @@ from cogen.spec.passes.rewrite import private, rewrite_atoms, substitute
 from cogen.spec.passes.unreachable import drop_unreachable
 
 
-def make_loops(graph: Graph) -> bool:
+def make_loops(graph: ResidualGraph) -> bool:
     """`(define f (lambda (x) k (... (call (global f) (a) k))))` ->
     `(define f (lambda (y) k ((conts (f-1 (x) (... (jump f-1 a)))) (jump f-1 y))))`."""
     changed = False
@@ -43,7 +43,7 @@ def make_loops(graph: Graph) -> bool:
         calls = [
             (node, tail)
             for node in nodes
-            if type(tail := node.tail) is Invoke
+            if type(tail := node.tail) is FlowInvoke
             and tail.target is None
             and _calls(graph, tail, procedure)
             and len(tail.arguments) == len(procedure.parameters)
@@ -54,16 +54,16 @@ def make_loops(graph: Graph) -> bool:
         head = procedure.start
         head.parameters = procedure.parameters
         procedure.parameters = [graph.fresh(x) for x in head.parameters]
-        first = Goto(head, tuple([il.Var(x) for x in procedure.parameters]), procedure.span)
-        procedure.start = Node([], first, base=procedure.base, span=procedure.span)
+        first = FlowGoto(head, tuple([il.Var(x) for x in procedure.parameters]), procedure.span)
+        procedure.start = FlowNode([], first, base=procedure.base, span=procedure.span)
         for node, call in calls:
-            node.tail = Goto(head, call.arguments, call.span)
+            node.tail = FlowGoto(head, call.arguments, call.span)
     if changed:
         graph.changed(EDGES)
     return changed
 
 
-def _calls(graph: Graph, tail: Invoke, procedure: Procedure) -> bool:
+def _calls(graph: ResidualGraph, tail: FlowInvoke, procedure: FlowProcedure) -> bool:
     """Whether the call is certainly one of that procedure."""
     function = tail.function
     if type(function) is il.Global:
@@ -71,7 +71,7 @@ def _calls(graph: Graph, tail: Invoke, procedure: Procedure) -> bool:
     return type(function) is il.Var and function.name == procedure.name
 
 
-def drop_wrappers(graph: Graph) -> bool:
+def drop_wrappers(graph: ResidualGraph) -> bool:
     """`(define f (lambda (x y) k ((call (global g) (x y) k))))` -> `g` for `f`; if `f` is the
     entry, `g` takes its name."""
     changed = _adopt(graph)
@@ -109,10 +109,10 @@ def drop_wrappers(graph: Graph) -> bool:
     return True
 
 
-def _wrapped(graph: Graph, procedure: Procedure) -> str | None:
+def _wrapped(graph: ResidualGraph, procedure: FlowProcedure) -> str | None:
     """The top-level procedure that this one only passes its parameters on to."""
     tail = procedure.start.tail
-    if procedure.start.items or procedure.rest is not None or type(tail) is not Invoke:
+    if procedure.start.items or procedure.rest is not None or type(tail) is not FlowInvoke:
         return None
     function = tail.function
     if tail.target is not None or type(function) is not il.Global:
@@ -126,7 +126,7 @@ def _wrapped(graph: Graph, procedure: Procedure) -> str | None:
     return callee.name
 
 
-def _adopt(graph: Graph) -> bool:
+def _adopt(graph: ResidualGraph) -> bool:
     """Lets the entry take the body of the procedure it only wraps."""
     entry = graph.procedures[graph.entry]
     name = _wrapped(graph, entry)
@@ -147,7 +147,7 @@ def _adopt(graph: Graph) -> bool:
     return True
 
 
-def inline_procedures(graph: Graph) -> bool:
+def inline_procedures(graph: ResidualGraph) -> bool:
     """`(call (global f) (a) k)`, the only one -> the body of `f` with `a` for its parameter and
     `k` for its continuation.
 
@@ -171,11 +171,11 @@ class _Inlining:
     """`calls`: the places of each procedure whose calls are all known; `homes`: where a nested
     procedure is bound; `owner_of`: the procedure that an inlined one has become part of."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: ResidualGraph) -> None:
         self.graph = graph
-        self.calls: dict[Procedure, list[tuple[Node, Procedure]]] = {}
-        self.homes: dict[Procedure, tuple[Node, Closures, Procedure]] = {}
-        self.owner_of: dict[Procedure, Procedure] = {}
+        self.calls: dict[FlowProcedure, list[tuple[FlowNode, FlowProcedure]]] = {}
+        self.homes: dict[FlowProcedure, tuple[FlowNode, Closures, FlowProcedure]] = {}
+        self.owner_of: dict[FlowProcedure, FlowProcedure] = {}
         self.values: dict[str, il.Atom] = {}
         known = {name: graph.procedures[name] for name in known_callees(graph)}
         everything = walk(graph)
@@ -189,7 +189,7 @@ class _Inlining:
         for procedure, nodes in everything:
             for node in nodes:
                 tail = node.tail
-                if type(tail) is not Invoke:
+                if type(tail) is not FlowInvoke:
                     continue
                 if type(tail.function) is il.Global:
                     callee = known.get(tail.function.name)
@@ -200,7 +200,7 @@ class _Inlining:
                 if callee is not None:
                     self.calls.setdefault(callee, []).append((node, procedure))
 
-    def inline(self, procedure: Procedure) -> None:
+    def inline(self, procedure: FlowProcedure) -> None:
         """Moves the procedure to where it is called, if it may."""
         places = self.calls[procedure]
         owners = [self.current(owner) for _, owner in places]
@@ -216,7 +216,7 @@ class _Inlining:
             self.owner_of[procedure] = owners[0]
             self.forget(procedure)
 
-    def current(self, procedure: Procedure) -> Procedure:
+    def current(self, procedure: FlowProcedure) -> FlowProcedure:
         inlined = []
         while procedure in self.owner_of:
             inlined.append(procedure)
@@ -225,7 +225,7 @@ class _Inlining:
             self.owner_of[one] = procedure
         return procedure
 
-    def around(self, procedure: Procedure) -> list[Procedure]:
+    def around(self, procedure: FlowProcedure) -> list[FlowProcedure]:
         """The procedure and those it is nested in, from the inside."""
         found = [procedure]
         while procedure in self.homes:
@@ -233,35 +233,35 @@ class _Inlining:
             found.append(procedure)
         return found
 
-    def splice(self, procedure: Procedure, node: Node) -> bool:
+    def splice(self, procedure: FlowProcedure, node: FlowNode) -> bool:
         call = node.tail
-        if type(call) is not Invoke:
+        if type(call) is not FlowInvoke:
             return False
         rest = call.target
         if rest is not None:
             ends = [n.tail for n in nodes_of(procedure) if _returns(n)]
             for end in ends:
-                if type(end) is Goto and len(end.arguments) != len(rest.parameters):
+                if type(end) is FlowGoto and len(end.arguments) != len(rest.parameters):
                     return False
             for end in ends:
-                if type(end) is Goto:
+                if type(end) is FlowGoto:
                     end.target = rest
-                elif type(end) is Invoke:
+                elif type(end) is FlowInvoke:
                     end.target = private(self.graph, rest)
         self.values.update(zip(procedure.parameters, call.arguments, strict=True))
-        node.tail = Goto(procedure.start, (), call.span)
+        node.tail = FlowGoto(procedure.start, (), call.span)
         return True
 
-    def share(self, procedure: Procedure, nodes: list[Node]) -> bool:
+    def share(self, procedure: FlowProcedure, nodes: list[FlowNode]) -> bool:
         if any(not _returns(node) for node in nodes):
             return False
         procedure.start.parameters = procedure.parameters
         for node in nodes:
-            if type(node.tail) is Invoke:
-                node.tail = Goto(procedure.start, node.tail.arguments, node.tail.span)
+            if type(node.tail) is FlowInvoke:
+                node.tail = FlowGoto(procedure.start, node.tail.arguments, node.tail.span)
         return True
 
-    def forget(self, procedure: Procedure) -> None:
+    def forget(self, procedure: FlowProcedure) -> None:
         if procedure not in self.homes:
             del self.graph.procedures[procedure.name]
             return
@@ -271,21 +271,21 @@ class _Inlining:
             node.items.remove(closures)
 
 
-def _returns(node: Node) -> bool:
+def _returns(node: FlowNode) -> bool:
     """Whether control leaves the procedure at the end of the node."""
-    return type(node.tail) is not Branch and node.tail.target is None
+    return type(node.tail) is not FlowBranch and node.tail.target is None
 
 
-def _called_only(everything: Walk, nested: list[Procedure]) -> dict[str, Procedure]:
+def _called_only(everything: Walk, nested: list[FlowProcedure]) -> dict[str, FlowProcedure]:
     """The nested procedures that are only called, with as many arguments as they take."""
     found = {p.name: p for p in nested if p.rest is None}
     for _, nodes in everything:
         for node in nodes:
             for item in node.items:
-                if type(item) is Operation:
+                if type(item) is FlowOperation:
                     _discard(found, item.arguments)
             tail = node.tail
-            if type(tail) is not Invoke:
+            if type(tail) is not FlowInvoke:
                 _discard(found, tail_atoms(tail))
                 continue
             _discard(found, tail.arguments)
@@ -296,7 +296,7 @@ def _called_only(everything: Walk, nested: list[Procedure]) -> dict[str, Procedu
     return found
 
 
-def _discard(found: dict[str, Procedure], atoms: Atoms) -> None:
+def _discard(found: dict[str, FlowProcedure], atoms: Atoms) -> None:
     for atom in atoms:
         if type(atom) is il.Var:
             found.pop(atom.name, None)

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
-from cogen.spec.passes.flow import EDGES, MARKS, Branch, Goto, Graph, Node, Operation
+from cogen.spec.passes.flow_graph import (
+    EDGES,
+    MARKS,
+    FlowBranch,
+    FlowGoto,
+    FlowNode,
+    FlowOperation,
+    ResidualGraph,
+)
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.rewrite import substitute
 from cogen.spec.passes.scope import TestedScope, scoped_walk
@@ -33,7 +41,7 @@ TRUE = LASTING - {"bool"}
 """Types without the value `#f`."""
 
 
-def prove(graph: Graph) -> bool:
+def prove(graph: ResidualGraph) -> bool:
     """Marks operations `safe` and with their result's `type`; `(let t (pair? x))` after
     `(car x)` -> `'#t` for `t`; a conditional inside an arm of one with the same test -> its
     arm."""
@@ -51,11 +59,11 @@ class _Proving(TestedScope):
     """`types` of variables here, `truth` of tests here, `decided` predicates anywhere; `marked`
     and `folded` tell whether operations were marked and conditionals removed."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: ResidualGraph) -> None:
         super().__init__()
         self.types = dict(infer(graph))
         self.truth: dict[str, bool] = {}
-        self.made_by: dict[str, Operation] = {}
+        self.made_by: dict[str, FlowOperation] = {}
         self.decided: dict[str, il.Atom] = {}
         self.marked = False
         self.folded = False
@@ -89,7 +97,7 @@ class _Proving(TestedScope):
             if not is_of(known, kind):
                 self.hold(self.types, atom.name, kind)
 
-    def operation(self, operation: Operation) -> None:
+    def operation(self, operation: FlowOperation) -> None:
         op, arguments = operation.op, operation.arguments
         self.made_by[operation.name] = operation
         known, var = self.types, il.Var
@@ -114,13 +122,13 @@ class _Proving(TestedScope):
             for atom, wanted in zip(arguments, wanted_types(op, len(types)), strict=True):
                 self.refine(atom, wanted)
 
-    def tail(self, node: Node) -> None:
+    def tail(self, node: FlowNode) -> None:
         tail = node.tail
-        if type(tail) is not Branch or type(tail.test) is not il.Var:
+        if type(tail) is not FlowBranch or type(tail.test) is not il.Var:
             return
         known = self.truth.get(tail.test.name)
         if known is None and self.types.get(tail.test.name, "any") in TRUE:
             known = True
         if known is not None:
-            node.tail = Goto(tail.then if known else tail.otherwise, (), tail.span)
+            node.tail = FlowGoto(tail.then if known else tail.otherwise, (), tail.span)
             self.folded = True

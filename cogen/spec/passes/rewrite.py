@@ -6,30 +6,30 @@ from collections.abc import Callable
 
 from cogen.lang import il
 from cogen.spec.passes.facts import all_nodes, operations
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     ATOMS,
     LESS,
-    Branch,
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    Operation,
-    Procedure,
+    FlowBranch,
+    FlowGoto,
+    FlowInvoke,
+    FlowNode,
+    FlowOperation,
+    FlowProcedure,
+    ResidualGraph,
 )
 
 
-def substitute(graph: Graph, mapping: dict[str, il.Atom]) -> None:
+def substitute(graph: ResidualGraph, mapping: dict[str, il.Atom]) -> None:
     """Replaces variables throughout; a replacement may itself be replaced (no cycles)."""
     if not mapping:
         return
     replace, var = replacer(mapping), il.Var
-    users: list[Operation | Goto | Invoke] = [*operations(graph)]
+    users: list[FlowOperation | FlowGoto | FlowInvoke] = [*operations(graph)]
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is not Branch:
+        if type(tail) is not FlowBranch:
             users.append(tail)
-            if type(tail) is Invoke:
+            if type(tail) is FlowInvoke:
                 tail.function = replace(tail.function)
         elif type(tail.test) is var and tail.test.name in mapping:
             tail.test = replace(tail.test)
@@ -58,50 +58,50 @@ def replacer(mapping: dict[str, il.Atom]) -> Callable[[il.Atom], il.Atom]:
     return replace
 
 
-def rewrite_atoms(graph: Graph, replace: Callable[[il.Atom], il.Atom]) -> None:
+def rewrite_atoms(graph: ResidualGraph, replace: Callable[[il.Atom], il.Atom]) -> None:
     """Applies `replace` to every atom of the program."""
     for operation in operations(graph):
         operation.arguments = tuple([replace(a) for a in operation.arguments])
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is Branch:
+        if type(tail) is FlowBranch:
             tail.test = replace(tail.test)
             continue
         tail.arguments = tuple([replace(a) for a in tail.arguments])
-        if type(tail) is Invoke:
+        if type(tail) is FlowInvoke:
             tail.function = replace(tail.function)
     graph.changed(ATOMS)
 
 
-def drop_parameters(graph: Graph, dropped: set[str]) -> None:
+def drop_parameters(graph: ResidualGraph, dropped: set[str]) -> None:
     """Removes parameters of nodes and of top-level procedures, and what is passed for them.
 
     The procedures' calls must all be known.
     """
     if not dropped:
         return
-    keep_of: dict[Node | Procedure, list[int]] = {}
+    keep_of: dict[FlowNode | FlowProcedure, list[int]] = {}
     nodes = all_nodes(graph)
-    owners: list[Node | Procedure] = [*graph.procedures.values(), *nodes]
+    owners: list[FlowNode | FlowProcedure] = [*graph.procedures.values(), *nodes]
     for owner in owners:
         if not dropped.isdisjoint(owner.parameters):
             keep_of[owner] = [i for i, x in enumerate(owner.parameters) if x not in dropped]
     for node in nodes:
         tail = node.tail
-        receiver: Node | Procedure | None = None
-        if type(tail) is Goto:
+        receiver: FlowNode | FlowProcedure | None = None
+        if type(tail) is FlowGoto:
             receiver = tail.target
-        elif type(tail) is Invoke and type(tail.function) is il.Global:
+        elif type(tail) is FlowInvoke and type(tail.function) is il.Global:
             receiver = graph.procedures.get(tail.function.name)
-        if receiver in keep_of and type(tail) is not Branch:
+        if receiver in keep_of and type(tail) is not FlowBranch:
             tail.arguments = tuple([tail.arguments[i] for i in keep_of[receiver]])
     for owner, kept in keep_of.items():
         owner.parameters = [owner.parameters[i] for i in kept]
     graph.changed(LESS)
 
 
-def private(graph: Graph, target: Node) -> Node:
+def private(graph: ResidualGraph, target: FlowNode) -> FlowNode:
     """A new node that takes what `target` takes and goes there."""
     names = [graph.fresh(x) for x in target.parameters]
     arguments = tuple([il.Var(x) for x in names])
-    return Node(names, Goto(target, arguments), base=target.base, span=target.span)
+    return FlowNode(names, FlowGoto(target, arguments), base=target.base, span=target.span)

@@ -9,15 +9,15 @@ from typing import TypeVar
 
 from cogen.lang import il
 from cogen.spec.passes.dominators import dominator_trees
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     EDGES,
     ITEMS,
     LESS,
-    Branch,
     Closures,
-    Graph,
-    Node,
-    Operation,
+    FlowBranch,
+    FlowNode,
+    FlowOperation,
+    ResidualGraph,
     fact,
 )
 
@@ -48,21 +48,21 @@ class Scope:
             else:
                 del facts[key]
 
-    def enter(self, node: Node, above: Node | None) -> None:
+    def enter(self, node: FlowNode, above: FlowNode | None) -> None:
         """Before a node's items; `above` immediately dominates it (None: a first node)."""
 
-    def operation(self, operation: Operation) -> None:
+    def operation(self, operation: FlowOperation) -> None:
         """At an operation."""
 
-    def tail(self, node: Node) -> None:
+    def tail(self, node: FlowNode) -> None:
         """After a node's items, before what it dominates."""
 
 
 class TestedScope(Scope):
     """A scope in which the tests of conditionals tell something in their arms."""
 
-    def enter(self, node: Node, above: Node | None) -> None:
-        if above is None or type(above.tail) is not Branch:
+    def enter(self, node: FlowNode, above: FlowNode | None) -> None:
+        if above is None or type(above.tail) is not FlowBranch:
             return
         branch = above.tail
         if type(branch.test) is il.Var and (node is branch.then or node is branch.otherwise):
@@ -72,7 +72,7 @@ class TestedScope(Scope):
         """Enters what follows from a test's being true or false."""
 
 
-def scoped_walk(graph: Graph, scope: Scope) -> None:
+def scoped_walk(graph: ResidualGraph, scope: Scope) -> None:
     """Visits every node, those that dominate it first."""
     marks: list[int] = []
     """By depth, how long the log was before the node that is being visited there."""
@@ -91,13 +91,13 @@ def scoped_walk(graph: Graph, scope: Scope) -> None:
     scope.undo(0)
 
 
-_Step = tuple[int, Node, Node | None, list[Operation], bool, bool]
+_Step = tuple[int, FlowNode, FlowNode | None, list[FlowOperation], bool, bool]
 """The depth of a node, the node, what dominates it, a stretch of its operations, and whether that
 is the first and the last of its stretches: a stretch ends with each Closures."""
 
 
 @fact(EDGES | ITEMS | LESS)
-def _steps(graph: Graph) -> list[_Step]:
+def _steps(graph: ResidualGraph) -> list[_Step]:
     """The way that `scoped_walk` goes."""
     trees = dominator_trees(graph)
     steps: list[_Step] = []
@@ -108,10 +108,10 @@ def _steps(graph: Graph) -> list[_Step]:
             tree, node, depth, done = stack.pop()
             i = node.index
             above = tree.nodes[tree.parent[i]] if i else None
-            stretch: list[Operation] = []
+            stretch: list[FlowOperation] = []
             nested: Closures | None = None
             for item in node.items[done:] if done else node.items:
-                if type(item) is not Operation:
+                if type(item) is not FlowOperation:
                     nested = item
                     break
                 stretch.append(item)

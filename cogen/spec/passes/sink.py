@@ -11,13 +11,13 @@ from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.dead import is_droppable
 from cogen.spec.passes.dominators import dominator_trees
 from cogen.spec.passes.facts import all_nodes, uses
-from cogen.spec.passes.flow import (
+from cogen.spec.passes.flow_graph import (
     ITEMS,
-    Branch,
     Closures,
-    Graph,
-    Node,
-    Operation,
+    FlowBranch,
+    FlowNode,
+    FlowOperation,
+    ResidualGraph,
     node_atoms,
 )
 
@@ -25,7 +25,7 @@ MOST_STEPS = 32
 """How many loops and joins are looked past to see that a use lies below an arm."""
 
 
-def sink(graph: Graph) -> bool:
+def sink(graph: ResidualGraph) -> bool:
     """`((let x (* a b)) (if t ((jump k x)) ((jump k '0))))` ->
     `((if t ((let x (* a b)) (jump k x)) ((jump k '0))))`.
 
@@ -44,11 +44,11 @@ def sink(graph: Graph) -> bool:
     return bool(work.moved)
 
 
-def _used_elsewhere_only(node: Node, counts: dict[str, int]) -> bool:
+def _used_elsewhere_only(node: FlowNode, counts: dict[str, int]) -> bool:
     """Whether an operation of a node that ends in a conditional could be moved into an arm."""
-    if not node.items or type(node.tail) is not Branch:
+    if not node.items or type(node.tail) is not FlowBranch:
         return False
-    could = {item.name for item in node.items if type(item) is Operation and _may_move(item)}
+    could = {item.name for item in node.items if type(item) is FlowOperation and _may_move(item)}
     if could:
         for atom in node_atoms(node):
             if type(atom) is il.Var:
@@ -56,7 +56,7 @@ def _used_elsewhere_only(node: Node, counts: dict[str, int]) -> bool:
     return any(name in counts for name in could)
 
 
-def _may_move(operation: Operation) -> bool:
+def _may_move(operation: FlowOperation) -> bool:
     return PRIMITIVES[operation.op].effect == "pure" and is_droppable(operation)
 
 
@@ -65,12 +65,12 @@ class _Sinking:
     `top`: the node from which only arms lead to the node; `uses`: where each operation's result
     is used, and how often; `moved`: what goes to the head of each node, last first."""
 
-    def __init__(self, graph: Graph) -> None:
-        self.order: list[Node] = []
-        self.above: dict[Node, Node] = {}
-        self.top: dict[Node, Node] = {}
-        self.uses: dict[str, dict[Node, int]] = {}
-        self.moved: dict[Node, list[Operation | Closures]] = {}
+    def __init__(self, graph: ResidualGraph) -> None:
+        self.order: list[FlowNode] = []
+        self.above: dict[FlowNode, FlowNode] = {}
+        self.top: dict[FlowNode, FlowNode] = {}
+        self.uses: dict[str, dict[FlowNode, int]] = {}
+        self.moved: dict[FlowNode, list[FlowOperation | Closures]] = {}
         for tree in dominator_trees(graph).values():
             for i, node in enumerate(tree.nodes):
                 self.order.append(node)
@@ -79,25 +79,27 @@ class _Sinking:
                 self.top[node] = node
                 if i:
                     self.above[node] = above
-                    if type(branch) is Branch and (node is branch.then or node is branch.otherwise):
+                    if type(branch) is FlowBranch and (
+                        node is branch.then or node is branch.otherwise
+                    ):
                         self.top[node] = self.top[above]
             for node in tree.nodes:
                 for item in node.items:
-                    if type(item) is Operation:
+                    if type(item) is FlowOperation:
                         self.uses[item.name] = {}
         for node in self.order:
             for atom in node_atoms(node):
                 if type(atom) is il.Var and (found := self.uses.get(atom.name)) is not None:
                     found[node] = found.get(node, 0) + 1
 
-    def node(self, node: Node) -> None:
+    def node(self, node: FlowNode) -> None:
         """Moves what can be moved out of a node; those below it have been done."""
-        if type(node.tail) is not Branch:
+        if type(node.tail) is not FlowBranch:
             return
-        kept: list[Operation | Closures] = []
+        kept: list[FlowOperation | Closures] = []
         for item in reversed(node.items):
-            place = self.place(item, node) if type(item) is Operation else None
-            if place is None or type(item) is not Operation:
+            place = self.place(item, node) if type(item) is FlowOperation else None
+            if place is None or type(item) is not FlowOperation:
                 kept.append(item)
                 continue
             self.moved.setdefault(place, []).append(item)
@@ -106,7 +108,7 @@ class _Sinking:
                     self.move_use(self.uses[atom.name], node, place)
         node.items = kept[::-1]
 
-    def place(self, operation: Operation, node: Node) -> Node | None:
+    def place(self, operation: FlowOperation, node: FlowNode) -> FlowNode | None:
         """The lowest arm below the node that all uses of the result lie in."""
         found = self.uses[operation.name]
         if len(found) != 1 or not _may_move(operation):
@@ -122,7 +124,7 @@ class _Sinking:
         return None
 
     @staticmethod
-    def move_use(found: dict[Node, int], origin: Node, place: Node) -> None:
+    def move_use(found: dict[FlowNode, int], origin: FlowNode, place: FlowNode) -> None:
         found[origin] -= 1
         if found[origin] == 0:
             del found[origin]

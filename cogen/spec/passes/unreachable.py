@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from cogen.lang import il
 from cogen.spec.passes.facts import walk_from
-from cogen.spec.passes.flow import EDGES, Graph, Procedure, node_atoms
+from cogen.spec.passes.flow_graph import EDGES, FlowProcedure, ResidualGraph, node_atoms
 
 
-def drop_unreachable(graph: Graph) -> bool:
+def drop_unreachable(graph: ResidualGraph) -> bool:
     """`(define f ...)` that no procedure reached from the entry mentions -> nothing."""
     if len(graph.procedures) == 1:
         return False
@@ -22,7 +22,7 @@ def drop_unreachable(graph: Graph) -> bool:
     return True
 
 
-def in_call_order(graph: Graph) -> list[Procedure]:
+def in_call_order(graph: ResidualGraph) -> list[FlowProcedure]:
     """The top-level procedures that the entry needs, in the order in which it comes to them."""
     order = [graph.procedures[graph.entry]]
     if len(graph.procedures) == 1:

@@ -20,12 +20,12 @@ from math import gcd
 
 from cogen.lang.errors import Span
 from cogen.spec.domain import Cyclic, Dynamic, Static, Value
-from cogen.spec.known import type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.bits import note_bits
 from cogen.spec.rules.interval import decide
 from cogen.spec.rules.masked import bits_of, note_clash, rearranged
 from cogen.spec.rules.rule import Rule, fold, known
+from cogen.spec.value_facts import type_of
 
 LARGE = 1 << 61
 """Known offsets and bases stay below this, so that they are constants of the language."""

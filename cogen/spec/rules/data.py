@@ -26,11 +26,11 @@ from cogen.spec.domain import (
     Static,
     Value,
 )
-from cogen.spec.known import datum_of
 from cogen.spec.leaving import table
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant
 from cogen.spec.rules.rule import Rule, delayed, general, make_list, make_pair
+from cogen.spec.value_facts import datum_of
 
 MAX_STATIC_VECTOR = 1 << 16
 """A vector with more elements than this is made at run time."""

@@ -22,11 +22,11 @@ from cogen.lang.primtable.words import CARRY
 from cogen.spec.alias import MEMORY, buffers_differ, claimed, facts
 from cogen.spec.cells import Barrier
 from cogen.spec.domain import Cell, Closure, Dynamic, PartialPair, Ref, Several, Static, Value
-from cogen.spec.known import type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.equality import same
 from cogen.spec.rules.rule import Rule, known
+from cogen.spec.value_facts import type_of
 
 
 def _early_different(

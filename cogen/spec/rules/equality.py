@@ -25,12 +25,12 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
-from cogen.spec.known import datum_of, fits, type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import view
 from cogen.spec.rules.compare import equal
 from cogen.spec.rules.data import owned
 from cogen.spec.rules.rule import Rule, delayed, general
+from cogen.spec.value_facts import datum_of, fits, type_of
 
 
 def _not(path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool) -> Value:

@@ -23,8 +23,8 @@ from cogen import interval
 from cogen.interval import Interval
 from cogen.lang import il
 from cogen.spec.domain import Cyclic, Dynamic, Static, Test, Value
-from cogen.spec.known import type_of
 from cogen.spec.path import Path
+from cogen.spec.value_facts import type_of
 
 MOST_DECIDED: Final = 256
 """How often one conditional of the program is decided by intervals on one path."""

@@ -21,11 +21,11 @@ from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.domain import Dynamic, Static, Value
-from cogen.spec.known import type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.bits import both, note_bits
 from cogen.spec.rules.rule import Rule
+from cogen.spec.value_facts import type_of
 from cogen.spec.words import Address, Word, Words
 
 

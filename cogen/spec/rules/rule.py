@@ -14,8 +14,8 @@ from cogen.lang.datum import NIL, Datum, iterate
 from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.spec.domain import PartialPair, Static, Test, Value
-from cogen.spec.known import datum_of, type_of
 from cogen.spec.path import Path
+from cogen.spec.value_facts import datum_of, type_of
 
 Rule = Callable[[Path, tuple[Value, ...], "Span | None", str, bool], Value]
 

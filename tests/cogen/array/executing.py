@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cogen.array.ir.arrayelements import check_bounds, plain, scalar
-from cogen.array.ir.evaluate import EVALUATE, Counts, Evaluator, Frame, Run
+from cogen.array.ir.evaluate import EVALUATE, Counts, EvaluationFrame, EvaluationRun, Evaluator
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -50,18 +50,18 @@ class Executor(Evaluator):
             for inner in statement.blocks:
                 self.note(inner)
 
-    def effects(self, frame: Frame, block: Block) -> None:
+    def effects(self, frame: EvaluationFrame, block: Block) -> None:
         for statement in self.scheduled[block].statements:
             self.execute(statement, frame)
 
-    def execute(self, statement: Statement, frame: Frame) -> None:
+    def execute(self, statement: Statement, frame: EvaluationFrame) -> None:
         node = statement.node
         for operand in (*node.operands, *node.certs):
             self.value(operand, frame)
         self.copies = statement.copies
         frame.values[node] = self.compute(node, frame)
 
-    def taken(self, node: Node, frame: Frame) -> list[Any]:
+    def taken(self, node: Node, frame: EvaluationFrame) -> list[Any]:
         """The operands of a node that may overwrite them, copied where the schedule says so."""
         values = self.values(node.operands, frame)
         for position in self.copies:
@@ -69,7 +69,7 @@ class Executor(Evaluator):
         self.copies = ()
         return values
 
-    def compute(self, node: Node, frame: Frame) -> Any:
+    def compute(self, node: Node, frame: EvaluationFrame) -> Any:
         if isinstance(node, Update):
             array, *indices, value = self.taken(node, frame)
             check_bounds(node, array, indices)
@@ -77,21 +77,21 @@ class Executor(Evaluator):
             return array
         return getattr(self, EVALUATE[type(node)].__name__)(node, frame)
 
-    def call(self, node: Call, frame: Frame) -> Any:
+    def call(self, node: Call, frame: EvaluationFrame) -> Any:
         return self.function(self.module.functions[node.function], self.taken(node, frame))
 
-    def home(self, node: Node, frame: Frame) -> Frame:
+    def home(self, node: Node, frame: EvaluationFrame) -> EvaluationFrame:
         """The frame in which a node was computed."""
         if isinstance(node, Part):
             return self.home(node.operands[0], frame)
-        home: Frame | None = frame
+        home: EvaluationFrame | None = frame
         while home is not None:
             if node in home.values:
                 return home
             home = home.outer
         raise AssertionError(f"{type(node).__name__} {node.number} is used before it is computed")
 
-    def value(self, node: Node, frame: Frame) -> Any:
+    def value(self, node: Node, frame: EvaluationFrame) -> Any:
         if isinstance(node, Constant):
             return node.value
         home = frame
@@ -104,7 +104,7 @@ class Executor(Evaluator):
             return home.values[node.operands[0]][node.index]
         return self.home(node, frame).values[node]
 
-    def loop(self, node: Loop, frame: Frame) -> Any:
+    def loop(self, node: Loop, frame: EvaluationFrame) -> Any:
         bound, *carried = self.taken(node, frame)
         copies = self.scheduled[node.body].copies
         for i in range(bound):
@@ -113,7 +113,7 @@ class Executor(Evaluator):
                 carried[position] = carried[position].copy()
         return carried
 
-    def multiloop(self, node: Multiloop, frame: Frame) -> Any:
+    def multiloop(self, node: Multiloop, frame: EvaluationFrame) -> Any:
         size, *taken = self.taken(node, frame)
         inputs = taken[: len(node.inputs)]
         runs = [_Run(self, y, frame, node) for y in node.yields()]
@@ -126,7 +126,7 @@ class Executor(Evaluator):
         for i in range(size):
             self.counts.iterations += 1
             elements = [scalar(array[i]) for array in inputs]
-            body = Frame(node.body, [i, *elements, *[None] * len(node.running)], frame)
+            body = EvaluationFrame(node.body, [i, *elements, *[None] * len(node.running)], frame)
             for parameter in node.running:
                 del body.values[parameter]
             waiting = [run for run in runs if run.yielded.running]
@@ -147,13 +147,13 @@ class Executor(Evaluator):
         return [result for run in runs for result in run.results()]
 
 
-class _Run(Run):
+class _Run(EvaluationRun):
     """One generator while its loop runs; what it takes it stores at once, scattered values too."""
 
     def targets(self, extras: Sequence[Any]) -> list[Any]:
         return list(extras)
 
-    def step(self, body: Frame) -> None:
+    def step(self, body: EvaluationFrame) -> None:
         count = self.count
         super().step(body)
         executor, y = self.evaluator, self.yielded

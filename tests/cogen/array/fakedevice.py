@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from cogen.array.loops.interpret import Machine
+from cogen.array.loops.interpret import LoopMachine
 from cogen.array.loops.items import launch
-from cogen.array.loops.memory import Place, Region
+from cogen.array.loops.memory import MemoryPlace, MemoryRegion
 from cogen.array.loops.tree import Kernel, Pointer
 from cogen.array.opencl.device import Device
 from cogen.array.opencl.deviceprogram import DeviceCode
@@ -39,8 +39,8 @@ class Buffer:
     flags: int
     hostbuf: Any
 
-    def place(self, t: Pointer) -> Place:
-        return Place(Region(memoryview(self.hostbuf).cast("B")), 0, t.target)
+    def place(self, t: Pointer) -> MemoryPlace:
+        return MemoryPlace(MemoryRegion(memoryview(self.hostbuf).cast("B")), 0, t.target)
 
 
 @dataclass
@@ -116,7 +116,7 @@ def _bytes(found: Any) -> Any:
 
 def _runner(kernel: Kernel, code: DeviceCode) -> Any:
     def run(queue: Queue, size: tuple[int], group: tuple[int], *arguments: Any) -> None:
-        machine = Machine([], code.prepared.arithmetic)
+        machine = LoopMachine([], code.prepared.arithmetic)
         given = []
         for parameter, argument in zip(kernel.parameters, arguments, strict=True):
             if isinstance(argument, Buffer):

@@ -19,8 +19,8 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.values import PackedValue
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import number_type
-from cogen.array.loops.interpret import Failed, Machine
-from cogen.array.loops.memory import Place, Region, Slots
+from cogen.array.loops.interpret import Failed, LoopMachine
+from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Slots
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
 from cogen.array.optimise.optimisations import Options
@@ -52,12 +52,12 @@ class Interpreted(Native):
     def _run(
         self, leaves: Sequence[LeafValue], sizes: Sequence[int], trace: Tracer
     ) -> list[LeafValue]:
-        def traced(number: int, slots: Place) -> None:
+        def traced(number: int, slots: MemoryPlace) -> None:
             layout = self.loops.program.traces[number].layout
             trace(layout, self._traced(layout, machine, slots))
 
         functions = [f for f in self.functions if isinstance(f, tree.Function)]
-        machine = Machine(functions, self.arithmetic, self.threads, traced)
+        machine = LoopMachine(functions, self.arithmetic, self.threads, traced)
         given, outs = self._arguments(leaves, sizes)
         kept = [value for at, value in enumerate(given) if at not in self.loops.gone]
         try:
@@ -74,7 +74,7 @@ class Interpreted(Native):
         ]
         return found[self.function.result_sizes :]
 
-    def _packed(self, out: list[Place], is_first: bool) -> LeafValue:
+    def _packed(self, out: list[MemoryPlace], is_first: bool) -> LeafValue:
         if not is_first:
             return None
         size = out[2].load()
@@ -83,7 +83,7 @@ class Interpreted(Native):
 
     def _arguments(
         self, leaves: Sequence[LeafValue], sizes: Sequence[int]
-    ) -> tuple[list[Any], list[tuple[Any, list[Place]]]]:
+    ) -> tuple[list[Any], list[tuple[Any, list[MemoryPlace]]]]:
         """The arguments, and the places that results come to."""
         given: list[Any] = []
         for position, (parameter, value) in enumerate(
@@ -94,17 +94,20 @@ class Interpreted(Native):
                 given.append(ord(value) if isinstance(value, str) else value)
                 continue
             if isinstance(value, PackedLeaf):
-                given += [Place(Region(bytearray(padded(value.data)), 1), 0, tree.U8), None]
+                given += [
+                    MemoryPlace(MemoryRegion(bytearray(padded(value.data)), 1), 0, tree.U8),
+                    None,
+                ]
                 continue
             own = number_type(t.element.kind, self.arithmetic)
             data = np.ascontiguousarray(value, self.arithmetic.dtype(t.element.kind)).tobytes()
             taken = position in consumed(self.function)
-            region = Region(bytearray(data), 1)
-            given += [Place(region, 0, own), region if taken else None]
-        outs: list[tuple[Any, list[Place]]] = []
+            region = MemoryRegion(bytearray(data), 1)
+            given += [MemoryPlace(region, 0, own), region if taken else None]
+        outs: list[tuple[Any, list[MemoryPlace]]] = []
         for at, t in enumerate(self.function.results):
             packed = at in self.loops.program.packed
-            places = [Place(Slots([None] * 8), 0, own) for own in self._types(t, packed)]
+            places = [MemoryPlace(Slots([None] * 8), 0, own) for own in self._types(t, packed)]
             given += places
             outs.append((t, places))
         return given, outs
@@ -119,7 +122,7 @@ class Interpreted(Native):
         own = tree.BOOL if t.kind == "bool" else number_type(t.kind, self.arithmetic)
         return [] if t == CERT else [own]
 
-    def _result(self, t: Any, out: list[Place]) -> LeafValue:
+    def _result(self, t: Any, out: list[MemoryPlace]) -> LeafValue:
         if not isinstance(t, ArrayType):
             found = out[0].load() if out else True
             return self._scalar(found, t)
@@ -129,12 +132,12 @@ class Interpreted(Native):
     def _scalar(self, value: Any, t: Any) -> LeafValue:
         return chr(value) if isinstance(t, Scalar) and t.kind == "char" else value
 
-    def _array(self, place: Place, shape: Sequence[int], kind: str) -> LeafValue:
+    def _array(self, place: MemoryPlace, shape: Sequence[int], kind: str) -> LeafValue:
         dtype = self.arithmetic.dtype(kind)
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         return np.frombuffer(bytes(place.bytes(size)), dtype).reshape(shape).copy()
 
-    def _traced(self, layout: Any, machine: Machine, slots: Place) -> list[LeafValue]:
+    def _traced(self, layout: Any, machine: LoopMachine, slots: MemoryPlace) -> list[LeafValue]:
         found: list[LeafValue] = []
         at = 0
         for leaf in leaves_of(layout).leaves:

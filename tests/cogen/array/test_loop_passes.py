@@ -19,10 +19,10 @@ from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
 from cogen.array.loops.expressions import ONE, ZERO, minus, natural
 from cogen.array.loops.interchange import interchange
-from cogen.array.loops.interpret import Failed, Machine
+from cogen.array.loops.interpret import Failed, LoopMachine
 from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
-from cogen.array.loops.memory import Place, Region, Slots
+from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Slots
 from cogen.array.loops.stream import STREAMS, stream
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import I64, Apart, Block, Combination, Function, Lanes, Pointer, Var
@@ -60,10 +60,12 @@ def reducing(loop: tree.For) -> Function:
 
 def run(function: Function, data: list[int], size: int, room: int = 1) -> list[int]:
     check([function])
-    given = Region(bytearray(np.array(data, np.int64).tobytes()))
-    out = Region(bytearray(8 * room))
-    Machine([function], WIDE).call("f", [Place(given, 0, I64), size, Place(out, 0, I64)])
-    return [Place(out, 0, I64).moved(k).load() for k in range(room)]
+    given = MemoryRegion(bytearray(np.array(data, np.int64).tobytes()))
+    out = MemoryRegion(bytearray(8 * room))
+    LoopMachine([function], WIDE).call(
+        "f", [MemoryPlace(given, 0, I64), size, MemoryPlace(out, 0, I64)]
+    )
+    return [MemoryPlace(out, 0, I64).moved(k).load() for k in range(room)]
 
 
 def loops(block: Block) -> Iterator[tree.For]:
@@ -293,8 +295,8 @@ def test_order() -> None:
     (made,) = stream(jam([around(reduction())]))
     counts = [len(x.mark.accumulators) for x in loops(made.body) if isinstance(x.mark, Lanes)]
     assert max(counts) == 4
-    out = Place(Slots([0]), 0, I64)
-    Machine([made], WIDE).call("f", [Place(Region(bytearray(8)), 0, I64), 1, out])
+    out = MemoryPlace(Slots([0]), 0, I64)
+    LoopMachine([made], WIDE).call("f", [MemoryPlace(MemoryRegion(bytearray(8)), 0, I64), 1, out])
     assert out.load() == 0
 
 

@@ -17,9 +17,9 @@ from cogen.array.loops import tree
 from cogen.array.loops.check import check
 from cogen.array.loops.expressions import NULL, ONE, ZERO, natural
 from cogen.array.loops.functions import FUNCTIONS
-from cogen.array.loops.interpret import Failed, Machine
+from cogen.array.loops.interpret import Failed, LoopMachine
 from cogen.array.loops.meanings import MEANINGS
-from cogen.array.loops.memory import Place, Region, Slots
+from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Slots
 from cogen.array.loops.passes import KERNEL_PASSES, PASSES, Pass, transform
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
@@ -241,9 +241,9 @@ def test_a_team_within_a_team_is_refused() -> None:
 
 def run(*body: tree.Statement) -> list[int]:
     """What is in a region of two ints after statements."""
-    region = Region(bytearray(16))
-    Machine([function(*body)], WIDE).call("f", [Place(region, 0, I64), 1, 0.5])
-    return [Place(region, 0, I64).moved(k).load() for k in range(2)]
+    region = MemoryRegion(bytearray(16))
+    LoopMachine([function(*body)], WIDE).call("f", [MemoryPlace(region, 0, I64), 1, 0.5])
+    return [MemoryPlace(region, 0, I64).moved(k).load() for k in range(2)]
 
 
 def test_stores() -> None:
@@ -314,7 +314,7 @@ def test_variables_have_addresses() -> None:
 
 
 def test_slots_are_checked() -> None:
-    place = Place(Slots([None]), 0, tree.BLOCK)
+    place = MemoryPlace(Slots([None]), 0, tree.BLOCK)
     with pytest.raises(InternalError, match="of a region of 1"):
         place.moved(1).load()
 

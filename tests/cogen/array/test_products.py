@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cogen.array import loads
 from cogen.array.ir.blockscope import Scope
-from cogen.array.ir.evaluate import Counts, Evaluator, Frame
+from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.node import Block, Function, Module, Node
@@ -179,7 +179,7 @@ def holds(
     function = Function("f", body, 0, 0, (), (), (), BOOL, span, False)
     module = Module(function, {})
     evaluator = Evaluator(module, lambda layout, shown: None, Counts(), s.graph.arithmetic)
-    frame = Frame(body, values, None)
+    frame = EvaluationFrame(body, values, None)
     found = []
     for condition in conditions:
         try:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cogen.array import loads
 from cogen.array.ir.blockscope import Scope
-from cogen.array.ir.evaluate import Counts, Evaluator, Frame
+from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.linear import Linear
@@ -202,7 +202,7 @@ def value(s: Setting, node: Node, arguments: tuple[int, ...]) -> bool:
     function = Function("f", body, 0, 0, (), (), (), BOOL_LAYOUT, span, False)
     module, a = Module(function, {}), s.graph.arithmetic
     evaluator = Evaluator(module, lambda layout, shown: None, Counts(), a)
-    return bool(evaluator.value(node, Frame(body, arguments, None)))
+    return bool(evaluator.value(node, EvaluationFrame(body, arguments, None)))
 
 
 @pytest.mark.parametrize("name", ["int.max", "int.min"])

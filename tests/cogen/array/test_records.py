@@ -17,7 +17,7 @@ import cogen
 from cogen.array import load, loads, of_scheme
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import If
-from cogen.bt import Record
+from cogen.binding_times import Record
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.programs import PROGRAMS
 from tests.cogen.array.targets import WAYS, Ways

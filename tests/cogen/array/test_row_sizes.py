@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cogen
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.array import Program, loads
 from cogen.array.c.nativeprogram import CNative
 from cogen.array.l0 import tree

@@ -10,8 +10,8 @@ from cogen.array.l0.arithmetic import WIDE
 from cogen.array.loops import tree
 from cogen.array.loops.check import check
 from cogen.array.loops.expressions import NULL, ONE, ZERO, natural
-from cogen.array.loops.interpret import Machine
-from cogen.array.loops.memory import Place, Region
+from cogen.array.loops.interpret import LoopMachine
+from cogen.array.loops.memory import MemoryPlace, MemoryRegion
 from cogen.array.loops.settle import settle
 from cogen.array.loops.tree import BLOCK, BOOL, I64, Block, Expr, Function, Pointer, Statement, Var
 
@@ -40,9 +40,9 @@ def looping(*body: Statement, mark: tree.Mark | None = None) -> Function:
 
 def run(function: Function, n: int) -> list[int]:
     check([function])
-    out = Region(bytearray(32))
-    Machine([function], WIDE).call("f", [n, Place(out, 0, I64)])
-    return [Place(out, 0, I64).moved(k).load() for k in range(4)]
+    out = MemoryRegion(bytearray(32))
+    LoopMachine([function], WIDE).call("f", [n, MemoryPlace(out, 0, I64)])
+    return [MemoryPlace(out, 0, I64).moved(k).load() for k in range(4)]
 
 
 def branches(then: Block, otherwise: Block, test: Expr = SMALL) -> Block:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen import bt
+from cogen import binding_times as bt
 from cogen.cli import main
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError

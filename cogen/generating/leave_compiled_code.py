@@ -1,10 +1,10 @@
 """Leaving compiled code: Python's stack -> frames, environment and activations of the machine.
 
-Compiled procedures (`cogen.genext.direct`) keep what they work on in Python's variables, and the
-continuations of their calls on Python's stack.  Where they meet something that is the machine's
+Compiled procedures (`cogen.generating.direct`) keep what they work on in Python's variables, and
+the continuations of their calls on Python's stack.  Where they meet something that is the machine's
 work, `Leave` is raised.  On its way out each procedure notes in it where it stands and what its
-variables are.  From that the machine's state is made that would be there if the machine had come
-to that place by itself; there it goes on.  (Pettyjohn and others, "Continuations from generalized
+variables are.  From that the machine's state is made that would be there if the machine had come to
+that place by itself; there it goes on.  (Pettyjohn and others, "Continuations from generalized
 stack inspection", 2005.)
 """
 

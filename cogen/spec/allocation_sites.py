@@ -1,9 +1,9 @@
 """Sites: the places of a program that build values, and those whose values are made dynamic.
 
-Where a value grows without end (`cogen.spec.whistle`), some place of the program builds more and
-more of it: a `cons`, a record, a `lambda`; or counts it up.  Made dynamic where it is built, as by
-`lift`, it grows nowhere, and all else stays known: an interpreter's environment is still known, but
-holds variables.  So --generalize begins again with the site lifted.
+Where a value grows without end (`cogen.spec.growth_detection`), some place of the program builds
+more and more of it: a `cons`, a record, a `lambda`; or counts it up.  Made dynamic where it is
+built, as by `lift`, it grows nowhere, and all else stays known: an interpreter's environment is
+still known, but holds variables.  So --generalize begins again with the site lifted.
 
 Pairs know their site (`PartialPair.site`); of a pair that a procedure of the prelude builds it is
 the place of the program that led there.  The site of a record is its type, of a procedure its code.

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from cogen import diskstore as store
 from cogen.api import Residual, decisions_of
+from cogen.binding_times import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.boundary import public_methods
-from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
-from cogen.genext.specializer import CompiledSpecializer
-from cogen.genext.support import Code
+from cogen.generating.specializer import CompiledSpecializer
+from cogen.generating.support import Code
 from cogen.lang import il
 from cogen.lang.errors import CogenError, LimitationError, Warnings
 from cogen.spec.analyses import Analyses, analyses_of

@@ -31,8 +31,8 @@ case that a memo point has to keep them.  Its text here runs on Python's own var
 Values are symbolic (`cogen.spec.domain`); operations on them are carried out where they stand, by
 the specializer's rules, and emit what they emit.  What needs a continuation, or is rare, is left
 to the machine: `Leave` is raised, and with the numbers `i` of places and the variables the machine
-finds its state (`cogen.genext.leave_compiled_code`).  Nothing is done twice: a place is left before
-anything of its operation has happened.
+finds its state (`cogen.generating.leave_compiled_code`).  Nothing is done twice: a place is left
+before anything of its operation has happened.
 
 `S` is the `Support` of the path, `A` where the procedure is called, `C` its closure.
 
@@ -44,9 +44,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cogen.genext.expressions import MACHINE, Expressions, Once, tuple_of
-from cogen.genext.image import Image
-from cogen.genext.leave_compiled_code import EARLIER, TAIL
+from cogen.generating.expressions import MACHINE, Expressions, Once, tuple_of
+from cogen.generating.image import Image
+from cogen.generating.leave_compiled_code import EARLIER, TAIL
 from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.spec.activations import enters_library

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cogen.genext.leave_compiled_code import Leave, Stack, innermost_trail
-from cogen.genext.support import Code, Support
+from cogen.generating.leave_compiled_code import Leave, Stack, innermost_trail
+from cogen.generating.support import Code, Support
 from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.lang.errors import Span

@@ -1,4 +1,4 @@
-"""What the text of `cogen.genext.direct` runs on: operations on symbolic values.
+"""What the text of `cogen.generating.direct` runs on: operations on symbolic values.
 
 An operation does just what the specializer's rule for it does.  The frequent ones have short cuts
 for values that are known; all others are the rules themselves.  What the machine must do, or do
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
-from cogen.genext.leave_compiled_code import At, Leave, Trail
+from cogen.generating.leave_compiled_code import At, Leave, Trail
 from cogen.lang import il
 from cogen.lang.chain import Calls, Node, at_node, called, in_library, remembered
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Pair, Symbol, eqv

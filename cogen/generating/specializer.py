@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cogen.bt import BT, cyclic_leaves
-from cogen.genext.machine import Compiled
-from cogen.genext.support import Code
+from cogen.binding_times import BT, cyclic_leaves
+from cogen.generating.machine import Compiled
+from cogen.generating.support import Code
 from cogen.lang import il
 from cogen.lang.errors import Warnings
 from cogen.residual import ResidualProgram

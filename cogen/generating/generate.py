@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cogen.bt import BT, show_bt
-from cogen.genext.direct import ExtensionWriter
-from cogen.genext.extension import HEADING, sealed
-from cogen.genext.image import Image
+from cogen.binding_times import BT, show_bt
+from cogen.generating.direct import ExtensionWriter
+from cogen.generating.extension import HEADING, sealed
+from cogen.generating.image import Image
 from cogen.lang import il
 from cogen.version import __version__
 
@@ -45,7 +45,7 @@ def generate(
         f"for binding times like {_plain(' '.join(shown))}",
         '"""',
         "",
-        "from cogen.genext.names import *  # noqa: F403",
+        "from cogen.generating.names import *  # noqa: F403",
         "",
         "# The program.",
         *image.lines,

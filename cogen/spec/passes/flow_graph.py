@@ -58,7 +58,7 @@ ANYTHING: Final = EDGES | ITEMS | ATOMS | LESS | MARKS
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class Operation:
+class FlowOperation:
     """A primitive operation; `safe` once its type, index and division failures are excluded,
     `type` its result's type as far as known (as in `lang.prims`)."""
 
@@ -75,73 +75,73 @@ class Operation:
 class Closures:
     """Mutually recursive nested procedures."""
 
-    procedures: list[Procedure]
+    procedures: list[FlowProcedure]
     span: Span | None = None
 
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class Goto:
-    target: Node | None
+class FlowGoto:
+    target: FlowNode | None
     arguments: Atoms
     span: Span | None = None
 
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class Branch:
+class FlowBranch:
     test: il.Atom
-    then: Node
-    otherwise: Node
+    then: FlowNode
+    otherwise: FlowNode
     span: Span | None = None
 
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class Invoke:
+class FlowInvoke:
     function: il.Atom
     arguments: Atoms
-    target: Node | None
+    target: FlowNode | None
     span: Span | None = None
 
 
-Tail = Goto | Branch | Invoke
+Tail = FlowGoto | FlowBranch | FlowInvoke
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Node:
+class FlowNode:
     """A basic block; `base` is the source procedure its code came from, for naming.  `index` is
     its place in its procedure's dominator tree, once that has been asked for."""
 
     parameters: list[str]
     tail: Tail
-    items: list[Operation | Closures] = field(default_factory=list)
+    items: list[FlowOperation | Closures] = field(default_factory=list)
     base: str = ""
     span: Span | None = None
     index: int = 0
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Procedure:
+class FlowProcedure:
     """A residual procedure; `base` is what it is called after, and its label for people."""
 
     name: str
     parameters: list[str]
     rest: str | None
     cont: str
-    start: Node
+    start: FlowNode
     base: str
     span: Span | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Graph:
+class ResidualGraph:
     """The whole residual program; `types` are types vouched for, by variable, `word_size` the
     bits of a word, `assigned` what the program may assign, `boxes` the record types of boxes.
     `kept` is what is known about it, `changes` in what respects it has changed since that was last
     set to 0."""
 
-    procedures: dict[str, Procedure]
+    procedures: dict[str, FlowProcedure]
     entry: str
     records: tuple[RecordType, ...] = ()
     boxes: tuple[RecordType, ...] = ()
@@ -150,7 +150,7 @@ class Graph:
     word_size: int = 64
     assigned: Assigned = field(default_factory=Assigned)
     made: int = 0
-    kept: dict[Fact[Any], Any] = field(default_factory=dict)
+    kept: dict[FlowFact[Any], Any] = field(default_factory=dict)
     changes: int = 0
 
     def changed(self, respects: int) -> None:
@@ -168,16 +168,16 @@ class Graph:
 T = TypeVar("T")
 
 
-class Fact(Generic[T]):
+class FlowFact(Generic[T]):
     """A function of a graph whose value is kept until the graph changes in these respects.
     Nobody changes the value."""
 
-    def __init__(self, find: Callable[[Graph], T], respects: int) -> None:
+    def __init__(self, find: Callable[[ResidualGraph], T], respects: int) -> None:
         self.find = find
         self.respects = respects
         self.__doc__ = find.__doc__
 
-    def __call__(self, graph: Graph) -> T:
+    def __call__(self, graph: ResidualGraph) -> T:
         kept = graph.kept
         if self in kept:
             found: T = kept[self]
@@ -186,9 +186,9 @@ class Fact(Generic[T]):
         return value
 
 
-def fact(respects: int) -> Callable[[Callable[[Graph], T]], Fact[T]]:
+def fact(respects: int) -> Callable[[Callable[[ResidualGraph], T]], FlowFact[T]]:
     """Makes a function of a graph one whose value is kept; see `Fact`."""
-    return lambda find: Fact(find, respects)
+    return lambda find: FlowFact(find, respects)
 
 
 def stem(name: str) -> str:
@@ -197,25 +197,25 @@ def stem(name: str) -> str:
     return head if dot and head and tail.isdigit() else name
 
 
-def successors(node: Node) -> tuple[Node, ...]:
+def successors(node: FlowNode) -> tuple[FlowNode, ...]:
     """The nodes that control can reach from the end of this one."""
     tail = node.tail
-    if type(tail) is Branch:
+    if type(tail) is FlowBranch:
         return (tail.then, tail.otherwise)
     target = tail.target
     return () if target is None else (target,)
 
 
-def nodes_of(procedure: Procedure) -> list[Node]:
+def nodes_of(procedure: FlowProcedure) -> list[FlowNode]:
     """The procedure's reachable nodes (without those of nested procedures), depth first."""
-    found: dict[Node, None] = {}
+    found: dict[FlowNode, None] = {}
     stack = [procedure.start]
     while stack:
-        node: Node | None = stack.pop()
+        node: FlowNode | None = stack.pop()
         while node is not None and node not in found:
             found[node] = None
             tail = node.tail
-            if type(tail) is Branch:
+            if type(tail) is FlowBranch:
                 stack.append(tail.otherwise)
                 node = tail.then
             else:
@@ -225,17 +225,17 @@ def nodes_of(procedure: Procedure) -> list[Node]:
 
 def tail_atoms(tail: Tail) -> Atoms:
     """The atoms a tail uses."""
-    if type(tail) is Goto:
+    if type(tail) is FlowGoto:
         return tail.arguments
-    if type(tail) is Branch:
+    if type(tail) is FlowBranch:
         return (tail.test,)
     return (tail.function, *tail.arguments)
 
 
-def node_atoms(node: Node) -> Iterator[il.Atom]:
+def node_atoms(node: FlowNode) -> Iterator[il.Atom]:
     """The atoms a node uses, in order; without those of nested procedures."""
     for item in node.items:
-        if type(item) is Operation:
+        if type(item) is FlowOperation:
             yield from item.arguments
     yield from tail_atoms(node.tail)
 

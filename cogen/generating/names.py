@@ -1,9 +1,9 @@
 """What the text of a generating extension refers to."""
 
-from cogen.genext.extension import Extension, division
-from cogen.genext.image import prelude
-from cogen.genext.leave_compiled_code import Leave, Where
-from cogen.genext.support import (
+from cogen.generating.extension import Extension, division
+from cogen.generating.image import prelude
+from cogen.generating.leave_compiled_code import Leave, Where
+from cogen.generating.support import (
     PURE,
     add,
     car,

@@ -7,8 +7,8 @@ the oldest such state on.  What does not grow stays known: the names in an envir
 values are collected, the tape of a machine but for the cells that count.
 
 If it is known which places of the program build what grows, they are lifted instead, and everything
-begins again (`cogen.spec.sites`).  A constant that has become a variable further on, in a state
-that is the same otherwise, is made dynamic too.
+begins again (`cogen.spec.allocation_sites`).  A constant that has become a variable further on, in
+a state that is the same otherwise, is made dynamic too.
 
 The same for calls that are carried out inside of calls of the same procedure (`calls`).
 
@@ -24,6 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
 from cogen.lang import il
+from cogen.spec.allocation_sites import Growing, Sites
 from cogen.spec.domain import (
     Cell,
     Closure,
@@ -38,7 +39,15 @@ from cogen.spec.domain import (
     Stop,
     Value,
 )
-from cogen.spec.embedding import Alignment, Constants, Row, State, grows, is_leaf, is_like
+from cogen.spec.embedding import (
+    Alignment,
+    Constants,
+    EmbeddedRow,
+    EmbeddedState,
+    grows,
+    is_leaf,
+    is_like,
+)
 from cogen.spec.freeze import Frozen, Store, Thawed
 from cogen.spec.freezing import Freezing
 from cogen.spec.generalize import GENERALIZE_AFTER, is_liftable
@@ -46,7 +55,6 @@ from cogen.spec.lifting import lift_slots, own_names
 from cogen.spec.limits import Limits
 from cogen.spec.memo import MAX_ANCESTORS, Arrival, Block, Point, Restart, Roots, ancestors
 from cogen.spec.path import Path
-from cogen.spec.sites import Growing, Sites
 
 COUNT_AFTER: Final = 8
 """Visits before numbers that count are made dynamic, and structures without dynamic parts: a
@@ -72,7 +80,7 @@ class Whistle:
         self._limits = limits
         self._sites = sites
         self._constants = Constants()
-        self.calls: dict[il.Function, list[State]] = {}
+        self.calls: dict[il.Function, list[EmbeddedState]] = {}
         """Calls in which something is made dynamic: where they have a variable, all calls of the
         procedure that are like them otherwise get one."""
 
@@ -83,7 +91,7 @@ class Whistle:
     ) -> Roots | None:
         """The roots, with values made dynamic where those of a generalized ancestor are; None if
         there is no such ancestor.  `whole` are the roots with the cells that belong to them."""
-        state = State(whole, path.store)
+        state = EmbeddedState(whole, path.store)
         for ancestor in ancestors(path, point):
             if ancestor.parent is not None and ancestor.parent.forwards:
                 found = self._covered(_state(ancestor), state)
@@ -94,17 +102,17 @@ class Whistle:
     def generalize(self, path: Path, point: Point, arrival: Arrival) -> None:
         """Restart the first ancestor from which on something grows, with that lifted."""
         older = ancestors(path, point)
-        self._meet(older, State(arrival.roots, path.store))
+        self._meet(older, EmbeddedState(arrival.roots, path.store))
         if len(older) < GENERALIZE_AFTER:
             return
-        states = [State(arrival.roots, path.store), *map(_state, older)]
+        states = [EmbeddedState(arrival.roots, path.store), *map(_state, older)]
         grown = self._grown(states, len(older) >= COUNT_AFTER)
         if grown is not None:
             number, found = grown
             self._blame(found)
             _restart(older[number - 1], found)
 
-    def _meet(self, older: Sequence[Block], state: State) -> None:
+    def _meet(self, older: Sequence[Block], state: EmbeddedState) -> None:
         """Restart the first ancestor that is the state but for what has become dynamic in it, with
         that lifted."""
 
@@ -135,7 +143,7 @@ class Whistle:
             copy.put(row.slots[0], Dynamic("general"))
         closure = calls[0][0]
         assert type(closure) is Closure
-        self.calls.setdefault(closure.function, []).append(State(copy.roots, copy.store))
+        self.calls.setdefault(closure.function, []).append(EmbeddedState(copy.roots, copy.store))
         return True
 
     def generalized(
@@ -174,7 +182,7 @@ class Whistle:
 
         return bool(self._alignment(states, accept).differences)
 
-    def step(self, old: State, young: State) -> str | None:
+    def step(self, old: EmbeddedState, young: EmbeddedState) -> str | None:
         """How a state has come from an older one: it differs only in what has grown, not only in
         what is to be done afterwards, which recursion settles (`cogen.spec.recursion`); or in
         numbers in structures; None if it differs in anything else, or not at all.  What that costs
@@ -198,7 +206,7 @@ class Whistle:
         kinds = {type(value) for row in found for value in row.values}
         return GROWS if kinds - _SETTLED else None
 
-    def _has_shrunk(self, old: State, young: State) -> bool:
+    def _has_shrunk(self, old: EmbeddedState, young: EmbeddedState) -> bool:
         """Whether a constant among the roots is another one, and no larger; a quick look."""
         size = self._constants.size
         for (_, a), (_, b) in zip(old.roots, young.roots, strict=True):
@@ -218,7 +226,7 @@ class Whistle:
 
     # -- states side by side -------------------------------------------------------------------
 
-    def _grown(self, states: Sequence[State], counts: bool) -> tuple[int, Alignment] | None:
+    def _grown(self, states: Sequence[EmbeddedState], counts: bool) -> tuple[int, Alignment] | None:
         """Whether something grows without end: the number of the oldest of the states (they come
         youngest first) from which on it does, and that state side by side with later ones."""
         young = states[0]
@@ -242,7 +250,7 @@ class Whistle:
                 return old, found
         return None
 
-    def _goes_on(self, alike: Sequence[State], young: State) -> bool:
+    def _goes_on(self, alike: Sequence[EmbeddedState], young: EmbeddedState) -> bool:
         """Whether so many of the states, youngest first, have grown one from another that what is
         constant will not end either; what has dynamic parts will not anyway."""
         steps, last = 0, young
@@ -253,7 +261,7 @@ class Whistle:
                 steps, last = steps + 1, state
         return steps >= COUNT_STEPS
 
-    def _growing(self, states: Sequence[State], counts: bool) -> Alignment:
+    def _growing(self, states: Sequence[EmbeddedState], counts: bool) -> Alignment:
         """Side by side, if the last three (or two) grow wherever any of them differ; constants only
         if they count."""
         stores, liveness = [state.store for state in states[-3:]], self._freezing.liveness
@@ -265,7 +273,7 @@ class Whistle:
 
         return self._alignment(states, accept)
 
-    def _covered(self, general: State, state: State) -> Alignment:
+    def _covered(self, general: EmbeddedState, state: EmbeddedState) -> Alignment:
         """Where the first has something dynamic that the second has not; what else differs must
         have grown, or be another number."""
         stores, liveness = [general.store, state.store], self._freezing.liveness
@@ -278,7 +286,7 @@ class Whistle:
         return self._alignment([general, state], accept)
 
     def _alignment(
-        self, states: Sequence[State], accept: Callable[[Sequence[Any]], bool | None]
+        self, states: Sequence[EmbeddedState], accept: Callable[[Sequence[Any]], bool | None]
     ) -> Alignment:
         made = Alignment(states, self._freezing.states, accept, self._freezing.barriers.holds)
         self._limits.looked += made.looked
@@ -310,15 +318,15 @@ def _restart(block: Block, found: Alignment) -> NoReturn:
     raise Restart(block)
 
 
-def _state(block: Block) -> State:
-    return State(block.roots, block.store)
+def _state(block: Block) -> EmbeddedState:
+    return EmbeddedState(block.roots, block.store)
 
 
-def _call(values: Sequence[Value], path: Path) -> State:
-    return State([("", value) for value in values], path.store)
+def _call(values: Sequence[Value], path: Path) -> EmbeddedState:
+    return EmbeddedState([("", value) for value in values], path.store)
 
 
-def _is_stored(row: Row, store: Store) -> bool:
+def _is_stored(row: EmbeddedRow, store: Store) -> bool:
     """Whether values are kept in a structure, not in a variable of the program."""
     if row.inside is None:
         return False

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogen.genext.image import Image
-from cogen.genext.support import TESTS, VALUES
+from cogen.generating.image import Image
+from cogen.generating.support import TESTS, VALUES
 from cogen.lang import il
 from cogen.lang.datum import Symbol
 from cogen.lang.errors import Span
