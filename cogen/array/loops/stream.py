@@ -49,6 +49,9 @@ LEAST: Final = 4096
 MOST_WORK: Final = 24
 """What costs more, in additions, keeps a processor busy as it is."""
 
+APART: Final = 5
+"""What a sample costs that does not follow the one before: vectors of such are permuted."""
+
 
 def stream(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with their reductions in streams."""
@@ -81,12 +84,21 @@ def is_pure(block: Block) -> bool:
 def work(block: Block) -> int:
     """What statements cost, in additions."""
     return sum([
-        TABLE[e.row].cost if isinstance(e, tree.Operate) else isinstance(e, tree.Choose)
+        _cost(e)
         for statement in treewalk.all_statements(block)
         if not isinstance(statement, tree.Assign)
         for whole in treewalk.expressions(statement)
         for e in treewalk.within(whole)
     ])  # fmt: skip
+
+
+def _cost(e: Expr) -> int:
+    match e:
+        case tree.Operate(row):
+            return TABLE[row].cost
+        case tree.Get(samples) if samples.step > sum(samples.sizes):
+            return APART
+    return int(isinstance(e, tree.Choose))
 
 
 def _streams(loop: tree.For, mark: tree.Lanes, names: Names) -> list[Statement]:

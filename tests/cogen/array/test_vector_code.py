@@ -208,6 +208,30 @@ fun {int, int, int, int} main([int] a) =
     check(exact, [(whole_reals(size),) for size in STREAM_SIZES])
 
 
+@pytest.mark.parametrize(
+    ("layout", "body", "in_streams"),
+    [
+        ("f64", "fn real (real x) => x * x", True),
+        ("f64p64", "fn real (real x) => x * x", True),
+        ("f64f64", "fn real (real x, real y) => x * x + y * y", True),
+        ("f64f64f64f64", "fn real (real x, real y, real u, real v) => x * u - y * v", True),
+        (
+            "f64f64f64f64f64",
+            "fn real (real x, real y, real u, real v, real w) => x * u - y * v + w",
+            False,
+        ),
+    ],
+)
+def test_samples_that_are_permuted_keep_a_processor_busy(
+    layout: str, body: str, in_streams: bool
+) -> None:
+    text = f'fun real main([packed "{layout}"] a) = reduce(op +, 0.0, map({body}, a))'
+    program = loads(text)
+    assert (f"< {LEAST} ? 0" in c_text(program, "main").text) == in_streams
+    data = whole_reals(5 * 2 * LEAST).tobytes()
+    assert program.compile(threads=1)(data) == program.run(data)
+
+
 PRODUCT = """
 fun [[int]] main([[int]] a, [[int]] b) =
   map(fn [int] ([int] r) => map(fn int ([int] c) => reduce(op +, 0, map(op *, zip(r, c))), b), a)
