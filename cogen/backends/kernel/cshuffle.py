@@ -138,6 +138,8 @@ def shuffling(
     """The function, with the types that it needs; None if there is nothing to gain."""
     if storing is None and _is_copy(moved):
         return None
+    if storing is not None and storing.factor and storing.value[0] != "f":
+        return None  # products become integers one by one
     loops: list[tuple[str, tuple[Statement, ...]]] = []
     types: set[str] = set()
     for machine in MACHINES:
