@@ -63,7 +63,9 @@ VALUES: Final[dict[str, str]] = {
     "read-char": "READ_CHAR", "peek-char": "PEEK_CHAR",
 }  # fmt: skip
 
-_LIFTING: Final = frozenset(["lift", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"])
+_LIFTING: Final = frozenset(
+    ["lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"]
+)
 COPIES: Final = _LIFTING | {"%reveal", "%reveal-among", "%boxed", "%unboxed"}
 
 WORDS: Final = {

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang import il
 from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.advice.given import shape

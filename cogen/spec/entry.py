@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.called import name_of
 from cogen.lang.datum import NIL as _NIL

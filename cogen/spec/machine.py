@@ -362,6 +362,7 @@ class Machine(Engine):
         if type(k) is Frame:
             if k.block is path.block and not cut:
                 return self._enter_frame(k, values)
+            values = self._lifted(path, k, values)
             path.settle()
             roots = [("", k), *zip(map(base_name, k.cont.parameters), values, strict=True)]
 
@@ -383,6 +384,22 @@ class Machine(Engine):
             return None
         self.result = values[0]
         return None
+
+    def _lifted(self, path: Path, k: Frame, values: list[Value]) -> list[Value]:
+        """What a continuation is given, lifted if that is the first thing it does: those who come
+        there with this or that come with the same then."""
+        lifts = self._plan(k.cont.body).lifts
+        if not lifts:
+            return values
+        lifted = dict(zip(k.cont.parameters, values, strict=True))
+        for step in lifts:
+            name = step.operands[0]
+            if name in lifted:
+                assert type(step.binding) is il.Let
+                assert step.rule is not None
+                span = place_in(step.binding.span, k.activation)
+                lifted[name] = step.rule(path, (lifted[name],), span, step.hint, True)
+        return list(lifted.values())
 
     def _enter_frame(self, frame: Frame, values: list[Value]) -> State:
         cont, known = frame.cont, frame.environment

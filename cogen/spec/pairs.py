@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Final
 
 from cogen.lang import il
+from cogen.lang.datum import Pair
 from cogen.lang.ilutil import blocks
 from cogen.spec.assigned import Assignable, Key
 from cogen.spec.domain import Assigned, PartialPair, Ref, Static, Value
@@ -37,6 +38,8 @@ class Pairs:
         self.mutable: frozenset[Hashable] = frozenset()
         self.all_mutable = False
         self._assignable = assignable
+        self._defined: dict[int, tuple[Pair, Hashable]] = {}
+        """By identity: the constants that definitions make, each with its site."""
 
     def assigned(self, found: Sequence[frozenset[Hashable] | None]) -> None:
         """Note what was found to be assigned before everything began again: all pairs are mutable
@@ -50,6 +53,10 @@ class Pairs:
             self.all_mutable or key is None or key in self.mutable or (key, start) in self.mutable
         )
 
+    def defined(self, made: Pair, site: Hashable) -> None:
+        """Note a constant that a definition makes at a site."""
+        self._defined[id(made)] = made, site
+
     def assign(self, key: Key, pair: Value) -> None:
         """An assignment is to be carried out, or left, at a place: see to it that the pair is
         mutable, and so are all that it may be if it is not known."""
@@ -57,8 +64,10 @@ class Pairs:
             return
         if type(pair) is PartialPair:
             raise Assigned(None if pair.site is None else frozenset({pair.site}))
-        if type(pair) is not Static:  # a constant has no site
+        if type(pair) is not Static:
             self._require(key)
+        elif id(pair.datum) in self._defined:  # other constants have no site
+            raise Assigned(frozenset({self._defined[id(pair.datum)][1]}))
 
     def leave(self, procedures: Iterable[il.Define]) -> None:
         """Procedures of the program become part of the residual one as they stand."""

@@ -13,6 +13,7 @@ Note [Environments]
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any, Final
 
 from cogen.lang import il
@@ -21,6 +22,7 @@ from cogen.lang.errors import InternalError
 from cogen.lang.ilutil import base_name
 from cogen.lang.prelude import in_prelude
 from cogen.spec import rules
+from cogen.spec.advice.structures import LIFTS
 from cogen.spec.allocation_sites import GIVING
 from cogen.spec.domain import Activation, Closure, Environment, Frame, Static, Value
 from cogen.spec.liveness import Liveness, Names
@@ -92,14 +94,16 @@ class Step:
 
 
 class Plan:
-    """A block: its bindings, and the operands of its tail."""
+    """A block: its bindings, those of them at its beginning that lift variables, and the operands
+    of its tail."""
 
-    __slots__ = ("operands", "steps")
+    __slots__ = ("lifts", "operands", "steps")
 
     def __init__(self, code: il.Block, rule_of: Callable[[str], Rule], liveness: Liveness) -> None:
         self.steps = [
             _step(binding, index, rule_of, liveness) for index, binding in enumerate(code.bindings)
         ]
+        self.lifts = list(takewhile(_is_lift, self.steps))
         tail = code.tail
         self.operands = () if type(tail) is il.If else operands(tail.arguments)
 
@@ -174,6 +178,12 @@ def proceed(
     for (_, names), own in zip(step.conts, made, strict=True):
         for name in names:
             own[name] = environment[name]
+
+
+def _is_lift(step: Step) -> bool:
+    """Whether a binding lifts a variable."""
+    binding = step.binding
+    return type(binding) is il.Let and binding.op in LIFTS and type(step.operands[0]) is str
 
 
 def operands(atoms: tuple[il.Atom, ...]) -> tuple[Any, ...]:

@@ -25,14 +25,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
-from cogen.spec.advice.advise import OBJECTS, Step
+from cogen.spec.advice.advise import ARMS, NUMBERS, OBJECTS, Step
 from cogen.spec.allocation_sites import Growing, Site
 from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.diverging import told_with_cause
@@ -209,7 +209,7 @@ class Task:
         for number, step in enumerate(self.advice):
             is_asked = number == 0 and blocks >= max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
             if step.of is not None:
-                is_asked = step.of == OBJECTS or not is_plain
+                is_asked = step.of == OBJECTS or (step.of == NUMBERS and not is_plain)
             if is_asked and step.program is not self.made_from:
                 found = self._smaller_one(found, step)
         return found
@@ -302,9 +302,11 @@ class Task:
             return None
 
     def advised(self, times: int = 1) -> ResidualProgram | None:
-        """The program with lifts, with so many times the usual effort; None if none are of use."""
+        """The program with lifts, with so many times the usual effort; None if none are of use.
+        What is for more effort than the usual one comes first then."""
+        later = [step for step in self.advice if step.of == ARMS and times > 1]
         usual = self.effort(times)
-        for step in self.advice:
+        for step in (*later, *(step for step in self.advice if step.of != ARMS)):
             if self._grows(step.program):
                 continue
             try:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.errors import Warnings
 from cogen.lang.governor import Exceeded, arrived

@@ -11,9 +11,10 @@ Law: running `emit(p)` does and gives what running `p` does and gives, effects i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Final
 
 from cogen.lang import core, il
 from cogen.lang.collector import collector_paused
@@ -25,7 +26,7 @@ from cogen.lang.ilutil import base_name
 from cogen.lang.marks import NOWHERE, Mark, Marked, joined, places_of
 from cogen.lang.prelude import in_prelude
 from cogen.lang.pretty import Comment, Form, Tree, marked
-from cogen.lang.printer import write_datum, write_symbol
+from cogen.lang.printer import write_symbol
 from cogen.lang.reader import read_datum
 from cogen.target.direct import DirectTranslator
 from cogen.target.logic import BINDERS, bound_variables, parts
@@ -114,6 +115,9 @@ def _write(
         expr.name for inside in everything for expr in inside if type(expr) is core.PrimRef
     }
     literals = [expr for inside in everything for expr in inside if type(expr) is core.Const]
+    shared = _shared_constants(everything, literals, not primitives.isdisjoint(IDENTITY))
+    if any(_parts_among(datum.value, {id(s): s for s in shared}) for datum in literals):
+        primitives.add("cons")  # what they are made with
     taken = taken | primitives | KEYWORDS
     global_names: dict[str, str] = {}
     for form in forms:
@@ -121,7 +125,6 @@ def _write(
             global_names[form.name] = fresh(form.name, taken)
             taken.add(global_names[form.name])
     constants: dict[int, str] = {}
-    shared = _shared_constants(everything, literals)
     for datum in shared:
         constants[id(datum)] = fresh(SHARED_NAME, taken)
         taken.add(constants[id(datum)])
@@ -133,7 +136,7 @@ def _write(
     chunks: list[list[Tree]] = [[Comment(line) for line in header]] if header else []
     chunks += [[_record_definition(record, names)] for record, names in records.items()]
     chunks += [
-        [Form(["define", write_symbol(constants[id(datum)]), "'" + write_datum(datum)])]
+        [Form(["define", write_symbol(constants[id(datum)]), unparse.compound(datum)])]
         for datum in shared
     ]
     texts = [_chunk(chunk) for chunk in chunks]
@@ -185,9 +188,10 @@ def _has_name(
 
 
 def _shared_constants(
-    everything: list[list[core.Expr]], constants: list[core.Const]
+    everything: list[list[core.Expr]], constants: list[core.Const], has_identity: bool
 ) -> list[Datum]:
-    """The compound constants that stand at several places where their identity may matter."""
+    """The compound constants that stand at several places where their identity may matter; if it
+    does, those in other constants too.  Those within others come first."""
     count: Counter[int] = Counter()
     found: dict[int, Datum] = {}
     if not any(is_compound(expr.value) for expr in constants):
@@ -197,7 +201,47 @@ def _shared_constants(
             if type(expr) is core.Const and is_compound(expr.value):
                 count[id(expr.value)] += 1
                 found.setdefault(id(expr.value), expr.value)
-    return [datum for key, datum in found.items() if count[key] > 1]
+    if not has_identity:
+        return [datum for key, datum in found.items() if count[key] > 1]
+    inner: dict[int, Datum] = {}
+    for datum in found.values():
+        for part in _parts_among(datum, found):
+            count[id(part)] += 1
+            inner[id(part)] = part
+    ordered = [*_inner_first(inner, found), *(d for k, d in found.items() if k not in inner)]
+    return [datum for datum in ordered if count[id(datum)] > 1]
+
+
+def _parts_among(datum: Datum, constants: dict[int, Datum]) -> list[Datum]:
+    """The parts of a constant that are constants themselves, by identity; not theirs."""
+    work = [datum.car, datum.cdr] if type(datum) is Pair else []
+    found: list[Datum] = []
+    while work:
+        part = work.pop()
+        if type(part) is Pair:
+            if id(part) in constants:
+                found.append(part)
+            else:
+                work += [part.car, part.cdr]
+    return found
+
+
+def _inner_first(inner: dict[int, Datum], constants: dict[int, Datum]) -> Iterator[Datum]:
+    """Constants that are parts of others, each after those that are parts of it."""
+    done: set[int] = set()
+    work = [(datum, False) for datum in inner.values()]
+    while work:
+        datum, ready = work.pop()
+        if ready:
+            yield datum
+        elif id(datum) not in done:
+            done.add(id(datum))
+            work.append((datum, True))
+            work += [(part, False) for part in _parts_among(datum, constants)]
+
+
+IDENTITY: Final = frozenset({"eq?", "eqv?", "memq", "memv", "assq", "assv"})
+"""Operations that tell which of two equal pairs something is."""
 
 
 # Records

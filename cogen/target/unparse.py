@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.lang import core
-from cogen.lang.datum import DEFAULT, EOF, UNSPECIFIED, Char, Datum, RecordType
+from cogen.lang.datum import DEFAULT, EOF, UNSPECIFIED, Char, Datum, Pair, RecordType
 from cogen.lang.errors import InternalError, LimitationError
 from cogen.lang.iltext import writable
 from cogen.lang.ilutil import base_name
@@ -128,6 +128,8 @@ class Unparse:
                     names |= self.records[expr.value].all()
                 elif id(expr.value) in self.constants:
                     names.add(self.constants[id(expr.value)])
+                elif parts := self._defined_parts(expr.value):
+                    names.update(["cons", *parts])
         return names
 
     def define(self, name: str, value: core.Expr) -> list[Tree]:
@@ -249,7 +251,25 @@ class Unparse:
             return write_symbol(self.constants[id(value)])
         if isinstance(value, SELF_EVALUATING):
             return write_datum(value)
+        return self.compound(value)
+
+    def compound(self, value: Datum) -> Tree:
+        """A constant with parts: of those that have definitions it is made, else it is quoted."""
+        if type(value) is Pair and self._defined_parts(value):
+            return Form(["cons", self.constant(value.car), self.constant(value.cdr)])
         return "'" + write_datum(value)
+
+    def _defined_parts(self, value: Datum) -> list[str]:
+        """What those parts of a constant are called that have definitions."""
+        work = [value.car, value.cdr] if self.constants and type(value) is Pair else []
+        found: list[str] = []
+        while work:
+            part = work.pop()
+            if id(part) in self.constants:
+                found.append(self.constants[id(part)])
+            elif type(part) is Pair:
+                work += [part.car, part.cdr]
+        return found
 
     def lambda_expr(self, expr: core.Lambda) -> Form:
         words: list[Tree] = [write_symbol(self.enter(v)) for v in expr.parameters]

@@ -128,6 +128,8 @@ _OTHERS = (
     row("values?", "any", "bool", lambda x: type(x) is MultipleValues,
         "Does x stand for no value or several?", fails=""),
     row("lift", "any", "any", _same, "x; tells the specializer to make it dynamic.", fails=""),
+    row("%lift-any", "any", "any", _same,
+        "x; tells the specializer to make it dynamic, and of no type.", fails=""),
     row("%lift-value", "any", "any", _same,
         "x; tells the specializer to make a number, character, string or procedure dynamic.",
         fails=""),

@@ -522,7 +522,7 @@ def test_lists_of_the_interpreted_program_are_lifted_and_no_others() -> None:
 
 def test_a_list_that_may_be_data_further_on_is_lifted() -> None:
     """What a machine writes in front of its tape, of which the rest comes later."""
-    lifts = advice_for(case("turing/flip")).steps[0].lifts
+    lifts = advice_for(case("turing/increment")).steps[0].lifts
     wholes = [lift for lift in lifts if lift.reason.startswith("is a value")]
     assert [source_of(lift) for lift in wholes] == ["(cons (car rule) right)"]
 

@@ -363,6 +363,9 @@ def test_branches_fold_negation_and_threading():
 def test_same_arms_need_no_test():
     code = "((let t.3 (eq? x.2 '1)) (if t.3 ((jump k.1 x.2)) ((jump k.1 x.2))))"
     assert after("x", code, "branches", "dead") == "((jump k x))"
+    assert after("x", "((if x.2 ((jump k.1 x.2)) ((jump k.1 '#f))))", "branches") == "((jump k x))"
+    other = "((if x.2 ((jump k.1 '#f)) ((jump k.1 x.2))))"
+    assert after("x", other, "branches") == "((if x ((jump k '#f)) ((jump k x))))"
 
 
 def test_sink_moves_to_the_only_arm_that_uses_it():

@@ -303,3 +303,53 @@ def check_law(program: PairProgram) -> None:
 )
 def test_a_program_that_assigns_pairs_means_the_same(program: PairProgram) -> None:
     check_law(program)
+
+
+# A pair that a definition makes is one object
+
+SENTINELS = [
+    "(eq? (if (< n 3) unset n) unset)",
+    "(let ((v (make-vector 4 unset))) (vector-set! v (modulo n 4) 7) (eq? (vector-ref v 2) unset))",
+    "(let loop ((i 0) (v unset)) (if (= i n) (eq? v unset) (loop (+ i 1) (if (odd? i) i v))))",
+    "(eq? (if (< n 3) (list 'unset) unset) unset)",
+    "(let loop ((i 0) (seen '()))"
+    " (if (= i n) (length (or (memq unset seen) '())) (loop (+ i 1) (cons (if (odd? i) i unset)"
+    " seen))))",
+    "(let ((v (if (< n 2) other unset))) (list (eq? v unset) (eq? v other) (equal? v unset)))",
+    "(let loop ((i 0) (acc '())) (if (= i n) (map (lambda (v) (eq? v unset)) acc)"
+    " (loop (+ i 1) (cons (if (even? i) unset i) acc))))",
+    "(let ((cons (if (< n 3) (list unset other) n)))"
+    " (if (pair? cons) (list (eq? (car cons) unset) (eq? (cadr cons) other)) (eq? cons other)))",
+    "(let ((t (list (cons unset 1) (cons other 2) (cons 'c 3))))"
+    " (cdr (or (assq (if (< n 2) other unset) t) '(0 . 4))))",
+]
+
+
+@pytest.mark.parametrize(
+    "assigning", ["", "(define (touch n) (let ((p (list n))) (set-cdr! p 3)))"]
+)
+@pytest.mark.parametrize("body", SENTINELS)
+def test_a_defined_pair_is_one_object(body: str, assigning: str) -> None:
+    text = f"(define unset (list 'unset)) (define other (list 'unset)) {assigning}"
+    loaded = loads(f"{text} (define (run n) {body})", "p.scm")
+    residual = cogen.specialize(loaded, "run", Dynamic("int"))
+    python = residual.to_python()
+    program = residual.program.program
+    for n in range(6):
+        interpreter, left = Interpreter(loaded), Interpreter(program)
+        interpreter.run()
+        left.run()
+        wanted = write_datum(interpreter.call("run", (n,)))
+        assert write_datum(left.call("run", (n,))) == wanted
+        assert write_datum(to_datum(python(n))) == wanted
+
+
+def test_a_defined_pair_that_is_assigned_is_no_constant() -> None:
+    text = """(define state (list 0 1))
+      (define (add n) (set-car! state (+ n (car state))))
+      (define (run n) (add n) (add 1) (if (> n 5) (add n)) (list (car state) (cadr state)))"""
+    residual = made(text, "_")
+    for n in (5, 7):
+        program = Interpreter(residual.program.program)
+        program.run()
+        assert write_datum(program.call("run", (n,))) == f"({6 if n == 5 else 15} 1)"

@@ -136,7 +136,6 @@ def test_pairs_that_come_back_are_the_same() -> None:
     assert residual.to_python()(2) is value_of(source, 2) is True
 
 
-@pytest.mark.xfail(strict=True, reason="what a way to where ways meet makes is made again there")
 def test_pairs_of_the_top_level_are_the_same_where_ways_meet() -> None:
     source = """
     (define missing (list 'missing))

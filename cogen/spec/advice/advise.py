@@ -31,20 +31,24 @@ not know of advice, and what was advised can be read.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.ilutil import blocks, functions, item_block
+from cogen.spec.advice.arms import Arms
 from cogen.spec.advice.bounds import Bounds, Stop, Variable
 from cogen.spec.advice.boxes import Boxes
 from cogen.spec.advice.counters import Counters
+from cogen.spec.advice.destructuring import destructured
 from cogen.spec.advice.flow import Flow
 from cogen.spec.advice.lifts import Lift, Lifts
 from cogen.spec.advice.objects import growing_types, object_types
+from cogen.spec.advice.outlining import Outlining
 from cogen.spec.advice.recordboxes import RecordBoxes
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from cogen.spec.advice.structures import parts_made
@@ -60,6 +64,8 @@ from cogen.spec.advice.values import (
     Made,
     Node,
 )
+from cogen.spec.mutation import find_mutations
+from cogen.spec.rounds import Rounds
 
 MOST_MIXED: Final = 0.5
 """The part of a program's variables that may hold data and known values; where more seem to, the
@@ -73,6 +79,7 @@ many times as many calls."""
 
 NUMBERS: Final = "numbers"
 OBJECTS: Final = "objects"
+ARMS: Final = "arms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,8 @@ class Step:
     """So many times as many unfolded calls, and values in states, are usual."""
     of: str | None = None
     """What it is about that the others are not: NUMBERS in structures are lifted
-    (`cogen.spec.advice.counters`); OBJECTS are records in boxes (`…recordboxes`)."""
+    (`cogen.spec.advice.counters`); OBJECTS are records in boxes (`…recordboxes`); ARMS give data
+    (`…arms`), which is tried when there is more effort."""
 
 
 class Advice:
@@ -133,11 +141,43 @@ class Advice:
             for function, name in counters.variables:
                 values.counter(function, name)
             self._step(values, of=NUMBERS)
-        uniform = self._uniform_variables(self._code(bounds.anchors))
+        uniform = self._uniform_variables(bounds.anchors)
         if uniform:
+            everywhere = values.stopped(())
             for function, name in uniform:
+                everywhere.uniform(function, name)
+            self._step(everywhere)
+        self._step_in_arms(values.carried_out(), entry, bts, bounds.anchors, counters.numbers)
+
+    def _step_in_arms(
+        self,
+        values: Lifts,
+        entry: str,
+        bts: Sequence[binding_times.BT],
+        anchors: Sequence[Variable],
+        numbers: Iterable[Variable],
+    ) -> None:
+        """The step in which arms of conditionals give data of the run, where others do, and
+        numbers that count are data too."""
+        program = values.program("%lift-value")
+        self._flow = Flow(program, entry, bts)
+        is_known, giving = self._known(anchors), set()
+        for function in self._functions():
+            for jump, number in Arms(self._flow, function, is_known).gifts:
+                values.given(jump, number, function)
+                giving.add(function.name)
+        for function, name in self._joined_variables():
+            if _is_asked_late(function, name):
                 values.uniform(function, name)
-            self._step(values)
+                giving.add(function.name)
+        if giving:
+            for function, name in numbers:
+                values.counter(function, name)
+            program = values.program("%lift-value")
+            program = Outlining(program, giving, Rounds(program).loops).program
+            if not find_mutations(program).pairs:
+                program = destructured(program)
+            self.steps.append(Step(program, tuple(values.lifts), of=ARMS))
 
     def _step_with_records(
         self, values: Lifts, bounds: Bounds, stacks: Sequence[Stop], procedures: bool
@@ -157,7 +197,7 @@ class Advice:
 
     def _step(self, lifts: Lifts, but_procedures: bool = False, of: str | None = None) -> None:
         op, calls = ("%lift-data", HIGHER_ORDER) if but_procedures else ("%lift-value", 1)
-        self.steps.append(Step(lifts.program(op), tuple(lifts.lifts), calls, of))
+        self.steps.append(Step(lifts.program(op), tuple(lifts.lifts), calls, of=of))
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -202,20 +242,57 @@ class Advice:
             lists -= more
         return found
 
-    def _uniform_variables(self, code: set[Made]) -> list[Variable]:
+    def _uniform_variables(self, anchors: Sequence[Variable]) -> list[Variable]:
         """The results of calls and conditionals in the user's procedures that are data of the run
-        in some contexts and in some are known, but for procedures and for what holds `code`."""
+        in some contexts and in some are known."""
+        is_known = self._known(anchors)
         found: list[Variable] = []
         for function in self._functions():
             contexts = self._flow.contexts(function)
             for name in _results(function):
                 nodes = [self._flow.variable(context, name) for context in contexts]
-                tokens = {token for node in nodes for token in node.tokens}
-                known = tokens - {DATA, UNKNOWN, TRUTH}
-                procedures = any(type(t) is Made and t.kind in _PROCEDURES for t in known)
-                steers = procedures or not code.isdisjoint(known)
-                if known and tokens & {DATA, UNKNOWN} and not steers:
+                if any(node.tokens & {DATA, UNKNOWN} for node in nodes) and is_known(nodes):
                     found.append((function, name))
+        return found
+
+    def _joined_variables(self) -> Iterable[Variable]:
+        """The results of calls and conditionals that are data of the run in some cases, and truth
+        values that are known in others."""
+        for function in self._functions():
+            contexts = self._flow.contexts(function)
+            for name in _results(function):
+                tokens = {t for c in contexts for t in self._flow.variable(c, name).tokens}
+                if TRUTH in tokens and tokens & {DATA, UNKNOWN}:
+                    yield function, name
+
+    def _known(self, anchors: Sequence[Variable]) -> Callable[[Sequence[Node]], bool]:
+        """What tells whether nodes hold something known that is no procedure, and no code: with a
+        piece of what is static that leads to an anchor."""
+        code, steering = self._code(anchors), self._leading_to(anchors)
+
+        def is_known(nodes: Sequence[Node]) -> bool:
+            known = {token for node in nodes for token in node.tokens} - {DATA, UNKNOWN, TRUTH}
+            procedures = any(type(t) is Made and t.kind in _PROCEDURES for t in known)
+            is_code = not code.isdisjoint(known) and not steering.isdisjoint(nodes)
+            return bool(known) and not procedures and not is_code
+
+        return is_known
+
+    def _leading_to(self, variables: Iterable[Variable]) -> set[Node]:
+        """The nodes that lead to variables, as they are or by what is read of them."""
+        flow = self._flow
+        sources: dict[Node, list[Node]] = defaultdict(list)
+        for node in flow.solution.all_nodes():
+            for target in node.next:
+                sources[target].append(node)
+        for source, target in (*flow.scopes.refined, *flow.solution.reads):
+            sources[target].append(source)
+        work = [flow.variable(c, name) for f, name in variables for c in flow.contexts(f)]
+        found = set(work)
+        for node in work:
+            fresh = [source for source in sources.get(node, ()) if source not in found]
+            found.update(fresh)
+            work += fresh
         return found
 
     def _functions(self) -> list[il.Function]:
@@ -380,6 +457,19 @@ def _results(function: il.Function) -> Iterable[str]:
             if type(binding) is il.Conts:
                 for cont in binding.conts:
                     yield from cont.parameters
+
+
+def _is_asked_late(function: il.Function, name: str) -> bool:
+    """Whether other procedures are called before it is asked what a continuation was given."""
+    cont = next(
+        cont
+        for block in blocks(function.body)
+        for binding in block.bindings
+        if type(binding) is il.Conts
+        for cont in binding.conts
+        if name in cont.parameters
+    )
+    return type(cont.body.tail) is il.Call
 
 
 _READING: Final = frozenset(

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import NIL, Pair, Symbol

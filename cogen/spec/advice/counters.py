@@ -17,7 +17,7 @@ that meet data of the run are values like these, of which `cogen.spec.advice.adv
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from cogen.lang.components import components
@@ -31,14 +31,17 @@ DEPTH: Final = 6
 
 class Counters:
     """The variables of a program that hold structures with counters in them, where they go round:
-    `variables`.  Of counters that are variables themselves, `cogen.spec.demand` knows."""
+    `variables`.  Those that are counters themselves are `numbers`; if nothing asks for them,
+    `cogen.spec.demand` knows of them."""
 
     def __init__(self, flow: Flow, bounds: Bounds) -> None:
         self._flow = flow
         self._counting = self._found()
         self.variables: list[Variable] = []
+        self.numbers: list[Variable] = []
         if self._counting:
-            self.variables = list(self._going_round(bounds))
+            self.variables = list(self._going_round(bounds, self._holds))
+            self.numbers = list(self._going_round(bounds, self._counting.__contains__))
 
     def _found(self) -> set[Node]:
         """The nodes of counters."""
@@ -75,13 +78,13 @@ class Counters:
             work += fresh
         return False
 
-    def _going_round(self, bounds: Bounds) -> Iterator[Variable]:
+    def _going_round(self, bounds: Bounds, is_meant: Callable[[Node], bool]) -> Iterator[Variable]:
         """Parameters of procedures that call each other in turn without an end that is known."""
         for function in bounds.unbounded():
             contexts = self._flow.contexts(function)
             rest = () if function.rest is None else (function.rest,)
             for name in (*function.parameters, *rest):
-                if any(self._holds(self._flow.variable(c, name)) for c in contexts):
+                if any(is_meant(self._flow.variable(c, name)) for c in contexts):
                     yield function, name
 
     def _holds(self, node: Node) -> bool:

@@ -37,19 +37,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.ilutil import parameters
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.spec.advice.absent import find_absent
 from cogen.spec.advice.given import Given, constant
-from cogen.spec.advice.scopes import Scope, Scopes, is_record
-from cogen.spec.advice.solution import Meant, Solution
+from cogen.spec.advice.scopes import Scope, Scopes
+from cogen.spec.advice.solution import Solution
 from cogen.spec.advice.structures import (
     ANY,
     ARITHMETIC,
     INDEXED,
     INDEXING,
+    LIFTS,
     MAKES,
     PASSING,
     READS,
@@ -63,11 +65,9 @@ from cogen.spec.advice.texts import (
     MOST_SPREAD,
     global_name,
     heads,
-    index_of,
     letters_of,
     named,
     recursions,
-    tags_asked,
 )
 from cogen.spec.advice.values import (
     DATA,
@@ -81,7 +81,6 @@ from cogen.spec.advice.values import (
     Node,
     Token,
     record_type,
-    tag_of,
 )
 
 DEPTH: Final = 2
@@ -115,9 +114,10 @@ class Flow:
         self.bodies: dict[tuple[il.Function, Context], None] = {}
         self.solution = Solution()
         self._given = Given(self.solution, self.constant)
-        self.scopes = Scopes(program, self.solution, assumes=self.assumes)
+        self.scopes = Scopes(
+            program, self.solution, find_absent(program, entry, bts), assumes=self.assumes
+        )
         self._escaped: set[Any] = set()
-        self._tags = tags_asked(program) if self.assumes else {}
         self._heads = heads(program) if self.assumes else frozenset[int]()
         self.computed: list[tuple[Sequence[Node], Node]] = []
         """Operands of arithmetic, and results."""
@@ -158,6 +158,11 @@ class Flow:
     def variable(self, context: Context, name: str) -> Node:
         """The node of a variable."""
         return self.solution.node((context, name))
+
+    def atom(self, context: Context, block: il.Block, atom: il.Atom) -> Node:
+        """The node of a variable or constant, as it is in a block."""
+        self._scope = self.scopes.of(block)
+        return self._atom(atom, context)
 
     def called(self, function: il.Function, atom: il.Atom) -> list[il.Function]:
         """The procedures that a variable, in a procedure, may be."""
@@ -259,10 +264,10 @@ class Flow:
             self.solution.watch(part, runs)
 
     def _jump(self, cont: str, values: Sequence[Node], context: Context) -> None:
-        for node, target in zip(values, self._targets(cont, context, len(values)), strict=False):
+        for node, target in zip(values, self.targets(cont, context, len(values)), strict=False):
             self.solution.flow(node, target)
 
-    def _targets(self, cont: str, context: Context, count: int) -> list[Node]:
+    def targets(self, cont: str, context: Context, count: int) -> list[Node]:
         """The nodes that what a continuation is given goes to."""
         found = self._conts.get(cont)
         if found is None:
@@ -304,7 +309,7 @@ class Flow:
                 self.indexed.append((values[0], values[1]))
             fits = _is_of(place) if op == "record-ref" else None
             self.solution.read(
-                values[number], part_at(part, place), result, self._meant_at(op, place), fits
+                values[number], part_at(part, place), result, self.scopes.meant_at(op, place), fits
             )
         elif op in WRITES:
             number, part = WRITES[op]
@@ -313,20 +318,6 @@ class Flow:
             self.solution.flow(values[-1], result)
         else:
             self._compute(op, values, result)
-
-    def _meant_at(self, op: str, place: Any) -> Meant | None:
-        """Of what a place is likely to read something, if that is known; see Note [What is
-        meant]."""
-        if not self.assumes:
-            return None
-        found = self.solution.meant.get(place)
-        if found is None and op == "record-ref":
-            found = self.solution.meant[place] = Meant(is_record)
-        elif found is None and type(place.arguments[0]) is il.Var:
-            tags = self._tags.get(place.arguments[0].name, ())
-            if tags and op != "car" and not (op == "vector-ref" and index_of(place) == 0):
-                found = self.solution.meant[place] = Meant(lambda token: tag_of(token) in tags)
-        return found
 
     def _write(self, value: Node, part: Any, new: Node) -> None:
         def watcher(token: Token) -> None:
@@ -344,7 +335,10 @@ class Flow:
         """An operation whose result is known if its operands are."""
         row = PRIMITIVES.get(op)
         known = NUMBER if row is None else RESULTS.get(row.result, NUMBER)
-        if op == "lift" or (row is not None and row.effect == "output"):
+        if op in LIFTS:
+            self.solution.lift(op, values[0], result, self._escape)
+            return
+        if row is not None and row.effect == "output":
             self.solution.add(result, [DATA])
             return
         if known == NUMBER and row is not None and row.result in ARITHMETIC:
@@ -357,7 +351,7 @@ class Flow:
 
     def _call(self, call: il.Call, context: Context, owner: str) -> None:
         values = [self._atom(atom, context) for atom in call.arguments]
-        target = self._targets(call.cont, context, 1)
+        target = self.targets(call.cont, context, 1)
         result = target[0] if target else Node()
         place = Place(call, context, owner)
         if getattr(call.function, "name", "") in INDEXED and len(values) > 1:
@@ -381,7 +375,7 @@ class Flow:
             part = result if number == len(letters) - 1 else Node()
             self._kept.append(part)
             op = "car" if letter == "a" else "cdr"
-            self.solution.read(value, op, part, None if number else self._meant_at(op, call))
+            self.solution.read(value, op, part, None if number else self.scopes.meant_at(op, call))
             value = part
 
     def _apply(self, function: Node, values: Sequence[Node], result: Node, place: Place) -> None:

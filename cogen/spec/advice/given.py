@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang.datum import NIL, Char
 from cogen.spec.advice.solution import Solution
 from cogen.spec.advice.structures import ANY

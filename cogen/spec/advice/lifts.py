@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from cogen.lang import il
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name, parameters
+from cogen.lang.printer import write_datum
 from cogen.spec.advice.bounds import Stop
 from cogen.spec.advice.boxes import Boxes
 from cogen.spec.advice.recordboxes import RecordBoxes
@@ -39,6 +40,7 @@ class Lifts:
         self._results: set[il.Let | il.Call] = set()
         self._of_values = ""
         self._calls: dict[il.Call, dict[int, str]] = {}
+        self._jumps: dict[il.Jump, set[int]] = {}
         self._number = 0
 
     def variable(self, function: il.Function, name: str) -> None:
@@ -54,8 +56,15 @@ class Lifts:
 
     def uniform(self, function: il.Function, name: str) -> None:
         """Lift what a variable holds."""
-        self._variables[name] = "lift"
+        self._variables[name] = "%lift-any"
         self._note(name, function.span, "holds data of the run at other times")
+
+    def given(self, jump: il.Jump, number: int, function: il.Function) -> None:
+        """Lift what an arm of a conditional gives."""
+        self._jumps.setdefault(jump, set()).add(number)
+        atom = jump.arguments[number]
+        name = write_datum(atom.value) if type(atom) is il.Const else getattr(atom, "name", "")
+        self._note(name, jump.span or function.span, "is data of the run in another arm")
 
     def operands(self, let: il.Let, names: Iterable[str]) -> None:
         """Lift what is put into a structure, if it is a value."""
@@ -100,12 +109,19 @@ class Lifts:
             found.stop(stop)
         return found
 
+    def carried_out(self) -> Lifts:
+        """Lifts to be put into the program that has these."""
+        found = Lifts(self.program("%lift-value"))
+        found.lifts = list(self.lifts)
+        return found
+
     def _copied(self, program: il.Program, now: Callable[[Any], Any]) -> Lifts:
         """The same lifts in a program where operations and calls are others `now`."""
         found = Lifts(program)
         found.lifts, found._variables = list(self.lifts), dict(self._variables)
         found._operands = {now(let): set(names) for let, names in self._operands.items()}
         found._results = set(map(now, self._results))
+        found._jumps = {now(jump): set(numbers) for jump, numbers in self._jumps.items()}
         found._calls = {now(call): dict(names) for call, names in self._calls.items()}
         return found
 
@@ -182,6 +198,9 @@ class Lifts:
                 tail = self._call(call, bindings)
             if call in self._results:
                 tail = self._lifting(tail, bindings)
+        elif tail in self._jumps:
+            numbers = self._jumps[tail]
+            tail = replace(tail, arguments=self._lifted(tail.arguments, numbers, bindings, tail))
         return il.Block(tuple(bindings), tail)
 
     def _cont(self, cont: il.Cont) -> il.Cont:
@@ -231,12 +250,23 @@ class Lifts:
         return replace(call, cont=cont)
 
     def _call(self, call: il.Call, bindings: list[il.Binding]) -> il.Call:
-        arguments = list(call.arguments)
-        for index in self._calls[call]:
-            atom = arguments[index]
-            assert type(atom) is il.Var
+        return replace(
+            call, arguments=self._lifted(call.arguments, self._calls[call], bindings, call)
+        )
+
+    def _lifted(
+        self,
+        atoms: Sequence[il.Atom],
+        numbers: Iterable[int],
+        bindings: list[il.Binding],
+        place: il.Jump | il.Call,
+    ) -> tuple[il.Atom, ...]:
+        """What a call or a jump passes on, some of it lifted."""
+        found = list(atoms)
+        for index in sorted(numbers):
+            atom = atoms[index]
             self._number += 1
-            name = f"{base_name(atom.name)}.0{self._number}"
-            bindings.append(self._let(name, atom.name, "lift", call.span))
-            arguments[index] = il.Var(name)
-        return replace(call, arguments=tuple(arguments))
+            name = f"{base_name(atom.name) if type(atom) is il.Var else 'constant'}.0{self._number}"
+            bindings.append(il.Let(name, "lift", (atom,), place.span))
+            found[index] = il.Var(name)
+        return tuple(found)

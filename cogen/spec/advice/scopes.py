@@ -4,14 +4,16 @@ and in what several of them lead to."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.lang.ilutil import blocks, item_block
 from cogen.spec.advice.solution import Meant, Solution
+from cogen.spec.advice.texts import index_of, tags_asked
 from cogen.spec.advice.values import (
     GROUND,
     IN_ARM,
@@ -21,6 +23,7 @@ from cogen.spec.advice.values import (
     Question,
     Token,
     questions,
+    tag_of,
 )
 
 Scope = Mapping[str, str]
@@ -40,10 +43,13 @@ class Scopes:
     asked whether it is a record of a type is one that the program makes (Note [What is meant] in
     `cogen.spec.advice.flow`)."""
 
-    def __init__(self, program: il.Program, solution: Solution, *, assumes: bool) -> None:
+    def __init__(
+        self, program: il.Program, solution: Solution, absent: Container[Any], *, assumes: bool
+    ) -> None:
         self._solution = solution
         self._assumes = assumes
-        self._questions = questions(program)
+        self._questions = questions(program, absent)
+        self._tags = tags_asked(program) if assumes else {}
         self._scopes: dict[il.Block, Scope] = {}
         self._joins: dict[il.Block, tuple[Join, ...]] = {}
         self.refined: list[tuple[Node, Node]] = []
@@ -143,6 +149,20 @@ class Scopes:
             if meant is not None:
                 meant.is_found = True
             self._solution.add(part, [token])
+
+    def meant_at(self, op: str, place: Any) -> Meant | None:
+        """Of what a place is likely to read something, if that is known; see Note [What is
+        meant]."""
+        if not self._assumes:
+            return None
+        found = self._solution.meant.get(place)
+        if found is None and op == "record-ref":
+            found = self._solution.meant[place] = Meant(is_record)
+        elif found is None and type(place.arguments[0]) is il.Var:
+            tags = self._tags.get(place.arguments[0].name, ())
+            if tags and op != "car" and not (op == "vector-ref" and index_of(place) == 0):
+                found = self._solution.meant[place] = Meant(lambda token: tag_of(token) in tags)
+        return found
 
 
 def _in_arm(question: Question, tail: il.If, holds: bool) -> str:

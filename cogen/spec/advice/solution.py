@@ -16,6 +16,7 @@ from cogen.spec.advice.values import (
     DATA,
     DATA_KINDS,
     GROUND,
+    NUMBER,
     UNKNOWN,
     Context,
     Literal,
@@ -43,6 +44,8 @@ class Solution:
         self.made: dict[Any, Made] = {}
         self.meant: dict[Any, Meant] = {}
         """By place where something is read of what it is likely to be."""
+        self.reads: list[tuple[Node, Node]] = []
+        """Of what something is read, and where that goes."""
         self._work: list[tuple[Node, set[Token]]] = []
 
     def node(self, key: Any) -> Node:
@@ -133,6 +136,22 @@ class Solution:
         for value in values:
             watch(value)
 
+    def lift(self, op: str, value: Node, result: Node, let_out: Callable[[Node], None]) -> None:
+        """What is made data of the run: all, or of what is advised numbers and procedures."""
+
+        def watcher(token: Token) -> None:
+            kind = token.kind if type(token) is Made else token
+            if op == "%lift-made":
+                stays = kind not in DATA_KINDS
+            else:
+                is_value = type(token) is Made and kind not in DATA_KINDS and op == "%lift-value"
+                stays = op not in ("lift", "%lift-any") and token != NUMBER and not is_value
+            if not stays and type(token) is Made:
+                let_out(value)
+            self.add(result, [token if stays else DATA])
+
+        self.watch(value, watcher)
+
     def all_nodes(self) -> Iterable[Node]:
         """All nodes, those of parts too."""
         yield from self.nodes.values()
@@ -148,6 +167,7 @@ class Solution:
         fits: Callable[[Made], bool] | None = None,
     ) -> None:
         """What a part gives, of what `fits`."""
+        self.reads.append((value, result))
 
         def read(token: Token) -> None:
             if type(token) is Made:

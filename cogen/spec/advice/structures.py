@@ -8,7 +8,9 @@ from typing import Any, Final
 from cogen.lang import il
 from cogen.spec.advice.values import GROUND, TRUTH
 
-LIFTS: Final = frozenset({"lift", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"})
+LIFTS: Final = frozenset(
+    {"lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"}
+)
 """Operations that make something dynamic, all but the first as advised."""
 
 RESULTS: Final = {"bool": TRUTH, "symbol": GROUND, "list": GROUND, "vector": GROUND}

@@ -5,7 +5,7 @@ See the list of tokens there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import NIL, Pair, RecordType, Symbol
 from cogen.lang.ilutil import all_blocks
+from cogen.spec.advice.absent import ASKING
 from cogen.spec.mutation import find_mutations
 
 DATA: Final = "data"
@@ -110,14 +111,18 @@ LIST: Final = il.Global("list")
 @dataclass(frozen=True)
 class Question:
     """What a test asks about a variable: whether it is a list that begins with a symbol, a record
-    of a type, or what a predicate says."""
+    of a type, or what a predicate says; or whether it is NOWHERE or begins with what `is_absent`,
+    as nothing static is or does (`cogen.spec.advice.absent`)."""
 
     subject: str
     about: Any
+    is_absent: bool = False
 
     def answer(self, token: Token) -> bool | None:
         """The answer for something that a variable may hold; None if that is not known."""
         about = self.about
+        if self.is_absent and (token == GROUND or about == NOWHERE):
+            return None if token in (DATA, UNKNOWN) else False
         if type(token) is Made:
             if type(about) is Symbol:
                 tag = tag_of(token)
@@ -137,8 +142,13 @@ class Question:
         return False if token in (NUMBER, TRUTH) else None
 
 
-def questions(program: il.Program) -> dict[str, Question]:
-    """What tests ask, by variable."""
+NOWHERE: Final = "nowhere"
+"""What is asked about is a constant that nothing static is."""
+
+
+def questions(program: il.Program, absent: Container[Any] = ()) -> dict[str, Question]:
+    """What tests ask, by variable; of symbols and strings, some are `absent` from what is
+    static."""
     lets = {
         binding.name: binding
         for block in all_blocks(program)
@@ -164,7 +174,12 @@ def questions(program: il.Program) -> dict[str, Question]:
         ):
             first = lets.get(names[0])
             if first is not None and first.op == "car" and type(first.arguments[0]) is il.Var:
-                found[let.name] = Question(first.arguments[0].name, constants[0])
+                name, is_absent = first.arguments[0].name, constants[0] in absent
+                found[let.name] = Question(name, constants[0], is_absent)
+        if let.op in ASKING and len(constants) == 1 and let.name not in found:
+            word = constants[0]
+            if type(word) in (Symbol, str) and word in absent:
+                found[let.name] = Question(names[0], NOWHERE, True)
     return found
 
 

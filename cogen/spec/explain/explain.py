@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.errors import Span, Warnings
 from cogen.lang.ilutil import all_blocks

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cogen import binding_times as binding_times
+from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.residual import ResidualProgram

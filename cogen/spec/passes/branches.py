@@ -1,7 +1,8 @@
 """Removes conditionals that decide nothing.
 
 known       the test is a constant
-same        both arms go to the same place with the same values
+same        both arms go to the same place with the same values: the test itself, where it is false,
+            is #f
 negated     the test is `(not x)` -> the arms are exchanged
 threaded    a jump passes a constant to a node that does nothing but test it, or compare it
             with another -> a jump to where the test leads
@@ -16,7 +17,6 @@ from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.passes.facts import all_nodes, operations, uses
 from cogen.spec.passes.flow_graph import (
     EDGES,
-    Atoms,
     FlowBranch,
     FlowGoto,
     FlowNode,
@@ -45,7 +45,7 @@ def _fold(node: FlowNode, branch: FlowBranch, negations: dict[str, FlowOperation
         known = not (type(test) is il.Const and test.value is False)
         node.tail = FlowGoto(branch.then if known else branch.otherwise, (), branch.span)
         return True
-    if _same(branch.then, branch.otherwise):
+    if _same(test, branch.then, branch.otherwise):
         node.tail = FlowGoto(branch.then, (), branch.span)
         return True
     if (negation := negations.get(test.name)) is not None:
@@ -56,15 +56,16 @@ def _fold(node: FlowNode, branch: FlowBranch, negations: dict[str, FlowOperation
     return False
 
 
-def _same(a: FlowNode, b: FlowNode) -> bool:
+def _same(test: il.Var, then: FlowNode, otherwise: FlowNode) -> bool:
     """Whether two arms only jump, to the same place with the same values."""
-    if a.items or b.items or type(a.tail) is not FlowGoto or type(b.tail) is not FlowGoto:
+    a, b = then.tail, otherwise.tail
+    if then.items or otherwise.items or type(a) is not FlowGoto or type(b) is not FlowGoto:
         return False
-    return a.tail.target is b.tail.target and _keys(a.tail.arguments) == _keys(b.tail.arguments)
-
-
-def _keys(atoms: Atoms) -> list[object]:
-    return [atom_key(a) for a in atoms]
+    return a.target is b.target and all(
+        atom_key(x) == atom_key(y)
+        or (atom_key(x) == atom_key(test) and type(y) is il.Const and y.value is False)
+        for x, y in zip(a.arguments, b.arguments, strict=True)
+    )
 
 
 def _thread(graph: ResidualGraph) -> bool:

@@ -39,6 +39,15 @@ def _lift(
     return _unwatched(path, path.dynamic(values[0]))
 
 
+def _lift_any(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """Advice (`cogen.spec.advice.arms`): a dynamic value that meets others, of whatever type."""
+    lifted = _lift(path, values, span, hint, delay)
+    is_number = type(lifted) is Dynamic and lifted.type in _NUMBER_TYPES
+    return Dynamic(lifted.name) if type(lifted) is Dynamic and not is_number else lifted
+
+
 def _lift_of(kinds: frozenset[type]) -> Rule:
     """Advice (`cogen.spec.advice`): numbers, characters, strings and values of these kinds become
     dynamic; what steers (names, lists, truth values) stays what it is.  What the definitions of
@@ -223,6 +232,7 @@ RULES: dict[str, Rule] = {
     "%finite": _finite,
     "%circular?": _is_circular,
     "lift": _lift,
+    "%lift-any": _lift_any,
     "%lift-value": _lift_of(frozenset({Closure, Primitive})),
     "%lift-data": _lift_of(frozenset()),
     "%lift-numbers": _lift_numbers,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
-from cogen.lang.datum import NIL, Datum, iterate
+from cogen.lang.datum import NIL, Datum, Pair, iterate
 from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.spec.domain import PartialPair, Static, Test, Value
@@ -79,13 +79,19 @@ def make_pair(
     path: Path, car: Value, cdr: Value, key: Hashable = None, span: Span | None = None
 ) -> Value:
     """What `(cons car cdr)` gives at a place, of which this is the key (`cogen.spec.assigned`).
-    Where pairs may be assigned, an immutable one keeps its identity, so it is no constant."""
-    if path.context.pairs.may_be_assigned:
-        start = None if span is None else span.start
-        if path.context.pairs.is_mutable(key, start):
-            return path.allocate("pair", (car, cdr), span)
-        return PartialPair(car, cdr, None, (key, start))
-    return path.context.constants.pair(car, cdr)
+    Where pairs may be assigned, an immutable one keeps its identity, so it is no constant; one
+    that a definition makes is made once, and is a constant that is no other one."""
+    context = path.context
+    site = (key, None if span is None else span.start)
+    if context.pairs.may_be_assigned and context.pairs.is_mutable(*site):
+        return path.allocate("pair", (car, cdr), span)
+    if context.globals.evaluating and type(car) is Static and type(cdr) is Static:
+        made = Pair(car.datum, cdr.datum)
+        context.pairs.defined(made, site)
+        return Static(made)
+    if context.pairs.may_be_assigned:
+        return PartialPair(car, cdr, None, site)
+    return context.constants.pair(car, cdr)
 
 
 MOST_CHARACTERS: Final = 1 << 24

@@ -1,0 +1,116 @@
+"""Which symbols and strings a program asks for, and never meets: words of the interpreted language
+that its program does not use.
+
+    (cond ((string=? word "dup") ...)
+          ((string=? word ">r") (loop (cdr data) (cons (car data) returns)))     in no static text
+          ...)
+
+What is static is all there is of what a run does not give, unless the program builds symbols and
+strings: no arm for such a word is ever taken by something static.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from cogen import binding_times
+from cogen.kinds import EQUALITIES
+from cogen.lang import il
+from cogen.lang.datum import Pair, Record, Symbol
+from cogen.lang.ilutil import atoms, blocks
+from cogen.lang.prelude import in_prelude
+
+ASKING: Final = EQUALITIES | {"string=?"}
+"""Operations that ask whether something is a constant."""
+
+_BUILDING: Final = frozenset(
+    {"string", "make-string", "string-append", "list->string", "string-map", "string-upcase"}
+    | {"string-downcase", "string-foldcase", "number->string", "utf8->string", "string-set!"}
+    | {"string-join", "string-concatenate", "string-pad", "string-pad-right", "string-reverse"}
+    | {"string-titlecase", "string-replicate", "string-unfold", "call-with-output-string"}
+    | {"get-output-string", "format", "read-u8", "char-upcase", "char-downcase"}
+    | {"read", "read-line", "read-string", "read-char", "generate-symbol", "vector->string"}
+)
+"""Operations, and procedures of the library, that make texts that were in none before.  Those of
+the library itself that are called for something else make messages."""
+
+
+def find_absent(program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> frozenset[Any]:
+    """The symbols and strings that a program asks for, of which there are none in what is static,
+    nor anywhere else in the program."""
+    asked: dict[Any, None] = {}
+    others: list[Any] = []
+    used: set[str] = set()
+    for block, is_own in _mentioned(program, entry):
+        tests: set[int] = set()
+        for let in block.bindings:
+            if type(let) is il.Let and let.op in ASKING:
+                constants = [atom for atom in let.arguments if type(atom) is il.Const]
+                if len(constants) == 1 and type(constants[0].value) in (Symbol, str):
+                    asked[constants[0].value] = None
+                    tests.add(id(constants[0]))
+        if is_own:
+            used.update(let.op for let in block.bindings if type(let) is il.Let)
+            used.update(a.name for a in atoms(block) if type(a) in (il.Prim, il.Global))  # type: ignore[union-attr]
+        others += [a.value for a in atoms(block) if type(a) is il.Const and id(a) not in tests]
+    if not asked:
+        return frozenset()
+    met = set(_words([*bts, *others]))
+    texts = [word for word in met if type(word) is str]
+    builds, names = bool(used & _BUILDING), "string->symbol" in used
+    found = set()
+    for word in asked:
+        if word in met or (builds and (names or type(word) is str)):
+            continue
+        if (type(word) is str or names) and any(_name(word) in text for text in texts):
+            continue  # it may be a part of it
+        if type(word) is str and "symbol->string" in used:
+            continue
+        found.add(word)
+    return frozenset(found)
+
+
+def _mentioned(program: il.Program, entry: str) -> Iterator[tuple[il.Block, bool]]:
+    """The blocks of the procedures that may run, as texts mention them, and of the top level; and
+    whether they are the user's."""
+    bodies = {item.name: item.function for item in program.items if type(item) is il.Define}
+    work = [(item.body, True) for item in program.items if type(item) is not il.Define]
+    names = [entry]
+    while work or names:
+        while names:
+            function = bodies.pop(names.pop(), None)
+            if function is not None:
+                work.append((function.body, not in_prelude(function.span)))
+        if work:
+            body, is_own = work.pop()
+            for block in blocks(body):
+                yield block, is_own
+                names += [atom.name for atom in atoms(block) if type(atom) is il.Global]
+
+
+def _name(word: Any) -> str:
+    return word if type(word) is str else str(word.name)
+
+
+def _words(values: Iterable[Any]) -> Iterator[Any]:
+    """The symbols and strings in binding times and in data."""
+    work, seen = list(values), set()
+    while work:
+        value = work.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        match value:
+            case Symbol() | str():
+                yield value
+            case Pair() | binding_times.Cons():
+                work += [value.car, value.cdr]
+            case list() | tuple():
+                work += value
+            case Record():
+                work += value.values
+            case binding_times.Static():
+                work.append(value.value)
+            case binding_times.Vector(parts) | binding_times.Record(_, parts):
+                work += parts
