@@ -8,6 +8,7 @@ from typing import Final
 
 from cogen import binding_times
 from cogen.lang import il
+from cogen.spec.advice.absent import find_absent
 from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.advice.given import shape
 from cogen.spec.assigned import Assignable, find_assignable
@@ -62,7 +63,7 @@ class Analyses:
 
     def advice(self, entry: str, bts: Sequence[binding_times.BT]) -> list[Step]:
         """What there is to say about the program, from the mildest on."""
-        key = entry, shape(bts)
+        key = entry, shape(bts), find_absent(self._program, entry, bts)
         found = self._advice.get(key)
         if found is None:
             if len(self._advice) == MOST_ADVISED:

@@ -1,6 +1,6 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Five reasons, each a step or two (`Advice.steps`):
+Six reasons, each a step or two (`Advice.steps`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
             known in another: an interpreter's values, of which some are constants of the program
@@ -23,6 +23,8 @@ Five reasons, each a step or two (`Advice.steps`):
             a term that a substitution has a value for, or has none.  Then it is data in all, as
             with binding times that are found before specialization; there is one version of what
             follows, where each of the cases would have one.
+*arms*      The same in the arms of conditionals that only a run decides (`cogen.spec.advice.arms`);
+            what follows is made procedures (`…outlining`).
 
 A lift is an operation put into the program, as a person would write `(lift x)`; of a value, one
 that leaves names, lists and truth values as they are (`%lift-value`).  So the specializer needs

@@ -22,7 +22,8 @@ def constant(value: Any) -> Token:
 
 
 def shape(bts: Sequence[binding_times.BT]) -> Hashable:
-    """What the analysis sees of binding times: where these are equal, so is the advice."""
+    """What the analysis sees of binding times: where these are equal, and what is absent from them
+    (`cogen.spec.advice.absent`), so is the advice."""
     seen: dict[int, int] = {}
 
     def seen_of(bt: binding_times.BT) -> Hashable:

@@ -192,7 +192,8 @@ def _make_record(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
     kind = values[0].datum  # type: ignore[union-attr]
-    if path.context.is_mutable(kind):
+    is_mark = path.context.globals.evaluating and len(values) == 1  # it is known by its identity
+    if is_mark or path.context.is_mutable(kind):
         return path.allocate(kind, values[1:], span)
     return PartialRecord(kind, values[1:])
 
