@@ -21,7 +21,7 @@ def residuals(monkeypatch: pytest.MonkeyPatch) -> list[cogen.Residual]:
     return made
 
 
-@pytest.fixture(scope="module", params=["residual", "numpy"])
+@pytest.fixture(scope="class", params=["residual", "numpy"])  # of no class: each test
 def portable_movers(request: pytest.FixtureRequest) -> Iterator[None]:
     """Movers that need no C compiler: for many layouts, they are far quicker to make."""
     ways: dict[str, Any] = {"residual": ResidualMover, "numpy": Slices}
