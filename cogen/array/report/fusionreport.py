@@ -1,6 +1,6 @@
 """What became of each array operation of a program: fused into what, or forbidden by which rule.
 
-    report(program, "main")  ->  Report: operations, loops that remain, arrays in memory
+    report(program, "main")  ->  FusionReport: operations, loops that remain, arrays in memory
 
 `Report.json` is the data of `cogen array fuse-report --json` (docs/fusion.md).
 """

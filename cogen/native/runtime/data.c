@@ -285,6 +285,7 @@ word op_cell_set_x(RT, word x, word value) {
     return UNSPECIFIED;
 }
 word op_lift(RT, word x) { return x; }
+word op_pct_lift_any(RT, word x) { return x; }
 word op_pct_lift_value(RT, word x) { return x; }
 word op_pct_lift_data(RT, word x) { return x; }
 word op_pct_lift_made(RT, word x) { return x; }

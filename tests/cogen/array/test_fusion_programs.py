@@ -24,7 +24,8 @@ from cogen.array.ir.operations import TABLE
 from cogen.array.l0.valuetext import read_values
 from cogen.array.lower.buildgraph import build
 from cogen.array.optimise.optimise import optimise
-from cogen.array.report.fusionreport import Report, report
+from cogen.array.report.fusiondata import FusionReport
+from cogen.array.report.fusionreport import report
 from cogen.lang.errors import Source
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome
 from tests.cogen.array.programs import PROGRAMS, fusion_headers, headers, place
@@ -37,7 +38,7 @@ RUNS = [
 ]
 
 
-def shown(report: Report) -> str:
+def shown(report: FusionReport) -> str:
     """The loops of a report as the headers write them."""
     return ", ".join([">".join((*soac.path, soac.kind)) for soac in report.soacs])
 
