@@ -48,6 +48,7 @@ NOT_YET: Final[dict[str, str]] = {
     "loop have a version for each class; a person passes the object",
     "cek-callcc/escape": "2.8 times as large: what is called may be any procedure that has become "
     "data of the run, where it is the continuation that was given; car is a procedure there",
+    "mp/grow": "the work is more than linear (3.7 for 2): attempts come to nothing later",
     "prolog/members": "4.2 times as large: each variable of a clause is looked up in place before "
     "what is left is done by a call, and heads are taken apart; the ideal calls one unify for all",
     "prolog/paths": "6.1 times as large, as prolog/members; goals of facts are unified in place "

@@ -6,7 +6,7 @@ that its program does not use.
           ...)
 
 What is static is all there is of what a run does not give, unless the program builds symbols and
-strings: no arm for such a word is ever taken by something static.
+strings (but for messages of errors): no arm for such a word is ever taken by something static.
 """
 
 from __future__ import annotations
@@ -19,21 +19,20 @@ from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import Pair, Record, Symbol
 from cogen.lang.ilutil import atoms, blocks
-from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import PRIMITIVES
 
 ASKING: Final = EQUALITIES | {"string=?"}
 """Operations that ask whether something is a constant."""
 
-_BUILDING: Final = frozenset(
-    {"string", "make-string", "string-append", "list->string", "string-map", "string-upcase"}
-    | {"string-downcase", "string-foldcase", "number->string", "utf8->string", "string-set!"}
-    | {"string-join", "string-concatenate", "string-pad", "string-pad-right", "string-reverse"}
-    | {"string-titlecase", "string-replicate", "string-unfold", "call-with-output-string"}
-    | {"get-output-string", "format", "read-u8", "char-upcase", "char-downcase"}
-    | {"read", "read-line", "read-string", "read-char", "generate-symbol", "vector->string"}
-)
-"""Operations, and procedures of the library, that make texts that were in none before.  Those of
-the library itself that are called for something else make messages."""
+_PIECES: Final = frozenset({"substring", "string-copy", "symbol->string", "string->symbol"})
+"""Operations that give texts, or pieces of them, that there are."""
+
+_BUILDING: Final = (
+    frozenset(op for op, row in PRIMITIVES.items() if row.result in ("string", "symbol"))
+    | {"%fresh-string", "string-set!", "string-fill!", "string-copy!", "read-char", "read"}
+    | {"read-line", "read-string", "error-object-message", "get-environment-variable", "eval"}
+) - _PIECES
+"""Operations that make texts that were in none before."""
 
 
 def find_absent(program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> frozenset[Any]:
@@ -42,7 +41,7 @@ def find_absent(program: il.Program, entry: str, bts: Sequence[binding_times.BT]
     asked: dict[Any, None] = {}
     others: list[Any] = []
     used: set[str] = set()
-    for block, is_own in _mentioned(program, entry):
+    for block in _mentioned(program, entry):
         tests: set[int] = set()
         for let in block.bindings:
             if type(let) is il.Let and let.op in ASKING:
@@ -50,9 +49,9 @@ def find_absent(program: il.Program, entry: str, bts: Sequence[binding_times.BT]
                 if len(constants) == 1 and type(constants[0].value) in (Symbol, str):
                     asked[constants[0].value] = None
                     tests.add(id(constants[0]))
-        if is_own:
+        if not any(type(let) is il.Let and let.op == "error" for let in block.bindings):
             used.update(let.op for let in block.bindings if type(let) is il.Let)
-            used.update(a.name for a in atoms(block) if type(a) in (il.Prim, il.Global))  # type: ignore[union-attr]
+            used.update(atom.name for atom in atoms(block) if type(atom) is il.Prim)
         others += [a.value for a in atoms(block) if type(a) is il.Const and id(a) not in tests]
     if not asked:
         return frozenset()
@@ -71,21 +70,19 @@ def find_absent(program: il.Program, entry: str, bts: Sequence[binding_times.BT]
     return frozenset(found)
 
 
-def _mentioned(program: il.Program, entry: str) -> Iterator[tuple[il.Block, bool]]:
-    """The blocks of the procedures that may run, as texts mention them, and of the top level; and
-    whether they are the user's."""
+def _mentioned(program: il.Program, entry: str) -> Iterator[il.Block]:
+    """The blocks of the procedures that may run, as texts mention them, and of the top level."""
     bodies = {item.name: item.function for item in program.items if type(item) is il.Define}
-    work = [(item.body, True) for item in program.items if type(item) is not il.Define]
+    work = [item.body for item in program.items if type(item) is not il.Define]
     names = [entry]
     while work or names:
         while names:
             function = bodies.pop(names.pop(), None)
             if function is not None:
-                work.append((function.body, not in_prelude(function.span)))
+                work.append(function.body)
         if work:
-            body, is_own = work.pop()
-            for block in blocks(body):
-                yield block, is_own
+            for block in blocks(work.pop()):
+                yield block
                 names += [atom.name for atom in atoms(block) if type(atom) is il.Global]
 
 
