@@ -15,6 +15,7 @@ from cogen.lang import il
 from cogen.lang.datum import Pair, Record
 from cogen.lang.ilutil import atoms, blocks, item_block
 from cogen.lang.prelude import in_prelude
+from cogen.spec.advice.given import contents
 
 VERSIONS: Final = 3
 UNFOLDINGS: Final = 20
@@ -77,31 +78,17 @@ def _constants(program: il.Program) -> Iterator[Any]:
 
 def size_of_data(bts: Iterable[binding_times.BT]) -> int:
     """The pairs, elements and characters in what is static; shared parts count once."""
-    work: list[Any] = list(bts)
-    seen: set[int] = set()
     size = 0
-    while work:
-        value = work.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
+    for value in contents(bts):
         match value:
             case binding_times.Static(int(number)):
                 size += min(abs(number), MOST_ROUNDS)
-            case binding_times.Static(inner):
-                work.append(inner)
-            case binding_times.Cons(car, cdr) | Pair(car=car, cdr=cdr):
+            case binding_times.Cons() | Pair():
                 size += 1
-                work += [car, cdr]
             case binding_times.Vector(parts) | binding_times.Record(_, parts):
                 size += len(parts)
-                work += parts
             case Record():
                 size += len(value.values)
-                work += value.values
-            case list():
-                size += len(value)
-                work += value
-            case str() | bytearray():
+            case list() | str() | bytearray():
                 size += len(value)
     return size

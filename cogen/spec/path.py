@@ -469,10 +469,9 @@ class Path(Way):
             first.append(item)
         op, parts, others = allocation(kind, first)
         delayed = {index for index, _ in later}
-        others = [index for index in others if index not in delayed]
-        given = [self.atom(first[index]) for index in others]
+        given = [(index, self.atom(first[index])) for index in others if index not in delayed]
         name = self.emit(op, parts, None, kind if type(kind) is str else kind.name)
-        for index, atom in zip(others, given, strict=True):  # nobody else sees the object yet
+        for index, atom in given:  # nobody else sees the object yet
             place = il.Var(name.name), il.Const(index), atom
             self.let("vector-set!", place, "unspecified", "t", None)
         self.seen = None

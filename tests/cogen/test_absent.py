@@ -42,6 +42,11 @@ def test_what_is_nowhere_else(body: str, time: str, wanted: list[str]) -> None:
     assert absent(f"(define (f l x) {body})", time, "_") == wanted
 
 
+def test_what_comes_later_may_hold_any_word() -> None:
+    program = cogen.loads(f"(define (f l x) {ASKS})")
+    assert find_absent(program, "f", [cogen.static(), parse_bt("_")]) == frozenset()
+
+
 def test_procedures_that_nothing_mentions_say_nothing() -> None:
     text = "(define (f l) (eq? (car l) 'a)) (define (g) (string-append \"a\" (h))) (define (h) 'a)"
     assert absent(text, "(static (b))") == ["a"]

@@ -11,18 +11,16 @@ strings (but for messages of errors): no arm for such a word is ever taken by so
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from cogen import binding_times
-from cogen.kinds import EQUALITIES
 from cogen.lang import il
-from cogen.lang.datum import Pair, Record, Symbol
+from cogen.lang.datum import Symbol
 from cogen.lang.ilutil import atoms, blocks
 from cogen.lang.prims import PRIMITIVES
-
-ASKING: Final = EQUALITIES | {"string=?"}
-"""Operations that ask whether something is a constant."""
+from cogen.spec.advice.given import contents
+from cogen.spec.advice.values import ASKING
 
 _PIECES: Final = frozenset({"substring", "string-copy", "symbol->string", "string->symbol"})
 """Operations that give texts, or pieces of them, that there are."""
@@ -53,9 +51,10 @@ def find_absent(program: il.Program, entry: str, bts: Sequence[binding_times.BT]
             used.update(let.op for let in block.bindings if type(let) is il.Let)
             used.update(atom.name for atom in atoms(block) if type(atom) is il.Prim)
         others += [a.value for a in atoms(block) if type(a) is il.Const and id(a) not in tests]
-    if not asked:
+    given = list(contents([*bts, *others])) if asked else []
+    if not asked or any(type(one) is binding_times.Later for one in given):
         return frozenset()
-    met = set(_words([*bts, *others]))
+    met = {one for one in given if type(one) in (Symbol, str)}
     texts = [word for word in met if type(word) is str]
     builds, names = bool(used & _BUILDING), "string->symbol" in used
     found = set()
@@ -88,26 +87,3 @@ def _mentioned(program: il.Program, entry: str) -> Iterator[il.Block]:
 
 def _name(word: Any) -> str:
     return word if type(word) is str else str(word.name)
-
-
-def _words(values: Iterable[Any]) -> Iterator[Any]:
-    """The symbols and strings in binding times and in data."""
-    work, seen = list(values), set()
-    while work:
-        value = work.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        match value:
-            case Symbol() | str():
-                yield value
-            case Pair() | binding_times.Cons():
-                work += [value.car, value.cdr]
-            case list() | tuple():
-                work += value
-            case Record():
-                work += value.values
-            case binding_times.Static():
-                work.append(value.value)
-            case binding_times.Vector(parts) | binding_times.Record(_, parts):
-                work += parts

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from cogen import binding_times
-from cogen.lang.datum import NIL, Char
+from cogen.lang.datum import NIL, Char, Pair, Record
 from cogen.spec.advice.solution import Solution
 from cogen.spec.advice.structures import ANY
 from cogen.spec.advice.values import DATA, GROUND, NULL, NUMBER, TRUTH, Node, Token
@@ -39,6 +39,28 @@ def shape(bts: Sequence[binding_times.BT]) -> Hashable:
         return bt
 
     return tuple(map(seen_of, bts))
+
+
+def contents(values: Iterable[Any]) -> Iterator[Any]:
+    """All that is in binding times and in data, these too, each thing once."""
+    work, seen = list(values), set[int]()
+    while work:
+        value = work.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        yield value
+        match value:
+            case binding_times.Static(inner):
+                work.append(inner)
+            case binding_times.Cons(car, cdr) | Pair(car=car, cdr=cdr):
+                work += [car, cdr]
+            case binding_times.Vector(parts) | binding_times.Record(_, parts):
+                work += parts
+            case Record():
+                work += value.values
+            case list():
+                work += value
 
 
 class Given:

@@ -13,7 +13,6 @@ from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import NIL, Pair, RecordType, Symbol
 from cogen.lang.ilutil import all_blocks
-from cogen.spec.advice.absent import ASKING
 from cogen.spec.mutation import find_mutations
 
 DATA: Final = "data"
@@ -141,6 +140,9 @@ class Question:
             return bool(about == "null?")
         return False if token in (NUMBER, TRUTH) else None
 
+
+ASKING: Final = EQUALITIES | {"string=?"}
+"""Operations that ask whether something is a constant."""
 
 NOWHERE: Final = "nowhere"
 """What is asked about is a constant that nothing static is."""
