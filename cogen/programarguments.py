@@ -28,6 +28,33 @@ if TYPE_CHECKING:
 file_argument = click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
 )
+
+
+class _Entry(click.types.StringParamType):
+    """The name of a procedure: if there is none, it is told which there are."""
+
+    def get_missing_message(
+        self, param: click.Parameter, ctx: click.Context | None = None
+    ) -> str | None:
+        """What is said beside that the option is missing."""
+        given = {} if ctx is None else ctx.params
+        file = given.get("file", "-")
+        if file == "-":  # it may be read once only
+            return None
+        try:
+            program = load_program(file)
+        except CogenError:
+            return None
+        procedures = _procedures(program)
+        meant_one = [text for text in given.get("bts", ())[:1] if text in procedures]
+        if meant_one or len(procedures) == 1:
+            return f"Write: --entry {(meant_one or procedures)[0]}"
+        return f"It names one of the procedures: {listed(procedures, 'none')}"
+
+
+entry_option = click.option(
+    "--entry", required=True, type=_Entry(), metavar="NAME", help="The procedure to specialize."
+)
 word_size_option = click.option(
     "--word-size",
     type=click.Choice([str(size) for size in range(8, 65, 8)]),

@@ -17,6 +17,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.governor import Budget
 from cogen.programarguments import (
     as_usage,
+    entry_option,
     file_argument,
     limited,
     static_in_file,
@@ -109,9 +110,6 @@ def mix() -> None:
 
 
 compiler_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False))
-entry_option = click.option(
-    "--entry", required=True, metavar="NAME", help="The procedure to specialize."
-)
 output_option = click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
 
 

@@ -21,6 +21,7 @@ from cogen.programarguments import (
     check_entry,
     check_records,
     datum_argument,
+    entry_option,
     file_argument,
     given_budget,
     limit_options,
@@ -82,10 +83,6 @@ _EMISSION: Final = (
     ),
     click.option("-o", "--output", metavar="PATH", help="Write it to a file instead."),
     click.option("--stats", is_flag=True, help="Print statistics to standard error."),
-)
-
-entry_option = click.option(
-    "--entry", required=True, metavar="NAME", help="The procedure to specialize."
 )
 
 
