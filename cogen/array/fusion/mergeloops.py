@@ -227,7 +227,8 @@ class Merge:
             if key is not None and isinstance(node.type, ArrayType):
                 env.elements[node] = (member.index, self._element(key))
         added = self._generators(graph, mirror, env, member)
-        if context is None or not must_be_guarded(member):
+        guarded = context is not None and must_be_guarded(member)
+        if context is None or not guarded:
             env.bind(member.body.token, token)
             self._effects += env.nodes(member.body.effects)
             taken = list(env.nodes(member.body.results))
@@ -235,7 +236,7 @@ class Merge:
             taken = self._guard(graph, env, member, context, token)
         for made, y in zip(added, member.yields(), strict=True):
             own = taken.pop(0) if y.condition is not None else None
-            made.condition = _both(graph, context, own)
+            made.condition = own if guarded and own is not None else _both(graph, context, own)
             made.generator = dataclasses.replace(
                 made.generator, conditional=made.condition is not None
             )
@@ -325,26 +326,36 @@ class Merge:
     def _guard(
         self, graph: Graph, env: Mirror, member: Multiloop, context: Node, token: Parameter
     ) -> list[Node]:
-        """What a member's generators take, computed only where the context holds."""
+        """What a member's generators take, computed only where the context holds: elsewhere their
+        conditions do not hold either."""
         inside = graph.parameter("here", CERT)
         env.bind(member.body.token, inside)
         effects = ordered_effects(env.nodes(member.body.effects))
         taken = env.nodes(member.body.results)
-        zeros = tuple([zero(graph, node.type) for node in taken])
+        conditions = {y.condition for y in member.yields()}
+        at_hand = [
+            isinstance(new, Parameter) and old not in conditions
+            for old, new in zip(member.body.results, taken, strict=True)
+        ]
+        chosen = tuple([node for node, free in zip(taken, at_hand, strict=True) if not free])
+        zeros = tuple([zero(graph, node.type) for node in chosen])
         region = graph.make(
             If,
             (),
             (context,),
             [token] if effects else [],
             (
-                Block(inside, (), effects, taken),
+                Block(inside, (), effects, chosen),
                 Block(graph.parameter("here", CERT), (), (), zeros),
             ),
-            tuple([node.type for node in taken]),
+            tuple([node.type for node in chosen]),
         )
         assert isinstance(region, If)
         self._effects.append(region)
-        return list(graph.parts(region))
+        parts = iter(graph.parts(region))
+        return [
+            node if free else next(parts) for node, free in zip(taken, at_hand, strict=True)
+        ]
 
 
 def uses_position(member: Multiloop, own: Callable[[Node], Key | None]) -> bool:

@@ -23,47 +23,66 @@ MAX_DEPTH: Final = 6
 """How deeply conditions are taken apart."""
 
 
+Decided = tuple[Node, bool]
+"""A condition, and whether it holds."""
+
+
+class Consequences:
+    """What conditions decide, each of which is looked at once: a chain of them is learnt of each of
+    its members."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._found: dict[Decided, tuple[Decided, ...]] = {}
+
+    def of(self, node: Node, value: bool) -> tuple[Decided, ...]:
+        """What is decided where a condition is."""
+        key = node, value
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = tuple(_consequences(self.graph, node, value))
+        return found
+
+
 class Facts:
     """The conditions that are decided at a place, and the ints that are constants there."""
 
-    __slots__ = ("equal", "graph", "known", "outer")
+    __slots__ = ("alternatives", "consequences", "equal", "graph", "known", "outer")
 
-    def __init__(self, graph: Graph, outer: Facts | None) -> None:
-        self.graph = graph
+    def __init__(self, consequences: Consequences, outer: Facts | None) -> None:
+        self.consequences = consequences
+        self.graph = consequences.graph
         self.outer = outer
         self.known: dict[Node, bool] = {}
         self.equal: dict[Node, Constant] = {}
+        self.alternatives: list[Operation] = []
+        """The conjunctions that do not hold, and the disjunctions that do."""
 
     def learn(self, condition: Node, holds: bool = True) -> Facts:
         """From here on a condition holds, or does not; the facts themselves."""
-        graph = self.graph
         waiting = [(condition, holds)]
         while waiting:
             node, value = waiting.pop()
             if isinstance(node, Constant) or node in self.known:
                 continue
             self.known[node] = value
-            if isinstance(node, Operation) and node.name == "bool.not":
-                waiting.append((node.operands[0], not value))
-            else:
-                self.known.setdefault(graph.operation("bool.not", node), not value)
-            waiting.extend(_consequences(graph, node, value))
-            if value and isinstance(node, Operation) and node.name == "int.eq":
-                self._equate(*node.operands)
+            waiting += self.consequences.of(node, value)
+            if isinstance(node, Operation):
+                if value and node.name == "int.eq":
+                    self._equate(*node.operands)
+                if node.name == ("bool.or" if value else "bool.and"):
+                    self.alternatives.append(node)
             if not waiting:
                 waiting = list(self._excluded())
         return self
 
-    def _excluded(self) -> Iterator[tuple[Node, bool]]:
+    def _excluded(self) -> Iterator[Decided]:
         """What is decided because a conjunction does not hold, but one of its operands does; or
         because a disjunction holds."""
         facts: Facts | None = self
         while facts is not None:
-            for node, value in facts.known.items():
-                if not isinstance(node, Operation) or node.name not in ("bool.and", "bool.or"):
-                    continue
-                if value is (node.name == "bool.and"):
-                    continue
+            for node in facts.alternatives:
+                value = node.name == "bool.or"
                 a, b = [self.value(operand) for operand in node.operands]
                 if a is not None and b is None and a is not value:
                     yield node.operands[1], value
@@ -127,8 +146,12 @@ class Facts:
         return found if isinstance(found, Constant) or found in operands else node
 
 
-def _consequences(graph: Graph, node: Node, value: bool) -> Iterator[tuple[Node, bool]]:
+def _consequences(graph: Graph, node: Node, value: bool) -> Iterator[Decided]:
     """What is decided where a condition is."""
+    if isinstance(node, Operation) and node.name == "bool.not":
+        yield node.operands[0], not value
+    else:
+        yield graph.operation("bool.not", node), not value
     if isinstance(node, Part) and isinstance(node.node, If):
         yield from _of_conditional(node.node, node.index, value)
     if not isinstance(node, Operation):
@@ -140,7 +163,7 @@ def _consequences(graph: Graph, node: Node, value: bool) -> Iterator[tuple[Node,
         yield graph.operation("int.eq", *node.operands), False
 
 
-def _of_conditional(region: If, index: int, value: bool) -> Iterator[tuple[Node, bool]]:
+def _of_conditional(region: If, index: int, value: bool) -> Iterator[Decided]:
     """if c then d else False holds  ->  c and d hold; and the other ways about."""
     for block, other, condition in (
         (region.then, region.otherwise, True),

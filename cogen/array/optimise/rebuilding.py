@@ -29,7 +29,7 @@ from cogen.array.optimise.hoist import Hoisting
 from cogen.array.optimise.indexranges import Ranges
 from cogen.array.optimise.live import Live
 from cogen.array.optimise.optimisations import Options
-from cogen.array.optimise.placefacts import Facts
+from cogen.array.optimise.placefacts import Consequences, Facts
 from cogen.array.optimise.steplimit import Steps
 
 
@@ -49,6 +49,7 @@ class Rebuilding:
 
     def __init__(self, graph: Graph, options: Options, steps: Steps, early: bool) -> None:
         self.graph = graph
+        self.consequences = Consequences(graph)
         self.off = options.off
         self.steps = steps
         ranges = Ranges(graph, steps)
@@ -153,7 +154,9 @@ class Rebuilding:
     def facts_in(self, node: If, condition: Node, holds: bool) -> Facts | None:
         """What is known in a branch of a conditional."""
         outer = self.facts_of(node)
-        return outer if "context" in self.off else Facts(self.graph, outer).learn(condition, holds)
+        if "context" in self.off:
+            return outer
+        return Facts(self.consequences, outer).learn(condition, holds)
 
     def home(self, node: Node) -> Scope:
         """The scope of the place of an old node; of one that is found in types only, the innermost

@@ -166,7 +166,7 @@ def _taken(work: Rebuilding, body: Block, y: Yield) -> list[Node]:
         if "context" not in work.off:
             facts = opened.guards.get(y.condition)
             if facts is None:
-                facts = Facts(work.graph, opened.facts).learn(condition)
+                facts = Facts(work.consequences, opened.facts).learn(condition)
                 opened.guards[y.condition] = facts
     return found + [work.seen(work.node(n), facts) for n in y.taken]
 

@@ -68,7 +68,7 @@ def chosen_constant(graph: Graph, node: Operation) -> Node | None:
             return None
         region = choice.node
         first = tested(region.then.results[choice.index])
-        second = tested(region.otherwise.results[choice.index])
+        second = None if first is None else tested(region.otherwise.results[choice.index])
         if first is None or second is None:
             return None
         return _choice(graph, region, first, second)

@@ -299,3 +299,38 @@ def test_a_chain_of_permutations_takes_few_rounds(monkeypatch: pytest.MonkeyPatc
         expected = values + total if count % 2 == 0 else values[::-1] + total
         assert list(program.compile()(values)) == list(expected)
     assert found[1] <= found[0] + 1
+
+
+CHAINS = {
+    "map": "map(op +({i}), {a})",
+    "filter": "filter(op <({i}), {a})",
+    "tests": "filter(fn bool (int x) => (x + {i}) % 7 < 6, {a})",
+    "both": "filter(fn bool (int x) => x % 7 < 6, map(op +({i}), {a}))",
+    "scan": "scan(op +, 0, {a})",
+    "flatMap": "flatMap(fn [int] (int x) => [x, x + {i}], {a})",
+    "concat": "concat({a}, a0)",
+    "reverse": "map(fn int (int i) => {a}[size({a}) - 1 - i], iota(size({a})))",
+    "halves": "let {{x{i}, y}} = split(size({a}) / 2, {a}) in y",
+}
+
+
+@pytest.mark.parametrize("operation", CHAINS.values(), ids=CHAINS)
+def test_long_chains_take_linear_work(operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice as many operations are twice as many nodes to be made."""
+    work = 0
+    make = Graph.make
+
+    def counted_make(*arguments: Any, **named: Any) -> Node:
+        nonlocal work
+        work += 1
+        return make(*arguments, **named)
+
+    monkeypatch.setattr(Graph, "make", counted_make)
+    found = []
+    for count in (10, 20, 40):
+        work = 0
+        lines = [f"  let a{i + 1} = {operation.format(i=i, a=f'a{i}')} in" for i in range(count)]
+        text = "\n".join(["fun [int] main([int] a0) =", *lines, f"  a{count}"])
+        loads(text).graph()
+        found.append(work)
+    assert found[2] - found[1] <= 2.2 * (found[1] - found[0]), found
