@@ -42,6 +42,11 @@ class Once:
         """The name of a place of the program."""
         return self.name(self.image.span(span))
 
+    def site(self, span: Span | None, hint: str) -> str:
+        """The name of the site of an operation whose result has a name."""
+        place = "None" if span is None else self.place(span)
+        return self.name(f"OperationSite({place}, {hint!r}, True)")
+
 
 class Expressions:
     """The expressions of one procedure; `uses` are how often its variables are mentioned, and
@@ -84,18 +89,15 @@ class Expressions:
         is called, and so is carried out only if it leaves nothing."""
         if op == "cons":
             return f"cons(S, {', '.join(arguments)})"
-        known = in_prelude(span)
-        place = "PURE" if known else "None"
-        if span is not None and not known:
-            place = self.once.place(span)
+        site = "PURE" if in_prelude(span) else self.once.site(span, hint)
         if op in VALUES:
-            slow = f"{VALUES[op]}(S, {', '.join(arguments)}, {place}, {hint!r}, A)"
+            slow = f"{VALUES[op]}(S, {', '.join(arguments)}, {site}, A)"
             if op in ("car", "cdr"):
                 pair = arguments[0]
                 constant = f"Static({pair}.datum.{op}) if {_is_constant(pair, 'Pair')} else {slow}"
                 return f"{pair}.{op} if type({pair}) is PartialPair else {constant}"
             return slow
-        return f"S.operation({op!r}, ({tuple_of(arguments)}), {place}, {hint!r}, A)"
+        return f"S.operation({op!r}, ({tuple_of(arguments)}), {site}, A)"
 
     def fused_test(self, block: il.Block) -> str | None:
         """The test of a conditional that asks for the last operation, and for nothing else."""

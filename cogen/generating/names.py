@@ -51,6 +51,7 @@ from cogen.lang.il import (
     Var,
 )
 from cogen.spec.domain import Closure, PartialPair, Primitive, Static
+from cogen.spec.operation_site import OperationSite
 
 __all__ = [
     "DEFAULT",
@@ -76,6 +77,7 @@ __all__ = [
     "Jump",
     "Leave",
     "Let",
+    "OperationSite",
     "Pair",
     "PartialPair",
     "Prim",

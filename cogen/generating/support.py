@@ -14,7 +14,7 @@ from cogen.generating.leave_compiled_code import At, Leave, Trail
 from cogen.lang import il
 from cogen.lang.chain import Calls, Node, at_node, called, in_library, remembered
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Pair, Symbol, eqv
-from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.errors import CogenError, Span
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 from cogen.spec.activations import is_tail_call
@@ -33,6 +33,7 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
@@ -42,8 +43,8 @@ from cogen.spec.rules.rule import Rule, make_list, make_pair
 
 TRUE: Final = Static(True)
 
-PURE: Final = Span(Source("", ""), 0, 0)
-"""The place of an operation that must leave nothing: one in the prelude."""
+PURE: Final = OperationSite(None, delay=True)
+"""The site of operations that must leave nothing: those in the prelude."""
 
 MAX_CALLS: Final = 20_000
 """Calls after which the machine goes on: Python's stack grows with them."""
@@ -199,9 +200,7 @@ class Support:
         """Whether nothing is known of a call of a procedure that goes round."""
         return self.parts.shared.concerns(function, values)
 
-    def operation(
-        self, op: str, values: tuple[Value, ...], span: Span | None, hint: str, at: At
-    ) -> Value:
+    def operation(self, op: str, values: tuple[Value, ...], site: OperationSite, at: At) -> Value:
         """What a rule gives."""
         fold = FOLDED.get(op)
         if fold is not None:
@@ -213,13 +212,13 @@ class Support:
                     return Static(fold(*[value.datum for value in values]))  # type: ignore[union-attr]
                 except PrimitiveError:
                     raise Leave from None
-        if span is PURE or self.path.store:
+        if site is PURE or self.path.store:
             return self.pure(op, values)
         if op in self.context.barriers.operations:
             raise Leave
         self.path.through = self.calls_of(at[2])
         try:
-            result = rule_of(op)(self.path, values, span, hint, True)
+            result = rule_of(op)(self.path, values, site)
         except PrimitiveError:
             raise Leave from None
         except CogenError as error:
@@ -233,10 +232,8 @@ class Support:
     def watched(self, rule: Rule) -> Rule:
         """The rule, which notes when it gives a cyclic value."""
 
-        def run(
-            path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-        ) -> Value:
-            result = rule(path, values, span, hint, delay)
+        def run(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+            result = rule(path, values, site)
             if type(result) is Cyclic:
                 self.cyclic = True
             return result
@@ -255,7 +252,7 @@ class Support:
         probe.available, probe.reads = path.available, path.reads
         probe.pending = None
         try:
-            result = rule_of(op)(probe, values, None, "t", True)
+            result = rule_of(op)(probe, values, PURE)
         except (PrimitiveError, CogenError, _Refused):
             raise Leave from None
         if type(result) is Test:
@@ -315,14 +312,13 @@ class Support:
         self,
         op: str,
         values: tuple[Value, ...],
-        span: Span | None,
-        hint: str,
+        site: OperationSite,
         at: At,
         key: Key,
     ) -> Value:
         """What an assignment of a pair gives."""
         self.context.pairs.assign(key, values[0])
-        return self.operation(op, values, span, hint, at)
+        return self.operation(op, values, site, at)
 
     def value(self, name: str) -> Value:
         """The value of a global."""
@@ -348,12 +344,12 @@ def truth(value: Value) -> bool:
 # -- operations that give a value; the text itself takes apart pairs that are known ---------------
 
 
-def car(s: Support, pair: Value, span: Span | None, hint: str, at: At) -> Value:
-    return s.operation("car", (pair,), span, hint, at)
+def car(s: Support, pair: Value, site: OperationSite, at: At) -> Value:
+    return s.operation("car", (pair,), site, at)
 
 
-def cdr(s: Support, pair: Value, span: Span | None, hint: str, at: At) -> Value:
-    return s.operation("cdr", (pair,), span, hint, at)
+def cdr(s: Support, pair: Value, site: OperationSite, at: At) -> Value:
+    return s.operation("cdr", (pair,), site, at)
 
 
 def cons(s: Support, car: Value, cdr: Value) -> Value:
@@ -364,20 +360,20 @@ def cons_at(s: Support, car: Value, cdr: Value, key: Key, span: Span | None, at:
     return make_pair(s.path, car, cdr, key, s.place(span, at))
 
 
-def add(s: Support, a: Value, b: Value, span: Span | None, hint: str, at: At) -> Value:
+def add(s: Support, a: Value, b: Value, site: OperationSite, at: At) -> Value:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         result = a.datum + b.datum
         if INT_MIN <= result <= INT_MAX:
             return Static(result)
-    return s.operation("+", (a, b), span, hint, at)
+    return s.operation("+", (a, b), site, at)
 
 
-def subtract(s: Support, a: Value, b: Value, span: Span | None, hint: str, at: At) -> Value:
+def subtract(s: Support, a: Value, b: Value, site: OperationSite, at: At) -> Value:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         result = a.datum - b.datum
         if INT_MIN <= result <= INT_MAX:
             return Static(result)
-    return s.operation("-", (a, b), span, hint, at)
+    return s.operation("-", (a, b), site, at)
 
 
 # -- operations that a conditional asks for; the text itself knows what constants are --------------

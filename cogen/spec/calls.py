@@ -35,6 +35,7 @@ from cogen.spec.failures import fail_call
 from cogen.spec.leaving import hand_over, leave
 from cogen.spec.memo import Procedure
 from cogen.spec.naming import name_of
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.primitivecalls import call_primitive
 from cogen.spec.results import ANY, Shape, count, is_passed_on, received, value_of
@@ -94,7 +95,8 @@ class Calls(Calling):
             return call_primitive(self, path, function, values, k, call, activation)  # type: ignore[arg-type]
         if kind is Reified:
             if len(values) != 1:
-                values = [self.context.rule("values")(path, tuple(values), call.span, "v", True)]
+                site = OperationSite(call.span, "v")
+                values = [self.context.rule("values")(path, tuple(values), site)]
             return self.engine.apply(path, function.continuation, values, call.span)  # type: ignore[union-attr]
         if kind is Static and path.certain and path.quiet:
             shown = brief(function.datum)  # type: ignore[union-attr]

@@ -18,6 +18,7 @@ from cogen.spec.domain import Closure, Cyclic, Dynamic, Return, Static, Value
 from cogen.spec.engine import Engine
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.memo import Block, Procedure
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import make_pair
 
@@ -160,7 +161,8 @@ class Entry:
             if isinstance(bt.value, bytearray) and self._context.mutations.bytes:
                 name = name_of(bt.value, self._context.named_buffers())
                 known = Static(bt.value), Static(name or "")
-                copy = path.emit("%copy-called", known, self._block.raw.span, name or "t")
+                site = OperationSite(self._block.raw.span, name or "t")
+                copy = path.emit("%copy-called", known, site)
                 return self._context.variables.typed(copy.name, "memory")
             return Static(bt.value)
         if isinstance(bt, binding_times.Dynamic):
@@ -170,8 +172,8 @@ class Entry:
             leaf = self._leaves[self._position]
             self._position += 1
             operands = (leaf, Static(bt.base), Static(bt.rem))
-            hint = base_name(leaf.name) + "q"
-            quotient = path.emit("cyclic-quotient", operands, self._block.raw.span, hint)
+            site = OperationSite(self._block.raw.span, base_name(leaf.name) + "q")
+            quotient = path.emit("cyclic-quotient", operands, site)
             path.quiet = True
             return Cyclic(bt.base, bt.rem, Dynamic(quotient.name, "int"))
         if isinstance(bt, binding_times.Cons):
@@ -183,9 +185,8 @@ class Entry:
             raise InternalError("a value to be known later reached the specializer")
         kind = self._record_type(bt)
         fields = tuple(self._value(path, item) for item in bt.fields)
-        return self._context.rule("make-record")(
-            path, (Static(kind), *fields), None, kind.name, False
-        )
+        site = OperationSite(None, kind.name)
+        return self._context.rule("make-record")(path, (Static(kind), *fields), site)
 
     def _record_type(self, bt: binding_times.Record) -> Any:
         for record in self._context.program.records:

@@ -12,6 +12,7 @@ from cogen.lang.errors import CogenError, Span
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.domain import Dynamic, Static, Value
 from cogen.spec.families import shown
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 
 
@@ -28,7 +29,7 @@ def fail(
         failure.told_of(op)
         message = naming.told_with(failure.text(), _called(path, failure))
         raise CogenError(message, span) from None
-    _stop(path, path.emit(op, values, span))
+    _stop(path, path.emit(op, values, OperationSite(span)))
 
 
 def _called(path: Path, failure: PrimitiveError) -> str | None:
@@ -40,7 +41,7 @@ def fail_call(path: Path, failure: PrimitiveError, span: Span | None) -> None:
     """A call that certainly fails."""
     if path.certain and path.quiet:
         raise CogenError(failure.text(), span) from None
-    _stop(path, path.emit("error", (Static(failure.text()),), span))
+    _stop(path, path.emit("error", (Static(failure.text()),), OperationSite(span)))
 
 
 def end_with_error(path: Path, op: str, values: tuple[Value, ...], span: Span | None) -> None:
@@ -52,12 +53,12 @@ def end_with_error(path: Path, op: str, values: tuple[Value, ...], span: Span | 
             row.python(*[value.datum for value in values])  # type: ignore[union-attr]
         except PrimitiveError as failure:
             raise CogenError(failure.text(), span) from None
-    _stop(path, path.emit(op, values, span))
+    _stop(path, path.emit(op, values, OperationSite(span)))
 
 
 def end_failing(path: Path, op: str, values: tuple[Value, ...], span: Span | None) -> None:
     """An operation that fails wherever a run gets to it."""
-    _stop(path, path.emit(op, values, span))
+    _stop(path, path.emit(op, values, OperationSite(span)))
 
 
 def _stop(path: Path, result: Dynamic) -> None:

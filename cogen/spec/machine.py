@@ -236,15 +236,14 @@ class Machine(Engine):
         operations = context.barriers.operations
         if operations and op in operations and not self.parts.barriers.settle(path, span, True):
             return None
-        if step.inside:
-            span = place_in(span, activation)
+        site = step.site_in(activation) if step.inside else step.site
         if step.of_pairs and context.pairs.may_be_assigned:
-            value = pair_operation(path, key_of(let), op, values, span, step.hint)
+            value = pair_operation(path, key_of(let), op, values, site)
         else:
             assert step.rule is not None
-            value = step.rule(path, values, span, step.hint, True)
+            value = step.rule(path, values, site)
         if step.builds and self.parts.sites.enabled:
-            value = self.parts.sites.built(path, let, values, value, span)
+            value = self.parts.sites.built(path, let, values, value, site.span)
         return value
 
     def _values(self, operands: tuple[Any, ...], environment: Environment) -> list[Value]:
@@ -395,10 +394,8 @@ class Machine(Engine):
         for step in lifts:
             name = step.operands[0]
             if name in lifted:
-                assert type(step.binding) is il.Let
                 assert step.rule is not None
-                span = place_in(step.binding.span, k.activation)
-                lifted[name] = step.rule(path, (lifted[name],), span, step.hint, True)
+                lifted[name] = step.rule(path, (lifted[name],), step.site_in(k.activation))
         return list(lifted.values())
 
     def _enter_frame(self, frame: Frame, values: list[Value]) -> State:

@@ -47,6 +47,7 @@ from cogen.spec.freeze import Lifted, Store
 from cogen.spec.mark import Mark
 from cogen.spec.memo import Block, Way
 from cogen.spec.objects import allocation, assignment, reachable
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.segment import Segment
 from cogen.spec.value_facts import atom_token, fits, number_type, type_of
 from cogen.spec.words import Stored, Words
@@ -188,7 +189,7 @@ class Path(Way):
             return span
         return span.reached(self.through)
 
-    def emit(self, op: str, values: Sequence[Value], span: Span | None, hint: str = "t") -> Dynamic:
+    def emit(self, op: str, values: Sequence[Value], site: OperationSite) -> Dynamic:
         """Append an operation on lifted values, or find it available; gives its result."""
         row = PRIMITIVES[op]
         if op in _INDEXING and self.context.demand.watched and type(values[0]) is Ref:
@@ -207,7 +208,7 @@ class Path(Way):
             key = (op, *map(atom_token, atoms))
             found = table.get(key)
             if found is None:
-                found = table[key] = self.let(op, atoms, result, hint, span)
+                found = table[key] = self.let(op, atoms, result, site.hint, site.span)
                 self._note_kinds(found, row, values)
                 self.quiet = self.quiet and not fails
                 if result == "int":
@@ -219,7 +220,7 @@ class Path(Way):
             self.clobber()
         if row.effect != "alloc" or fails:
             self.quiet = False
-        found = self.let(op, atoms, result, hint, span)
+        found = self.let(op, atoms, result, site.hint, site.span)
         self._note_kinds(found, row, values)
         return found
 
@@ -353,7 +354,7 @@ class Path(Way):
         term = value.quotient
         hint = base_name(value.quotient.name)
         if value.base != 1:
-            term = self.emit("*", (Static(value.base), term), None, hint)
+            term = self.emit("*", (Static(value.base), term), OperationSite(None, hint))
         return il.Var(self.shifted(term, value.remainder, hint).name)
 
     def shifted(self, term: Dynamic, offset: int, hint: str) -> Dynamic:
@@ -361,7 +362,7 @@ class Path(Way):
         if offset == 0:
             return term
         op = "+" if offset > 0 else "-"
-        return self.emit(op, (term, Static(abs(offset))), None, hint)
+        return self.emit(op, (term, Static(abs(offset))), OperationSite(None, hint))
 
     def _lift_composite(self, value: Any) -> il.Atom:
         kind = type(value)
@@ -383,9 +384,10 @@ class Path(Way):
             if made is not None:  # by a mutable object that it leads to, and that holds it
                 return made[1]
             fields = (Static(value.type), *value.fields)
-            return il.Var(self.emit("make-record", fields, None, value.type.name).name)
+            site = OperationSite(None, value.type.name)
+            return il.Var(self.emit("make-record", fields, site).name)
         if kind is Several:
-            return il.Var(self.emit("values", value.values, None, "values").name)
+            return il.Var(self.emit("values", value.values, OperationSite(None, "values")).name)
         if kind is Closure:
             return il.Var(self.context.lift_closure(self, value).name)
         if kind is Reified:
@@ -398,7 +400,7 @@ class Path(Way):
         fields = [self.dynamic(value) for _, value in apart.dynamic]
         fixed = [self.facts.parts.get(field.name, {}) for field in fields]
         type = self.context.families.variant(self.block, box, apart, fixed).type
-        made = self.emit("make-record", (Static(type), *fields), None, type.name)
+        made = self.emit("make-record", (Static(type), *fields), OperationSite(None, type.name))
         self.facts.boxes[made.name] = box
         return made
 
@@ -424,7 +426,7 @@ class Path(Way):
 
     def emit_test(self, test: Test) -> il.Atom:
         """Compute a delayed test; a constant when its operands have come to say so."""
-        value = self.context.rule(test.op)(self, test.arguments, test.span, "test", False)
+        value = self.context.rule(test.op)(self, test.arguments, OperationSite(test.span, "test"))
         return self.atom(value)
 
     # -- escape --------------------------------------------------------------------------------
@@ -470,7 +472,7 @@ class Path(Way):
         op, parts, others = allocation(kind, first)
         delayed = {index for index, _ in later}
         given = [(index, self.atom(first[index])) for index in others if index not in delayed]
-        name = self.emit(op, parts, None, kind if type(kind) is str else kind.name)
+        name = self.emit(op, parts, OperationSite(None, kind if type(kind) is str else kind.name))
         for index, atom in given:  # nobody else sees the object yet
             place = il.Var(name.name), il.Const(index), atom
             self.let("vector-set!", place, "unspecified", "t", None)
@@ -482,7 +484,7 @@ class Path(Way):
         self.escaping.discard(ref.number)
         for index, item in later:
             op, parts = assignment(kind, name, index, item)
-            self.emit(op, parts, None)
+            self.emit(op, parts, OperationSite(None))
 
     def _reaches_escaping(self, value: Value) -> bool:
         if type(value) in (Static, Dynamic, Cyclic, Primitive):

@@ -1,7 +1,7 @@
 """Blocks, made ready for being carried out many times.
 
 What code says of itself is found out once: the rules of operations, which of their operands are
-constants, what their results are called, which names procedures and continuations need from where
+constants, their sites, which names procedures and continuations need from where
 they are made.
 
 Note [Environments]
@@ -22,11 +22,13 @@ from cogen.lang.errors import InternalError
 from cogen.lang.ilutil import base_name
 from cogen.lang.prelude import in_prelude
 from cogen.spec import rules
+from cogen.spec.activations import place_in
 from cogen.spec.advice.structures import LIFTS
 from cogen.spec.allocation_sites import GIVING
 from cogen.spec.domain import Activation, Closure, Environment, Frame, Static, Value
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.looking import FALSE, QUICK, TRUE
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.rules.rule import Rule
 
@@ -51,18 +53,19 @@ SPLITTING: Final = frozenset({"set-base", "%reveal", "%reveal-among"})
 ENDING: Final = frozenset({"error", "raise"})
 """Operations that never return."""
 
+NO_SITE: Final = OperationSite(None)
+
 
 class Step:
     """A binding, by its kind: the `name`, the `operands` (a name, a `Static` that is shared, or an
-    atom) and the `rule` of an operation, the `operand` of one that looks at a variable; `functions`
-    and `conts` with the names that they need."""
+    atom), the `rule` and the `site` of an operation, the `operand` of one that looks at a variable;
+    `functions` and `conts` with the names that they need."""
 
     __slots__ = (
         "binding",
         "builds",
         "conts",
         "functions",
-        "hint",
         "index",
         "inside",
         "kind",
@@ -72,6 +75,7 @@ class Step:
         "operand",
         "operands",
         "rule",
+        "site",
     )
 
     def __init__(self, kind: int, binding: il.Binding, index: int) -> None:
@@ -86,11 +90,17 @@ class Step:
         self.rule: Rule | None = None
         self.looks: Callable[[Value | None], Value | None] | None = None
         """What the operation says of a known value, if it only looks at one."""
-        self.hint = ""
+        self.site = NO_SITE
         self.of_pairs = False
         self.builds = False
         self.functions: list[tuple[il.Function, Names]] = []
         self.conts: list[tuple[il.Cont, Names]] = []
+
+    def site_in(self, activation: Activation | None) -> OperationSite:
+        """The site of the operation when an activation carries it out."""
+        site = self.site
+        span = place_in(site.span, activation) if self.inside else site.span
+        return site if span is site.span else OperationSite(span, site.hint, site.delay)
 
 
 class Plan:
@@ -130,7 +140,7 @@ def _step(
         step.rule = rule_of(op)
         if rule_of is rules.rule_of:  # else somebody watches all operations
             _look(step, op)
-    step.hint = base_name(binding.name)
+    step.site = OperationSite(binding.span, base_name(binding.name), delay=True)
     step.inside = in_prelude(binding.span)
     step.of_pairs = op in PAIR_OPERATIONS
     step.builds = op in GIVING

@@ -20,6 +20,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.engine import Calling, State
 from cogen.spec.failures import fail_call
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.path import Path
 from cogen.spec.plan import ENDING
@@ -56,21 +57,22 @@ def call_primitive(
     fits = least <= len(values) and (most is None or len(values) <= most)
     if not fits or name in ENDING or name == "set-base":
         return calls.residual_call(path, il.Prim(name), values, k, call.span)
+    site = OperationSite(call.span, delay=True)
     if context.pairs.may_be_assigned and name in PAIR_OPERATIONS:
-        result = pair_operation(path, key_of(call), name, tuple(values), call.span, "t")
+        result = pair_operation(path, key_of(call), name, tuple(values), site)
     else:
-        result = context.rule(name)(path, tuple(values), call.span, "t", True)
+        result = context.rule(name)(path, tuple(values), site)
     return calls.engine.apply(path, k, [result], call.span)
 
 
 def _fold_left(path: Path, name: str, values: list[Value], span: Span | None) -> Value:
-    row, rule = PRIMITIVES[name], path.context.rule(name)
+    row, rule, site = PRIMITIVES[name], path.context.rule(name), OperationSite(span, delay=True)
     if len(values) == 1:
         unit = values[0] if row.unit is None else Static(row.unit)
-        return rule(path, (unit, values[0]), span, "t", True)
+        return rule(path, (unit, values[0]), site)
     result = values[0]
     for value in values[1:]:
-        result = rule(path, (result, value), span, "t", True)
+        result = rule(path, (result, value), site)
     return result
 
 

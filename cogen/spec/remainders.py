@@ -15,6 +15,7 @@ from cogen.spec.auto import remainders
 from cogen.spec.domain import Cyclic, Dynamic, Static
 from cogen.spec.freeze import Names
 from cogen.spec.memo import Block, Wider
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.segment import Segment
 
@@ -34,12 +35,12 @@ def by_remainders(
             continue
         (parameter, (modulus, _)), cases = splits[done]
         operands = (Dynamic(parameter, "int"), Static(modulus))
-        hint = base_name(parameter)
-        remainder = path.emit("floor-remainder", operands, block.raw.span, hint + "r")
-        quotient = path.emit("floor-quotient", operands, block.raw.span, hint + "q")
+        hint, site = base_name(parameter), OperationSite(block.raw.span)
+        remainder = path.emit("floor-remainder", operands, site.named(hint + "r"))
+        quotient = path.emit("floor-quotient", operands, site.named(hint + "q"))
         complete = len(cases) == modulus
         for case in cases[:-1] if complete else cases:
-            test = path.atom(path.emit("=", (remainder, Static(case)), block.raw.span))
+            test = path.atom(path.emit("=", (remainder, Static(case)), site))
             then, otherwise = Segment(), Segment()
             path.segment.tail = (test, then, otherwise, block.raw.span)
             split: Names = {**names, (parameter, 0): Cyclic(modulus, case, quotient)}

@@ -30,6 +30,7 @@ from cogen.spec.domain import (
 from cogen.spec.engine import Engine
 from cogen.spec.failures import end_failing
 from cogen.spec.families import Variant
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.segment import Segment
@@ -60,17 +61,17 @@ def set_base(
         return True
     if type(x) is Dynamic and x.type == "any":
         # what follows relies on an integer; anything else fails here, as in a run
-        x = path.emit("+", (x, Static(0)), let.span, base_name(x.name))
+        x = path.emit("+", (x, Static(0)), OperationSite(let.span, base_name(x.name)))
         x = Dynamic(x.name, "int")
     seen = view(x)
     if seen is None:
-        environment[let.name] = path.emit("set-base", values, let.span)
+        environment[let.name] = path.emit("set-base", values, OperationSite(let.span))
         return True
     b, r, q = seen
     if b % base == 0 and b > 1:
         factor = b // base
         if factor > 1:
-            q = path.emit("*", (Static(factor), q), let.span, base_name(q.name))
+            q = path.emit("*", (Static(factor), q), OperationSite(let.span, base_name(q.name)))
         environment[let.name] = Cyclic(base, r, q)
         return True
     if base == 1:
@@ -108,9 +109,9 @@ def _dispatch(
     rule, activation = path.context.rule, path.block.activation
     hint = base_name(let.name)
     span = None if let.span is None else let.span.part_of("set-base")
-    remainder = rule("floor-remainder")(path, (x, Static(base)), span, hint + "r", False)
+    remainder = rule("floor-remainder")(path, (x, Static(base)), OperationSite(span, hint + "r"))
     quotient = path.dynamic(
-        rule("floor-quotient")(path, (x, Static(base)), span, hint + "q", False)
+        rule("floor-quotient")(path, (x, Static(base)), OperationSite(span, hint + "q"))
     )
     quotient = Dynamic(quotient.name, "int")
     seen = view(x)
@@ -122,7 +123,7 @@ def _dispatch(
     arms: list[tuple[Path, Environment]] = []
 
     def is_case(path: Path, case: int) -> Dynamic:
-        return path.emit("=", (remainder, Static(case)), let.span, "test")
+        return path.emit("=", (remainder, Static(case)), OperationSite(let.span, "test"))
 
     for case, arm in zip(cases, _arms(path, let, cases, is_case), strict=True):
         arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
@@ -206,7 +207,7 @@ class _Opening(NamedTuple):
 
         def is_variant(path: Path, number: int) -> Dynamic:
             kind = Static(variants[number].type)
-            return path.emit("record-is?", (kind, x), self.let.span, "test")
+            return path.emit("record-is?", (kind, x), OperationSite(self.let.span, "test"))
 
         paths = _arms(path, self.let, range(len(variants) + among), is_variant)
         for variant, arm in zip_longest(variants, paths):
@@ -219,8 +220,9 @@ class _Opening(NamedTuple):
 
     def _box(self, arm: Path, variant: Variant, x: Dynamic) -> PartialRecord:
         """What is known of a box of a variant."""
+        site = OperationSite(self.let.span)
         fields = [
-            arm.emit("record-ref", (Static(variant.type), Static(k), x), self.let.span, name)
+            arm.emit("record-ref", (Static(variant.type), Static(k), x), site.named(name))
             for k, name in enumerate(variant.type.fields)
         ]
         for part, fixed in zip(fields, variant.fixed, strict=True):

@@ -29,6 +29,7 @@ from cogen.spec.explain.notes import Fact, Notes, are_not_known
 from cogen.spec.explain.watchcalls import WatchedCalls
 from cogen.spec.machine import Machine
 from cogen.spec.naming import name_of
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
 from cogen.spec.rules import rule_of
@@ -39,12 +40,11 @@ if TYPE_CHECKING:
 
 
 def _noting_place(notes: Notes, rule: Rule) -> Rule:
-    def noting(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def noting(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+        span = site.span
         if span is not None:
             notes.place = users_place(span, span.calls or path.through) or notes.place
-        return rule(path, values, span, hint, delay)
+        return rule(path, values, site)
 
     return noting
 

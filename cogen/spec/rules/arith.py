@@ -20,6 +20,7 @@ from math import gcd
 
 from cogen.lang.errors import Span
 from cogen.spec.domain import Cyclic, Dynamic, Static, Value
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.bits import note_bits
 from cogen.spec.rules.interval import decide
@@ -62,27 +63,25 @@ def constant(value: Value) -> int | None:
     return None
 
 
-def scaled(path: Path, factor: int, term: Dynamic, span: Span | None, hint: str) -> Dynamic:
+def scaled(path: Path, factor: int, term: Dynamic, site: OperationSite) -> Dynamic:
     """factor * term, emitted."""
     if factor == 1:
         return term
     if factor == -1:
-        return path.emit("-", (Static(0), term), span, hint)
-    return path.emit("*", (Static(factor), term), span, hint)
+        return path.emit("-", (Static(0), term), site)
+    return path.emit("*", (Static(factor), term), site)
 
 
 def _sum(op: str) -> Rule:
     sign = 1 if op == "+" else -1
 
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         if known(values):
             return fold(op, values)
         a, b = values
 
         def emit() -> Value:
-            return path.emit(op, values, span, hint)
+            return path.emit(op, values, site)
 
         left, right = view(a), view(b)
         if left is not None and (k := constant(b)) is not None:
@@ -95,13 +94,13 @@ def _sum(op: str) -> Rule:
                 return make(right[0], k + right[1], right[2])
             if right[0] == 1:
                 return emit()
-            return make(right[0], k - right[1], scaled(path, -1, right[2], span, hint))
+            return make(right[0], k - right[1], scaled(path, -1, right[2], site))
         if left is None or right is None:
             return emit()
         (base, r, q), (other, s, p) = left, right
         if op == "-" and q.name == p.name and base == other:
             return Static(r - s)  # x - x -> 0
-        if op == "+" and (found := rearranged(path, op, values, span, hint)) is not None:
+        if op == "+" and (found := rearranged(path, op, values, site)) is not None:
             return found
         g = gcd(base, other)
         if g == 1 and not (base == other == 1 and _is_small(path, q) and _is_small(path, p)):
@@ -109,10 +108,10 @@ def _sum(op: str) -> Rule:
         if not fits(g, r + sign * s):
             return emit()
         terms = (
-            scaled(path, base // g, q, span, hint),
-            scaled(path, other // g, p, span, hint),
+            scaled(path, base // g, q, site),
+            scaled(path, other // g, p, site),
         )
-        return make(g, r + sign * s, path.emit(op, terms, span, hint))
+        return make(g, r + sign * s, path.emit(op, terms, site))
 
     return rule
 
@@ -123,9 +122,7 @@ def _is_small(path: Path, term: Dynamic) -> bool:
     return low > -LARGE and high < LARGE
 
 
-def multiply(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def multiply(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if known(values):
         return fold("*", values)
     a, b = values
@@ -139,25 +136,25 @@ def multiply(
         if k == 1 and type_of(a) in ("int", "float"):
             return a  # x * 1 -> x
         if x is not None and (k == 0 or x[0] > 1):
-            times = _times(path, k, x, span, hint)
+            times = _times(path, k, x, site)
             if times is not None:
                 return times
-        product = rearranged(path, "*", values, span, hint)
+        product = rearranged(path, "*", values, site)
         if product is None:
-            product = path.emit("*", values, span, hint)
+            product = path.emit("*", values, site)
         if type(product) is Dynamic:
             path.facts.definitions.setdefault(product.name, ("*", (a, Static(k))))
         return product
     y = view(b)
     if x is None or y is None:
-        return path.emit("*", values, span, hint)
+        return path.emit("*", values, site)
     (base, r, _), (other, s, _) = x, y
     g = gcd(base * other, base * s, other * r)
-    product = path.emit("*", (a, b), span, hint)
+    product = path.emit("*", (a, b), site)
     if g == 1 or base == 1 or other == 1 or g >= LARGE:
         return product
     # x*y = r*s modulo g, so its quotient by g is what is dynamic
-    quotient = path.emit("floor-quotient", (product, Static(g)), span, hint)
+    quotient = path.emit("floor-quotient", (product, Static(g)), site)
     return make(g, r * s % g, quotient)
 
 
@@ -176,7 +173,8 @@ def as_multiple(path: Path, x: Value, base: int, span: Span | None) -> Value | N
         if _low_bits(base) != base or bits is None or bits.total() & (base - 1):
             return None
         count = Static(1 - base.bit_length())
-        quotient = path.context.rule("arithmetic-shift")(path, (x, count), span, x.name, False)
+        site = OperationSite(span, x.name)
+        quotient = path.context.rule("arithmetic-shift")(path, (x, count), site)
         return make(base, 0, quotient) if type(quotient) is Dynamic else None
     product = view(values[0])
     if product is None:
@@ -184,11 +182,11 @@ def as_multiple(path: Path, x: Value, base: int, span: Span | None) -> Value | N
     _, r, q = product
     if not fits(base, factor * r):
         return None
-    term = scaled(path, factor // base, q, span, q.name)
+    term = scaled(path, factor // base, q, OperationSite(span, q.name))
     return make(base, factor * r, term)
 
 
-def _times(path: Path, k: int, x: View, span: Span | None, hint: str) -> Value | None:
+def _times(path: Path, k: int, x: View, site: OperationSite) -> Value | None:
     """k * x; None where what comes out is too large for a base."""
     base, r, q = x
     if k == 0:
@@ -197,12 +195,10 @@ def _times(path: Path, k: int, x: View, span: Span | None, hint: str) -> Value |
         return None
     if k > 0:
         return make(base * k, r * k, q)
-    return make(base * -k, r * k, scaled(path, -1, q, span, hint))
+    return make(base * -k, r * k, scaled(path, -1, q, site))
 
 
-def _floor_quotient(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _floor_quotient(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if known(values):
         return fold("floor-quotient", values)
     x, d = view(values[0]), constant(values[1])
@@ -210,41 +206,38 @@ def _floor_quotient(
         base, r, q = x
         if d > 0 and base % d == 0:
             return make(base // d, r // d, q)
-        path.context.auto.divide(path, values[0], d, "floor-quotient", span)
-        found = _of_quotient(path, "floor-quotient", x, d, span, hint)
+        path.context.auto.divide(path, values[0], d, "floor-quotient", site.span)
+        found = _of_quotient(path, "floor-quotient", x, d, site)
         if found is not None:
             return found
-    found = rearranged(path, "floor-quotient", values, span, hint)
-    return path.emit("floor-quotient", values, span, hint) if found is None else found
+    found = rearranged(path, "floor-quotient", values, site)
+    return path.emit("floor-quotient", values, site) if found is None else found
 
 
-def _of_quotient(
-    path: Path, op: str, x: View, d: int, span: Span | None, hint: str
-) -> Value | None:
+def _of_quotient(path: Path, op: str, x: View, d: int, site: OperationSite) -> Value | None:
     """A division by a multiple of the base, as one of the quotient; None if it is none."""
     base, r, q = x
     if base == 1 or d <= base or d % base != 0:
         return None
     moved = make(1, r // base, q)
-    return path.context.rule(op)(path, (moved, Static(d // base)), span, hint, False)
+    at_once = OperationSite(site.span, site.hint)
+    return path.context.rule(op)(path, (moved, Static(d // base)), at_once)
 
 
 def _floor_remainder(op: str) -> Rule:
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         if known(values):
             return fold(op, values)
         x, d = view(values[0]), constant(values[1])
         if x is not None and d is not None:
             if d != 0 and x[0] % d == 0:
                 return Static(x[1] % d)
-            path.context.auto.divide(path, values[0], d, op, span)
-            rest = _of_quotient(path, op, x, d, span, hint)
+            path.context.auto.divide(path, values[0], d, op, site.span)
+            rest = _of_quotient(path, op, x, d, site)
             if type(rest) is Dynamic:
                 return make(x[0], x[1] % x[0], rest)
-        found = rearranged(path, op, values, span, hint)
-        return path.emit(op, values, span, hint) if found is None else found
+        found = rearranged(path, op, values, site)
+        return path.emit(op, values, site) if found is None else found
 
     return rule
 
@@ -252,17 +245,15 @@ def _floor_remainder(op: str) -> Rule:
 def _truncating(op: str, floor_rule: Rule) -> Rule:
     """`quotient` and `remainder` agree with the floor kind where the division is exact."""
 
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         if known(values):
             return fold(op, values)
         x, d = view(values[0]), constant(values[1])
         if x is None or d is None or d <= 0:
-            return path.emit(op, values, span, hint)
+            return path.emit(op, values, site)
         if (x[0] % d == 0 and x[1] % d == 0) or path.interval(values[0])[0] >= 0:
-            return floor_rule(path, values, span, hint, delay)
-        return path.emit(op, values, span, hint)
+            return floor_rule(path, values, site)
+        return path.emit(op, values, site)
 
     return rule
 
@@ -272,9 +263,7 @@ def _low_bits(base: int) -> int:
     return base & -base
 
 
-def bitwise_and(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def bitwise_and(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if known(values):
         return fold("bitwise-and", values)
     a, b = values
@@ -282,7 +271,7 @@ def bitwise_and(
         a, b = b, a
     x, mask = view(a), constant(b)
     if x is None or mask is None:
-        return path.emit("bitwise-and", values, span, hint)
+        return path.emit("bitwise-and", values, site)
     base, r, q = x
     known_bits = _low_bits(base)
     if mask >= 0:
@@ -290,30 +279,28 @@ def bitwise_and(
             return Static(r & mask)
     elif known_bits % mask == 0:
         return make(base, r - r % -mask, q)  # x & -2^k clears k known bits
-    found = rearranged(path, "bitwise-and", (a, b), span, hint)
+    found = rearranged(path, "bitwise-and", (a, b), site)
     if found is not None:
         return found
-    return note_bits(path, "bitwise-and", (a, b), path.emit("bitwise-and", values, span, hint))
+    return note_bits(path, "bitwise-and", (a, b), path.emit("bitwise-and", values, site))
 
 
 def _or_like(op: str) -> Rule:
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         if known(values):
             return fold(op, values)
         a, b = values
         if constant(a) is not None:
             a, b = b, a
         x, bits = view(a), constant(b)
-        if (found := rearranged(path, op, values, span, hint)) is not None:
+        if (found := rearranged(path, op, values, site)) is not None:
             return found
         if x is None or bits is None:
-            return note_clash(path, op, values, path.emit(op, values, span, hint))
+            return note_clash(path, op, values, path.emit(op, values, site))
         base, r, q = x
         known_bits = _low_bits(base)
         if not 0 <= bits < known_bits:
-            return note_clash(path, op, values, path.emit(op, values, span, hint))
+            return note_clash(path, op, values, path.emit(op, values, site))
         low = r % known_bits
         changed = low | bits if op == "bitwise-ior" else low ^ bits
         return make(base, r - low + changed, q)
@@ -321,37 +308,33 @@ def _or_like(op: str) -> Rule:
     return rule
 
 
-def bitwise_not(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def bitwise_not(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if known(values):
         return fold("bitwise-not", values)
     x = view(values[0])
     if x is None or x[0] == 1:
-        return path.emit("bitwise-not", values, span, hint)
-    return make(x[0], -x[1] - 1, scaled(path, -1, x[2], span, hint))  # ~x = -x - 1
+        return path.emit("bitwise-not", values, site)
+    return make(x[0], -x[1] - 1, scaled(path, -1, x[2], site))  # ~x = -x - 1
 
 
-def arithmetic_shift(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def arithmetic_shift(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if known(values):
         return fold("arithmetic-shift", values)
     x, count = view(values[0]), constant(values[1])
     if x is not None and count is not None:
-        moved = _moved_up(path, x, count, span, hint) if count > 0 else _moved_down(x, -count)
+        moved = _moved_up(path, x, count, site) if count > 0 else _moved_down(x, -count)
         if moved is not None:
             return moved
-    found = rearranged(path, "arithmetic-shift", values, span, hint)
+    found = rearranged(path, "arithmetic-shift", values, site)
     if found is not None:
         return found
-    result = path.emit("arithmetic-shift", values, span, hint)
+    result = path.emit("arithmetic-shift", values, site)
     return note_bits(path, "arithmetic-shift", values, result)
 
 
-def _moved_up(path: Path, x: View, count: int, span: Span | None, hint: str) -> Value | None:
+def _moved_up(path: Path, x: View, count: int, site: OperationSite) -> Value | None:
     """A cyclic value times 2^count; None where that is too large for a base."""
-    return _times(path, 1 << count, x, span, hint) if 1 < x[0] < LARGE >> count else None
+    return _times(path, 1 << count, x, site) if 1 < x[0] < LARGE >> count else None
 
 
 def _moved_down(x: View, count: int) -> Value | None:
@@ -363,9 +346,7 @@ def _moved_down(x: View, count: int) -> Value | None:
 def _same(op: str) -> Rule:
     """min and max of a value with itself, and where intervals tell which it is."""
 
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         if known(values):
             return fold(op, values)
         x, y = view(values[0]), view(values[1])
@@ -377,19 +358,17 @@ def _same(op: str) -> Rule:
             for value, other in (values, values[::-1]):
                 if decide(path, order, value, other):
                     return value
-        return path.emit(op, values, span, hint)
+        return path.emit(op, values, site)
 
     return rule
 
 
-def absolute(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def absolute(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if known(values):
         return fold("abs", values)
     if path.interval(values[0])[0] >= 0:
         return values[0]  # |x| -> x for x >= 0; the interval of a float has no bounds
-    return path.emit("abs", values, span, hint)
+    return path.emit("abs", values, site)
 
 
 RULES: dict[str, Rule] = {

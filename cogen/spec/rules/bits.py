@@ -11,6 +11,7 @@ from __future__ import annotations
 from cogen.interval import bits_of
 from cogen.lang.errors import Span
 from cogen.spec.domain import Dynamic, Static, Value
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 
 UNKNOWN = -1
@@ -55,4 +56,4 @@ def _bits_of(path: Path, op: str, values: tuple[Value, ...]) -> int:
 
 def both(path: Path, value: Value, mask: int, span: Span | None, hint: str) -> Value:
     """`value & mask`."""
-    return path.context.rule("bitwise-and")(path, (value, Static(mask)), span, hint, False)
+    return path.context.rule("bitwise-and")(path, (value, Static(mask)), OperationSite(span, hint))

@@ -8,7 +8,6 @@ residual object of them (`Path.escape`).
 from __future__ import annotations
 
 from cogen.lang.datum import UNSPECIFIED, Record
-from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.lang.values import Cell as RunCell
 from cogen.lang.values import MultipleValues
@@ -27,6 +26,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.leaving import table
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant
 from cogen.spec.rules.rule import Rule, delayed, general, make_list, make_pair
@@ -36,16 +36,12 @@ MAX_STATIC_VECTOR = 1 << 16
 """A vector with more elements than this is made at run time."""
 
 
-def _cons(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
-    return make_pair(path, values[0], values[1], None, span)
+def _cons(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    return make_pair(path, values[0], values[1], None, site.span)
 
 
 def _half(op: str, index: int) -> Rule:
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         value = values[0]
         kind = type(value)
         if kind is PartialPair:
@@ -57,20 +53,18 @@ def _half(op: str, index: int) -> Rule:
             return cell.items[index]
         if not isinstance(value, Dynamic | Ref):
             raise _refused(op, "a pair", value)
-        return path.fixed_part(value, "pair", index) or path.emit(op, values, span, hint)
+        return path.fixed_part(value, "pair", index) or path.emit(op, values, site)
 
     return rule
 
 
 def _set_half(op: str, index: int) -> Rule:
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         pair, value = values
         if owned(path, pair, "pair") is not None:
             path.assign(pair, index, value)  # type: ignore[arg-type]
             return Static(UNSPECIFIED)
-        path.emit(op, values, span, hint)
+        path.emit(op, values, site)
         return Static(UNSPECIFIED)
 
     return rule
@@ -98,34 +92,26 @@ def _refused(op: str, what: str, value: Value) -> PrimitiveError:
 # -- vectors -----------------------------------------------------------------------------------
 
 
-def _vector(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
-    return path.allocate("vector", values, span)
+def _vector(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    return path.allocate("vector", values, site.span)
 
 
-def _make_vector(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _make_vector(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     size = constant(values[0])
     if size is None or not 0 <= size <= MAX_STATIC_VECTOR:
-        return path.emit("make-vector", values, span, hint)
+        return path.emit("make-vector", values, site)
     fill = values[1] if len(values) > 1 else Static(UNSPECIFIED)
-    return path.allocate("vector", [fill] * size, span)
+    return path.allocate("vector", [fill] * size, site.span)
 
 
-def _vector_length(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _vector_length(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     cell = owned(path, values[0], "vector")
     if cell is not None:
         return Static(len(cell.items))
-    return _vector_length_general(path, values, span, hint, delay)
+    return _vector_length_general(path, values, site)
 
 
-def _vector_ref(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _vector_ref(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     vector, index = values
     k = constant(index)
     if k is not None:
@@ -143,12 +129,10 @@ def _vector_ref(
         constant_table = table(path, vector)
         if constant_table is not None:
             vector = Static(constant_table)
-    return path.emit("vector-ref", (vector, index), span, hint)
+    return path.emit("vector-ref", (vector, index), site)
 
 
-def _vector_set(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _vector_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     vector, index, value = values
     k = constant(index)
     cell = owned(path, vector, "vector")
@@ -157,19 +141,17 @@ def _vector_set(
         path.assign(vector, k, value)  # type: ignore[arg-type]
         return Static(UNSPECIFIED)
     path.context.slots.assign(k)
-    path.emit("vector-set!", values, span, hint)
+    path.emit("vector-set!", values, site)
     return Static(UNSPECIFIED)
 
 
-def _constant_vector(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _constant_vector(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """The vector itself, as a constant if all of its elements are known."""
     vector = values[0]
     cell = owned(path, vector, "vector")
     if cell is None:
         return vector if type(vector) is Static else path.emit(
-            "%constant-vector", values, span, hint
+            "%constant-vector", values, site
         )  # fmt: skip
     items = [datum_of(item) for item in cell.items]
     if any(item is None for item in items):
@@ -188,36 +170,30 @@ def _check_index(op: str, cell: Cell, index: int) -> None:
 # -- records -----------------------------------------------------------------------------------
 
 
-def _make_record(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _make_record(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     kind = values[0].datum  # type: ignore[union-attr]
     is_mark = path.context.globals.evaluating and len(values) == 1  # it is known by its identity
     if is_mark or path.context.is_mutable(kind):
-        return path.allocate(kind, values[1:], span)
+        return path.allocate(kind, values[1:], site.span)
     return PartialRecord(kind, values[1:])
 
 
-def _record_is(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _record_is(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     kind, value = values[0].datum, values[1]  # type: ignore[union-attr]
     if type(value) is PartialRecord:
         return Static(value.type is kind)
     if type(value) is Ref and type(cell := path.content(value)) is Cell:
         return Static(cell.kind is kind)
     if type(value) is Dynamic and value.type == "any":
-        return delayed(path, "record-is?", values, span, hint, delay)
+        return delayed(path, "record-is?", values, site)
     if type(value) is Static:
         return Static(isinstance(value.datum, Record) and value.datum.type is kind)
     if type(value) is Ref:
-        return delayed(path, "record-is?", values, span, hint, delay)
+        return delayed(path, "record-is?", values, site)
     return Static(False)
 
 
-def _record_ref(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _record_ref(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     kind, index, value = values[0].datum, constant(values[1]), values[2]  # type: ignore[union-attr]
     assert index is not None
     if type(value) is PartialRecord and value.type is kind:
@@ -229,37 +205,31 @@ def _record_ref(
         return Static(PRIMITIVES["record-ref"].python(kind, index, value.datum))
     if not isinstance(value, Dynamic | Ref):
         raise _refused(f"{kind.name}-{kind.fields[index]}", f"a {kind.name}", value)
-    return path.fixed_part(value, kind, index) or path.emit("record-ref", values, span, hint)
+    return path.fixed_part(value, kind, index) or path.emit("record-ref", values, site)
 
 
-def _record_set(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _record_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     kind, index = values[0].datum, constant(values[1])  # type: ignore[union-attr]
     assert index is not None
     if owned(path, values[2], kind) is not None:
         path.assign(values[2], index, values[3])  # type: ignore[arg-type]
         return Static(UNSPECIFIED)
-    path.emit("record-set!", values, span, hint)
+    path.emit("record-set!", values, site)
     return Static(UNSPECIFIED)
 
 
 # -- cells and globals -------------------------------------------------------------------------
 
 
-def _make_cell(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
-    return path.allocate("cell", values, span)
+def _make_cell(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    return path.allocate("cell", values, site.span)
 
 
 def _cell_ref(op: str) -> Rule:
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         cell = owned(path, values[0], "cell")
         if cell is None:
-            return path.emit(op, values, span, hint)
+            return path.emit(op, values, site)
         content = cell.items[0]
         if op == "cell-ref/check" and type(content) is Static:
             check = PRIMITIVES[op].python
@@ -269,59 +239,47 @@ def _cell_ref(op: str) -> Rule:
     return rule
 
 
-def _cell_set(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _cell_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if owned(path, values[0], "cell") is not None:
         path.assign(values[0], 0, values[1])  # type: ignore[arg-type]
     else:
-        path.emit("cell-set!", values, span, hint)
+        path.emit("cell-set!", values, site)
     return Static(UNSPECIFIED)
 
 
-def _global_get(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _global_get(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     name = values[0].datum.name  # type: ignore[union-attr]
-    return _cell_ref("cell-ref")(path, (path.context.globals.cell(name),), span, name, delay)
+    return _cell_ref("cell-ref")(path, (path.context.globals.cell(name),), site.named(name))
 
 
-def _global_set(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _global_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     name = values[0].datum.name  # type: ignore[union-attr]
-    return _cell_set(path, (path.context.globals.cell(name), values[1]), span, name, delay)
+    return _cell_set(path, (path.context.globals.cell(name), values[1]), site.named(name))
 
 
 # -- multiple values ---------------------------------------------------------------------------
 
 
-def _values(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _values(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     return values[0] if len(values) == 1 else Several(values)
 
 
-def _is_values(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _is_values(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     value = values[0]
     if type(value) is Several:
         return Static(True)
     if type(value) is Static:
         return Static(type(value.datum) is MultipleValues)
     if type(value) is Dynamic and value.type == "any":
-        return delayed(path, "values?", values, span, hint, delay)
+        return delayed(path, "values?", values, site)
     return Static(False)
 
 
-def _values_to_list(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _values_to_list(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if type(values[0]) is Several:
         return make_list(path, values[0].values, "values->list")
     if type(values[0]) is Dynamic:
-        return path.emit("values->list", values, span, hint)
+        return path.emit("values->list", values, site)
     return make_list(path, values, "values->list")
 
 

@@ -16,12 +16,13 @@ from __future__ import annotations
 from math import gcd
 
 from cogen.lang.datum import UNSPECIFIED
-from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.primtable.words import CARRY
 from cogen.spec.alias import MEMORY, buffers_differ, claimed, facts
 from cogen.spec.cells import Barrier
 from cogen.spec.domain import Cell, Closure, Dynamic, PartialPair, Ref, Several, Static, Value
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.equality import same
@@ -29,9 +30,7 @@ from cogen.spec.rules.rule import Rule, known
 from cogen.spec.value_facts import type_of
 
 
-def _early_different(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _early_different(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     return Static(_differ(path, *values))
 
 
@@ -52,18 +51,14 @@ def _differ(path: Path, a: Value, b: Value) -> bool:
     return same(path, a, b, deep=False) is False
 
 
-def _is_known(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _is_known(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     value = values[0]
     return Static(
         type(value) is Static or (type(value) is PartialPair and value.ground is not None)
     )
 
 
-def _is_known_size(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _is_known_size(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     value = values[0]
     if type(value) is Ref:
         content = path.content(value)
@@ -71,9 +66,7 @@ def _is_known_size(
     return Static(type(value) in (Static, PartialPair))
 
 
-def _assume_disjoint(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _assume_disjoint(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     types = [type_of(value) for value in values]
     dynamic = all(type(value) is Dynamic and facts(type_of(value)) is not None for value in values)
     if not dynamic or buffers_differ(*types):
@@ -81,19 +74,17 @@ def _assume_disjoint(
     claim = path.context.variables.number()
     sides = []
     for side, (value, kind) in enumerate(zip(values, types, strict=True)):
-        copy = path.let("lift", (path.atom(value),), MEMORY, "buffer", span)
+        copy = path.let("lift", (path.atom(value),), MEMORY, "buffer", site.span)
         sides.append(Dynamic(copy.name, claimed(kind, claim, side)))
     return Several(tuple(sides))
 
 
-def _init_cache(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _init_cache(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """What it says holds from here on; the barrier before it has emptied the cache."""
     if not known(values):
         raise CogenError(
             "init-cache: what it is given must be known",
-            span,
+            site.span,
             hint="give it constants, or parameters that are static",
         )
     data = [value.datum for value in values]  # type: ignore[union-attr]
@@ -106,9 +97,7 @@ def _init_cache(
 
 
 def _setting(index: int, off: Static) -> Rule:
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         setting = path.context.barriers.setting
         if setting is None or path.context.mutations.handlers:
             return off
@@ -117,20 +106,18 @@ def _setting(index: int, off: Static) -> Rule:
     return rule
 
 
-def _make_barrier_cell(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _make_barrier_cell(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     content, *procedures = values
     if path.block.point != ("top-level",):
-        raise LimitationError("make-barrier-cell is for definitions of the top level", span)
+        raise LimitationError("make-barrier-cell is for definitions of the top level", site.span)
     closures = [value for value in procedures if type(value) is Closure]
     if type(content) is not Static or len(closures) < len(procedures):
         raise CogenError(
-            "make-barrier-cell: expected a constant and procedures of the program", span
+            "make-barrier-cell: expected a constant and procedures of the program", site.span
         )
     passing = closures[1] if len(closures) > 1 else None
     ref = path.allocate("cell", (content,))
-    path.context.barriers.add(Barrier(ref, content, closures[0], passing, span))
+    path.context.barriers.add(Barrier(ref, content, closures[0], passing, site.span))
     return ref
 
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from cogen.kinds import TRUTH
 from cogen.lang.datum import NIL, Char, Pair, Symbol, eqv
-from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.alias import MEMORY
 from cogen.spec.domain import (
@@ -25,6 +24,7 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import view
 from cogen.spec.rules.compare import equal
@@ -33,27 +33,25 @@ from cogen.spec.rules.rule import Rule, delayed, general
 from cogen.spec.value_facts import datum_of, fits, type_of
 
 
-def _not(path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool) -> Value:
+def _not(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     truth = is_true(values[0])
     if truth is not None:
         return Static(not truth)
     value = values[0]
-    if not delay and type(value) is Test:
-        return path.emit("not", (path.dynamic(value),), span, hint)
+    if not site.delay and type(value) is Test:
+        return path.emit("not", (path.dynamic(value),), site)
     if type(value) is Test and path.pending is value:
-        test = Test("not", values, value.fails, span)
+        test = Test("not", values, value.fails, site.span)
         path.pending = test
         return test
-    return delayed(path, "not", values, span, hint, delay)
+    return delayed(path, "not", values, site)
 
 
 def _kind_predicate(op: str, holds: Callable[[Value, str], bool | None]) -> Rule:
     """A predicate on what kind of thing a value is; `holds` answers None if it cannot tell."""
     otherwise = general(op)
 
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         value = values[0]
         if type(value) is not Static:
             kind = type_of(value)
@@ -66,7 +64,7 @@ def _kind_predicate(op: str, holds: Callable[[Value, str], bool | None]) -> Rule
                 answer = holds(value, kind)
                 if answer is not None:
                     return Static(answer)
-        return otherwise(path, values, span, hint, delay)
+        return otherwise(path, values, site)
 
     return rule
 
@@ -80,29 +78,29 @@ def _whole(value: Value, kind: str) -> bool | None:
 
 
 def _equality(op: str) -> Rule:
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         a, b = values
         truth = _with_truth(path, a, b)
         if truth is not None:
             value, same = truth
             if same:
-                return path.dynamic(value) if type(value) is Test and not delay else value
-            return _not(path, (value,), span, hint, delay)
+                return path.dynamic(value) if type(value) is Test and not site.delay else value
+            return _not(path, (value,), site)
         if view(a) is not None or view(b) is not None:
             if fits(type_of(a), "int") and fits(type_of(b), "int"):
-                return equal(path, values, span, hint, delay)
+                return equal(path, values, site)
             if type_of(a) != "any" and type_of(b) != "any":
                 return Static(False)
         unsure = _unsure(path, a, b, deep=op == "equal?")
         if not unsure:
             return Static(unsure is not None)
         if len(unsure) == 1 and unsure[0] != (a, b):
-            return rule(path, unsure[0], span, hint, delay)
+            return rule(path, unsure[0], site)
         if op == "equal?" and (_is_simple(a) or _is_simple(b)):
-            return _equal_to_constant(path, values, span, hint, delay)
-        return delayed(path, op, values, span, hint, delay and op != "equal?")
+            return _equal_to_constant(path, values, site)
+        if op == "equal?":
+            return path.emit(op, values, site)
+        return delayed(path, op, values, site)
 
     return rule
 
@@ -119,24 +117,20 @@ def _with_truth(path: Path, a: Value, b: Value) -> tuple[Value, bool] | None:
     return a, b.datum
 
 
-def _hash(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _hash(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     datum = datum_of(values[0])
     if datum is None:
-        return path.emit("equal-hash", values, span, hint)
+        return path.emit("equal-hash", values, site)
     return Static(PRIMITIVES["equal-hash"].python(datum))
 
 
-def _equal_to_constant(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _equal_to_constant(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     constant, other = values if _is_simple(values[0]) else reversed(values)
     datum = constant.datum  # type: ignore[union-attr]
     if datum is NIL:
-        return _PREDICATES["null?"](path, (other,), span, hint, delay)
+        return _PREDICATES["null?"](path, (other,), site)
     op = "eq?" if type(datum) in (Symbol, bool) else "eqv?"
-    return delayed(path, op, values, span, hint, delay)
+    return delayed(path, op, values, site)
 
 
 def _is_simple(value: Value) -> bool:
@@ -228,9 +222,7 @@ def _is_residual_ref(path: Path, value: Value) -> bool:
     return type(value) is Ref and type(path.content(value)) is Dynamic
 
 
-def _early_equal(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _early_equal(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """A static test on names (seed 004, early equality): true only if surely equal."""
     a, b = values
     x, y = view(a), view(b)

@@ -7,7 +7,6 @@ from typing import Final
 
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED, Char, Pair
-from cogen.lang.errors import Span
 from cogen.spec.domain import (
     Closure,
     Dynamic,
@@ -18,6 +17,7 @@ from cogen.spec.domain import (
     Static,
     Value,
 )
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import Rule, delayed, fold, general, known
 
@@ -30,20 +30,16 @@ def _unwatched(path: Path, value: Dynamic) -> Dynamic:
     return path.let("lift", (il.Var(value.name),), value.type, "x", None)
 
 
-def _lift(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _lift(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """A dynamic value; what the definitions of globals make stays known."""
     if path.context.globals.evaluating:
         return values[0]
     return _unwatched(path, path.dynamic(values[0]))
 
 
-def _lift_any(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _lift_any(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """Advice (`cogen.spec.advice.arms`): a dynamic value that meets others, of whatever type."""
-    lifted = _lift(path, values, span, hint, delay)
+    lifted = _lift(path, values, site)
     is_number = type(lifted) is Dynamic and lifted.type in _NUMBER_TYPES
     return Dynamic(lifted.name) if type(lifted) is Dynamic and not is_number else lifted
 
@@ -53,9 +49,7 @@ def _lift_of(kinds: frozenset[type]) -> Rule:
     dynamic; what steers (names, lists, truth values) stays what it is.  What the definitions of
     globals make stays known."""
 
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         value = values[0]
         kind = type(value)
         if type(value) is Dynamic and value.type in _PLAIN_TYPES:
@@ -69,9 +63,7 @@ def _lift_of(kinds: frozenset[type]) -> Rule:
     return rule
 
 
-def _lift_numbers(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _lift_numbers(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """Advice (`cogen.spec.advice.counters`): all numbers in a structure become dynamic, those in
     its objects too; the structure stays known."""
     return _Numbers(path).lifted(values[0])
@@ -147,56 +139,44 @@ _PLAIN = frozenset({int, float, str, Char})
 _PLAIN_TYPES = frozenset({"int", "float", "string", "char"})
 
 
-def _word_size(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _word_size(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     return Static(path.context.options.word_size)
 
 
-def _string_content(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _string_content(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """A string that is known is a constant."""
     value = values[1]
     if type(value) is Static and type(value.datum) is str:
         return value
-    return path.emit("%string-content", values, span, hint)
+    return path.emit("%string-content", values, site)
 
 
-def _fresh_string(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _fresh_string(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """Strings that can be changed are the residual program's."""
-    return path.emit("%fresh-string", values, span, hint)
+    return path.emit("%fresh-string", values, site)
 
 
-def _mutable_ref(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _mutable_ref(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     value = values[0]
     if type(value) is Static and type(value.datum) is str:
-        return _CONSTANT_REF(path, values, span, hint, delay)
-    return path.emit("%string-ref", values, span, hint)
+        return _CONSTANT_REF(path, values, site)
+    return path.emit("%string-ref", values, site)
 
 
 _CONSTANT_REF: Final = general("string-ref")
 
 
-def _finite(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _finite(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """A list that only the residual program knows is taken to end, where nothing makes circular
     ones: else each procedure of lists would go through it twice."""
     if known(values):
         return fold("%finite", values)
     if path.context.mutations.tails and type(values[1]) is Dynamic:
-        return path.emit("%finite", values, span, hint)
+        return path.emit("%finite", values, site)
     return values[1]
 
 
-def _is_circular(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _is_circular(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     if known(values):
         return fold("%circular?", values)
     end = values[0]
@@ -204,17 +184,15 @@ def _is_circular(
         end = end.cdr
     if type(end) is Static or not path.context.mutations.tails:
         return Static(False)
-    return delayed(path, "%circular?", values, span, hint, delay)
+    return delayed(path, "%circular?", values, site)
 
 
-def _box(path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool) -> Value:
+def _box(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """A record in a box (`cogen.spec.families`)."""
     return PartialRecord(values[1].datum, (values[0],))  # type: ignore[union-attr]
 
 
-def _unbox(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _unbox(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """What is in a box that has been revealed (`cogen.spec.families`).  What is dynamic still is in
     none, so it is no record of the type."""
     value, family = values[0], values[1].datum  # type: ignore[union-attr]

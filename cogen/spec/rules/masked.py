@@ -17,9 +17,9 @@ what could overflow is a source of its own, so nothing is assembled past an over
 
 from __future__ import annotations
 
-from cogen.lang.errors import Span
 from cogen.spec.bitgroups import Bits, Groups
 from cogen.spec.domain import Dynamic, Static, Value
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.bits import note_bits, possible_bits
 from cogen.spec.rules.gather import FULL, LEAST, Gather, gather
@@ -41,9 +41,7 @@ def bits_of(path: Path, value: Value) -> Bits | None:
     return found
 
 
-def rearranged(
-    path: Path, op: str, values: tuple[Value, ...], span: Span | None, hint: str
-) -> Value | None:
+def rearranged(path: Path, op: str, values: tuple[Value, ...], site: OperationSite) -> Value | None:
     """The operation as a rearrangement of the bits of its operands; None if it is none."""
     a, b = bits_of(path, values[0]), bits_of(path, values[1])
     if a is None or b is None:
@@ -62,10 +60,10 @@ def rearranged(
     plain = a.cost + b.cost + 1
     if assembled < plain:
         result.cost = assembled
-        value = _assemble(path, result, parts, span, hint)
+        value = _assemble(path, result, parts, site)
     else:
         result.cost = plain
-        value = path.emit(op, values, span, hint)
+        value = path.emit(op, values, site)
     if assembled and value.name not in path.facts.masked:
         path.facts.masked[value.name] = result
         note_bits(path, op, values, value)
@@ -297,73 +295,71 @@ def _is_logical(mask: int, possible: int, shift: int) -> bool:
     return -64 < shift < 0 and mask >> (64 + shift) == 0 and _covers(mask, possible >> -shift)
 
 
-def _assemble(path: Path, bits: Bits, parts: list[Part], span: Span | None, hint: str) -> Dynamic:
+def _assemble(path: Path, bits: Bits, parts: list[Part], site: OperationSite) -> Dynamic:
     """Build the bits from their sources."""
     result: Dynamic | None = None
     for source, plan in parts:
         if isinstance(plan, Gather):
-            part = _multiplied(path, source, plan, span, hint)
+            part = _multiplied(path, source, plan, site)
         else:
-            part = _field(path, source, *plan, span, hint)
+            part = _field(path, source, *plan, site)
         if result is not None:
-            part = path.emit("bitwise-ior", (result, part), span, hint)
+            part = path.emit("bitwise-ior", (result, part), site)
         result = part
     assert result is not None
     if bits.ones:
-        result = path.emit("bitwise-ior", (result, Static(_signed(bits.ones))), span, hint)
+        result = path.emit("bitwise-ior", (result, Static(_signed(bits.ones))), site)
     return result
 
 
-def _multiplied(path: Path, source: str, plan: Gather, span: Span | None, hint: str) -> Dynamic:
+def _multiplied(path: Path, source: str, plan: Gather, site: OperationSite) -> Dynamic:
     """The fields that a multiplication moves."""
     result = Dynamic(source, "int")
     if plan.first:
-        result = path.emit("word-shift-right", (result, Static(plan.first)), span, hint)
+        result = path.emit("word-shift-right", (result, Static(plan.first)), site)
     if plan.kept is not None:
-        result = path.emit("bitwise-and", (result, Static(_signed(plan.kept))), span, hint)
-    result = path.emit("word-mul", (result, Static(_signed(plan.factor))), span, hint)
+        result = path.emit("bitwise-and", (result, Static(_signed(plan.kept))), site)
+    result = path.emit("word-mul", (result, Static(_signed(plan.factor))), site)
     if plan.last:
         op, count = ("word-shift-right", plan.last) if plan.width == 64 else (
             "arithmetic-shift", -plan.last
         )  # fmt: skip
-        result = path.emit(op, (result, Static(count)), span, hint)
+        result = path.emit(op, (result, Static(count)), site)
     if plan.rest is not None:
-        result = path.emit("bitwise-and", (result, Static(_signed(plan.rest))), span, hint)
+        result = path.emit("bitwise-and", (result, Static(_signed(plan.rest))), site)
     return result
 
 
-def _field(path: Path, source: str, shift: int, mask: int, span: Span | None, hint: str) -> Dynamic:
+def _field(path: Path, source: str, shift: int, mask: int, site: OperationSite) -> Dynamic:
     """The bits under `mask` of a variable that is moved up by `shift`."""
     variable = Dynamic(source, "int")
     possible = possible_bits(path, variable) & FULL
     if shift > 0:
         if not _covers(mask, _moved(possible, shift)):
             possible = mask >> shift
-            variable = path.emit("bitwise-and", (variable, Static(_signed(possible))), span, hint)
+            variable = path.emit("bitwise-and", (variable, Static(_signed(possible))), site)
         op = "arithmetic-shift" if possible << shift < SIGN else "word-shift-left"
-        return path.emit(op, (variable, Static(shift)), span, hint)
+        return path.emit(op, (variable, Static(shift)), site)
     if shift < 0:
         moved = _moved(possible, shift)
         if not _covers(mask, moved) and _is_logical(mask, possible, shift):
-            return path.emit("word-shift-right", (variable, Static(-shift)), span, hint)
-        variable = path.emit("arithmetic-shift", (variable, Static(max(shift, -63))), span, hint)
+            return path.emit("word-shift-right", (variable, Static(-shift)), site)
+        variable = path.emit("arithmetic-shift", (variable, Static(max(shift, -63))), site)
         possible = moved
     if _covers(mask, possible):
         return variable
-    return path.emit("bitwise-and", (variable, Static(_signed(mask))), span, hint)
+    return path.emit("bitwise-and", (variable, Static(_signed(mask))), site)
 
 
 def _word_shift(op: str) -> Rule:
     otherwise = general(op)
 
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         if not known(values):
-            found = rearranged(path, op, values, span, hint)
+            found = rearranged(path, op, values, site)
             if found is not None:
                 return found
-        return otherwise(path, values, span, hint, delay)
+        return otherwise(path, values, site)
 
     return rule
 

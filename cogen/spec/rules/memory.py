@@ -21,6 +21,7 @@ from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.domain import Dynamic, Static, Value
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.bits import both, note_bits
@@ -41,9 +42,7 @@ def _address(buffer: Value, index: Value) -> Address | None:
     return buffer.name, buffer.type, (seen[0], seen[2].name), seen[1]
 
 
-def _load_word(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _load_word(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     buffer, index = values
     k = constant(index)
     if type(buffer) is Static and k is not None and not path.context.mutations.bytes:
@@ -52,48 +51,44 @@ def _load_word(
     address = _address(buffer, index)
     if address is None:
         path.observe()
-        return note_bits(path, "load-word", values, path.emit("load-word", values, span, hint))
+        return note_bits(path, "load-word", values, path.emit("load-word", values, site))
     known = path.words.get(address)
     if known is not None and known.store is None and known.loaded is not None:
         return known.loaded
     path.words.load(address)
-    result = path.emit("load-word", values, span, hint)
+    result = path.emit("load-word", values, site)
     note_bits(path, "load-word", values, result)
     path.words.set(address, Word(result))
     return result
 
 
-def _store_word(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _store_word(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     buffer, index, value = values
     address = _address(buffer, index)
     if address is None or type_of(value) != "int":
-        path.emit("store-word!", values, span, hint)
+        path.emit("store-word!", values, site)
         return Static(UNSPECIFIED)
     _take_back(path, address)
     full = _full(path)
-    word = value if full == -1 else both(path, value, full, span, hint)
-    _put(path, address, values, Word(None, full, word), span)
+    word = value if full == -1 else both(path, value, full, site.span, site.hint)
+    _put(path, address, values, Word(None, full, word), site.span)
     return Static(UNSPECIFIED)
 
 
-def _store_bits(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def _store_bits(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """`(store-bits! buffer i mask v)`, as part of what was stored in the word before if nothing
     has observed that."""
     buffer, index, mask_value, value = values
-    span = None if span is None else span.part_of("store-bits!")
+    span = None if site.span is None else site.span.part_of("store-bits!")
     address, mask = _address(buffer, index), constant(mask_value)
     rule = path.context.rule
     if address is None or mask is None or type_of(value) != "int":
-        others = rule("bitwise-not")(path, (mask_value,), span, "mask", False)
-        new = rule("bitwise-and")(path, (value, mask_value), span, "new", False)
-        word = rule("load-word")(path, (buffer, index), span, "word", False)
-        kept = rule("bitwise-and")(path, (word, others), span, "kept", False)
-        whole = rule("bitwise-ior")(path, (kept, new), span, "word", False)
-        return _store_word(path, (buffer, index, whole), span, hint, delay)
+        others = rule("bitwise-not")(path, (mask_value,), OperationSite(span, "mask"))
+        new = rule("bitwise-and")(path, (value, mask_value), OperationSite(span, "new"))
+        word = rule("load-word")(path, (buffer, index), OperationSite(span, "word"))
+        kept = rule("bitwise-and")(path, (word, others), OperationSite(span, "kept"))
+        whole = rule("bitwise-ior")(path, (kept, new), OperationSite(span, "word"))
+        return _store_word(path, (buffer, index, whole), OperationSite(span, site.hint, site.delay))
     full = _full(path)
     mask &= full
     new = both(path, value, mask, span, "new")
@@ -102,15 +97,15 @@ def _store_bits(
     if earlier is not None and earlier.store is not None:
         _take_back(path, address)
         kept = both(path, earlier.value, earlier.mask & ~mask, span, "kept")
-        new = rule("bitwise-ior")(path, (kept, new), span, "word", False)
+        new = rule("bitwise-ior")(path, (kept, new), OperationSite(span, "word"))
         mask |= earlier.mask
     whole = new
     if mask != full:
         if loaded is None:
-            loaded = path.emit("load-word", (buffer, index), span, "word")
+            loaded = path.emit("load-word", (buffer, index), OperationSite(span, "word"))
             note_bits(path, "load-word", (buffer, index), loaded)
         kept = both(path, loaded, full & ~mask, span, "kept")
-        whole = rule("bitwise-ior")(path, (kept, new), span, "word", False)
+        whole = rule("bitwise-ior")(path, (kept, new), OperationSite(span, "word"))
     _put(path, address, (buffer, index, whole), Word(loaded, mask, new), span)
     return Static(UNSPECIFIED)
 
@@ -136,7 +131,7 @@ def _put(
         path.observe()  # the store may fail
     known, path.words = path.words, Words()  # those that the operation would forget
     known.store(address)
-    path.emit("store-word!", values, span)
+    path.emit("store-word!", values, OperationSite(span))
     word.store = path.last_binding()
     known.set(address, word)
     path.words = known

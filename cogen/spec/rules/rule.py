@@ -1,8 +1,7 @@
 """What a rule is: how the specializer carries out one primitive on symbolic values.
 
-`rule(path, values, span, hint, delay)` gives the result; what must happen at run time it emits to
-the path.  `hint` names the result for people.  With `delay`, a predicate may give a `Test`
-instead of emitting anything.  A failure that is certain is raised as `PrimitiveError`.
+`rule(path, values, site)` gives the result of the operation at a site; what must happen at run
+time it emits to the path.  A failure that is certain is raised as `PrimitiveError`.
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ from cogen.lang.datum import NIL, Datum, Pair, iterate
 from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.spec.domain import PartialPair, Static, Test, Value
+from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.value_facts import datum_of, type_of
 
-Rule = Callable[[Path, tuple[Value, ...], "Span | None", str, bool], Value]
+Rule = Callable[[Path, tuple[Value, ...], OperationSite], Value]
 
 
 def known(values: Sequence[Value]) -> bool:
@@ -30,14 +30,13 @@ def fold(op: str, values: Sequence[Value]) -> Value:
     return Static(PRIMITIVES[op].python(*[value.datum for value in values]))  # type: ignore[union-attr]
 
 
-def delayed(
-    path: Path, op: str, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
+def delayed(path: Path, op: str, values: tuple[Value, ...], site: OperationSite) -> Value:
     """A predicate that only the residual program can decide: now, or as a `Test` for later."""
-    if not delay:
-        return path.emit(op, values, span, hint)
+    if not site.delay:
+        return path.emit(op, values, site)
     fails = path.remaining_failures(op, [type_of(value) for value in values])
-    test = Test(op, values, fails, path.placed(span) if fails or path.context.nodes else span)
+    span = path.placed(site.span) if fails or path.context.nodes else site.span
+    test = Test(op, values, fails, span)
     if fails:
         path.settle()
         path.pending = test
@@ -109,13 +108,13 @@ def make_list(
 
 
 def pair_operation(
-    path: Path, key: Hashable, op: str, values: tuple[Value, ...], span: Span | None, hint: str
+    path: Path, key: Hashable, op: str, values: tuple[Value, ...], site: OperationSite
 ) -> Value:
     """What one of the `PAIR_OPERATIONS` gives at the place of the program that has this key."""
     if op == "cons":
-        return make_pair(path, values[0], values[1], key, span)
+        return make_pair(path, values[0], values[1], key, site.span)
     path.context.pairs.assign(key, values[0])
-    return path.context.rule(op)(path, values, span, hint, True)
+    return path.context.rule(op)(path, values, site)
 
 
 def general(op: str) -> Rule:
@@ -127,18 +126,16 @@ def general(op: str) -> Rule:
     )
     predicate = row.effect == "pure" and row.result == "bool" and not row.context
 
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
+    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         if foldable or (op in _LOOKING and _LOOKING[op](path)):
             data = [datum_of(value) for value in values]
             if all(datum is not None for datum in data):
                 made = row.python(*data)
                 if type(made) is str and len(made) > MOST_CHARACTERS:
-                    path.context.limits.too_long(len(made), span)
+                    path.context.limits.too_long(len(made), site.span)
                 return _made(path, row, made)
         if predicate:
-            return delayed(path, op, values, span, hint, delay)
-        return path.emit(op, values, span, hint)
+            return delayed(path, op, values, site)
+        return path.emit(op, values, site)
 
     return rule
