@@ -353,9 +353,7 @@ class Merge:
         assert isinstance(region, If)
         self._effects.append(region)
         parts = iter(graph.parts(region))
-        return [
-            node if free else next(parts) for node, free in zip(taken, at_hand, strict=True)
-        ]
+        return [node if free else next(parts) for node, free in zip(taken, at_hand, strict=True)]
 
 
 def uses_position(member: Multiloop, own: Callable[[Node], Key | None]) -> bool:
