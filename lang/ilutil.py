@@ -39,6 +39,17 @@ def blocks(root: il.Block) -> Iterator[il.Block]:
         work.extend(reversed(list(children(block))))
 
 
+def own_blocks(root: il.Block) -> Iterator[il.Block]:
+    """A block and all blocks inside it, but for those of procedures that are bound there."""
+    work = [root]
+    while work:
+        block = work.pop()
+        yield block
+        work.extend([cont.body for cont in conts(block)])
+        if type(block.tail) is il.If:
+            work += [block.tail.otherwise, block.tail.then]
+
+
 def item_block(item: il.Item) -> il.Block:
     """The block of a top-level item: a procedure's body, or what computes the value."""
     return item.function.body if isinstance(item, il.Define) else item.body

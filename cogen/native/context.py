@@ -8,6 +8,7 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.ilutil import tail_atoms
 from cogen.lang.usage import Usage
+from cogen.native.frames import FrameLayout
 from cogen.native.module import ProgramText
 from cogen.native.procedures import CompiledProcedure
 from cogen.native.regions import START, CodeNode, CodeRegions, returned_to
@@ -35,6 +36,7 @@ class NativeContext:
         self.in_library = procedure is not None and procedure.in_library
         self.usage = Usage(body)
         self.regions = CodeRegions(body, exit, self._mentions, self.frame_site)
+        self.frames = FrameLayout(self.regions)
         self.floats = module.floats
         self.unboxed = unboxed_variables(self.regions, module.floats)
         self.codes: dict[str, str] = {}
@@ -92,4 +94,4 @@ class NativeContext:
 
     def parameters_of(self, node: CodeNode) -> list[str]:
         """What the C function of a continuation takes."""
-        return [*node.parameters, *sorted(node.live)]
+        return [*node.parameters, *self.frames.passed[node.name]]

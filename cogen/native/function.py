@@ -7,6 +7,9 @@
 Within a C function continuations are labels.  `sp` stands at the frames of the callers all the
 time; a call that returns puts what is needed afterwards, and the return address, above it.
 
+Variables are kept in the slots of `frames`, from the first call that needs them afterwards on: they
+stay there when a call returns, and are fetched by the C functions that use them.
+
 Where memory is allocated, the function starts with a check that there is enough for all it can
 allocate before the next check (at labels that are loops); that is where the collector runs.
 """
@@ -44,7 +47,8 @@ from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError
 from cogen.lang.marks import place_of, places_of
 from cogen.lang.prims import CONTROL, PRIMITIVES
-from cogen.native.context import SELF
+from cogen.native.context import SELF, NativeContext
+from cogen.native.frames import IN_REGISTERS
 from cogen.native.lets import CONDITION, LetWriter
 from cogen.native.loops import makes_objects
 from cogen.native.operations import control_name
@@ -73,15 +77,17 @@ from cogen.native.vocabulary import (
     word_variable,
 )
 
-IN_REGISTERS: Final = 4
-"""Words that a C function takes in registers, besides sp and hp; as in runtime/values.h."""
-
 SLACK: Final = 1000
 """Words that may be allocated, or pushed, after one check; a little less than the run time has."""
 
 
 class FunctionWriter(LetWriter):
     """Writes one C function."""
+
+    def __init__(self, context: NativeContext, code: str, root: str) -> None:
+        super().__init__(context, code, root)
+        self.checks: dict[int, tuple[list[Expr], list[Statement]]] = {}
+        """Where loops look for room: what is alive there, and what is forgotten then."""
 
     # Heads
 
@@ -101,46 +107,52 @@ class FunctionWriter(LetWriter):
         if conditions:
             full = reduce(lambda a, b: Binary("||", a, b), conditions)
             start.append(self._check(full, names))
+        start += self._fetches()
         self._finish((STACK, HEAP, *names[:IN_REGISTERS]), names, start, body)
 
     def write_return(self, node: CodeNode, name: str) -> None:
         """The C function that calls return to: fetch what the frame has, go on."""
-        saved = sorted(node.live)
-        words = len(saved) + 1
+        words = self.context.frames.words(name) + 1
         site = int(name.split(" ", 2)[1])
         self.module.frame(self.code, words, site)
         if node.is_function:
-            passed = [VALUE] if node.parameters else []
-            self._tail_jump(node, [*passed, *map(self.variable, saved)])
+            self._tail_jump(node, [VALUE] if node.parameters else [])
             body, self.out = self.out, []
         else:
             if node.parameters:
                 self.set(self.local(node.parameters[0]), VALUE)  # never an unboxed float
             body = self._body(node)
-        kept = [_variable(self.variable(variable)) for variable in saved]
         start: list[Statement] = [_COLLECT_WITH_VALUE] if self.words else []
-        start += [
-            Declare(WORD, variable.name, on_stack(index - words))
-            for index, variable in enumerate(kept)
-        ]
-        start.append(Assign(STACK, small(words), "-="))
-        self._finish((STACK, HEAP, VALUE), kept, start, body)
+        start += [Assign(STACK, small(words), "-="), *self._fetches()]
+        self._finish((STACK, HEAP, VALUE), (), start, body)
+
+    def _fetches(self) -> list[Statement]:
+        """Fetch what is used of the variables that are in their slots."""
+        return [Assign(variable, slot) for variable, slot in self._slots(sorted(self.fetched))]
+
+    def _slots(self, names: Sequence[str]) -> list[tuple[Variable, Expr]]:
+        slots = self.context.frames.slots
+        return [(_variable(self.variable(name)), on_stack(slots[name])) for name in names]
 
     def _check(
         self, condition: Expr, names: Sequence[Expr], after: Sequence[Statement] = ()
     ) -> Statement:
-        """Make room, and find the live variables again, if there is no room."""
-        if len(names) > SLACK:
+        """Make room, and find the live variables again, if there is no room: those that are kept
+        in slots, and above them the others."""
+        frames = self.context.frames
+        first = frames.words(self.root) if self.kept else 0
+        if first + len(names) > SLACK:
             raise LimitationError(
                 f"a procedure needs more than {SLACK} variables at once",
                 None if self.context.procedure is None else self.context.procedure.function.span,
             )
         inner = (
-            *[Assign(on_stack(index), name) for index, name in enumerate(names)],
-            Do(called("enter", STACK, HEAP, small(len(names)))),
+            *[Assign(on_stack(slot), small(0)) for slot in frames.free(self.root)],
+            *[Assign(on_stack(index), name) for index, name in enumerate(names, first)],
+            Do(called("enter", STACK, HEAP, small(first + len(names)))),
             Assign(STACK, run_time("sp")),
             Assign(HEAP, run_time("hp")),
-            *[Assign(name, on_stack(index)) for index, name in enumerate(names)],
+            *[Assign(name, on_stack(index)) for index, name in enumerate(names, first)],
             *after,
         )
         return If(unlikely(condition), inner)
@@ -158,6 +170,7 @@ class FunctionWriter(LetWriter):
             head.append(Declare(UNSIGNED, "k_", small(0)))
         head += [Declare(DOUBLE, name) for name in self.doubles]
         head += [Declare(WORD, name) for name in self.locals if name not in taken]
+        head += [Declare(WORD, variable.name) for variable, _ in self._slots(list(self.fetched))]
         head += [instance(), Declare(BOOL, CONDITION.name)]
         made = self.context.procedure
         span = None if made is None else made.function.span
@@ -177,7 +190,10 @@ class FunctionWriter(LetWriter):
             self.words = 1
             self.out = before
             self.labels.clear()
+            self.checks.clear()
             self._write_blocks(node)
+        for index, (names, forgotten) in self.checks.items():
+            self.out[index] = self._check(_HEAP_IS_FULL, names, [*forgotten, *self._fetches()])
         body, self.out = self.out, []
         return body
 
@@ -257,8 +273,7 @@ class FunctionWriter(LetWriter):
             return None
         node = self.context.regions.nodes[jump.cont]
         if node.is_function:
-            arguments = [self.atom(atom, site) for atom in jump.arguments]
-            self._tail_jump(node, [*arguments, *map(self.variable, sorted(node.live))])
+            self._tail_jump(node, [self.atom(atom, site) for atom in jump.arguments])
             return None
         self._assign(node, jump.arguments, site)
         if node.entries == 1 and not node.is_loop:
@@ -278,12 +293,12 @@ class FunctionWriter(LetWriter):
         if node.is_loop:
             self.in_loop = True
         if node.is_loop and makes_objects(node, self.context):
-            alive = self.context.parameters_of(node)
+            alive = [*node.parameters, *sorted(node.live - self.kept)]
             names = [self.variable(name) for name in alive if not self.is_unboxed(name)]
             self.words += 1
             boxes = [self.double(name)[1] for name in alive if self.is_unboxed(name)]
-            forgotten = [Assign(box, small(0)) for box in boxes]
-            self.out.append(self._check(_HEAP_IS_FULL, names, forgotten))
+            self.checks[len(self.out)] = names, [Assign(box, small(0)) for box in boxes]
+            self.out.append(Do(small(0)))  # the check, when it is known what this function fetches
 
     def _assign(self, node: CodeNode, arguments: tuple[il.Atom, ...], site: int) -> None:
         """Set the parameters of a continuation, all at once."""
@@ -318,8 +333,17 @@ class FunctionWriter(LetWriter):
             return self.double(argument.name)[1]
         return self.variable(argument.name)
 
-    def _tail_jump(self, node: CodeNode, passed: list[Expr]) -> None:
+    def _tail_jump(self, node: CodeNode, arguments: list[Expr]) -> None:
+        """Go on with a continuation that is a C function."""
+        frames = self.context.frames
+        passed = [*arguments, *map(self.variable, frames.passed[node.name])]
+        self._keep(node.name)
         self._invoke(self.context.codes[node.name], STACK, passed, 0)
+
+    def _keep(self, name: str) -> None:
+        """Store what a C function finds in slots, but for what is there."""
+        for variable, slot in self._slots(sorted(self.context.frames.kept[name] - self.kept)):
+            self.set(slot, variable)
 
     def _invoke(self, code: str, sp: Expr, passed: list[Expr], self_words: int) -> None:
         """A C tail call; what does not fit in registers goes to `arguments`."""
@@ -350,14 +374,15 @@ class FunctionWriter(LetWriter):
         if call.cont == self.context.exit:
             return 0
         name = return_name(call.cont, self.context.frame_site(call))
-        node = self.context.regions.nodes[call.cont]
-        back = Cast(WORD, Constant(self.context.codes[name], CODE))
-        saved = [*map(self.variable, sorted(node.live)), back]
-        if len(saved) > SLACK:
+        frames = self.context.frames
+        words = frames.words(name) + 1
+        if words > SLACK:
             raise LimitationError(f"a call has more than {SLACK} variables to keep", call.span)
-        for index, value in enumerate(saved):
-            self.set(on_stack(index), value)
-        return len(saved)
+        self._keep(name)
+        for slot in frames.free(name):
+            self.set(on_stack(slot), small(0))
+        self.set(on_stack(words - 1), Cast(WORD, Constant(self.context.codes[name], CODE)))
+        return words
 
     def _known_call(
         self, call: il.Call, callee: CompiledProcedure, site: int, leaves_place: bool

@@ -1,8 +1,9 @@
-"""IL -> IL: calls of small global procedures become their bodies.
+"""IL -> IL: calls of small procedures become their bodies, and inner procedures that nothing
+mentions any more are left out.
 
 What it removes: calls of `cadr`, `list` and their like, and tests that are decided by constant
 arguments (the empty rest list of `map`).  It comes before `contify`, since what is inlined may
-hold the only call of a loop.
+hold the only call of a loop.  What an inner procedure mentions is in scope wherever that itself is.
 
 Laws: names stay unique; an error is told at the same place with the same calls, because what is
 inlined keeps the call whose place it takes (`places.led`).
@@ -10,6 +11,7 @@ inlined keeps the call whose place it takes (`places.led`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
@@ -18,7 +20,7 @@ from cogen.lang import il
 from cogen.lang.chain import Calls, in_library
 from cogen.lang.datum import NIL
 from cogen.lang.errors import InternalError, Span
-from cogen.lang.ilutil import blocks
+from cogen.lang.ilutil import all_blocks, atoms, blocks, functions, item_block, own_blocks
 from cogen.native.given import operation
 from cogen.native.places import led, led_by
 
@@ -34,27 +36,51 @@ ROUNDS: Final = 3
 def inline(program: il.Program) -> il.Program:
     """The program with calls of small procedures replaced."""
     numbers = count(1)
-    for _ in range(ROUNDS):
-        small = {
-            item.name: item.function
-            for item in program.items
-            if isinstance(item, il.Define) and _is_small(item)
-        }
-        items = tuple(_Inliner(small, numbers).item(item) for item in program.items)
-        program = replace(program, items=items)
+    for last in (*[False] * ROUNDS, True):
+        small = {} if last else dict(_small(program))
+        inliner = _Inliner(small, _mentioned(program), numbers)
+        program = replace(program, items=tuple(map(inliner.item, program.items)))
     return program
 
 
-def _is_small(define: il.Define) -> bool:
+def _small(program: il.Program) -> Iterator[tuple[il.Atom, il.Function]]:
+    """The small procedures, by what calls of them mention."""
+    for item in program.items:
+        if isinstance(item, il.Define) and _is_small(il.Global(item.name), item.function):
+            yield il.Global(item.name), item.function
+    for block in all_blocks(program):
+        for function in functions(block):
+            if _is_small(il.Var(function.name), function):
+                yield il.Var(function.name), function
+
+
+def _mentioned(program: il.Program) -> set[str]:
+    """The variables that are mentioned by what is evaluated, or by inner procedures that are."""
+    found: set[str] = set()
+    inner = {
+        function.name: function for block in all_blocks(program) for function in functions(block)
+    }
+    work = list(map(item_block, program.items))
+    for root in work:
+        for block in own_blocks(root):
+            for atom in atoms(block):
+                if isinstance(atom, il.Var) and atom.name not in found:
+                    found.add(atom.name)
+                    if atom.name in inner:
+                        work.append(inner[atom.name].body)
+    return found
+
+
+def _is_small(name: il.Atom, function: il.Function) -> bool:
     """Is it a small procedure without inner procedures that does not call itself?"""
     size = 0
-    for block in blocks(define.function.body):
+    for block in blocks(function.body):
         for binding in block.bindings:
             if isinstance(binding, il.Fix):
                 return False
             size += isinstance(binding, il.Let)
         if isinstance(block.tail, il.Call):
-            if block.tail.function == il.Global(define.name):
+            if block.tail.function == name:
                 return False
             size += 1
         size += isinstance(block.tail, il.If)
@@ -65,31 +91,32 @@ def _is_small(define: il.Define) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What a call stands in: the continuation that leaves it, the global procedure it is within."""
+    """What a call stands in: the continuation that leaves it, the procedures it is within."""
 
     in_library: bool
     exit: str
-    within: str
+    within: frozenset[il.Atom] = frozenset()
 
 
 @dataclass(slots=True)
 class _Inliner:
-    """Rewrites items; `small` are the procedures to inline."""
+    """Rewrites items; `small` are the procedures to inline, `mentioned` the variables that are."""
 
-    small: dict[str, il.Function]
+    small: dict[il.Atom, il.Function]
+    mentioned: set[str]
     numbers: count[int]
 
     def item(self, item: il.Item) -> il.Item:
         match item:
             case il.Define(name, function):
-                return il.Define(name, self.function(function, name))
+                return il.Define(name, self.function(function, frozenset([il.Global(name)])))
             case il.Value(name, cont, body, span):
-                return il.Value(name, cont, self.block(body, _Around(False, cont, "")), span)
+                return il.Value(name, cont, self.block(body, _Around(False, cont)), span)
             case il.Expression(cont, body, span):
-                return il.Expression(cont, self.block(body, _Around(False, cont, "")), span)
+                return il.Expression(cont, self.block(body, _Around(False, cont)), span)
         raise InternalError(f"no item: {item!r}")
 
-    def function(self, function: il.Function, within: str) -> il.Function:
+    def function(self, function: il.Function, within: frozenset[il.Atom]) -> il.Function:
         around = _Around(in_library(function.span), function.cont, within)
         return _with_body(function, self.block(function.body, around))
 
@@ -101,9 +128,10 @@ class _Inliner:
         bindings: list[il.Binding] = []
         for binding in block.bindings:
             match binding:
-                case il.Fix(functions, span):
-                    made = tuple(self.function(function, around.within) for function in functions)
-                    bindings.append(il.Fix(made, span))
+                case il.Fix(group, span):
+                    made = [self.function(f, around.within | {il.Var(f.name)})
+                            for f in group if f.name in self.mentioned]  # fmt: skip
+                    bindings += [il.Fix(tuple(made), span)] if made else []
                 case il.Conts(conts):
                     bindings.append(il.Conts(tuple(map(cont, conts))))
                 case _:
@@ -121,10 +149,8 @@ class _Inliner:
 
     def call(self, call: il.Call, around: _Around) -> il.Block | None:
         """What a call becomes."""
-        if not isinstance(call.function, il.Global) or call.function.name == around.within:
-            return None
-        function = self.small.get(call.function.name)
-        if function is None:
+        function = self.small.get(call.function)
+        if function is None or call.function in around.within:
             return None
         fixed = len(function.parameters)
         rest = call.arguments[fixed:]

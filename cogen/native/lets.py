@@ -81,6 +81,10 @@ class LetWriter:
         self.module = context.module
         self.code = code
         self.root = root
+        self.kept = context.frames.kept[root]
+        """The variables that are in their slots."""
+        self.fetched: dict[str, None] = {}
+        """Those of them that this function uses."""
         self.out: list[Statement] = []
         self.places: Places = ()
         """The places of what is being written."""
@@ -114,17 +118,17 @@ class LetWriter:
 
     def variable(self, name: str) -> Expr:
         """The C expression of a variable, or of SELF."""
-        if name == SELF:
-            return CLOSURE
         if self.is_unboxed(name):
             return self._boxed(name)
+        known = self.context.resolve(name)
+        if known in self.kept:
+            self.fetched[known] = None
+        if known != SELF:
+            return word_variable(self.module.names.variable(name))
         procedure = self.context.procedure
-        if procedure is not None and procedure.is_closed:
-            if name == procedure.function.name:
-                return CLOSURE
-            if name in procedure.needs:
-                return macro("FREE", CLOSURE, number(procedure.needs.index(name)))
-        return word_variable(self.module.names.variable(name))
+        if procedure is not None and name in procedure.needs:
+            return macro("FREE", CLOSURE, number(procedure.needs.index(name)))
+        return CLOSURE
 
     # Floats
 

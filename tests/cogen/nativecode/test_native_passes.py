@@ -11,7 +11,7 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError, LimitationError
 from cogen.lang.ilcheck import check
 from cogen.lang.iltext import show
-from cogen.lang.ilutil import all_blocks, atoms
+from cogen.lang.ilutil import all_blocks, atoms, functions
 from cogen.lang.values import Procedure
 from cogen.native.compile import c_text
 from cogen.native.contify import contify
@@ -49,6 +49,10 @@ PROGRAMS = [
     "(define (f g x) (if (< x 9) (f g (g x)) (list g x)))(write (cdr (f (lambda (x) (+ x 1)) 2)))",
     "(write (let loop ((less? <) (i 0)) (if (less? i 9) (loop less? (+ i 1)) i)))",
     "(define (f g)\n  (g 'x (lambda (y) y)))\n(f vector-ref)",
+    "(define (f v)\n  (define (at i) (vector-ref v i))\n  (define (two i) (list (at i) 1))\n"
+    "  (write (two 0))\n  (two 1))\n(f #(1))",
+    "(define (f n) (define (a n) (if (= n 0) 'a (b (- n 1)))) (define (b n) (if (= n 0) 'b"
+    " (car (list (a (- n 1)))))) (list (a n) (b n) 1))(write (f 5))",
 ]
 
 
@@ -74,6 +78,23 @@ def test_small_library_procedures_disappear() -> None:
     calls = [b.tail for b in all_blocks(program) if isinstance(b.tail, il.Call)]
     assert calls == []
     assert len(program.items) == 1
+
+
+def test_small_inner_procedures_disappear() -> None:
+    text = """
+    (define (f v w)
+      (define (at i) (vector-ref v (+ i 1)))
+      (define (both i) (list (at i) w))
+      (define (unused i) (if (= i 0) (at i) (unused (- i 1))))
+      (define (loop i) (if (= i 3) '() (append (both i) (loop (+ i 1)))))
+      (list at (loop 0)))
+    (write (length (f #(1 2 3 4) 5)))
+    """
+    program = inline(loads(text))
+    check(program)
+    assert interpreted(program).out == "2"
+    names = {f.label or f.name for b in all_blocks(program) for f in functions(b)}
+    assert names == {"at", "loop"}
 
 
 def test_operations_that_are_passed_become_operations() -> None:
