@@ -17,6 +17,16 @@ left computes what nothing uses, or combines accumulators with what changes none
 made of is computed in the first loop, with elements that are read at the index; it must not depend
 on what iterations change. All else is done in the second, in the order in which it was, so the
 failure that is told is the same.
+
+Where nearly all iterations of a block pass, or hardly any, a processor foretells the jumps right,
+and holding costs more than they do. So if the second loop is none of vectors, and the test is
+cheap, those that pass are counted first among a quarter, in vectors, and such a block is done as it
+was:
+
+    for each block of the iterations
+        for each i of its first quarter: passing += a[i] < 0.5
+        if passing is about a half of that: as above
+        else: for each i: as before
 """
 
 from __future__ import annotations
@@ -26,11 +36,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied_with
-from cogen.array.loops.dividing import changed, has_effect, made_of
+from cogen.array.loops.copying import Names, copied, copied_with
+from cogen.array.loops.dividing import changed, has_effect, is_total, made_of
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
+    both,
     choose,
     convert,
     is_number,
@@ -38,13 +49,17 @@ from cogen.array.loops.expressions import (
     load,
     minus,
     natural,
+    over,
     plus,
     value_of,
 )
+from cogen.array.loops.look_ahead import LOOKUPS
 from cogen.array.loops.rewriting import Change, expression, rewritten, standing_for
+from cogen.array.loops.stream import work
 from cogen.array.loops.tree import (
     BOOL,
     I64,
+    Binary,
     Block,
     Combination,
     Const,
@@ -66,8 +81,20 @@ LEAST: Final = 64
 MOST_HELD: Final = 6
 """More values of an iteration are not held."""
 
+ONE_IN: Final = 16
+"""If no more iterations than one in so many do not pass, or do, a processor foretells which."""
+
+MOST_COUNTED: Final = 12
+"""A test that costs more, in additions, is not computed for counting alone."""
+
+COUNTED: Final = 4
+"""One in so many iterations of a block is looked at for that."""
+
 ADD: Final = "int.add"
 """The operation that counts."""
+
+COUNTING: Final = Combination("+", 0, ADD)
+"""How many iterations pass."""
 
 
 def block_filters(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -219,8 +246,8 @@ def _decided(block: Block, values: dict[Var, Expr]) -> list[Statement]:
                 if isinstance(e, Const):
                     found += _decided(then if e.value else otherwise, values)
                 else:
-                    both = [tuple(_decided(own, dict(values))) for own in (then, otherwise)]
-                    found.append(tree.IfStatement(e, *both))
+                    ways = [tuple(_decided(own, dict(values))) for own in (then, otherwise)]
+                    found.append(tree.IfStatement(e, *ways))
             case _:
                 found += rewritten((statement,), change)
     return found
@@ -304,15 +331,77 @@ class _Blocks:
         begin, size, kept = fresh("begin", I64), fresh("size", I64), fresh("kept", I64)
         held = {v: fresh("held", Pointer(v.type)) for v in self.parts.crossing}
         left = minus(loop.stop, begin)
-        body = (
+        apart: Block = (
             *[tree.Room(room, BLOCK) for room in held.values()],
-            tree.Let(size, choose(less(left, BLOCK), left, BLOCK)),
             tree.Variable(kept, ZERO),
             self.keeping(begin, size, kept, held),
             self.doing(kept, held),
             *[self.grown(v, kept) for v in self.parts.counters],
         )
+        if self.is_counted():
+            apart = self.chosen(begin, size, apart)
+        body = (tree.Let(size, choose(less(left, BLOCK), left, BLOCK)), *apart)
         return [tree.For(begin, loop.start, loop.stop, BLOCK, body)]
+
+    def is_counted(self) -> bool:
+        """Whether how many iterations pass is worth while to know before."""
+        early, index = self.parts.early, self.loop.index
+        return (
+            isinstance(self.loop.mark, tree.Tables | None)
+            and not self.parts.counters
+            and work(early) <= MOST_COUNTED
+            and all(is_total(e, index) for s in early for e in treewalk.expressions(s))
+        )
+
+    def chosen(self, begin: Var, size: Var, apart: Block) -> Block:
+        """A block of iterations as it was, or apart if about a half passes."""
+        index = self.names.fresh(self.loop.index.name, I64)
+        passing = self.names.fresh("passing", I64)
+        test, made = self.tested(index)
+        more = Operate(ADD, (passing, convert(I64, test)), I64)
+        how = tree.Lanes(((COUNTING, passing),), few=True)
+        looked_at = self.names.fresh("looked_at", I64)
+        few = over(looked_at, natural(ONE_IN))
+        half = both(less(few, passing), less(passing, minus(looked_at, few)))
+        for table in self.looked_up():
+            half = Binary("||", half, tree.Invoke("numbers_large", (table,), BOOL))
+        own = self.names.fresh(self.loop.index.name, I64)
+        as_it_was = copied(self.loop.body, {self.loop.index: own}, self.names)
+        counting = (*made, tree.Assign(passing, more))
+        whole = tree.For(own, begin, plus(begin, size), ONE, as_it_was, self.loop.mark)
+        return (
+            tree.Variable(passing, ZERO),
+            tree.Let(looked_at, over(size, natural(COUNTED))),
+            tree.For(index, begin, plus(begin, looked_at), ONE, counting, how),
+            tree.IfStatement(half, apart, (whole,)),
+        )
+
+    def looked_up(self) -> tuple[Var, ...]:
+        """The tables of outside in which iterations that pass look keys up: large ones are asked
+        for them before, where nothing else but those is done (`cogen.array.loops.look_ahead`)."""
+        found = [
+            s.value.arguments[0]
+            for s in self.parts.late
+            if isinstance(s, tree.Let)
+            and isinstance(s.value, tree.Invoke)
+            and s.value.function in LOOKUPS
+        ]
+        return tuple(dict.fromkeys([table for table in found if isinstance(table, Var)]))
+
+    def tested(self, index: Var) -> tuple[Expr, Block]:
+        """The test of the iteration with an index, and what it is made of."""
+        early, values = copied_with(self.needed(), {self.loop.index: index}, self.names)
+        return expression(self.parts.test, standing_for(values)), early
+
+    def needed(self) -> Block:
+        """Of what is computed of all iterations, what the test is made of."""
+        wanted = treewalk.names(self.parts.test)
+        found: list[Statement] = []
+        for s in reversed(self.parts.early):
+            if any(v.name in wanted for v in treewalk.declared(s)):
+                found.insert(0, s)
+                wanted |= treewalk.mentioned((s,))
+        return tuple(found)
 
     def keeping(self, begin: Var, size: Var, kept: Var, held: Mapping[Var, Var]) -> Statement:
         """The loop that holds what iterations that pass go on with."""

@@ -22,12 +22,14 @@ from cogen.array.loops.expressions import (
     choose,
     convert,
     is_null,
+    is_number,
     load,
     more,
     natural,
     over,
     plus,
     times,
+    value_of,
 )
 from cogen.array.loops.joining import at, combined, seen, stored
 from cogen.array.loops.memory import size_of
@@ -56,6 +58,9 @@ SLOT: Final = 8
 MOST_BYTES: Final = 1 << 17
 """The most bytes that the tables of a thread have if there are several."""
 
+ALWAYS_SEVERAL: Final = 64
+"""If no more keys than this are known to be there, there are several tables for any iterations."""
+
 MOST_SHARED: Final = 4
 """Threads share the work if there are so many times more iterations than keys."""
 
@@ -81,10 +86,19 @@ class KeyedPart(TeamPart[Team]):
         self.own = {base: self.names.fresh("own", base.type) for base in self.bases}
         self.known = all(table.operator.all_known for table in join.tables)
         self.turns = self.known and is_cheap(team.loop.body)
-        self.copies = self.names.fresh("copies", I64) if self.turns else ONE
+        self.copies = self._copies()
         self.direct = len(self.bases) == 1 and tree.target(self.bases[0]) in (I64, F64, I32, F32)
         """Whether the result may be the first thread's table: it looks the same."""
         self.apart: list[Var] = []
+
+    def _copies(self) -> Expr:
+        """How many tables a thread has: known where there are so few keys that more tables cost
+        nothing, so that they are a known distance apart."""
+        if not self.turns:
+            return ONE
+        if is_number(self.size) and value_of(self.size) <= ALWAYS_SEVERAL:
+            return natural(COPIES)
+        return self.names.fresh("copies", I64)
 
     def few(self) -> Expr:
         return few_keys(self.team, self.size)
@@ -113,7 +127,7 @@ class KeyedPart(TeamPart[Team]):
             if self.direct:
                 data = choose(is_null(place), base, data)
             made.append(tree.Let(self.own[base], data))
-        if isinstance(self.copies, Var):
+        if self.turns:
             made += self._distances()
         return made
 
@@ -141,11 +155,13 @@ class KeyedPart(TeamPart[Team]):
     def _distances(self) -> list[Statement]:
         """How far the tables of a thread are apart."""
         self.apart = [self.names.fresh("apart", I64) for _ in self.bases]
-        several = more(self.copies, ONE)
-        return [
-            tree.Let(apart, choose(several, times(self.count, self._stride(base)), ZERO))
-            for apart, base in zip(self.apart, self.bases, strict=True)
-        ]
+        found: list[Statement] = []
+        for apart, base in zip(self.apart, self.bases, strict=True):
+            distance = times(self.count, self._stride(base))
+            if isinstance(self.copies, Var):
+                distance = choose(more(self.copies, ONE), distance, ZERO)
+            found.append(tree.Let(apart, distance))
+        return found
 
     def _slot(self, base: Var, block: Expr, slot: int) -> Expr:
         """The address of the first accumulator of a kind in a region with tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -739,8 +739,21 @@ def test_what_is_not_filtered_in_blocks(function: Function) -> None:
     assert block_filters([function]) == (function,)
 
 
-def test_keys_of_what_passes() -> None:
-    """Are put into tables in turn, as all keys are."""
+PASSING = {
+    "about a half": lambda k: (k * 37) % 41,
+    "none": lambda k: 20 + k % 7,
+    "all": lambda k: k % 20,
+    "nearly none": lambda k: 7 if k % 50 == 3 else 20 + k % 7,
+    "nearly all": lambda k: 40 if k % 50 == 3 else k % 20,
+    "those at the beginning": lambda k: k % 20 if k < 300 else 30,
+    "those at the end": lambda k: 30 if k < 300 else k % 20,
+    "in every other block": lambda k: k % 20 + k // 1024 % 2 * 20,
+}
+
+
+@pytest.mark.parametrize("value", PASSING.values(), ids=PASSING)
+def test_keys_of_what_passes(value: Callable[[int], int]) -> None:
+    """Are put into tables in turn, as all keys are, however many pass."""
     function = counting_keys(tree.Operate("int.mod", (X, natural(3)), I64))
     *start, loop, merged = function.body
     assert isinstance(loop, tree.For)
@@ -750,8 +763,10 @@ def test_keys_of_what_passes() -> None:
     (made,) = block_filters([filtered])
     (keys,) = block_keys([made])
     (turned,) = take_turns([made])
-    data = [(k * 37) % 41 for k in range(2500)]
+    data = [value(k) for k in range(2500)]
     found = [run(own, data, 2500, 5) for own in (filtered, made, keys, turned)]
     assert found == found[:1] * 4
     assert keys != made != filtered
+    loops = [s for s in treewalk.all_statements(made.body) if isinstance(s, tree.For)]
+    assert len([loop for loop in loops if isinstance(loop.mark, tree.Tables)]) == 2
     assert sum(found[0]) == sum([x < 20 for x in data])
