@@ -47,7 +47,7 @@ class CompiledSpecializer(Specializer):
             return found
 
         rules: dict[str, Rule] = {}
-        self.machine.watch(watched)
+        self.machine.watch(watched, looks=True)
         return super().run(entry, bts)
 
     def _drain(self) -> None:

@@ -30,7 +30,7 @@ from cogen.spec.domain import (
     Stop,
     Value,
 )
-from cogen.spec.engine import Calling, State, at_start
+from cogen.spec.engine import NEVER, Calling, State, at_start
 from cogen.spec.failures import fail_call
 from cogen.spec.leaving import hand_over, leave
 from cogen.spec.memo import Procedure
@@ -52,14 +52,16 @@ class Calls(Calling):
     ) -> bool:
         """Carry out a procedure in place; False if the path ended."""
         kept = self.caller, self.is_tail, self.engine.taken()
-        own = path.calls, path.mark, path.through
+        own, turn = (path.calls, path.mark, path.through), self.engine.turn
         self.is_tail, path.calls, path.mark = True, 0, None
+        self.engine.turn = NEVER
         try:
             self.engine.run(path, *at_start(self.enter(path, procedure, arguments, Stop(), span)))
             return self.engine.taken() is not None
         finally:
             self.caller, self.is_tail, self.engine.result = kept
             path.calls, path.mark, path.through = own
+            self.engine.turn = turn
 
     def begin(
         self,

@@ -47,6 +47,14 @@ class Effort:
     unfoldings: int
     values: int
 
+    def within(self, other: Effort) -> bool:
+        """Whether it is no more than another one."""
+        return (
+            self.versions <= other.versions
+            and self.unfoldings <= other.unfoldings
+            and self.values <= other.values
+        )
+
 
 def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:
     """What is usual for the sizes of a program and of what is static, so many times."""

@@ -1,9 +1,16 @@
 """What carries out code (`cogen.spec.machine`) and calls (`cogen.spec.calls`), as those see it that
-have something carried out."""
+have something carried out.
+
+Note [Turns]
+    An arm of a conditional may be long: in the interpreted program it is where a loop ends, and
+    everything comes after it.  The other one may come back to where the loop begins, and show that
+    less is known there; then nothing of what the first has done is of use.  So arms take turns.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Final
 
 from cogen.lang import il
 from cogen.lang.errors import Span
@@ -14,6 +21,11 @@ from cogen.spec.unending import Record
 
 State = tuple[il.Block, Environment, Activation | None]
 """The code to run next."""
+
+TURN: Final = 64
+"""So many calls an arm may unfold before another one that waits takes its turn."""
+
+NEVER: Final = 1 << 62
 
 
 class Engine(ABC):
@@ -28,11 +40,19 @@ class Engine(ABC):
         self.result: Value | None = None
         self.record: Record | None = None
         """What records the code that is come to, where it may go in rounds for ever."""
+        self.turn = NEVER
+        """After so many calls unfolded in the block the arm that runs gives way to others."""
 
     def finish(self) -> None:
-        """Run the arms that are left."""
-        while self.work:
-            self.run(*self.work.pop())
+        """Run the arms that are left; see Note [Turns]."""
+        limits, work = self.context.limits, self.work
+        try:
+            while work:
+                arm = work.pop()
+                self.turn = limits.unfoldings_in_block + TURN if work else NEVER
+                self.run(*arm)
+        finally:
+            self.turn = NEVER
 
     def taken(self) -> Value | None:
         """The value that the last definition came to, if any; it is given once."""

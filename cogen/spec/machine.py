@@ -48,6 +48,7 @@ from cogen.spec.plan import (
     Plan,
     Step,
     close,
+    followed,
     proceed,
     same,
 )
@@ -68,15 +69,19 @@ class Machine(Engine):
         super().__init__(parts)
         self.plans = parts.analyses.plans
         """Of blocks, made for the usual rules."""
+        self._looks = True
+        """Whether nobody needs to know of operations and conditionals that look at what is
+        known."""
         self.calls = self.make_calls()
 
     def make_calls(self) -> Calling:
         """What carries out calls."""
         return Calls(self)
 
-    def watch(self, rule: Callable[[str], Rule]) -> None:
-        """Carry out operations by these rules instead of the usual ones."""
-        self.context.rule, self.plans = rule, {}
+    def watch(self, rule: Callable[[str], Rule], looks: bool = False) -> None:
+        """Carry out operations by these rules instead of the usual ones; without them, if they only
+        look at what is known, and `looks`."""
+        self.context.rule, self.plans, self._looks = rule, {}, looks
 
     # -- straight-line code --------------------------------------------------------------------
 
@@ -102,8 +107,12 @@ class Machine(Engine):
         """Execute a block from binding `start` on, and what it leads to, to the path's end."""
         try:
             state = self.execute(path, code, start, environment, activation)
+            limits = self.context.limits
             while state is not None:
                 code, environment, activation = state
+                if limits.unfoldings_in_block >= self.turn and self.record is None:
+                    self.work.insert(0, (path, code, 0, environment, activation))
+                    return
                 state = self.execute(path, code, 0, environment, activation)
         except Endless:
             raise
@@ -122,7 +131,16 @@ class Machine(Engine):
         """Execute a block from binding `start` on: the code to run next, or None if the path
         ended."""
         path.through = () if activation is None else activation.calls
-        if not self._bindings(path, code, start, environment, activation):
+        if self.record is None and self._looks and not start:
+            plan, start = followed(
+                self._plan(code), environment, activation, path.block, self._plan
+            )
+            code = plan.code
+        else:
+            plan = self._plan(code)
+        if start < len(plan.steps) and not self._bindings(
+            path, code, start, environment, activation
+        ):
             return None
         if self.record is not None and self.record.passed(code, environment, activation):
             self._check_rounds(path, self.record)
@@ -131,11 +149,11 @@ class Machine(Engine):
             if type(tail) is il.If:
                 return self._if(path, tail, environment, activation)
             if type(tail) is il.Jump:
-                values = self._values(self._plan(code).operands, environment)
+                values = self._values(plan.operands, environment)
                 return self.apply(path, environment[tail.cont], values, tail.span)
             if type(tail) is il.Call:
                 function = self.value(tail.function, environment)
-                values = self._values(self._plan(code).operands, environment)
+                values = self._values(plan.operands, environment)
                 calls = self.calls
                 calls.caller = activation
                 k = environment[tail.cont]
@@ -217,7 +235,7 @@ class Machine(Engine):
         plan = self.plans.get(code)
         if plan is None:
             context = self.context
-            plan = self.plans[code] = Plan(code, context.rule, context.liveness)
+            plan = self.plans[code] = Plan(code, context.rule, context.liveness, self._looks)
         return plan
 
     def _operation(

@@ -21,7 +21,6 @@ from cogen.lang.datum import Symbol
 from cogen.lang.errors import InternalError
 from cogen.lang.ilutil import base_name
 from cogen.lang.prelude import in_prelude
-from cogen.spec import rules
 from cogen.spec.activations import place_in
 from cogen.spec.advice.structures import LIFTS
 from cogen.spec.allocation_sites import GIVING
@@ -104,22 +103,38 @@ class Step:
 
 
 class Plan:
-    """A block: its bindings, those of them at its beginning that lift variables, and the operands
-    of its tail."""
+    """A block, its `code`: its bindings, those of them at its beginning that lift variables, and
+    the operands of its tail; the variable that a conditional tests, and the blocks of its arms,
+    once they were come to."""
 
-    __slots__ = ("lifts", "operands", "steps")
+    __slots__ = ("code", "lifts", "operands", "otherwise", "steps", "test", "then")
 
-    def __init__(self, code: il.Block, rule_of: Callable[[str], Rule], liveness: Liveness) -> None:
+    def __init__(
+        self, code: il.Block, rule_of: Callable[[str], Rule], liveness: Liveness, looks: bool
+    ) -> None:
+        self.code = code
         self.steps = [
-            _step(binding, index, rule_of, liveness) for index, binding in enumerate(code.bindings)
+            _step(binding, index, rule_of, liveness, looks)
+            for index, binding in enumerate(code.bindings)
         ]
         self.lifts = list(takewhile(_is_lift, self.steps))
         tail = code.tail
-        self.operands = () if type(tail) is il.If else operands(tail.arguments)
+        self.test: str | None = None
+        self.operands: tuple[Any, ...] = ()
+        if type(tail) is not il.If:
+            self.operands = operands(tail.arguments)
+        elif type(tail.test) is il.Var:
+            self.test = tail.test.name
+        self.then: Plan | None = None
+        self.otherwise: Plan | None = None
 
 
 def _step(
-    binding: il.Binding, index: int, rule_of: Callable[[str], Rule], liveness: Liveness
+    binding: il.Binding,
+    index: int,
+    rule_of: Callable[[str], Rule],
+    liveness: Liveness,
+    looks: bool,
 ) -> Step:
     if type(binding) is il.Fix:
         step = Step(CLOSES, binding, index)
@@ -138,7 +153,7 @@ def _step(
     step.operands = operands(binding.arguments)
     if kind == LET:
         step.rule = rule_of(op)
-        if rule_of is rules.rule_of:  # else somebody watches all operations
+        if looks:
             _look(step, op)
     step.site = OperationSite(binding.span, base_name(binding.name), delay=True)
     step.inside = in_prelude(binding.span)
@@ -162,6 +177,51 @@ def same(a: Value, b: Value) -> Value | None:
     if type(a.datum) is not Symbol and type(b.datum) is not Symbol:
         return None
     return TRUE if a.datum is b.datum else FALSE
+
+
+def followed(
+    plan: Plan,
+    environment: Environment,
+    activation: Activation | None,
+    block: object,
+    plan_of: Callable[[il.Block], Plan],
+) -> tuple[Plan, int]:
+    """From a block on, through those that do nothing but look at what is known: the block with
+    something else in it, and at which binding (or its tail, which comes after them)."""
+    while True:
+        for step in plan.steps:
+            kind = step.kind
+            if kind == LOOKS:
+                assert step.looks is not None
+                known = step.looks(environment[step.operand])
+            elif kind == SAME:
+                first, second = step.operands
+                known = same(
+                    environment[first] if type(first) is str else first,
+                    environment[second] if type(second) is str else second,
+                )
+            elif kind == CONTINUES:
+                proceed(step, environment, activation, block)
+                continue
+            else:
+                return plan, step.index
+            if known is None:
+                return plan, step.index
+            environment[step.name] = known
+        if plan.test is None:
+            return plan, len(plan.steps)
+        value = environment[plan.test]
+        if type(value) is not Static:
+            return plan, len(plan.steps)
+        if value.datum is not False:
+            arm = plan.then
+            if arm is None:
+                arm = plan.then = plan_of(plan.code.tail.then)  # type: ignore[union-attr]
+        else:
+            arm = plan.otherwise
+            if arm is None:
+                arm = plan.otherwise = plan_of(plan.code.tail.otherwise)  # type: ignore[union-attr]
+        plan = arm
 
 
 def close(step: Step, environment: Environment) -> None:

@@ -12,7 +12,8 @@ Note [Attempts]
     the program as it is, and then with lifts, gets some times as much too, then as it is what the
     limits allow, and in the end what grows is made dynamic in it.  A program whose versions grow
     one from another (`cogen.spec.growth`) is given up at once, and is not tried with more effort;
-    as it is it is begun again only when all else has failed, for the diagnostic.  Where buffers are
+    as it is it is begun again only when all else has failed, for the diagnostic.  What has come to
+    nothing is not tried again with no more effort.  Where buffers are
     read and written there are no such attempts: addresses must stay what is known of them.  Counts
     decide that, never the clock, so that the result is the same on every machine.
 """
@@ -164,8 +165,9 @@ class Task:
     """Why the program as it is comes to no end with any effort, if that is known."""
     made_from: il.Program | None = None
     """The program, with lifts or without, that it was made from."""
-    grown: list[il.Program] = field(default_factory=list)
-    """The programs, with lifts or without, whose versions grow one from another."""
+    failed: list[tuple[il.Program, Effort | None]] = field(default_factory=list)
+    """The programs, with lifts or without, that came to nothing: with how much effort, None for
+    any."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
@@ -219,6 +221,8 @@ class Task:
         usual, spent = self.effort(), found.statistics["calls unfolded"]
         most = int(min(usual.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
         effort = replace(usual, unfoldings=most)
+        if self._has_failed(step.program, effort):
+            return found
         try:
             other = self._advised(step, effort)
         except Exhausted:
@@ -244,7 +248,7 @@ class Task:
 
     def _with_any_effort(self) -> ResidualProgram | None:
         """The program as it is, with what effort the limits allow; None if it comes to no end."""
-        if self.endless is not None or self._grows(self.program):
+        if self.endless is not None or self._has_failed(self.program, None):
             return None
         self.hurries = True
         try:
@@ -279,9 +283,18 @@ class Task:
         """So many times the usual effort."""
         return usual_effort(self.program, self.bts, times)
 
-    def _grows(self, program: il.Program) -> bool:
-        """Whether versions of a program have been seen to grow one from another."""
-        return any(one is program for one in self.grown)
+    def _has_failed(self, program: il.Program, effort: Effort | None) -> bool:
+        """Whether a program came to nothing with as much effort or more (None: as much as the
+        limits allow); it would do so again."""
+        return any(
+            one is program and (most is None or (effort is not None and effort.within(most)))
+            for one, most in self.failed
+        )
+
+    def _note(self, program: il.Program, effort: Effort, failure: Exception) -> None:
+        """A program came to nothing with so much effort; if not for that, it will with any."""
+        is_effort = isinstance(failure, TooMuch) and not isinstance(failure, Grown)
+        self.failed.append((program, effort if is_effort else None))
 
     # -- attempts --------------------------------------------------------------------------------
 
@@ -291,10 +304,11 @@ class Task:
 
     def attempted_plain(self) -> ResidualProgram | None:
         """The program as it is, if that is found with some effort."""
-        if self._grows(self.program):
+        effort = self.effort(2 * MORE)
+        if self._has_failed(self.program, effort):
             return None
         try:
-            return self.plain(self.effort(2 * MORE))
+            return self.plain(effort)
         except TooMuch:
             return None
         except Endless as reason:
@@ -307,12 +321,12 @@ class Task:
         later = [step for step in self.advice if step.of == ARMS and times > 1]
         usual = self.effort(times)
         for step in (*later, *(step for step in self.advice if step.of != ARMS)):
-            if self._grows(step.program):
+            effort = Effort(
+                usual.versions, usual.unfoldings * step.calls, usual.values * step.calls
+            )
+            if self._has_failed(step.program, effort):
                 continue
             try:
-                effort = Effort(
-                    usual.versions, usual.unfoldings * step.calls, usual.values * step.calls
-                )
                 return self._advised(step, effort)
             except Exhausted:
                 raise
@@ -408,8 +422,11 @@ class Task:
             except Counting as counter:
                 counting |= {counter.site}
                 continue
-            except Grown:
-                self.grown.append(program)
+            except Exhausted:
+                raise
+            except (TooMuch, CogenError) as failure:
+                if effort is not None and lifted is None:
+                    self._note(program, effort, failure)
                 raise
             self.warnings.messages += heard.messages
             self.made_by, self.made_from = specializer, program

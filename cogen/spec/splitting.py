@@ -10,9 +10,10 @@ Both are memo points, so that what comes back with the same static state finds t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from math import gcd
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from cogen.lang import il
 from cogen.lang.errors import CogenError
@@ -182,7 +183,8 @@ def reveal(
     return False
 
 
-class _Opening(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Opening:
     """A place that looks into a box, and what is known there."""
 
     engine: Engine
