@@ -80,6 +80,8 @@ class CompiledCalls(Calls):
     ) -> State:
         """Run a compiled procedure, for which `support` has been put on the path."""
         support, limits = self.support, self.context.limits
+        turn = self.engine.turn - limits.unfoldings_in_block
+        support.limit = min(support.limit, turn - 1)  # the call that ends the turn is left
         caller = self.caller
         support.base = calls_through(closure.function, span, path.through, self.is_tail)
         at = (None if caller is None else caller.hint, span, None)

@@ -58,6 +58,8 @@ class Outcome:
     """`yes` if the generating extension gives the same text."""
     work: float = 0
     """Residual operations that were made, those included that were given up again."""
+    calls: float = 0
+    """Calls that were unfolded, by the attempt that led to the residual program."""
     text: str = ""
     """The residual program."""
 
@@ -120,6 +122,7 @@ def _work(case: Case, compiled: bool, generated: bool, out: Connection) -> None:
     outcome = Outcome(None, seconds, size, size / case.ideal_pairs, tuple(leftovers(case, datum)))
     counts = residual.statistics
     outcome = replace(outcome, work=counts["operations emitted"], text=text)
+    outcome = replace(outcome, calls=counts["calls unfolded"])
     out.send(outcome)
     outcome = replace(outcome, interpreted=_interpreted(case, residual.program.program))
     out.send(outcome)

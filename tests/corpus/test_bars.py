@@ -59,6 +59,8 @@ def test_in_proportion(growing: str, request: pytest.FixtureRequest) -> None:
     sizes, works = _added([o.size for o in outcomes]), _added([o.work for o in outcomes])
     assert all(double <= 2.2 * once for once, double in pairwise(sizes)), sizes
     assert works[-1] <= 2.5 * works[-2], works
+    calls = _added([o.calls for o in outcomes])
+    assert calls[-1] <= 3 * calls[-2], calls
 
 
 def _added(counts: list[float]) -> list[float]:
