@@ -15,6 +15,7 @@ from cogen.array.ir.node import (
     is_hashed,
 )
 from cogen.array.loops.expressions import ZERO
+from cogen.array.loops.tree import Var
 
 
 def bind_results(
@@ -45,6 +46,15 @@ def bind_results(
             for owner in output.variables.owners:
                 if owner is not None:
                     e.drop(Handle(owner))
+
+
+def bind_scalars(code: LoopParts) -> None:
+    """The results of a node whose arrays are not there."""
+    for output in code.outputs:
+        if isinstance(output.yielded.generator, Reduce):
+            _bind_accumulators(code, output)
+        elif isinstance(output.count, Var):
+            code.emitter.bind_key((code.node, output.yielded.first), Scalar(output.count))
 
 
 def _bind_accumulators(code: LoopParts, output: Output) -> None:

@@ -109,6 +109,15 @@ class Emitter:
         finally:
             self.out = outer
 
+    @contextmanager
+    def alone(self, wanted: bool = True) -> Iterator[None]:
+        """Loops made within are not shared out, if so `wanted`: each is done too often for that."""
+        outer, self.shares = self.shares, self.shares and not wanted
+        try:
+            yield
+        finally:
+            self.shares = outer
+
     def fresh(self, name: str) -> str:
         return self.names.fresh(name)
 

@@ -9,10 +9,10 @@ from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.keytables import KeyTables
 from cogen.array.codegen.representations import Array, Memory
-from cogen.array.ir.node import Multiloop, Node, Scan, Yield
+from cogen.array.ir.node import Multiloop, Node, Yield
 from cogen.array.loops.expressions import ZERO
 from cogen.array.loops.tree import Combination, Expr, Var
-from cogen.array.schedule.schedule import Scheduled
+from cogen.array.schedule.schedule import Scheduled, Statement
 
 
 @dataclass(slots=True)
@@ -61,9 +61,8 @@ class Output:
 
     @property
     def running(self) -> bool:
-        """Whether it is a scan whose accumulators the body uses."""
-        generator = self.yielded.generator
-        return isinstance(generator, Scan) and generator.running
+        """Whether it is a scan whose accumulators the body uses, with this iteration's values."""
+        return bool(self.yielded.running) and not self.yielded.before
 
     @property
     def places(self) -> range:
@@ -79,6 +78,7 @@ class LoopParts(Protocol):
 
     emitter: Emitter
     node: Multiloop
+    statement: Statement
     body: Scheduled
     size: Expr
     inputs: list[Array]

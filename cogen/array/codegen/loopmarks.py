@@ -26,6 +26,8 @@ def mark_of(
     rest = [o for o in code.outputs if o not in scans and o not in kept]
     if not all(map(_is_apart, rest)) or (kept and not scans):
         return None
+    if any(o.yielded.before for o in scans):
+        return None
     if not scans:
         return tree.Apart(combinations(code, rest))
     if any(o.yielded.generator.conditional or not all_known(o.known) for o in scans):

@@ -21,16 +21,16 @@ from cogen.array.codegen import rearranging
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen import sharingout as sharing
 from cogen.array.codegen.aiming import aim
-from cogen.array.codegen.bindresults import bind_results
+from cogen.array.codegen.bindresults import bind_results, bind_scalars
 from cogen.array.codegen.combining import accumulate, combined
 from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.loopmarks import combinations, mark_of
+from cogen.array.codegen.prepareresults import first_extra, prepare
 from cogen.array.codegen.reductionoperators import known_operators
 from cogen.array.codegen.representations import Memory, Rep, Scalar
-from cogen.array.codegen.simple import to_overwrite
 from cogen.array.codegen.streamcode import Streams, Taker, Target, begin, by_index
 from cogen.array.codegen.streamplans import planned, root_of
 from cogen.array.codegen.survey import work
@@ -113,47 +113,7 @@ class LoopCode:
     def prepare(self) -> None:
         """Make the arrays and counters."""
         for output in self.outputs:
-            match output.yielded.generator:
-                case Collect(spread=False) | Scan():
-                    self._prepare_arrays(output)
-                case Bucket(hashed=False, collects=False):
-                    for place, neutral in zip(output.places, output.yielded.neutral, strict=True):
-                        output.arrays.append(self.buckets(output, neutral, place))
-                case Scatter():
-                    self._prepare_targets(output)
-                case Collect() | Bucket():
-                    rearranging.prepare(self, output)
-
-    def _prepare_arrays(self, output: Output) -> None:
-        e, generator = self.emitter, output.yielded.generator
-        if isinstance(generator, Scan) and not generator.stored:
-            return
-        if output.counted:
-            output.count = e.variable(I64, "count", ZERO)
-        for place, value in zip(output.places, output.yielded.values, strict=True):
-            shape = (self.size, *e.sizes(value.type))
-            packed = e.sinks.get((self.node, place))
-            if packed is not None:
-                output.arrays.append(packed(value, self.size))
-                continue
-            wanted = e.destinations.pop((self.node, place), None)
-            output.arrays.append(wanted or e.allocate(element(value.type), shape, "y"))
-
-    def buckets(self, output: Output, neutral: Node, place: int) -> Memory:
-        """An array of buckets, for one accumulator."""
-        e = self.emitter
-        shape = (e.extent(output.yielded.bound), *e.sizes(neutral.type))
-        wanted = e.destinations.pop((self.node, place), None)
-        return wanted or e.allocate(element(neutral.type), shape, "buckets")
-
-    def _prepare_targets(self, output: Output) -> None:
-        for at, operand in enumerate(output.yielded.extras, self._first_extra(output)):
-            output.arrays.append(to_overwrite(self.emitter, self.statement, at, operand))
-
-    def _first_extra(self, output: Output) -> int:
-        """The position among the node's operands of the first that the generator has."""
-        before = self.outputs[: self.outputs.index(output)]
-        return 1 + len(self.inputs) + sum([len(other.yielded.extras) for other in before])
+            prepare(self, output)
 
     def accumulators(self, output: Output, initial: Sequence[Rep] | None = None) -> None:
         """Declare the accumulators of Reduce or Scan, with the neutral values if no others."""
@@ -162,7 +122,7 @@ class LoopCode:
         if initial is None:
             initial = [self.emitter.rep(node) for node in output.yielded.neutral]
         types = [node.type for node in output.yielded.neutral]
-        first = self._first_extra(output)
+        first = first_extra(self, output)
         copies = [position - first for position in self.statement.copies]
         output.variables = Variables.declare(self.emitter, types, "sum", initial, copies)
 
@@ -178,7 +138,8 @@ class LoopCode:
                     e.fill(array, e.rep(neutral))
         amount = work(self.statement, self.size, e.known, e.scalar_of)
         index = e.index(self.node.index.name)
-        with e.gathered() as made:
+        goes_on = any(output.yielded.before for output in self.outputs)
+        with e.gathered() as made, e.alone(goes_on):
             self.iteration(index)
         shared = sharing.of(self, amount) if e.shares else None
         e.add(tree.For(index, ZERO, self.size, ONE, tuple(made), mark_of(self), shared))
@@ -256,6 +217,9 @@ class LoopCode:
         self.aim(statements, outputs, index)
         self.bind_elements(index)
         frame = e.frames[-1]
+        for output in self.outputs:
+            if output.yielded.before:
+                self.bind_accumulated(output)
         waiting = [output for output in self.outputs if output.running]
         for number, statement in enumerate(statements):
             frame.at = number
@@ -265,6 +229,9 @@ class LoopCode:
         for output in waiting:
             self.step(output)
         self.takes(index)
+        for output in self.outputs:
+            if output.yielded.before:
+                accumulate(self, output)
         e.close()
 
     def step_before(self, statement: Statement, waiting: list[Output]) -> list[Output]:
@@ -281,6 +248,10 @@ class LoopCode:
     def step(self, output: Output) -> None:
         """A running scan takes its values; its running parameters have theirs from here on."""
         accumulate(self, output)
+        self.bind_accumulated(output)
+
+    def bind_accumulated(self, output: Output) -> None:
+        """The running parameters of a scan are what it has accumulated so far."""
         assert output.variables is not None
         parameters = output.yielded.running
         found = output.variables.reps([self.emitter.sizes(p.type) for p in parameters], held=False)
@@ -295,7 +266,7 @@ class LoopCode:
             generator = output.yielded.generator
             if output.yielded.condition is not None:
                 groups.setdefault(output.yielded.condition, []).append(output)
-            elif not output.running:
+            elif not output.yielded.running:
                 self.take(output, index)
             elif isinstance(generator, Scan) and generator.stored:
                 self._store_accumulators(output, index)
@@ -421,30 +392,36 @@ def go_through(e: Emitter, statement: Statement, emit: Emit, targets: Sequence[T
 
 
 class FedLoop(LoopCode):
-    """A loop whose values are taken at once, and not stored."""
+    """A loop whose values are taken at once, and not stored; what else it combines is."""
 
     def __init__(
         self, e: Emitter, statement: Statement, emit: Emit, targets: Sequence[Target]
     ) -> None:
         self.targets = list(targets)
         super().__init__(e, statement, emit)
+        self.collected = [o for o in self.outputs if isinstance(o.yielded.generator, Collect)]
+
+    @property
+    def grows(self) -> bool:
+        """Whether it collects streams."""
+        return any(map(grows, self.node.generators))
 
     def spread_out(self) -> list[tuple[Node | None, list[Target]]]:
-        return [(None, self.targets)] if grows(self.outputs[0].yielded.generator) else []
-
-    def feed(self) -> None:
-        """Let the values of this iteration be taken."""
-        for row, taker in self.targets:
-            taker([self.emitter.rep(value) for value in row])
+        return [(None, self.targets)] if self.grows else []
 
     def loop(self) -> None:
         e = self.emitter
         index = e.index(self.node.index.name)
-        if not grows(self.node.generators[0]):
+        if not self.grows:
             begin([taker for _, taker in self.targets], self.size)
+        for output in self.outputs:
+            self.accumulators(output)
+            if output.counted and e.frames[-1].uses((self.node, output.yielded.first)):
+                output.count = e.variable(I64, "count", ZERO)
         with e.gathered() as made:
             self.iteration(index)
         e.add(tree.For(index, ZERO, self.size, ONE, tuple(made)))
+        bind_scalars(self)
 
     def aim(
         self,
@@ -455,20 +432,19 @@ class FedLoop(LoopCode):
     ) -> None:
         """Nothing is stored."""
 
-    def takes(self, index: Expr) -> None:
-        first = self.outputs[0].yielded
-        if grows(first.generator):
-            self.spread(self.targets)
-            return
-        if first.condition is None:
-            self.feed()
-            return
-        guards = {guarded.condition: guarded for guarded in self.body.guarded}
-        guarded = guards.get(first.condition, Guarded(first.condition, ()))
-        with self.emitter.gathered() as made:
-            self.guarded(guarded, self.outputs, index)
-        self.emitter.when(self.emitter.scalar_of(first.condition), made)
+    def _compact(self, test: Expr, guarded: Guarded, outputs: Sequence[Output]) -> bool:
+        return False
 
     def take(self, output: Output, index: Expr) -> None:
-        if output is self.outputs[-1]:
-            self.feed()
+        if output not in self.collected:
+            super().take(output, index)
+            return
+        if output.count is not ZERO:
+            self.emitter.assign(output.count, ONE, "+")
+        if output is not self.collected[-1]:
+            return
+        if self.grows:
+            self.spread(self.targets)
+            return
+        for row, taker in self.targets:
+            taker([self.emitter.rep(value) for value in row])

@@ -24,7 +24,6 @@ from cogen.array.ir.node import (
 )
 from cogen.array.loops import tree
 from cogen.array.loops.tree import Address, Var
-from cogen.array.schedule.schedule import Statement
 
 _ALLOCATING: Final = (tree.Keyed, tree.Grown, tree.Tallied, tree.Hashed)
 """The joins for which each thread needs memory of its own."""
@@ -32,8 +31,6 @@ _ALLOCATING: Final = (tree.Keyed, tree.Grown, tree.Tallied, tree.Hashed)
 
 class Shareable(LoopParts, Protocol):
     """What is asked of the code of a loop."""
-
-    statement: Statement
 
     def accumulating(self, output: Output) -> tree.For:
         """A loop that does nothing but accumulate what a running scan takes."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import Emit
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.rearranging import Growing
-from cogen.array.codegen.representations import Rep
+from cogen.array.codegen.representations import Rep, Scalar
 from cogen.array.codegen.streamplans import StreamLeaf, StreamPlan, in_order
+from cogen.array.ir.graphtypes import element
 from cogen.array.ir.node import If, Literal, Multiloop, Node, Part, grows
 from cogen.array.loops.expressions import ZERO, natural
 from cogen.array.loops.tree import Expr
@@ -94,11 +95,18 @@ class Streams:
         elif isinstance(leaf.maker, If):
             branches = []
             blocks = self._statements[leaf.maker].blocks
+            results = {
+                place: e.variable(e.variable_type(element(leaf.maker.results[place])), "r")
+                for place in leaf.scalars
+                if e.frames[-1].uses((leaf.maker, place))
+            }
             for plan, block in zip(leaf.branches, blocks, strict=True):
                 with e.gathered() as made:
-                    self._branch(e, plan, takers, block)
+                    self._branch(e, plan, takers, block, results)
                 branches.append(made)
             e.when(e.scalar_of(leaf.maker.condition), *branches)
+            for place, found in results.items():
+                e.bind_key((leaf.maker, place), Scalar(found))
         else:
             targets = [(own, takers[number]) for number, own in leaf.rows]
             self._through(e, self._statements[leaf.maker], self.emit, targets)
@@ -127,14 +135,23 @@ class Streams:
         return True
 
     def _branch(
-        self, e: Emitter, plan: StreamPlan, takers: Sequence[Taker], block: Scheduled
+        self,
+        e: Emitter,
+        plan: StreamPlan,
+        takers: Sequence[Taker],
+        block: Scheduled,
+        results: Mapping[int, Expr],
     ) -> None:
+        """A branch, which also gives some results."""
         statements = self.ordered(block.statements)
         e.frames.append(Frame(statements, block.block.results))
         e.statements(statements, self.emit)
         if not plan.makers:
             for leaf in plan.leaves:
                 self._go(e, leaf, takers)
+        for place, variable in results.items():
+            node = block.block.results[place]
+            e.assign(variable, e.narrowed(e.scalar_of(node), element(node.type)))
         e.close()
 
 

@@ -15,13 +15,14 @@ All other arrays are gone through by index.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.graphwalk import dependents, used_by
+from cogen.array.ir.memoryroots import generator_of
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -36,6 +37,7 @@ from cogen.array.ir.node import (
     Operation,
     Parameter,
     Part,
+    Reduce,
     Replicate,
     Scan,
     Slice,
@@ -74,6 +76,12 @@ class StreamLeaf:
         assert isinstance(self.maker, Multiloop)
         maker = self.maker
         return tuple([(k, tuple([_row(maker, n) for n in own])) for k, own in self.arrays])
+
+    @property
+    def scalars(self) -> list[int]:
+        """The results of a conditional that are no arrays."""
+        assert isinstance(self.maker, If)
+        return [place for place, t in enumerate(self.maker.results) if not rank(t)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,7 @@ def planned(
 ) -> tuple[StreamPlan, frozenset[Node]] | None:
     """How generators of a loop with a condition go through what they take, and which nodes of the
     body need not be there then; None if the arrays are needed otherwise, or nothing is gained."""
-    if any(isinstance(y.generator, Scan) for y in loop.yields()):
+    if any(isinstance(y.generator, Scan) and not y.before for y in loop.yields()):
         return None  # an iteration may be computed again
     guarded = [g.statements for g in body.guarded if g.condition is condition]
     blocks = [body.statements] if condition is None else guarded
@@ -221,13 +229,15 @@ def _index(part: Node) -> int:
 
 
 def _has_rows(inner: Multiloop) -> bool:
-    """Whether all that a loop does is to collect values, or streams, side by side."""
-    yields = inner.yields()
-    if any(not isinstance(y.generator, Collect) for y in yields):
-        return False
-    if any(grows(y.generator) for y in yields):
-        return len(yields) == 1 and yields[0].condition is None
-    return len({y.condition for y in yields}) == 1
+    """Whether a loop collects values, or streams, side by side, and else combines only."""
+    collected = [y for y in inner.yields() if isinstance(y.generator, Collect)]
+    for y in inner.yields():
+        combines = isinstance(y.generator, Reduce) or (y.running and not y.generator.gives)
+        if y not in collected and not (combines and all(not rank(n.type) for n in y.neutral)):
+            return False
+    if any(grows(y.generator) for y in collected):
+        return len(collected) == 1 and collected[0].condition is None
+    return len({y.condition for y in collected}) == 1
 
 
 def _is_known(maker: Node, array: Node) -> bool:
@@ -242,6 +252,8 @@ def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: Stream
     found: set[Node] = set()
     taken = {array for _, own in arrays for array in own}
     makers = set(plan.makers)
+    alone = [own for own in plan.within() if len(own.leaves) == 1 and not own.spared]
+    once = {maker for own in alone for maker in own.makers} if plan in alone else set()
     others: list[Node] = [effect for effect in loop.body.effects if effect not in makers]
     for y in loop.yields():
         others += [] if y.condition is None else [y.condition]
@@ -250,10 +262,23 @@ def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: Stream
             others += own
     others += _of_plan(plan)
     for node in each_once(others, found):
+        if _is_scalar_of(once, node):
+            continue  # there when the stream has been gone through
         others += used_by(node)
         for block in node.blocks:
             others += _content(block)
     return found
+
+
+def _is_scalar_of(makers: Container[Node], node: Node) -> bool:
+    """Whether a node is what a loop that is gone through has combined or counted, or what a
+    conditional of such chooses."""
+    if not isinstance(node, Part) or node.node not in makers or rank(node.type):
+        return False
+    maker = node.node
+    return isinstance(maker, If) or not (
+        isinstance(maker, Multiloop) and grows(generator_of(maker, node.index).generator)
+    )
 
 
 def _content(block: Block) -> list[Node]:
@@ -275,6 +300,7 @@ def _of_plan(plan: StreamPlan) -> list[Node]:
         for branch, block in zip(leaf.branches, leaf.maker.blocks, strict=False):
             makers = branch.makers
             found += [effect for effect in block.effects if effect not in makers]
+            found += [block.results[place] for place in leaf.scalars]
             found += _of_plan(branch)
     return found
 

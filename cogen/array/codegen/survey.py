@@ -69,7 +69,9 @@ def can_share(statement: Statement) -> bool:
             return False
         if isinstance(generator, Scan):
             running += generator.running
-            if generator.conditional or (generator.running and body.block.effects):
+            if generator.conditional or generator.exclusive:
+                return False
+            if generator.running and body.block.effects:
                 return False
     return running <= 1
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from cogen.array.fusion.concatenated import MOST_COPIED, own_nodes
 from cogen.array.fusion.consumption import Consumption, roots
 from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.inputs import expression, is_expression
@@ -24,7 +25,6 @@ from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mergedgenerators import part_key
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, containing
-from cogen.array.fusion.streams import MOST_COPIED, own_nodes
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, ArrayType, Dimension, Own, Type, rank
 from cogen.array.ir.node import (
@@ -37,6 +37,7 @@ from cogen.array.ir.node import (
     Node,
     Part,
     Reduce,
+    Scan,
     Yield,
 )
 
@@ -209,18 +210,12 @@ class Elements:
 
     def build(self, mirror: Mirror) -> None:
         """Lets what is computed of each element stand for the loop's results."""
-        graph, loop = mirror.graph, self.loop
+        loop = self.loop
         count = next(len(array.operands) for array in loop.inputs if isinstance(array, Literal))
         rounds = [self._round(mirror, j) for j in range(count)]
         mirror.bind(loop, loop)
         for y in loop.yields():
-            taken = [env.nodes(y.values) for env in rounds]
-            found: Sequence[Node]
-            if isinstance(y.generator, Reduce):
-                found = self._reduced(mirror, y, taken)
-            else:
-                (value,) = y.values
-                found = [graph.literal(value.type, [values[0] for values in taken])]
+            found = self._given(mirror, y, rounds)
             for part in self.parts:
                 if y.first <= part.index < y.first + len(found):
                     mirror.bind(part, found[part.index - y.first])
@@ -236,17 +231,37 @@ class Elements:
             env.bind(element, _element(graph, mirror, array, number, index))
         return env
 
-    def _reduced(self, mirror: Mirror, y: Yield, taken: Sequence[Sequence[Node]]) -> Sequence[Node]:
-        """The neutral values combined with those of each iteration."""
-        assert y.operator is not None
-        found: Sequence[Node] = mirror.nodes(y.extras)
-        for values in taken:
-            env = Mirror(mirror.graph, mirror)
-            env.bind(y.operator.token, mirror.node(self.token))
-            for old, new in zip(y.operator.parameters, (*found, *values), strict=True):
+    def _given(self, mirror: Mirror, y: Yield, rounds: Sequence[Mirror]) -> Sequence[Node]:
+        """What a generator gives: the running values of a scan are known in each iteration then."""
+        graph = mirror.graph
+        accumulated: Sequence[Node] = mirror.nodes(y.extras)
+        rows: list[Sequence[Node]] = []
+        for env in rounds:
+            for old, new in zip(y.before, accumulated, strict=False):
                 env.bind(old, new)
-            found = env.nodes(y.operator.results)
-        return found
+            values: Sequence[Node] = env.nodes(y.values)
+            if y.operator is not None:
+                values = accumulated = self._combined(mirror, y.operator, accumulated, values)
+                for old, new in zip(() if y.before else y.running, accumulated, strict=False):
+                    env.bind(old, new)
+            rows.append(values)
+        if isinstance(y.generator, Reduce):
+            return accumulated
+        if not y.generator.gives:
+            return ()
+        arrays = [
+            graph.literal(value.type, [row[i] for row in rows]) for i, value in enumerate(y.values)
+        ]
+        return [graph.integer(0), *arrays] if y.generator.leads else arrays
+
+    def _combined(
+        self, mirror: Mirror, operator: Block, accumulated: Sequence[Node], values: Sequence[Node]
+    ) -> Sequence[Node]:
+        env = Mirror(mirror.graph, mirror)
+        env.bind(operator.token, mirror.node(self.token))
+        for old, new in zip(operator.parameters, (*accumulated, *values), strict=True):
+            env.bind(old, new)
+        return env.nodes(operator.results)
 
 
 def _element(graph: Graph, mirror: Mirror, array: Node, number: int, index: Node) -> Node:
@@ -273,11 +288,14 @@ def _has_few(loop: Multiloop) -> bool:
     count = len(literals[0].operands)
     if count > MOST_ELEMENTS or any(len(array.operands) != count for array in literals):
         return False
-    return all(map(_is_written_out, loop.yields())) and own_nodes(loop) * count <= MOST_COPIED
+    written_out = [_is_written_out(y, count) for y in loop.yields()]
+    return all(written_out) and own_nodes(loop) * count <= MOST_COPIED
 
 
-def _is_written_out(y: Yield) -> bool:
-    """Whether what a generator gives of a few values can be said without a loop."""
-    if not isinstance(y.generator, (Collect, Reduce)) or not y.generator.one_each:
+def _is_written_out(y: Yield, count: int) -> bool:
+    """Whether what a generator gives of so few values can be said without a loop."""
+    if not isinstance(y.generator, (Collect, Reduce, Scan)) or y.generator.spread:
         return False
-    return isinstance(y.generator, Reduce) or not rank(y.values[0].type)
+    if y.condition is not None and count:
+        return False
+    return isinstance(y.generator, Reduce) or not any(rank(value.type) for value in y.values)

@@ -45,6 +45,8 @@ class DataFlow:
         running scans before it take."""
         taken: set[Node] = set()
         for y in loop.yields():
+            if y.before:
+                continue
             if y.running:
                 taken |= {_whole(places, value) for value in y.values} & self._direct.keys()
             for parameter in y.running:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from cogen.array.fusion.chained import chaineds
 from cogen.array.fusion.choices import choices, elements
 from cogen.array.fusion.cluster import Clusters, rule_of, size_of
+from cogen.array.fusion.concatenated import aparts
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.delay import delays
 from cogen.array.fusion.fusionsteps import FusionSteps
@@ -29,7 +30,7 @@ from cogen.array.fusion.mirror import Makers, Mirror, Replacement
 from cogen.array.fusion.nextmoves import FusionMove, Moves
 from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.fusion.rulenames import RULES
-from cogen.array.fusion.streams import aparts, eaches
+from cogen.array.fusion.streams import eaches
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.node import Function, If, Multiloop, Node
 from cogen.lang.deep import on_deep_stack
@@ -166,10 +167,20 @@ def _merge(places: Places, consumption: Consumption, steps: FusionSteps) -> Repl
 
 
 def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
-    """The first loop over what is put together of parts that becomes loops over the parts."""
+    """The first loop over what is put together of parts that becomes loops over the parts; of those
+    over what flatMaps give all that have no loop in common."""
+    found: Replacements = {}
+    around: set[Node] = set()
     for each in eaches(places, consumption):
-        if steps.take("each", *each.members):
-            return dict.fromkeys(each.members, each)
+        outer = {owner for owner, _ in places.path(places.place[each.consumer])}
+        if not found.keys().isdisjoint((*each.members, *outer)):
+            continue
+        if around.isdisjoint(each.members) and steps.take("each", *each.members):
+            found.update(dict.fromkeys(each.members, each))
+            around |= outer
+            each.take()
+    if found:
+        return found
     for few in elements(places):
         if steps.take("elements", few.loop):
             return {few.loop: few}

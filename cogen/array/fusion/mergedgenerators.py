@@ -114,6 +114,21 @@ def may_run(scan: Made | Yield) -> bool:
     return not scan.operator.effects and all(isinstance(n.type, Scalar) for n in scan.extras)
 
 
+def is_pure(operator: Block) -> bool:
+    """Whether what an operator gives can be computed wherever its operands are."""
+    free = [operator.token in result.free for result in operator.results]
+    return not operator.effects and not any(free)
+
+
+def applied(mirror: Mirror, operator: Block, values: Sequence[Node]) -> tuple[Node, ...]:
+    """What a pure operator gives for accumulators and as many values, which are copied already."""
+    env = Mirror(mirror.graph, mirror)
+    for old, new in zip(operator.parameters, values, strict=True):
+        env.bind(old, new)
+    env.bind(operator.token, mirror.graph.checked)
+    return tuple(env.nodes(operator.results))
+
+
 def addition(graph: Graph) -> Block:
     """The operator that adds two ints."""
     a, b = graph.parameter("a", INT), graph.parameter("b", INT)

@@ -85,6 +85,8 @@ def kind(loop: Multiloop) -> str:
     """What a loop is called in reports."""
     words: list[str] = []
     for y in loop.yields():
+        if y.before:
+            continue  # what another loop goes on from
         word = generator_word(y.generator)
         if word == "reduce" and not _is_plain(loop, y):
             word = "redomap"

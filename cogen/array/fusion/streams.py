@@ -1,44 +1,52 @@
-"""Loops over what a `flatMap` or a `concat` gives, without the array that it gives.
+"""Loops over what a `flatMap` gives, without the array that it gives.
 
     loop(n) { i => x <- each of f(i) },  loop(x.size) { j => y <- g(x[j]) }
     ->  loop(n) { i => loop(f(i).size) { j => y <- g(f(i)[j]) } }                        each
 
-    loop(m + n) { i => y <- g(concat(a, b)[i]) }
-    ->  loop(m) { i => y <- g(a[i]) }; loop(n) { i => y <- g(b[i]) }                     concat
+This is the vertical rule with loops as context (Rompf 2013, figure "Loop fusion"): the inner loop
+gives what the generators of the outer one combine: a reduction what it is reduced to in this
+iteration, all else arrays. What depends on all elements before, a scan or the position j, goes on
+from what an exclusive scan of the outer loop has of earlier iterations:
 
-The first is the vertical rule with loops as context (Rompf 2013, figure "Loop fusion"): the inner
-loop gives what the generators of the outer one combine: a reduction what it is reduced to in this
-iteration, all else arrays. A consumer of `concat` is copied for each part, so it must be small.
+    loop(n) { i => x <- each of f(i) },  loop(x.size) { j => y <- g(j, scan(+, x)[j]) }
+    ->  loop(n) { i => before, sum <- f(i).size, sum(f(i)) of earlier iterations;
+                       loop(f(i).size) { j => y <- g(before + j, sum + scan(+, f(i))[j]) } }
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.fusion.consumption import Consumption, roots
 from cogen.array.fusion.dependence import DataFlow
-from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.mergedgenerators import Made, addition, part_key
+from cogen.array.fusion.mergedgenerators import (
+    Made,
+    addition,
+    applied,
+    is_pure,
+    may_run,
+    part_key,
+)
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, rank
+from cogen.array.ir.graphtypes import CERT, INT, Own, array_of, element, rank, row
 from cogen.array.ir.graphwalk import reachable
 from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
-    Concat,
     Generator,
+    If,
     Multiloop,
     Node,
     Parameter,
-    Part,
     Reduce,
+    Scan,
     Scatter,
     Yield,
     grows,
@@ -46,20 +54,23 @@ from cogen.array.ir.node import (
     shape,
 )
 
-MOST_COPIED: Final = 60
-"""The most nodes in the body of a loop that is copied for each part of a concat."""
-
-
-# flatMap
-
 
 class Each(Merge):
     """The loop that collects streams, with a loop over its results within; a `Replacement`."""
 
-    def __init__(self, places: Places, producer: Multiloop, consumer: Multiloop) -> None:
+    def __init__(
+        self, places: Places, flow: DataFlow, producer: Multiloop, consumer: Multiloop
+    ) -> None:
         members = [producer, consumer]
         super().__init__(members, live_results(places, members), producer.size)
+        self.flow = flow
         self.consumer = consumer
+        self.counts = bool(places.uses.get(consumer.index))
+        """Whether the consumer needs to know how many elements came before."""
+
+    def take(self) -> None:
+        """From now on both are one, for others that may go into each other."""
+        self.flow.join(*self.members)
 
     def _add(self, mirror: Mirror, member: Multiloop, token: Parameter, index: Parameter) -> None:
         if member is not self.consumer:
@@ -68,23 +79,60 @@ class Each(Merge):
         graph = mirror.graph
         keys = [key for key in map(part_key, member.inputs) if key is not None]
         source = self._produced[keys[0]]
+        scans = any(isinstance(generator, Scan) for generator in member.generators)
+        if source.condition is not None and (scans or self.counts):
+            _in_every_iteration(graph, source)
         arrays = [source.taken[source.values.index(key)] for key in keys]
-        inner = self._inner(graph, mirror, member, arrays, token)
+        inside = self._inside(graph, mirror, member, shape(arrays[0])[0])
+        inner = self._inner(graph, mirror, member, arrays, token, inside)
         at = 0
-        for y in member.yields():
-            gives = sum([generator.gives for generator in _inner_generators(y)])
+        for own in inside.yields:
+            gives = sum([one.generator.gives for one in own.taking])
             parts = [graph.part(inner, at + i) for i in range(gives)]
-            at += len(parts)
-            made = self._made_of(graph, mirror, member, y, parts)
-            made.condition = source.condition
-            conditional = source.condition is not None
-            made.generator = dataclasses.replace(made.generator, conditional=conditional)
-            if isinstance(y.generator, Collect) and y.generator.one_each:
-                made.count, source.count = source.count or made.count, None
-            self._made.append(made)
+            at += gives
+            if own.goes_on is not None:
+                count = len(own.goes_on.running)
+                own.goes_on.taken, parts = tuple(parts[:count]), parts[count:]
+            if own.y.generator.gives:
+                self._made.append(self._outside(graph, mirror, member, own.y, source, parts))
         if source.count in self._live and self._live.isdisjoint(source.values):
             self._made.append(_total(graph, source, shape(arrays[0])[0]))
             source.count = None
+
+    def _inside(self, graph: Graph, mirror: Mirror, member: Multiloop, size: Node) -> _Inside:
+        """What the consumer is in the loop over one iteration's elements, `size` of them."""
+        env = Mirror(graph, mirror)
+        token, index = graph.parameter("here", CERT), graph.parameter(member.index.name, INT)
+        elements = [
+            graph.parameter(old.name, mirror.type(old.type), old.unique) for old in member.elements
+        ]
+        env.bind(member.body.token, token)
+        env.bind(member.index, index)
+        if self.counts:
+            counted = self._before(graph, [graph.integer(0)], addition(graph))
+            counted.taken = (size,)
+            env.bind(member.index, graph.operation("int.add", counted.running[0], index))
+        for old, new in zip(member.elements, elements, strict=True):
+            env.bind(old, new)
+        found = _Inside(token, [index, *elements], (), [])
+        for y in member.yields():
+            own = (
+                found.scan(mirror, env, y, self._before) if isinstance(y.generator, Scan) else None
+            )
+            found.yields.append(own or _Own(y))
+        found.effects = env.nodes(member.body.effects)
+        for own in found.yields:
+            own.take(mirror, env)
+        return found
+
+    def _before(self, graph: Graph, neutral: list[Node], operator: Block) -> Made:
+        """A scan of the outer loop that has what earlier iterations came to; what it takes is to be
+        said."""
+        running = tuple([graph.parameter("before", node.type) for node in neutral])
+        generator = Scan(len(neutral), running=True, stored=False, exclusive=True)
+        made = Made(generator, None, [], neutral, operator, running, True)
+        self._made.append(made)
+        return made
 
     def _inner(
         self,
@@ -93,21 +141,18 @@ class Each(Merge):
         member: Multiloop,
         arrays: Sequence[Node],
         token: Parameter,
+        inside: _Inside,
     ) -> Multiloop:
         """The loop over what one iteration gives."""
-        body = Mirror(graph, mirror).block(member.body)
-        yields = member.yields()
-        kept = [y for y in yields if not isinstance(y.generator, SPREAD)]
-        operators = [
-            Mirror(graph, mirror).block(y.operator) for y in kept if y.operator is not None
-        ]
-        extras = [mirror.node(extra) for y in kept for extra in y.extras]
+        taking = [one for own in inside.yields for one in own.taking]
+        results = tuple([node for one in taking for node in one.takes])
+        body = Block(inside.token, tuple(inside.parameters), inside.effects, results)
         inner = graph.make(
             Multiloop,
-            (len(arrays), tuple([g for y in yields for g in _inner_generators(y)])),
-            [shape(arrays[0])[0], *arrays, *extras],
+            (len(arrays), tuple([one.generator for one in taking])),
+            [shape(arrays[0])[0], *arrays, *[extra for one in taking for extra in one.extras]],
             [token] if body.effects else [],
-            (body, *operators),
+            (body, *[one.operator for one in taking if one.operator is not None]),
         )
         assert isinstance(inner, Multiloop)
         if body.effects:
@@ -115,61 +160,143 @@ class Each(Merge):
             self._effects.append(inner)
         return inner
 
-    def _made_of(
-        self, graph: Graph, mirror: Mirror, member: Multiloop, y: Yield, parts: list[Node]
-    ) -> Made:
-        """A generator of the outer loop that takes what the inner one gives."""
-        first = y.first + y.generator.leads
-        values = [(member, first + i) for i in range(y.generator.arrays)]
-        count = (member, y.first) if y.generator.leads else None
-        if isinstance(y.generator, Reduce):
-            assert y.operator is not None
-            extras = [mirror.node(extra) for extra in y.extras]
-            operator = Mirror(graph, mirror).block(y.operator)
-            generator: Generator = Reduce(len(parts))
-            return Made(generator, None, values, extras, operator, (), False, taken=tuple(parts))
-        if isinstance(y.generator, SPREAD):
-            return self._spread(graph, mirror, y, count, values, parts)
-        arrays = tuple(parts[y.generator.leads :])
-        return Made(
-            Collect(len(arrays), spread=True), count, values, [], None, (), False, taken=arrays
-        )
-
-    def _spread(
+    def _outside(
         self,
         graph: Graph,
         mirror: Mirror,
+        member: Multiloop,
         y: Yield,
-        count: tuple[Multiloop, int] | None,
-        values: list[tuple[Multiloop, int]],
+        source: Made,
         parts: list[Node],
     ) -> Made:
-        """A generator by key that takes the arrays of keys and values of the inner loop."""
-        arrays = parts[1:] if y.condition is not None else parts
-        assert isinstance(y.generator, SPREAD)
-        generator: Generator = dataclasses.replace(y.generator, spread=True)
-        if is_numbered(generator):  # nothing needs the numbers
-            generator, values = dataclasses.replace(generator, numbered=False), values[:-1]
+        """A generator of the outer loop that takes what those of the inner one give for `y`."""
+        first = y.first + y.generator.leads
+        values = [(member, first + i) for i in range(y.generator.arrays)]
+        count = (member, y.first) if y.generator.leads else None
+        extras = [mirror.node(extra) for extra in y.extras]
+        operator = None if y.operator is None else Mirror(graph, mirror).block(y.operator)
+        generator: Generator
+        by: tuple[Node, ...] = ()
+        if isinstance(y.generator, Reduce):
+            generator, taken = Reduce(len(parts)), tuple(parts)
+        elif isinstance(y.generator, SPREAD):
+            arrays = parts[1:] if y.condition is not None else parts
+            generator = dataclasses.replace(y.generator, spread=True)
+            if is_numbered(generator):  # nothing needs the numbers
+                generator, values = dataclasses.replace(generator, numbered=False), values[:-1]
+            by, taken = tuple(arrays[: generator.keys]), tuple(arrays[generator.keys :])
+        else:
+            taken = tuple(parts[y.generator.leads :])
+            generator, extras, operator = Collect(len(taken), spread=True), [], None
+            if y.generator.one_each:
+                count, source.count = source.count or count, None
+        generator = dataclasses.replace(generator, conditional=source.condition is not None)
         return Made(
-            generator, count, values,
-            [mirror.node(extra) for extra in y.extras],
-            None if y.operator is None else Mirror(graph, mirror).block(y.operator),
-            (), False, by=tuple(arrays[: generator.keys]), taken=tuple(arrays[generator.keys :]),
-        )  # fmt: skip
+            generator, count, values, extras, operator, (), False, source.condition, by, taken
+        )
 
+
+@dataclasses.dataclass(slots=True)
+class _Taking:
+    """A generator of the inner loop."""
+
+    generator: Generator
+    takes: Sequence[Node]
+    extras: Sequence[Node] = ()
+    operator: Block | None = None
+
+
+@dataclasses.dataclass(slots=True)
+class _Own:
+    """What a generator of the consumer is in the inner loop."""
+
+    y: Yield
+    scanned: Sequence[Node] = ()
+    """Of a scan: what it has accumulated, of earlier iterations of the outer loop too."""
+    goes_on: Made | None = None
+    """Of a scan: the one of the outer loop, which takes what the inner one comes to."""
+    taking: list[_Taking] = dataclasses.field(default_factory=list)
+
+    def take(self, mirror: Mirror, env: Mirror) -> None:
+        """The generators of the inner loop; what they take is copied by `env`."""
+        y = self.y
+        condition = [] if y.condition is None else [env.node(y.condition)]
+        values = env.nodes(y.values)
+        if isinstance(y.generator, SPREAD):  # their keys and values are collected
+            collected = [*env.nodes(y.keys), *values]
+            if condition:
+                generator = Collect(len(collected), conditional=True)
+                self.taking = [_Taking(generator, [*condition, *collected])]
+            else:
+                self.taking = [_Taking(Collect(1), [node]) for node in collected]
+            return
+        extras = [mirror.node(extra) for extra in y.extras]
+
+        def operator() -> Block | None:
+            return None if y.operator is None else Mirror(mirror.graph, mirror).block(y.operator)
+
+        if not isinstance(y.generator, Scan):
+            self.taking = [_Taking(y.generator, [*condition, *values], extras, operator())]
+            return
+        run = dataclasses.replace(y.generator, running=True, stored=False)
+        self.taking = [
+            _Taking(run, values, extras, operator()),
+            _Taking(Reduce(len(values)), values, extras, operator()),
+        ]
+        self.taking += [_Taking(Collect(1), [node]) for node in self.scanned if y.generator.stored]
+
+
+@dataclasses.dataclass(slots=True)
+class _Inside:
+    """The body of the inner loop, and what the consumer's generators are in it."""
+
+    token: Parameter
+    parameters: list[Parameter]
+    effects: tuple[Node, ...]
+    yields: list[_Own]
+
+    def scan(
+        self,
+        mirror: Mirror,
+        env: Mirror,
+        y: Yield,
+        before: Callable[[Graph, list[Node], Block], Made],
+    ) -> _Own:
+        """A scan, which goes on from one of the outer loop."""
+        graph = mirror.graph
+        assert y.operator is not None
+        neutral = [mirror.node(extra) for extra in y.extras]
+        goes_on = before(graph, neutral, Mirror(graph, mirror).block(y.operator))
+        running = [graph.parameter("so_far", node.type) for node in neutral]
+        self.parameters += running
+        scanned = applied(mirror, y.operator, (*goes_on.running, *running))
+        for old, new in zip(y.running, scanned, strict=False):
+            env.bind(old, new)
+        return _Own(y, scanned, goes_on)
+
+
+MOST_NESTED: Final = 5
+"""How deeply loops are nested that come of streams of streams: nests are built again and again."""
 
 SPREAD: Final = (Bucket, Scatter)
 """Generators by key: in the inner loop their keys and values are collected."""
 
 
-def _inner_generators(y: Yield) -> list[Generator]:
-    """What a generator is in the loop over what one iteration gives."""
-    if not isinstance(y.generator, SPREAD):
-        return [y.generator]
-    count = y.generator.keys + y.generator.values
-    if y.condition is not None:
-        return [Collect(count, conditional=True)]
-    return [Collect(1)] * count
+def _in_every_iteration(graph: Graph, source: Made) -> None:
+    """Streams are taken in every iteration: empty ones where the condition does not hold."""
+    assert source.condition is not None
+    size = shape(source.taken[0])[0]
+    empty = [graph.literal(row(array.type), ()) for array in source.taken]
+    blocks = [
+        Block(graph.parameter("here", CERT), (), (), tuple(found))
+        for found in ([size, *source.taken], [graph.integer(0), *empty])
+    ]
+    types = (INT, *[array_of(element(array.type), Own(0)) for array in source.taken])
+    region = graph.make(If, (), (source.condition,), (), tuple(blocks), types)
+    assert isinstance(region, If)
+    source.taken = tuple(graph.parts(region)[1:])
+    source.generator = dataclasses.replace(source.generator, conditional=False)
+    source.condition = None
 
 
 def _total(graph: Graph, source: Made, size: Node) -> Made:
@@ -185,7 +312,7 @@ def _total(graph: Graph, source: Made, size: Node) -> Made:
 def eaches(places: Places, consumption: Consumption) -> Iterator[Each]:
     """The loops over what a flatMap gives that may go into its loop."""
     flows: dict[Block, DataFlow] = {}
-    for consumer in places.nodes:
+    for consumer in reversed(places.nodes):  # so what is nested is not gone into once more
         if not isinstance(consumer, Multiloop) or not consumer.inputs:
             continue
         keys = [part_key(array) for array in consumer.inputs]
@@ -198,7 +325,7 @@ def eaches(places: Places, consumption: Consumption) -> Iterator[Each]:
             continue
         flow = flows.get(block) or flows.setdefault(block, DataFlow(places, block))
         if _may_go_into(places, consumption, flow, producer, consumer):
-            yield Each(places, producer, consumer)
+            yield Each(places, flow, producer, consumer)
 
 
 def _may_go_into(
@@ -212,7 +339,7 @@ def _may_go_into(
     y = owner_of(producer, keys[0][1])
     if not grows(y.generator) or any(owner_of(*key).first != y.first for key in keys):
         return False
-    if places.uses.get(consumer.index) or writes(producer) or writes(consumer):
+    if writes(producer) or writes(consumer):
         return False
     if y.condition is not None and consumer.effectful:
         return False
@@ -222,14 +349,36 @@ def _may_go_into(
         return False
     if not _only_elements(places, producer, y, consumer):
         return False
+    if _depth(producer) + _depth(consumer) > MOST_NESTED:
+        return False
     if flow.obstacle(producer, consumer) is not None:
         return False
     return consumption.between([producer], [consumer], flow) is None
 
 
+def _depth(loop: Multiloop) -> int:
+    """How deeply loops are nested, at least one."""
+    found = 0
+    waiting: list[tuple[Node, int]] = [(loop, 1)]
+    seen: set[tuple[Node, int]] = set()
+    while waiting and found <= MOST_NESTED:
+        node, depth = waiting.pop()
+        if (node, depth) in seen:
+            continue
+        seen.add((node, depth))
+        found = max(found, depth if isinstance(node, Multiloop) else 0)
+        for block in node.blocks:
+            waiting += [
+                (inner, depth + isinstance(inner, Multiloop))
+                for inner in reachable([*block.results, *block.effects])
+                if inner.blocks and not inner.free.isdisjoint(block.binds)
+            ]
+    return found
+
+
 def _collected(y: Yield) -> Sequence[Node]:
     """What becomes elements of arrays."""
-    return y.taken if isinstance(y.generator, (Collect, *SPREAD)) else ()
+    return y.taken if isinstance(y.generator, (Collect, *SPREAD)) and not grows(y.generator) else ()
 
 
 def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: Yield) -> bool:
@@ -237,6 +386,8 @@ def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: 
     match y.generator:
         case Collect() | Reduce():
             return True
+        case Scan():
+            return y.condition is None and may_run(y) and _is_pure(y)
         case Bucket(spread=False, collects=False, numbered=False):
             return True
         case Scatter(spread=False):
@@ -247,6 +398,10 @@ def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: 
             numbers = y.first + y.generator.gives - 1
             return all(part.index != numbers for part in places.parts(consumer))
     return False
+
+
+def _is_pure(y: Yield) -> bool:
+    return y.operator is not None and is_pure(y.operator)
 
 
 def _only_elements(places: Places, producer: Multiloop, y: Yield, consumer: Multiloop) -> bool:
@@ -268,155 +423,3 @@ def _only_elements(places: Places, producer: Multiloop, y: Yield, consumer: Mult
 def _within(places: Places, user: Node | Block, loop: Multiloop) -> bool:
     block = user if isinstance(user, Block) else places.place[user]
     return user is loop or any(owner is loop for owner, _ in places.path(block))
-
-
-# concat
-
-
-class Apart:
-    """Two loops in place of one over concatenated arrays; a `Replacement` for it."""
-
-    def __init__(self, loop: Multiloop, first: Concat, parts: Sequence[Part]) -> None:
-        self.loop = loop
-        self.concat = first
-        self.parts = parts
-
-    def needs(self) -> Iterable[Node]:
-        """What the loop uses, with the parts of its inputs."""
-        found = [*self.loop.operands, *self.loop.certs, *captured(self.loop)]
-        for array in self.loop.inputs:
-            found += [*array.operands, *array.certs]
-        return found
-
-    def build(self, mirror: Mirror) -> None:
-        """Lets the results of both loops, put together, stand for those of the one."""
-        graph, loop = mirror.graph, self.loop
-        saved = graph.at, graph.origin
-        graph.at, graph.origin = graph.spans.get(loop), graph.origins.get(loop, frozenset())
-        zero = graph.integer(0)
-        sizes = [shape(mirror.node(part))[0] for part in (self.concat.left, self.concat.right)]
-        extras = [mirror.nodes(y.extras) for y in loop.yields()]
-        first = self._loop(mirror, 0, zero, sizes[0], extras)
-        left = graph.parts(first)
-        targets = [
-            left[y.first : y.first + len(y.extras)] if isinstance(y.generator, Scatter) else own
-            for y, own in zip(loop.yields(), extras, strict=True)
-        ]
-        second = self._loop(mirror, 1, sizes[0], sizes[1], targets)
-        right = graph.parts(second)
-        for y in loop.yields():
-            places = range(y.first, y.first + y.generator.gives)
-            a, b = [left[i] for i in places], [right[i] for i in places]
-            made = dict(zip(places, self._together(mirror, y, a, b), strict=True))
-            for part in self.parts:
-                if part.index in made:
-                    mirror.bind(part, made[part.index])
-        mirror.bind(loop, second)
-        mirror.before[loop] = (first,)
-        graph.at, graph.origin = saved
-
-    def _loop(
-        self,
-        mirror: Mirror,
-        side: int,
-        start: Node,
-        size: Node,
-        extras: Sequence[Sequence[Node]],
-    ) -> Multiloop:
-        """The loop over one side."""
-        graph, loop = mirror.graph, self.loop
-        arrays = [self._side(mirror, array, side, start, size) for array in loop.inputs]
-        env = Mirror(graph, mirror)
-        token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
-        elements = [
-            graph.parameter(old.name, mirror.type(old.type), old.unique) for old in loop.elements
-        ]
-        env.bind(loop.body.token, token)
-        env.bind(loop.index, graph.operation("int.add", index, start))
-        for old, new in zip(loop.elements, elements, strict=True):
-            env.bind(old, new)
-        effects, results = env.nodes(loop.body.effects), env.nodes(loop.body.results)
-        body = Block(token, (index, *elements), effects, results)
-        operators = [
-            Mirror(graph, mirror).block(y.operator) for y in loop.yields() if y.operator is not None
-        ]
-        made = graph.make(
-            Multiloop,
-            (len(arrays), loop.generators),
-            [size, *arrays, *[extra for own in extras for extra in own]],
-            mirror.certificates(loop.certs),
-            (body, *operators),
-        )
-        assert isinstance(made, Multiloop)
-        if loop in graph.standing:
-            graph.standing.add(made)
-        return made
-
-    def _side(self, mirror: Mirror, array: Node, side: int, start: Node, size: Node) -> Node:
-        """One side of an input."""
-        if isinstance(array, Concat):
-            return mirror.node(array.operands[side])
-        return mirror.graph.slice(
-            mirror.node(array), start, size, mirror.certificates(self.concat.certs)
-        )
-
-    def _together(
-        self, mirror: Mirror, y: Yield, a: Sequence[Node], b: Sequence[Node]
-    ) -> Sequence[Node]:
-        """The results of a generator from those of both loops."""
-        graph = mirror.graph
-        if isinstance(y.generator, Scatter):
-            return b
-        if isinstance(y.generator, Reduce):
-            assert y.operator is not None
-            env = Mirror(graph, mirror)
-            for old, new in zip(y.operator.parameters, (*a, *b), strict=True):
-                env.bind(old, new)
-            env.bind(y.operator.token, graph.checked)
-            return env.nodes(y.operator.results)
-        if not y.generator.leads:
-            return [graph.concat(*pair) for pair in zip(a, b, strict=True)]
-        count = graph.operation("int.add", a[0], b[0])
-        return [count, *[graph.concat(*pair) for pair in zip(a[1:], b[1:], strict=True)]]
-
-
-def aparts(places: Places) -> Iterator[Apart]:
-    """The loops over concatenated arrays that may become two."""
-    for loop in places.nodes:
-        if not isinstance(loop, Multiloop) or writes(loop):
-            continue
-        concats = [array for array in loop.inputs if isinstance(array, Concat)]
-        if concats and _may_fall_apart(places, loop, concats):
-            yield Apart(loop, concats[0], places.parts(loop))
-
-
-def _may_fall_apart(places: Places, loop: Multiloop, concats: Sequence[Concat]) -> bool:
-    first = concats[0]
-    if any(shape(concat.left)[0] is not shape(first.left)[0] for concat in concats):
-        return False
-    if any(list(places.uses[concat]) != [loop] or concat in places.type_uses for concat in concats):
-        return False
-    if any(part_key(array) is not None for array in loop.inputs):
-        return False
-    if not all(_is_divisible(y) for y in loop.yields()):
-        return False
-    gains = all(isinstance(g, (Reduce, Scatter)) for g in loop.generators) or any(
-        part_key(part) is not None or is_expression(part)
-        for concat in concats
-        for part in concat.operands
-    )
-    return gains and own_nodes(loop) <= MOST_COPIED
-
-
-def own_nodes(loop: Multiloop) -> int:
-    """How many nodes an iteration of a loop computes."""
-    inside = reachable([*loop.body.results, *loop.body.effects])
-    return sum([not node.free.isdisjoint(loop.body.binds) for node in inside])
-
-
-def _is_divisible(y: Yield) -> bool:
-    if isinstance(y.generator, Reduce):
-        assert y.operator is not None
-        results = y.operator.results
-        return not y.operator.effects and all(y.operator.token not in r.free for r in results)
-    return isinstance(y.generator, (Collect, Scatter)) and not y.running

@@ -36,6 +36,7 @@ from cogen.array.ir.node import (
     Region,
     Replicate,
     Reshape,
+    Scan,
     Scatter,
     Slice,
     Update,
@@ -173,6 +174,9 @@ class _Checker:
                 self.require(may_be, node, "takes streams where it cannot")
                 for value in y.taken:
                     self.require(rank(value.type) == 1, node, "takes a stream that is no vector")
+            if isinstance(y.generator, Scan) and y.generator.exclusive:
+                own = bool(y.running) and not y.generator.stored
+                self.require(own, node, "scans exclusively for nobody")
             if groups(y.generator) or is_numbered(y.generator):
                 self.require(y.generator.one_each, node, "numbers under a condition")
             for key in y.keys:

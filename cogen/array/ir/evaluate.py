@@ -301,11 +301,14 @@ class Evaluator:
             elements = [scalar(array[i]) for array in inputs]
             body = EvaluationFrame(node.body, [i, *elements, *[None] * len(node.running)], frame)
             for run in runs:
-                if run.yielded.running:
+                body.values.update(zip(run.yielded.before, run.state, strict=False))
+            steps_first = [run.yielded.running != run.yielded.before for run in runs]
+            for run, first in zip(runs, steps_first, strict=True):
+                if first:
                     run.step(body)
             self.effects(body, node.body)
-            for run in runs:
-                if not run.yielded.running:
+            for run, first in zip(runs, steps_first, strict=True):
+                if not first:
                     run.step(body)
         return [result for run in runs for result in run.results()]
 
@@ -357,7 +360,8 @@ class EvaluationRun:
             assert y.operator is not None
             self.state = evaluator.enter(y.operator, [*self.state, *values], self.frame)
             values = self.state
-            body.values.update(zip(y.running, values, strict=False))
+            if not y.before:
+                body.values.update(zip(y.running, values, strict=False))
         if isinstance(y.generator, (Collect, Scan)):
             self.collect(values)
         if keys:

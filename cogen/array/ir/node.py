@@ -105,7 +105,9 @@ spread Collect.
 An unconditional Scan may be `running`: then the body has one more parameter for each of its values,
 after the elements, generator by generator: the accumulated values, this iteration's included. What
 later generators take may depend on them. This is how a scan's result is consumed in the loop that
-makes it. A Scan that is not `stored` gives no results: it is there for its running values.
+makes it. A Scan that is not `stored` gives no results: it is there for its running values. Those of
+an `exclusive` one are accumulated of earlier iterations only, so what the body takes from inner
+loops may depend on them: this is how a scan goes on from the stream of one iteration to the next.
 
 Updates. Update and Scatter are pure: their result is a new array. That it can use the memory of
 the old one is the schedule's to find out; the source's uniqueness makes it possible, and a Copy
@@ -516,6 +518,8 @@ class Scan(Generator):
     """Whether the accumulated values are parameters of the body."""
     stored: bool = True
     """Whether the arrays are results."""
+    exclusive: bool = False
+    """Whether the running values are those before the iteration."""
 
     @property
     def has_operator(self) -> bool:
@@ -632,6 +636,12 @@ class Yield:
     """The index of its first result among the loop's."""
     running: tuple[Parameter, ...] = ()
     """Scan: the body's parameters for the accumulated values."""
+
+    @property
+    def before(self) -> tuple[Parameter, ...]:
+        """The parameters for what was accumulated before the iteration."""
+        exclusive = isinstance(self.generator, Scan) and self.generator.exclusive
+        return self.running if exclusive else ()
 
     @property
     def key(self) -> Node | None:

@@ -67,7 +67,9 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Kernel
 
 def _appends(node: Node) -> bool:
     """Whether a loop has a generator that the host cannot finish, either."""
-    return isinstance(node, Multiloop) and any(g.spread or _is_table(g) for g in node.generators)
+    return isinstance(node, Multiloop) and any(
+        y.generator.spread or y.before or _is_table(y.generator) for y in node.yields()
+    )
 
 
 def _is_table(generator: Generator) -> bool:

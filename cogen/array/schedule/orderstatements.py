@@ -85,6 +85,8 @@ class Order:
             return
         before: list[Node] = []
         for y in node.yields():
+            if y.before:
+                continue
             before += [v for v in y.values if v in self.needs and v in place.nodes]
             for user in place.nodes if y.running else ():
                 if not self.reads[user].isdisjoint(y.running):

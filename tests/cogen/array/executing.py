@@ -129,7 +129,10 @@ class Executor(Evaluator):
             body = EvaluationFrame(node.body, [i, *elements, *[None] * len(node.running)], frame)
             for parameter in node.running:
                 del body.values[parameter]
-            waiting = [run for run in runs if run.yielded.running]
+            waiting = [run for run in runs if run.yielded.running and not run.yielded.before]
+            later = [run for run in runs if run not in waiting]
+            for run in runs:
+                body.values.update(zip(run.yielded.before, run.state, strict=False))
             for statement in scheduled.statements:
                 free = statement.node.free
                 while any(not free.isdisjoint(run.yielded.running) for run in waiting):
@@ -141,9 +144,8 @@ class Executor(Evaluator):
                 if self.value(guarded.condition, body):
                     for statement in guarded.statements:
                         self.execute(statement, body)
-            for run in runs:
-                if not run.yielded.running:
-                    run.step(body)
+            for run in later:
+                run.step(body)
         return [result for run in runs for result in run.results()]
 
 
@@ -162,7 +164,8 @@ class _Run(EvaluationRun):
             assert y.operator is not None
             for position in executor.scheduled[y.operator].copies:
                 self.state[position] = self.state[position].copy()
-            body.values.update(zip(y.running, self.state, strict=False))
+            if not y.before:
+                body.values.update(zip(y.running, self.state, strict=False))
         for rows in self.rows:
             if rows and hasattr(rows[-1], "copy"):
                 rows[-1] = rows[-1].copy()

@@ -309,7 +309,7 @@ CHAINS = {
     "scan": "scan(op +, 0, {a})",
     "flatMap": "flatMap(fn [int] (int x) => [x, x + {i}], {a})",
     "concat": "concat({a}, a0)",
-    "reverse": "map(fn int (int i) => {a}[size({a}) - 1 - i], iota(size({a})))",
+    "permutation": "map(fn int (int i) => {a}[size({a}) - 1 - i], iota(size({a})))",
     "halves": "let {{x{i}, y}} = split(size({a}) / 2, {a}) in y",
 }
 
@@ -327,10 +327,10 @@ def test_long_chains_take_linear_work(operation: str, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Graph, "make", counted_make)
     found = []
-    for count in (10, 20, 40):
+    for count in (20, 40):
         work = 0
         lines = [f"  let a{i + 1} = {operation.format(i=i, a=f'a{i}')} in" for i in range(count)]
         text = "\n".join(["fun [int] main([int] a0) =", *lines, f"  a{count}"])
         loads(text).graph()
         found.append(work)
-    assert found[2] - found[1] <= 2.2 * (found[1] - found[0]), found
+    assert found[1] <= 2.2 * found[0], found

@@ -165,6 +165,52 @@ def test_what_passes_a_filter_may_ask_its_positions() -> None:
             assert ways(name).run_text(values) == expected, (name, values)
 
 
+GOING_ON = """
+fun {[int], [real], [int], int, [int], {[int], [int]}} main([int] a, [int] b, int k) =
+  let y = flatMap(fn [int] (int x) => BODY, SOURCE) in
+  let numbered = zip(y, iota(size(y))) in
+  let s = scan(op +, k * 0, y) in
+  let {most, last} = unzip(scan(fn {int, int} ({int, int} p, {int, int} q) =>
+      let {m, i} = p in let {n, j} = q in if m < n then {n, j} else {m, i},
+    {-9, -1}, numbered)) in
+  {map(op +(1), s), scan(op *, 1.0, map(toReal, y)),
+   map(fn int (int x, int i) => x * i + k, filter(fn bool (int x, int i) => i % 3 < 2, numbered)),
+   reduce(fn int (int p, int q) => if p < q then q else p, 0, map(op -, zip(s, y))),
+   flatMap(fn [int] (int x) => [x, x + 1], s), {most, last}}
+"""
+"""What depends on all elements of a stream that come before, and other things of it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["a", "filter(op <(1), a)", "flatMap(fn [int] (int n) => b, a)"])
+@pytest.mark.parametrize("body", STREAMS[:6])
+def test_what_depends_on_what_comes_before_goes_on_from_it(source: str, body: str) -> None:
+    text = GOING_ON.replace("SOURCE", source).replace("BODY", body)
+    program = loads(text)
+    loops = generators_of(text)
+    assert not any(
+        isinstance(g, Scan) and (g.conditional or g.stored) for own in loops for g in own
+    )
+    assert [own for own in loops if any(isinstance(g, Scan) and g.exclusive for g in own)]
+    ways = Ways(program)
+    for values in ("[3, 1, 0, 2] [4, -1] 2", "[] [1] 0", "[2, 1] [] 1"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain", "opencl"):
+            assert ways(name).run_text(values) == expected, (name, values)
+
+
+def test_a_scan_of_a_stream_computes_each_element_once() -> None:
+    text = (
+        "fun [int] main([int] a, [int] b) = scan(op ^, 0, "
+        "flatMap(fn [int] (int n) => map(op *(n), filter(op <(n), b)), a))"
+    )
+    module = optimise(loads(text).facts, "main", verify=True)[1]
+    found = counted(module, "[3, 0, 2] [1, 4, 3, 7]")
+    assert found.iterations == 3 + 3 * 4
+    assert found.operations["int.mul"] == 2 + 4 + 3
+    assert "allocate" not in loops_text(loads(text), "c").split("(for ", 1)[1]
+
+
 def test_what_reads_other_elements_stays_apart() -> None:
     """Element i of all is none of what passes a filter."""
     text = (
