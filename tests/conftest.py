@@ -84,14 +84,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if word not in collection_path.read_text(encoding="utf-8") else None
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Before `-m golden` chooses."""
+    if "golden" in getattr(item, "fixturenames", ()):
+        item.add_marker("golden")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--long"):
         _leave_out(config, items)
     compiled = is_compiled()
     for item in items:
-        if "golden" in getattr(item, "fixturenames", ()):
-            item.add_marker("golden")
         if compiled and item.get_closest_marker("sources"):
             reason = "it replaces what compiled modules do not look up"
             item.add_marker(pytest.mark.skip(reason=reason))

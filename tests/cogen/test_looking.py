@@ -150,7 +150,7 @@ def test_plans_say_what_bindings_are() -> None:
     function = procedure(text)
     kinds: dict[int, list[str]] = {}
     for block in all_blocks(il.Program((il.Define("f", function),))):
-        for step in Plan(block, rule_of, Liveness()).steps:
+        for step in Plan(block, rule_of, Liveness(), looks=True).steps:
             kinds.setdefault(step.kind, []).append(getattr(step.binding, "op", ""))
             assert (step.rule is not None) == (step.kind in (LET, LOOKS, SAME))
             assert (step.looks is not None) == (step.kind == LOOKS)
@@ -165,7 +165,12 @@ def test_plans_say_what_bindings_are() -> None:
 
 def test_only_numbers_are_made_anew_at_each_place() -> None:
     let = il.Let("t", "vector", (il.Var("x"), il.Const(symbol("a")), il.Const(1), il.Const(1.5)))
-    plan = Plan(il.Block((let,), il.Jump("k", (il.Const("s"), il.Var("t")))), rule_of, Liveness())
+    plan = Plan(
+        il.Block((let,), il.Jump("k", (il.Const("s"), il.Var("t")))),
+        rule_of,
+        Liveness(),
+        looks=True,
+    )
     name, shared, *numbers = plan.steps[0].operands
     assert name == "x"
     assert type(shared) is Static
@@ -214,7 +219,7 @@ def test_procedures_and_continuations_keep_only_what_they_need() -> None:
     """
     kinds: list[int] = []
     for block in all_blocks(il.Program((il.Define("f", procedure(text)),))):
-        for step in Plan(block, rule_of, Liveness()).steps:
+        for step in Plan(block, rule_of, Liveness(), looks=True).steps:
             needed = [names for _, names in (*step.functions, *step.conts)]
             if not needed:
                 continue

@@ -6,11 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from hypothesis import settings
 
 from tests.cogen.array.guarded import PAGE, guarded
-from tests.cogen.array.targets import has_device
+from tests.cogen.array.targets import need_device
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,8 +21,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_kernels_touch_nothing_behind_their_buffers() -> None:
-    if not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device()
     programs = max(4, settings().max_examples // 10)
     result = run("-m", "tests.cogen.array.guarded", "0", str(programs))
     assert result.returncode == 0, result.stderr

@@ -45,6 +45,12 @@ def has_device() -> bool:
     return True
 
 
+def need_device(way: str = "opencl") -> None:
+    """Leave the test out if it wants a device (`way` is one of OpenCL) and there is none."""
+    if way in ("opencl", "lanes") and not has_device():
+        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+
+
 @dataclass
 class Ways:
     """The compiled forms of one function."""
@@ -57,8 +63,7 @@ class Ways:
         self.made: dict[str, Native] = {}
 
     def __call__(self, name: str) -> Compiled:
-        if name in ("opencl", "lanes") and not has_device():
-            pytest.skip("there is no OpenCL device here; .ci/run installs one")
+        need_device(name)
         kind = name if name in ("opencl", "lanes", "c-plain") else "c"
         if kind not in self.made:
             self.made[kind] = self._make(kind)

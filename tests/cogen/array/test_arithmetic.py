@@ -18,7 +18,7 @@ from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import INT, REAL
 from cogen.cli import commands
 from cogen.lang.errors import CogenError
-from tests.cogen.array.targets import has_device
+from tests.cogen.array.targets import need_device
 
 NARROW = Arithmetic(32, 32)
 WIDTHS: dict[str, str] = {"real": "float32", "int": "int32"}
@@ -28,8 +28,7 @@ FLOATS = st.floats(width=32)
 
 
 def call(program: Program, target: str, *values: object, **options: Any) -> Any:
-    if target == "opencl" and not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device(target)
     if target == "interp":
         return program.run(*values, **options)
     return program.compile(target, **options)(*values)

@@ -13,6 +13,7 @@ from cogen.array.loops.read import read
 from cogen.array.loops.show import show
 from cogen.array.loops.tree import Function, Kernel
 from cogen.cli import main
+from tests.cogen.array.targets import need_device
 
 pytestmark = pytest.mark.quick
 
@@ -184,6 +185,7 @@ fun [real] main([real] a, int i) =
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_targets_behave_alike(capfd: pytest.CaptureFixture[str], prices: str, target: str) -> None:
+    need_device(target)
     status, out, err = run(capfd, "run", prices, "--target", target, "[1.0, 4.0, 0.0]", "1")
     assert (status, out, err) == (0, "[4.000000, 1.000000, inf]\n", "4.000000\n")
     status, out, err = run(capfd, "run", prices, "--target", target, "empty(real)", "1")

@@ -10,15 +10,14 @@ from cogen.array import loads
 from cogen.array.l0.parse import parse
 from cogen.array.l0.show import show
 from cogen.lang.errors import CogenError, Source
-from tests.cogen.array.targets import has_device
+from tests.cogen.array.targets import need_device
 
 TARGETS = ("interp", "c", "opencl")
 SAYS = 'fun int main(int n) = let c = assert(n < 3, "too many {}:", n, n * 2) in <c>(n + 1)'
 
 
 def failing(text: str, target: str, *values: object) -> CogenError:
-    if target == "opencl" and not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device(target)
     program = loads(text)
     run = program.run if target == "interp" else program.compile(target)
     with pytest.raises(CogenError) as caught:

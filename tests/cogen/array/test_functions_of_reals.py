@@ -13,7 +13,7 @@ import cogen
 from cogen.array import Program, loads
 from cogen.array.ir.operations import REAL_FUNCTIONS
 from cogen.lang.interp import Interpreter
-from tests.cogen.array.targets import has_device
+from tests.cogen.array.targets import need_device
 
 pytestmark = pytest.mark.usefixtures("full_optimisation")
 
@@ -33,8 +33,7 @@ def expected(name: str, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def ran(program: Program, target: str, values: np.ndarray[Any, Any], **widths: str) -> Any:
     if target == "interp":
         return program.run(values, **widths)
-    if target == "opencl" and not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device(target)
     return program.compile(target, **widths)(values)
 
 

@@ -36,7 +36,7 @@ from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
 from cogen.array.optimise.preparing import Prepared
 from cogen.array.schedule.schedule import schedule
 from cogen.lang.errors import Source, Span
-from tests.cogen.array.targets import QUICK, has_device
+from tests.cogen.array.targets import QUICK, need_device
 
 SPAN = Span(Source("made by hand", " "), 0, 0)
 
@@ -248,8 +248,7 @@ def test_loop(make: Callable[[Making], Any], way: str) -> None:
     module = making.module(*make(making))
     ready = Prepared(module, schedule(module.entry, {}), {}, {})
     if way == "opencl":
-        if not has_device():
-            pytest.skip("there is no OpenCL device here; .ci/run installs one")
+        need_device()
         program = DeviceProgram(DeviceCode(ready), device())
         program.part = 1
     else:

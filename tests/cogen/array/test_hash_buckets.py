@@ -19,7 +19,7 @@ from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.programs.targettext import loops_text
 from tests.cogen.array.programs import PROGRAMS
-from tests.cogen.array.targets import Ways, has_device
+from tests.cogen.array.targets import Ways, has_device, need_device
 
 GROUPS = load(PROGRAMS / "text" / "group_by.l0")
 INTS = loads("""
@@ -61,8 +61,7 @@ def rows(random: Random, size: int) -> list[Any]:
 @pytest.mark.parametrize("way", ["c", "c without", "opencl"])
 @pytest.mark.parametrize("size", [0, 1, 7, 5000])
 def test_keys_of_several_types(size: int, way: str) -> None:
-    if way == "opencl" and not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device(way)
     off = frozenset({"hash-bucket"} if way == "c without" else ())
     values = rows(Random(size), size)
     compiled = GROUPS.compile(way.partition(" ")[0], options=Options(off))
@@ -74,8 +73,7 @@ def test_keys_of_several_types(size: int, way: str) -> None:
 @pytest.mark.parametrize("different", [1, 40, 3000])
 def test_many_keys(different: int, target: str) -> None:
     """More than there is room for at first."""
-    if target == "opencl" and not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device(target)
     random = Random(different)
     a, b, v = [[random.randrange(-different, different) for _ in range(20000)] for _ in range(3)]
     assert listed(INTS.compile(target)(a, b, v)) == listed(INTS.run(a, b, v))

@@ -12,7 +12,7 @@ from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError
-from tests.cogen.array.targets import WAYS, Ways, has_device, same
+from tests.cogen.array.targets import WAYS, Ways, need_device, same
 
 NARROW = Arithmetic(32, 32)
 WIDTHS = {"int": "int32", "real": "float32"}
@@ -86,8 +86,7 @@ def test_a_single_sum(kind: str, way: str) -> None:
 @pytest.mark.parametrize("a", [Arithmetic(32, 64), Arithmetic(64, 32), NARROW])
 def test_items_of_a_group_share_buckets(a: Arithmetic) -> None:
     """As on a GPU."""
-    if not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device()
     program = loads("""
         fun int most(int x, int y) = if x < y then y else x
         fun {[real], [int], [int], [int]} main([int] keys, [real] a, [int] b, int n) =

@@ -13,7 +13,7 @@ from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
-from tests.cogen.array.targets import Ways, has_device, same
+from tests.cogen.array.targets import Ways, need_device, same
 
 SIZES = [0, 1, 7, 8, 9, 16, 100, 1000]
 
@@ -182,8 +182,7 @@ def test_words_of_opencl_are_names() -> None:
 
 
 def test_how_long_kernels_take() -> None:
-    if not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device()
     function: Compiled = loads(LANES["map"]).compile("opencl")
     native: Any = function.native
     assert isinstance(native, DeviceProgram)

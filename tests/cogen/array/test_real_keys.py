@@ -17,7 +17,7 @@ from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.keys import as_key
 from cogen.convert import from_datum
 from cogen.lang.interp import Interpreter
-from tests.cogen.array.targets import Ways, has_device
+from tests.cogen.array.targets import Ways, has_device, need_device
 from tests.cogen.array.test_forms import FLOATS, residual
 
 SUMS = """
@@ -120,8 +120,7 @@ def test_keys_in_python() -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_keys_of_other_widths(name: str, ints: str, real: str, target: str) -> None:
     """A key is as many ints as its bits need; these reals are reals of all widths."""
-    if target == "opencl" and not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device(target)
     program = PROGRAMS[name]
     keys = np.array([0.0, -0.0, math.nan, -math.nan, 1.5, -1.5, 1.5, 3.25, 2.0**40, -math.inf])
     values = np.arange(len(keys)) % 6

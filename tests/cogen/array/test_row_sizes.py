@@ -16,7 +16,7 @@ from cogen.array.l0.rowsizes import row_sizes
 from cogen.convert import from_datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
-from tests.cogen.array.targets import has_device
+from tests.cogen.array.targets import need_device
 
 TARGETS = ["interp", "c", "opencl"]
 
@@ -65,8 +65,7 @@ def run(program: Program, target: str, *values: Any) -> Any:
     """What a program gives on a target; compiled code as loops that are shared out."""
     if target == "interp":
         return program.run(*values)
-    if target == "opencl" and not has_device():
-        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    need_device(target)
     compiled = program.compile(target)
     if isinstance(compiled.native, CNative):
         compiled.native.code.grain = 0

@@ -16,7 +16,7 @@ from cogen.array import load, loads
 from cogen.array.opencl import device as devices
 from cogen.lang.errors import LimitationError
 from tests.cogen.array.programs import PROGRAMS, headers, place
-from tests.cogen.array.targets import WAYS, Ways, same
+from tests.cogen.array.targets import WAYS, Ways, need_device, same
 
 CASES = [
     pytest.param(path, way, id=f"{path.stem}-{way}")
@@ -58,6 +58,7 @@ def test_program(path: Path, way: str) -> None:
 
 @pytest.mark.parametrize("target", ["c", "opencl"])
 def test_arguments_and_results(target: str) -> None:
+    need_device(target)
     text = """
 fun {int, real, bool, char, [char], [{int, real}], [[int]]}
 main(int i, real x, bool b, char c, [char] s, [{int, real}] t, [[int]] m) =
@@ -125,6 +126,7 @@ def test_what_does_not_fit_is_refused() -> None:
 
 @pytest.mark.parametrize("target", ["c", "opencl"])
 def test_a_call_leaves_its_arguments_alone(target: str) -> None:
+    need_device(target)
     program = loads("fun *[int] main(*[int] a) = let a[0] = 7 in a")
     given = np.array([1, 2])
     found = program.compile(target)(given)
@@ -134,6 +136,7 @@ def test_a_call_leaves_its_arguments_alone(target: str) -> None:
 
 @pytest.mark.parametrize("target", ["c", "opencl"])
 def test_results_own_their_memory(target: str) -> None:
+    need_device(target)
     program = loads("fun {[int], [int]} main([int] a) = {a, a}")
     given = np.array([1, 2, 3])
     first, second = program.compile(target)(given)
@@ -145,6 +148,7 @@ def test_results_own_their_memory(target: str) -> None:
 
 @pytest.mark.parametrize("target", ["c", "opencl"])
 def test_calls_from_several_threads(target: str) -> None:
+    need_device(target)
     text = "fun [int] main([int] a, int n) = map(op +(n), scan(op +, 0, a))"
     compiled = loads(text).compile(target)
     a = np.arange(1000)

@@ -37,8 +37,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         const int64_t stop = a_size * (thread + 1) / parts;
         int64_t count_2 = start;
         for (int64_t begin_2 = start; begin_2 < stop; begin_2 += 1024) {
-            int64_t held[1024];
             const int64_t size = stop - begin_2 < 1024 ? stop - begin_2 : 1024;
+            int64_t held[1024];
             int64_t kept = 0;
             for (int64_t i_2 = begin_2; i_2 < begin_2 + size; i_2++) {
                 const int64_t x_2 = a[i_2];

@@ -92,57 +92,108 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         double *own_3 = cogen_data(piece);
         int64_t *own_4 = cogen_data(piece_2);
         for (int64_t begin = start; begin < stop; begin += 1024) {
-            uint32_t held[1024];
-            int64_t held_2[1024];
-            double held_3[1024];
-            int64_t held_4[1024];
             const int64_t size = stop - begin < 1024 ? stop - begin : 1024;
-            int64_t kept = 0;
-            for (int64_t i_3 = begin; i_3 < begin + size; i_3++) {
-                const uint32_t x_8 = flag[i_3];
-                const int64_t x_9 = kind[i_3];
-                const double x_10 = x[i_3];
-                const bool v_6 = 0.0 <= x_10;
-                held[kept] = x_8;
-                held_2[kept] = x_9;
-                held_3[kept] = x_10;
-                held_4[kept] = i_3;
-                kept += (int64_t)v_6;
+            int64_t passing = 0;
+            const int64_t looked_at = size / 4;
+#pragma omp simd reduction(+:passing)
+            for (int64_t i_5 = begin; i_5 < begin + looked_at; i_5++) {
+                const double x_15 = x[i_5];
+                const bool v_8 = 0.0 <= x_15;
+                passing = passing + (int64_t)v_8;
             }
-            for (int64_t k_2 = 0; k_2 < kept; k_2++) {
-                const uint32_t x_11 = held[k_2];
-                const int64_t x_12 = held_2[k_2];
-                const double x_13 = held_3[k_2];
-                const int64_t i_4 = held_4[k_2];
-                const bool x_14 = sign[i_4] != 0;
-                const double v_7 = x_13 * 0.5;
-                const int64_t number_3
-                        = cogen_number_2(memory, table_2, (int64_t)x_11 * 2 + (int64_t)x_14, x_12);
-                if (number_3 < 0) {
-                    cogen_fail(&memory->error, 3, 0, 0, 0);
-                    goto done;
+            if ((looked_at / 16 < passing && passing < looked_at - looked_at / 16)
+                    || cogen_large(table_2)) {
+                uint32_t held[1024];
+                int64_t held_2[1024];
+                double held_3[1024];
+                int64_t held_4[1024];
+                int64_t kept = 0;
+                for (int64_t i_3 = begin; i_3 < begin + size; i_3++) {
+                    const uint32_t x_8 = flag[i_3];
+                    const int64_t x_9 = kind[i_3];
+                    const double x_10 = x[i_3];
+                    const bool v_6 = 0.0 <= x_10;
+                    held[kept] = x_8;
+                    held_2[kept] = x_9;
+                    held_3[kept] = x_10;
+                    held_4[kept] = i_3;
+                    kept += (int64_t)v_6;
                 }
-                if (number_3 == count_3) {
-                    if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
-                            (int64_t)sizeof(double))) {
+                for (int64_t k_2 = 0; k_2 < kept; k_2++) {
+                    const uint32_t x_11 = held[k_2];
+                    const int64_t x_12 = held_2[k_2];
+                    const double x_13 = held_3[k_2];
+                    const int64_t i_4 = held_4[k_2];
+                    const bool x_14 = sign[i_4] != 0;
+                    const double v_7 = x_13 * 0.5;
+                    const int64_t number_3
+                            = cogen_number_2(memory, table_2, (int64_t)x_11 * 2 + (int64_t)x_14,
+                            x_12);
+                    if (number_3 < 0) {
                         cogen_fail(&memory->error, 3, 0, 0, 0);
                         goto done;
                     }
-                    ((double *)cogen_data(piece))[count_3] = 0.0;
-                    own_3 = cogen_data(piece);
-                    if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
-                            (int64_t)sizeof(int64_t))) {
-                        cogen_fail(&memory->error, 3, 0, 0, 0);
-                        goto done;
+                    if (number_3 == count_3) {
+                        if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
+                                (int64_t)sizeof(double))) {
+                            cogen_fail(&memory->error, 3, 0, 0, 0);
+                            goto done;
+                        }
+                        ((double *)cogen_data(piece))[count_3] = 0.0;
+                        own_3 = cogen_data(piece);
+                        if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
+                                (int64_t)sizeof(int64_t))) {
+                            cogen_fail(&memory->error, 3, 0, 0, 0);
+                            goto done;
+                        }
+                        ((int64_t *)cogen_data(piece_2))[count_3] = 0;
+                        own_4 = cogen_data(piece_2);
+                        count_3++;
                     }
-                    ((int64_t *)cogen_data(piece_2))[count_3] = 0;
-                    own_4 = cogen_data(piece_2);
-                    count_3++;
+                    const double old_3 = own_3[number_3];
+                    const int64_t old_4 = own_4[number_3];
+                    own_3[number_3] = old_3 + v_7;
+                    own_4[number_3] = old_4 + 1;
                 }
-                const double old_3 = own_3[number_3];
-                const int64_t old_4 = own_4[number_3];
-                own_3[number_3] = old_3 + v_7;
-                own_4[number_3] = old_4 + 1;
+            } else {
+                for (int64_t i_6 = begin; i_6 < begin + size; i_6++) {
+                    const uint32_t x_16 = flag[i_6];
+                    const bool x_17 = sign[i_6] != 0;
+                    const int64_t x_18 = kind[i_6];
+                    const double x_19 = x[i_6];
+                    const bool v_9 = 0.0 <= x_19;
+                    if (v_9) {
+                        const double v_10 = x_19 * 0.5;
+                        const int64_t number_4
+                                = cogen_number_2(memory, table_2, (int64_t)x_16 * 2 + (int64_t)x_17,
+                                x_18);
+                        if (number_4 < 0) {
+                            cogen_fail(&memory->error, 3, 0, 0, 0);
+                            goto done;
+                        }
+                        if (number_4 == count_3) {
+                            if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
+                                    (int64_t)sizeof(double))) {
+                                cogen_fail(&memory->error, 3, 0, 0, 0);
+                                goto done;
+                            }
+                            ((double *)cogen_data(piece))[count_3] = 0.0;
+                            own_3 = cogen_data(piece);
+                            if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
+                                    (int64_t)sizeof(int64_t))) {
+                                cogen_fail(&memory->error, 3, 0, 0, 0);
+                                goto done;
+                            }
+                            ((int64_t *)cogen_data(piece_2))[count_3] = 0;
+                            own_4 = cogen_data(piece_2);
+                            count_3++;
+                        }
+                        const double old_5 = own_3[number_4];
+                        const int64_t old_6 = own_4[number_4];
+                        own_3[number_4] = old_5 + v_10;
+                        own_4[number_4] = old_6 + 1;
+                    }
+                }
             }
         }
         pieces[thread] = piece;

@@ -35,12 +35,12 @@ static void guard_k_5_45(word *sp, word *hp, word value);
 static void guard_6(word *sp, word *hp, word self);
 static void guard_k_18_50(word *sp, word *hp, word value);
 static void lambda_7(word *sp, word *hp, word self, word k_6_59);
-static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59);
-static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65, word self, word k_6_59);
+static void lambda_guard_4_55(word *sp, word *hp);
+static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65);
 static void lambda_k_15_57(word *sp, word *hp, word value);
 static void lambda_k_16_58(word *sp, word *hp, word value);
 static void guard_8(word *sp, word *hp, word self);
-static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99, word self, word a_100);
+static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99);
 static void guard_k_10_87(word *sp, word *hp, word value);
 static void guard_k_11_88(word *sp, word *hp, word value);
 static void guard_k_12_89(word *sp, word *hp, word value);
@@ -137,17 +137,15 @@ static void guard_k_22_19(word *sp, word *hp, word value)
     word t_29_26;
     word t_30_27;
     word t_31_28;
+    word winds_21;
     runtime *rt = runtime_of(sp);
     bool c_;
-    word percent_winds_17_23 = sp[-3];
-    word winds_21 = sp[-2];
     sp -= 3;
+    winds_21 = sp[1];
     t_29_26 = value;
     READ_CAR(t_30_27, winds_21, 4);
     READ_CAR(t_31_28, t_30_27, 4);
     LEAVE(2);
-    sp[0] = percent_winds_17_23;
-    sp[1] = winds_21;
     sp[2] = (word)guard_k_23_20;
     if (LIKELY(TAKES(t_31_28, 0))) {
         return ((void (*)(word *, word *, word))CLOSURE_CODE(t_31_28))(sp + 3, hp, t_31_28);
@@ -159,11 +157,13 @@ static void guard_k_23_20(word *sp, word *hp, word value)
 {
     word t_32_29;
     word percent_winds_18_30;
+    word percent_winds_17_23;
+    word winds_21;
     runtime *rt = runtime_of(sp);
     bool c_;
-    word percent_winds_17_23 = sp[-3];
-    word winds_21 = sp[-2];
     sp -= 3;
+    percent_winds_17_23 = sp[0];
+    winds_21 = sp[1];
     t_32_29 = value;
     CELL_SET(percent_winds_17_23, winds_21, 2);
     percent_winds_18_30 = UNSPECIFIED;
@@ -366,28 +366,30 @@ static void lambda_7(word *sp, word *hp, word self, word k_6_59)
     }
     CELL_REF(percent_winds_10_63, FREE(self, 1), 2);
     sp[0] = self;
-    sp[1] = percent_winds_10_63;
-    sp[2] = k_6_59;
+    sp[2] = percent_winds_10_63;
+    sp[1] = k_6_59;
     sp[3] = (word)lambda_k_15_57;
     return length_3(sp + 4, hp, percent_winds_10_63);
 L_62:;
-    return lambda_guard_4_55(sp, hp, self, k_6_59);
+    sp[0] = self;
+    sp[1] = k_6_59;
+    return lambda_guard_4_55(sp, hp);
 }
 
-static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59)
+static void lambda_guard_4_55(word *sp, word *hp)
 {
     word guard_5_64;
+    word self;
+    word k_6_59;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = self;
-        sp[1] = k_6_59;
         CALL_3(enter, sp, hp, 2);
         sp = rt->sp;
         hp = rt->hp;
-        self = sp[0];
-        k_6_59 = sp[1];
     }
+    self = sp[0];
+    k_6_59 = sp[1];
     CLOSURE_OF(guard_5_64, guard_8, 0, 4);
     FREE(guard_5_64, 0) = FREE(self, 0);
     FREE(guard_5_64, 1) = FREE(self, 1);
@@ -402,15 +404,17 @@ static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59)
     return apply(sp, hp, FREE(self, 3), 1);
 }
 
-static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65, word self, word k_6_59)
+static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65)
 {
     word percent_winds_13_67;
     word t_16_68;
     word t_17_69;
     word percent_winds_14_70;
     word percent_winds_15_71;
+    word self;
     runtime *rt = runtime_of(sp);
     bool c_;
+    self = sp[0];
     if (percent_winds_12_65 == NIL) {
         goto L_66;
     }
@@ -421,15 +425,13 @@ static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65, wor
     CELL_SET(FREE(self, 1), percent_winds_14_70, 2);
     percent_winds_15_71 = UNSPECIFIED;
     LEAVE(2);
-    sp[0] = self;
-    sp[1] = k_6_59;
     sp[2] = (word)lambda_k_16_58;
     if (LIKELY(TAKES(t_17_69, 0))) {
         return ((void (*)(word *, word *, word))CLOSURE_CODE(t_17_69))(sp + 3, hp, t_17_69);
     }
     return apply(sp + 3, hp, t_17_69, 0);
 L_66:;
-    return lambda_guard_4_55(sp, hp, self, k_6_59);
+    return lambda_guard_4_55(sp, hp);
 }
 
 static void lambda_k_15_57(word *sp, word *hp, word value)
@@ -442,6 +444,8 @@ static void lambda_k_15_57(word *sp, word *hp, word value)
     word t_21_81;
     word t_19_82;
     word percent_winds_11_83;
+    word percent_winds_10_63;
+    word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -450,26 +454,23 @@ static void lambda_k_15_57(word *sp, word *hp, word value)
         hp = rt->hp;
         value = *sp;
     }
-    word self = sp[-4];
-    word percent_winds_10_63 = sp[-3];
-    word k_6_59 = sp[-2];
     sp -= 4;
+    self = sp[0];
+    percent_winds_10_63 = sp[2];
     t_15_72 = value;
     n_1_73 = t_15_72;
     b_1_74 = percent_winds_10_63;
 L_75:;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = n_1_73;
-        sp[1] = b_1_74;
-        sp[2] = self;
-        sp[3] = k_6_59;
-        CALL_3(enter, sp, hp, 4);
+        sp[3] = n_1_73;
+        sp[4] = b_1_74;
+        CALL_3(enter, sp, hp, 5);
         sp = rt->sp;
         hp = rt->hp;
-        n_1_73 = sp[0];
-        b_1_74 = sp[1];
-        self = sp[2];
-        k_6_59 = sp[3];
+        n_1_73 = sp[3];
+        b_1_74 = sp[4];
+        self = sp[0];
+        percent_winds_10_63 = sp[2];
     }
     if (NIL == b_1_74) {
         goto L_76;
@@ -495,21 +496,21 @@ L_77:;
     RETURN(t_19_82);
 L_76:;
     CELL_REF(percent_winds_11_83, FREE(self, 1), 2);
-    return lambda_guard_11_56(sp, hp, percent_winds_11_83, self, k_6_59);
+    return lambda_guard_11_56(sp, hp, percent_winds_11_83);
 }
 
 static void lambda_k_16_58(word *sp, word *hp, word value)
 {
     word t_18_84;
     word percent_winds_16_85;
+    word self;
     runtime *rt = runtime_of(sp);
     bool c_;
-    word self = sp[-3];
-    word k_6_59 = sp[-2];
     sp -= 3;
+    self = sp[0];
     t_18_84 = value;
     CELL_REF(percent_winds_16_85, FREE(self, 1), 2);
-    return lambda_guard_11_56(sp, hp, percent_winds_16_85, self, k_6_59);
+    return lambda_guard_11_56(sp, hp, percent_winds_16_85);
 }
 
 static void guard_8(word *sp, word *hp, word self)
@@ -560,15 +561,19 @@ L_91:;
     RETURN(pair_1_98);
 }
 
-static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99, word self, word a_100)
+static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99)
 {
     word percent_winds_6_102;
     word t_4_103;
     word t_5_104;
     word percent_winds_7_105;
     word percent_winds_8_106;
+    word a_100;
+    word self;
     runtime *rt = runtime_of(sp);
     bool c_;
+    self = sp[0];
+    a_100 = sp[1];
     if (SAME(percent_winds_5_99, a_100)) {
         goto L_101;
     }
@@ -579,15 +584,12 @@ static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99, word s
     CELL_SET(FREE(self, 1), percent_winds_7_105, 2);
     percent_winds_8_106 = UNSPECIFIED;
     LEAVE(2);
-    sp[0] = self;
-    sp[1] = a_100;
     sp[2] = (word)guard_k_14_90;
     if (LIKELY(TAKES(t_5_104, 0))) {
         return ((void (*)(word *, word *, word))CLOSURE_CODE(t_5_104))(sp + 3, hp, t_5_104);
     }
     return apply(sp + 3, hp, t_5_104, 0);
 L_101:;
-    sp[0] = self;
     sp[1] = (word)guard_k_12_89;
     return guard_2(sp + 2, hp, FREE(self, 0), a_100, FREE(self, 1));
 }
@@ -596,13 +598,13 @@ static void guard_k_10_87(word *sp, word *hp, word value)
 {
     word t_1_107;
     word percent_winds_3_108;
+    word self;
     runtime *rt = runtime_of(sp);
     bool c_;
-    word self = sp[-2];
     sp -= 2;
+    self = sp[0];
     t_1_107 = value;
     CELL_REF(percent_winds_3_108, FREE(self, 1), 2);
-    sp[0] = self;
     sp[1] = percent_winds_3_108;
     sp[2] = t_1_107;
     sp[3] = (word)guard_k_11_88;
@@ -625,6 +627,9 @@ static void guard_k_11_88(word *sp, word *hp, word value)
     word t_7_123;
     word t_8_124;
     word percent_winds_4_125;
+    word self;
+    word t_1_107;
+    word percent_winds_3_108;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -633,10 +638,10 @@ static void guard_k_11_88(word *sp, word *hp, word value)
         hp = rt->hp;
         value = *sp;
     }
-    word self = sp[-4];
-    word percent_winds_3_108 = sp[-3];
-    word t_1_107 = sp[-2];
     sp -= 4;
+    self = sp[0];
+    percent_winds_3_108 = sp[1];
+    t_1_107 = sp[2];
     t_2_109 = value;
     a_100 = FREE(self, 0);
     m_110 = t_1_107;
@@ -644,19 +649,20 @@ static void guard_k_11_88(word *sp, word *hp, word value)
     b_112 = percent_winds_3_108;
 L_113:;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = a_100;
-        sp[1] = m_110;
-        sp[2] = n_111;
-        sp[3] = b_112;
-        sp[4] = self;
-        CALL_3(enter, sp, hp, 5);
+        sp[3] = a_100;
+        sp[4] = m_110;
+        sp[5] = n_111;
+        sp[6] = b_112;
+        CALL_3(enter, sp, hp, 7);
         sp = rt->sp;
         hp = rt->hp;
-        a_100 = sp[0];
-        m_110 = sp[1];
-        n_111 = sp[2];
-        b_112 = sp[3];
-        self = sp[4];
+        a_100 = sp[3];
+        m_110 = sp[4];
+        n_111 = sp[5];
+        b_112 = sp[6];
+        self = sp[0];
+        percent_winds_3_108 = sp[1];
+        t_1_107 = sp[2];
     }
     if (SAME(a_100, b_112)) {
         goto L_114;
@@ -692,13 +698,15 @@ L_115:;
     goto L_113;
 L_114:;
     CELL_REF(percent_winds_4_125, FREE(self, 1), 2);
-    return guard_guard_8_86(sp, hp, percent_winds_4_125, self, a_100);
+    sp[1] = a_100;
+    return guard_guard_8_86(sp, hp, percent_winds_4_125);
 }
 
 static void guard_k_12_89(word *sp, word *hp, word value)
 {
     word t_3_126;
     word guard_9_127;
+    word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -707,8 +715,8 @@ static void guard_k_12_89(word *sp, word *hp, word value)
         hp = rt->hp;
         value = *sp;
     }
-    word self = sp[-2];
     sp -= 2;
+    self = sp[0];
     t_3_126 = value;
     CLOSURE_OF(guard_9_127, guard_10, 0, 1);
     FREE(guard_9_127, 0) = FREE(self, 2);
@@ -725,14 +733,14 @@ static void guard_k_14_90(word *sp, word *hp, word value)
 {
     word t_6_128;
     word percent_winds_9_129;
+    word self;
     runtime *rt = runtime_of(sp);
     bool c_;
-    word self = sp[-3];
-    word a_100 = sp[-2];
     sp -= 3;
+    self = sp[0];
     t_6_128 = value;
     CELL_REF(percent_winds_9_129, FREE(self, 1), 2);
-    return guard_guard_8_86(sp, hp, percent_winds_9_129, self, a_100);
+    return guard_guard_8_86(sp, hp, percent_winds_9_129);
 }
 
 static void guard_9(word *sp, word *hp, word self)

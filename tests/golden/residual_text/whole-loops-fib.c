@@ -50,6 +50,7 @@ static void fib_k_1_2(word *sp, word *hp, word value)
 {
     word t_7;
     word n_2_8;
+    word n_4;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -58,8 +59,8 @@ static void fib_k_1_2(word *sp, word *hp, word value)
         hp = rt->hp;
         value = *sp;
     }
-    word n_4 = sp[-2];
     sp -= 2;
+    n_4 = sp[0];
     t_7 = value;
     SUB(n_2_8, n_4, FIX(2LL), 0);
     sp[0] = t_7;
@@ -71,6 +72,7 @@ static void fib_k_2_3(word *sp, word *hp, word value)
 {
     word t_1_9;
     word t_2_10;
+    word t_7;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -79,8 +81,8 @@ static void fib_k_2_3(word *sp, word *hp, word value)
         hp = rt->hp;
         value = *sp;
     }
-    word t_7 = sp[-2];
     sp -= 2;
+    t_7 = sp[0];
     t_1_9 = value;
     ADD(t_2_10, t_7, t_1_9, 4);
     RETURN(t_2_10);
