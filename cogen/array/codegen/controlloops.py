@@ -69,13 +69,13 @@ class Variables:
             if value is not None:
                 assert not isinstance(value, Scalar)
                 memory = e.materialised(value) if position in copies else e.in_memory(value)
-                data, owner = memory.data, e.crossing(memory, ends=False)
+                data, owner = memory.data, e.shared(memory)
             made = e.fresh_pair(name)
             array = Var(made, e.pointer_type(t.element))
             block = Var(f"{made}_block", BLOCK)
             names.append(array)
             owners.append(block)
-            e.add(tree.Variable(array, data), tree.Variable(block, owner))
+            e.add(tree.Variable(array, data, block), tree.Variable(block, owner))
         return Variables(e, types, names, owners)
 
     def reps(self, shapes: Sequence[Sequence[Expr]], held: bool = True) -> list[Rep]:
@@ -223,10 +223,6 @@ def bind_variables(e: Emitter, node: Region, variables: Variables) -> None:
     scalars: list[Rep] = [Scalar(name) for name in variables.names]
     shapes = [e.sizes(t, scalars) for t in node.results]
     e.bind_results(node, variables.reps(shapes))
-    for number, owner in enumerate(variables.owners):
-        rep = e.values[node, number]
-        if owner and isinstance(rep, Memory):
-            e.frames[-1].attach(rep.handle, (node, number))
 
 
 def is_choice(statement: Statement) -> bool:
@@ -319,7 +315,7 @@ def call(e: Emitter, statement: Statement) -> None:
         copied = owned and position in statement.copies
         array = e.materialised(rep) if copied else e.in_memory(rep)
         owner = NULL if array.handle is None else array.handle.owner
-        arguments += [array.data, e.crossing(array, ends=False) if owned else owner]
+        arguments += [array.data, e.shared(array) if owned else owner]
     variables = Variables.declare(e, node.results, "r", ())
     for name, block in zip(variables.names, variables.owners, strict=True):
         if isinstance(name, Var):

@@ -246,8 +246,6 @@ class Emitter:
 
     def bind_key(self, value: Hashable, rep: Rep) -> None:
         self.values[value] = rep
-        if isinstance(rep, Memory) and self.frames:
-            self.frames[-1].attach(rep.handle, value)
 
     def bind_results(self, node: Node, results: Sequence[Rep]) -> None:
         """The results of a node with several."""
@@ -341,22 +339,20 @@ class Emitter:
     def drop(self, handle: Handle) -> None:
         self.do("drop", handle.owner)
 
-    def drop_finished(self) -> None:
-        """Give up what the present statement was the last to use."""
-        for handle in self.frames[-1].finished():
-            self.drop(handle)
-
-    def crossing(self, array: Memory, ends: bool = True) -> Expr:
-        """A reference of its own to an array's block, for what outlives this block of code or this
-        statement: the one held here if it moves, else one more."""
-        handle = array.handle
-        if handle is None:
-            return NULL
+    def crossing(self, array: Memory) -> Expr:
+        """A reference to an array's block for what outlives this block of code: the one held here,
+        else one more."""
         frame = self.frames[-1]
-        if (handle in frame.handles) if ends else frame.moves(handle):
-            frame.release(handle)
-            return handle.owner
-        return tree.Invoke("keep", (handle.owner,), BLOCK)
+        if array.handle not in frame.handles:
+            return self.shared(array)
+        frame.release(array.handle)
+        return array.handle.owner
+
+    def shared(self, array: Memory) -> Expr:
+        """One more reference to an array's block, for what outlives this statement; the one held
+        here, should nothing else use that (`cogen.array.loops.release`)."""
+        handle = array.handle
+        return NULL if handle is None else tree.Invoke("keep", (handle.owner,), BLOCK)
 
     # Arrays as they must be.
 
@@ -494,14 +490,10 @@ class Emitter:
     def statements(
         self, statements: Sequence[Statement], emit: Callable[[Emitter, Statement], None]
     ) -> None:
-        frame = self.frames[-1]
-        for number, statement in enumerate(statements):
-            frame.at = number
+        for statement in statements:
             emit(self, statement)
-            self.drop_finished()
 
     def close(self) -> None:
         """Give up what the innermost frame still holds, and leave it."""
-        frame = self.frames.pop()
-        for handle in frame.handles:
+        for handle in self.frames.pop().handles:
             self.drop(handle)

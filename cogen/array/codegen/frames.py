@@ -1,22 +1,18 @@
 """Who holds which block of memory while code is made for a block of the graph.
 
 A `Frame` belongs to a scheduled block. It holds handles: blocks of memory with one reference that
-this code must give up. A handle is dropped after the last statement that uses one of the values
-that lie in it, unless it moves: into a result, or into a statement that is its last use.
+this code gives up at its end, unless that moves into a result. Whether it can be given up earlier
+is found on loops (`cogen.array.loops.release`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
-from typing import Final
 
 from cogen.array.codegen.representations import Handle
 from cogen.array.ir.node import Loop, Multiloop, Node, Part
 from cogen.array.schedule.schedule import Guarded, Scheduled, Statement
-
-NEVER: Final = -1
-ALWAYS: Final = 1 << 60
 
 
 def key(node: Node) -> Hashable:
@@ -48,7 +44,7 @@ def used(block: Scheduled) -> frozenset[Hashable]:
 
 
 class Frame:
-    """The memory held by the code of one block; `at` is the number of the present statement."""
+    """The memory held by the code of one block, and what that uses."""
 
     def __init__(
         self,
@@ -56,24 +52,18 @@ class Frame:
         results: Iterable[Node] = (),
         later: Iterable[Guarded] = (),
     ) -> None:
-        self.at = NEVER
-        self.handles: dict[Handle, set[Hashable]] = {}
-        self._last: dict[Hashable, int] = {}
-        self._inner: dict[int, frozenset[Hashable]] = {}
+        self.handles: dict[Handle, None] = {}
+        """In the order in which they were held."""
+        self._used: set[Hashable] = set(map(key, results))
         self._repeated: set[Hashable] = set()
-        for number, statement in enumerate(statements):
-            self._inner[number] = inner(statement)
+        for statement in statements:
             if isinstance(statement.node, (Multiloop, Loop)):
-                self._repeated |= self._inner[number]
-            for found in (*[key(o) for o in statement.node.operands], *self._inner[number]):
-                self._last[found] = number
-        for result in results:
-            self._last[key(result)] = ALWAYS
+                self._repeated |= inner(statement)
         for guarded in later:
-            self._last[key(guarded.condition)] = ALWAYS
-            for statement in guarded.statements:
-                self._last.update(dict.fromkeys(inner(statement), ALWAYS))
-                self._last.update(dict.fromkeys(map(key, statement.node.operands), ALWAYS))
+            self._used.add(key(guarded.condition))
+            statements = [*statements, *guarded.statements]
+        for statement in statements:
+            self._used.update(inner(statement), map(key, statement.node.operands))
 
     def is_repeated(self, value: Hashable) -> bool:
         """Whether loops of this block use a value within, in every iteration."""
@@ -81,36 +71,11 @@ class Frame:
 
     def uses(self, value: Hashable) -> bool:
         """Whether a statement or a result of this block needs a value."""
-        return value in self._last
+        return value in self._used
 
-    def hold(self, handle: Handle, value: Hashable | None = None) -> None:
-        """This code has a reference, in which a value lies."""
-        values = self.handles.setdefault(handle, set())
-        if value is not None:
-            values.add(value)
-
-    def attach(self, handle: Handle | None, value: Hashable) -> None:
-        """A value lies in a block that is held here, if it is."""
-        if handle in self.handles:
-            assert handle is not None
-            self.handles[handle].add(value)
-
-    def finished(self) -> list[Handle]:
-        """The handles that nothing after the present statement uses; they are held no more."""
-        found = [h for h, values in self.handles.items() if self._done(values)]
-        for handle in found:
-            del self.handles[handle]
-        return found
-
-    def _done(self, values: set[Hashable]) -> bool:
-        return all(self._last.get(value, NEVER) <= self.at for value in values)
-
-    def moves(self, handle: Handle) -> bool:
-        """Whether the present statement may have the reference: nothing else uses the block."""
-        values = self.handles.get(handle)
-        if values is None or not self._done(values):
-            return False
-        return not values & self._inner.get(self.at, frozenset())
+    def hold(self, handle: Handle) -> None:
+        """This code has a reference."""
+        self.handles[handle] = None
 
     def release(self, handle: Handle) -> None:
         """The reference has gone elsewhere."""

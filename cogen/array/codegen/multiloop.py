@@ -163,12 +163,10 @@ class LoopCode:
         bound = e.values[self.node.index]
         assert isinstance(bound, Scalar)
         self.bind_elements(bound.value, again=True)
-        for number, statement in enumerate(body.statements):
+        for statement in body.statements:
             if not statement.node.free.isdisjoint(output.yielded.running):
                 break
-            e.frames[-1].at = number
             self.emit(e, statement)
-            e.drop_finished()
         accumulate(self, output)
         e.close()
 
@@ -216,16 +214,13 @@ class LoopCode:
         outputs = [o for o in self.outputs if not o.counted]
         self.aim(statements, outputs, index)
         self.bind_elements(index)
-        frame = e.frames[-1]
         for output in self.outputs:
             if output.yielded.before:
                 self.bind_accumulated(output)
         waiting = [output for output in self.outputs if output.running]
-        for number, statement in enumerate(statements):
-            frame.at = number
+        for statement in statements:
             waiting = self.step_before(statement, waiting)
             self.emit(e, statement)
-            e.drop_finished()
         for output in waiting:
             self.step(output)
         self.takes(index)

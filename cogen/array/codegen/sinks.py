@@ -118,7 +118,7 @@ def memory(e: Emitter, sink: Sink, leaf: Hashable, value: Node, size: Expr) -> M
         whole = all(in_bytes(samples) is not None for samples in sink.storage.leaves)
         if not (whole and sink.storage.is_dense and sink.storage.offset == 0):
             e.do("clear", sink.data, tree.Convert(tree.SIZE, sink.size))
-        e.frames[-1].hold(Handle(sink.owner), leaf)
+        e.frames[-1].hold(Handle(sink.owner))
     assert sink.owner is not None
     samples = sink.storage.leaves[sink.numbers[leaf]]
     shape = (sink.size,)

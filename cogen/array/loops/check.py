@@ -1,4 +1,4 @@
-"""Checks loops: names, types, and what may stand where.
+"""Checks loops: names, types, what may stand where, and that no memory is used that was given up.
 
     check(functions)      raises InternalError, which names the function and the statement
 
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.regions import check_regions
 from cogen.array.loops.show import show_expr
 from cogen.array.loops.tree import (
     BLOCK,
@@ -65,6 +66,7 @@ class _Checker:
             if part.items is not None:
                 self.expr(part.items)
         self.block(part.body, in_loop=False, in_team=False)
+        check_regions(part.body)
 
     def declare(self, variables: Iterable[Var]) -> None:
         """Variables whose names nothing else has that can be used here."""

@@ -94,6 +94,7 @@ class _Copy:
     def __init__(self, values: dict[Var, Expr], names: NewNames) -> None:
         self.values = values
         self.names = names
+        self.waiting: dict[Var, Var] = {}
 
     def block(self, block: Block) -> Block:
         outer = dict(self.values)
@@ -102,9 +103,17 @@ class _Copy:
         return found
 
     def new(self, variable: Var) -> Var:
-        made = self.names.fresh(variable.name, variable.type)
+        made = self.waiting.pop(variable, None)
+        if made is None:
+            made = self.names.fresh(variable.name, variable.type)
         self.values[variable] = made
         return made
+
+    def region(self, variable: Var | None) -> Var | None:
+        """What the region of an address becomes, which may be declared after that."""
+        if variable is None or variable in self.values:
+            return None if variable is None else self.variable(variable)
+        return self.waiting.setdefault(variable, self.names.fresh(variable.name, variable.type))
 
     def variable(self, variable: Var) -> Var:
         found = self.values.get(variable, variable)
@@ -122,9 +131,9 @@ class _Copy:
             case tree.Let(variable, e):
                 value = self.expr(e)
                 return tree.Let(self.new(variable), value)
-            case tree.Variable(variable, e):
+            case tree.Variable(variable, e, region):
                 start = None if e is None else self.expr(e)
-                return tree.Variable(self.new(variable), start)
+                return tree.Variable(self.new(variable), start, self.region(region))
             case tree.Room(variable, e):
                 value = self.expr(e)
                 return tree.Room(self.new(variable), value)

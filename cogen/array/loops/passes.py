@@ -19,6 +19,7 @@ from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
 from cogen.array.loops.prune import prune, prune_kernels
+from cogen.array.loops.release import release
 from cogen.array.loops.rows import rows
 from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
@@ -42,6 +43,7 @@ class Pass(Generic[Part]):
 
 
 PASSES: Final[tuple[Pass[Function], ...]] = (
+    Pass("release", release),  # of whole bodies, before anything looks at what stands beside loops
     Pass("rows", rows),  # of whole loops, whose rows are in tiles
     Pass("tiles", tiles),  # of whole loops, before what they read is in strips
     Pass("strips", strips),  # of whole loops: what they share out afterwards are strips

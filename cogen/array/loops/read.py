@@ -218,6 +218,9 @@ class _Reader:
             case ["let", v, e]:
                 value = self.expr(e)
                 return tree.Let(self.variable(v), value)
+            case ["variable", v, ["in", region], *value]:
+                start = self.expr(value[0]) if value else None
+                return tree.Variable(self.variable(v), start, Var(_word(region), tree.BLOCK))
             case ["variable", v]:
                 return tree.Variable(self.variable(v))
             case ["variable", v, e]:

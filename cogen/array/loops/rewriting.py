@@ -52,12 +52,14 @@ def _variable(variable: Var, change: Change) -> Var:
 
 
 def _statement(statement: Statement, change: Change) -> Statement:
-    made = _with_expressions(statement, change)
+    made = with_expressions(statement, change)
     inner = [rewritten(block, change) for block in treewalk.blocks(made)]
     return treewalk.with_blocks(made, inner)
 
 
-def _with_expressions(statement: Statement, change: Change) -> Statement:
+def with_expressions(statement: Statement, change: Change) -> Statement:
+    """A statement with other expressions directly in it."""
+
     def new(e: Expr) -> Expr:
         return expression(e, change)
 
@@ -67,8 +69,9 @@ def _with_expressions(statement: Statement, change: Change) -> Statement:
             if isinstance(made, tree.Assign):
                 return replace(made, variable=_variable(made.variable, change))
             return made
-        case tree.Variable(_, e):
-            return statement if e is None else replace(statement, value=new(e))
+        case tree.Variable(_, e, region):
+            own = None if region is None else _variable(region, change)
+            return replace(statement, value=None if e is None else new(e), region=own)
         case tree.Room(_, size) | tree.Allocate(_, _, size):
             return replace(statement, size=new(size))
         case tree.Store(base, index, value):

@@ -14,6 +14,7 @@ the results, as in one thread.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from cogen.array.loops import tree
@@ -32,6 +33,7 @@ from cogen.array.loops.expressions import (
     times,
 )
 from cogen.array.loops.joining import kept
+from cogen.array.loops.regions import is_drop
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
 from cogen.array.loops.shared_tables import few_keys
 from cogen.array.loops.team import Team, TeamPart, W, declare_rooms, do
@@ -206,9 +208,10 @@ class TalliedPart(TeamPart[Team]):
     def rest(self, rest: Block) -> Block:
         """All threads put their elements in their places."""
         at = next((k for k, s in enumerate(rest) if self._is(s, "starts")), len(rest))
-        match rest[at : at + 3]:
-            case (_, tree.For() as loop, last) if self._is(last, "ends"):
-                return (*rest[:at], *self._sorted(loop), *rest[at + 3 :])
+        drops = [*takewhile(is_drop, rest[at + 2 :])]
+        match (*rest[at : at + 2], *rest[at + 2 + len(drops) :]):
+            case (_, tree.For() as loop, last, *after) if self._is(last, "ends"):
+                return (*rest[:at], *self._sorted(loop), *drops, *after)
         raise InternalError(f"nothing is sorted by {self.tally.name}")
 
     def _is(self, statement: Statement, function: str) -> bool:

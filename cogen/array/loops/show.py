@@ -143,8 +143,9 @@ def _head(statement: Statement) -> str:
     match statement:
         case tree.Let(v, e):
             return f"let {_variable(v)} {show_expr(e)}"
-        case tree.Variable(v, e):
-            return f"variable {_variable(v)}" + ("" if e is None else f" {show_expr(e)}")
+        case tree.Variable(v, e, region):
+            inside = "" if region is None else f" (in {region.name})"
+            return f"variable {_variable(v)}{inside}" + ("" if e is None else f" {show_expr(e)}")
         case tree.Room(v, e):
             return f"room {_variable(v)} {show_expr(e)}"
         case tree.Assign(v, e, sign):

@@ -6,7 +6,8 @@
                                                   done by each work item with a number below `items`
 
     statement ::= Let(variable, e)                a variable that stays as it is
-        | Variable(variable, e?)                  a variable that changes
+        | Variable(variable, e?, region?)         a variable that changes; an address may be in a
+                                                  region, of which another variable has a reference
         | Room(variable, size)                    a few elements of its own, for a scope or a group
         | Assign(variable, e, sign)               variable = e, or variable = variable sign e
         | Store(base, index, e, sign)             the same for an element
@@ -355,6 +356,7 @@ class Let:
 class Variable:
     variable: Var
     value: Expr | None = None
+    region: Var | None = None
 
 
 @dataclass(frozen=True, slots=True)

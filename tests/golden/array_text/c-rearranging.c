@@ -339,8 +339,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         cogen_drop(pieces[t_6]);
         used += own;
     }
-    int64_t *const y = cogen_data(y_block);
     cogen_drop(sorted_block);
+    int64_t *const y = cogen_data(y_block);
     result[0] = values_2;
     result_block[0] = values_2_block;
     result_shape[0] = count_4;

@@ -343,12 +343,12 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         cogen_drop(pieces[t_6]);
         used += own;
     }
+    cogen_drop(sorted_block);
     if (count_5 > 2147483646) {
         cogen_fail(&memory->error, 5, count_5, 0, 0);
         return true;
     }
     int32_t *const y = cogen_data(y_block);
-    cogen_drop(sorted_block);
     result[0] = values_2;
     result_block[0] = values_2_block;
     result_shape[0] = count_4;
