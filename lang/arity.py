@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from cogen.lang import core
 from cogen.lang.errors import CogenError, Note, Span
 from cogen.lang.othernames import hint_of_operator
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.lang.rules import excerpt
+
+_WRITES: Final = frozenset({"display", "write", "write-string"})
+_SEVERAL: Final = "a call writes one value; several are written so: (for-each display (list a b))"
 
 
 def check_primitive(name: str, count: int, span: Span) -> None:
@@ -19,7 +23,7 @@ def check_primitive(name: str, count: int, span: Span) -> None:
         raise CogenError(
             f"`{name}` takes {_arguments(least, most)}, but is given {count}",
             span,
-            _hint(span),
+            _SEVERAL if name in _WRITES and count > 2 else _hint(span),
         )
 
 

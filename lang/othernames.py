@@ -24,6 +24,8 @@ _WRITE = "`(display x)` writes a value, `(newline)` ends the line"
 _TEXT = '(import (srfi 48)) has (format #t "~a" x), which writes, and (format "~a" x)'
 _FORM = "loops are written with `do` or a named `let`"
 _IMPORT = "libraries are imported at the start, as in (import (srfi 1))"
+_RECORD = "(define-record-type point (make-point x y) point? (x point-x))"
+_GUARD = "errors are caught so: (guard (e (#t what-to-do)) body …), e is what `raise` was given"
 _RETURN = "the last expression of a body is its value; `call/cc` leaves earlier"
 
 _HINTS: Final[dict[str, tuple[str, ...]]] = {
@@ -70,6 +72,23 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
     "(import (srfi 145)) has (assert x)": ("assertion", "check"),
     _FORM: ("while", "for", "loop", "dotimes", "dolist"),
     _RETURN: ("return", "break"),
+    f"types of records are defined so: {_RECORD}": (
+        "struct",
+        "defstruct",
+        "define-struct",
+        "define-structure",
+        "defrecord",
+        "deftype",
+        "class",
+        "defclass",
+        "define-class",
+    ),
+    "(let-values (((a b) (values 1 2))) …) binds several values": ("multiple-value-bind",),
+    _GUARD: ("try", "catch", "with-handlers", "handler-case", "ignore-errors", "except", "finally"),
+    "a variable is set anew by `set!`: (set! x (+ x 1))": ("incf", "decf", "++", "--", "+="),
+    "`(if test (begin …))`, `when` and `unless` choose": ("elif", "elsif", "if-not", "when-not"),
+    "`set!` changes a variable, `vector-set!` an element": ("swap!", "reset!", "vector-update!"),
+    "calls stand inside one another: (f (g x))": ("->", "->>", "~>", "comp"),
     "count in a loop: (do ((i 0 (+ i 1))) ((= i n)) …); (import (srfi 1)) has (iota n)": (
         "range",
         "in-range",
@@ -112,6 +131,11 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "string->number": ("parse-int", "to-number"),
     "begin": ("progn",),
     "apply": ("funcall",),
+    "map": ("mapcar",),
+    "for-each": ("mapc", "doseq"),
+    "raise": ("throw", "signal"),
+    "string-upcase": (".toUpperCase", ".upper", "upper-case", "upcase"),
+    "string-downcase": (".toLowerCase", ".lower", "lower-case", "downcase"),
     "append": ("concat",),
     "length": ("len", "size"),
 }
@@ -175,6 +199,21 @@ def _failures() -> Iterator[Failure]:
     yield Failure(f'+: {numbers}"', "", joins)
     for operator in ("-", "*", "/", "<", ">", "<=", ">=", "="):
         yield Failure(f'{operator}: {numbers}"', "", no_text)
+    for operator in ("=", "<", ">", "<=", ">="):
+        for start in "abcdefghijklmnopqrstuvwxyz(":
+            other = "`eq?` compares symbols, `equal?` whatever it is"
+            yield Failure(f"{operator}: {numbers}{start}", "", other)
+    for operator in ("+", "-", "*", "expt", "square"):
+        floats = "integers have 64 bits; numbers with a point go further: (* 1. n)"
+        yield Failure(f"{operator}: the result does not fit in 64 bits", "", floats)
+    yield Failure("list-ref: expected an index", ", got (", "the list stands first: (list-ref l 2)")
+    for name in ("char-upcase", "char-downcase", "char->integer", "char-alphabetic?"):
+        yield Failure(f'{name}: expected a character, got "', "", "a character is written #\\a")
+    yield Failure("format: expected a string, got #", "", _TEXT)
+    yield Failure("string->number: expected a string", "", "(number->string n) writes a number")
+    yield Failure("number->string: expected a number", "", "(string->number s) reads a number")
+    changed = "(string-copy s) makes one that can be changed"
+    yield Failure("string-set!: expected a string that can be changed", "", changed)
     yield Failure('length: expected a list, got "', "", "of texts it is `string-length`")
     yield Failure("length: expected a list, got #(", "", "of vectors it is `vector-length`")
     yield Failure("vector-ref: expected a vector, got (", "", "of lists it is `list-ref`")
@@ -229,6 +268,8 @@ FOREIGN_KEYWORDS: Final = frozenset(
         *("setf", "setq", "progn", "return", "case-of", "match", "match-lambda", "let-optionals"),
         *("int", "var", "val", "const", "double", "local"),
         *("require", "use-modules", "use", "//"),
+        *("struct", "define-struct", "defrecord", "deftype", "class", "defclass", "define-class"),
+        *("try", "catch", "handler-case", "->", "->>", "~>"),
     }
 )
 """Names of forms whose parts are not all expressions, or that stand in front of what they govern:

@@ -406,6 +406,8 @@ class Reader:
             hint = "a comment begins with `;`"
         elif lower in ("#lang", "#include", "#import", "#define"):
             hint = "leave the line out; libraries are imported so: (import (srfi 1))"
+        elif lower.startswith("#:"):
+            hint = "there are no keywords: parameters are told by their places"
         elif lower in ("#u8", "#"):
             hint = f"the `(` must follow `{text}` at once"
         elif lower[:2] in ("#x", "#b", "#o", "#d", "#e", "#i"):

@@ -8,13 +8,14 @@ expressions are left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from typing import Any
 
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
-from cogen.lang.errors import LimitationError
+from cogen.lang.errors import LimitationError, Span
 from cogen.lang.interp import Interpreter
 from cogen.spec.domain import Closure, Ref, Static, Stop, Value
 from cogen.spec.engine import Engine
@@ -50,6 +51,7 @@ class TopLevel:
         if caches or self._context.options.auto:
             self._engine.parts.barriers.define_setting(path, automatic=not caches)
         globals_.store = path.store
+        left: list[Span | None] = []
         for item in program.items:
             if isinstance(item, il.Define):
                 globals_.values[item.name] = Closure(item.function, {})
@@ -58,7 +60,14 @@ class TopLevel:
             elif _is_annotation(item.body):
                 self._annotate(item)
             else:
-                self._context.warnings.warn("this top-level expression is left out", item.span)
+                left.append(item.span)
+        self._tell(left)
+
+    def _tell(self, left: Sequence[Span | None]) -> None:
+        """One warning for all expressions that are left out: a program may end with many."""
+        if left:
+            more = f", and {len(left) - 1} more behind it" if len(left) > 1 else ""
+            self._context.warnings.warn(f"this top-level expression is left out{more}", left[0])
 
     def _path(self) -> Path:
         """A path of its own for each definition, on the store of those before."""

@@ -106,6 +106,14 @@ def test_a_top_level_expression_is_left_out_with_a_warning() -> None:
     assert (warning.span.line, warning.span.column) == (2, 1)
 
 
+def test_one_warning_tells_of_all_expressions_that_are_left_out() -> None:
+    warnings = Warnings()
+    program = loads("(define (f x) x)\n(display (f 1))\n(f 2)\n(define (g x) x)\n(g 3)")
+    specialize(program, "f", _times("_"), warnings=warnings)
+    (warning,) = warnings.messages
+    assert warning.message == "this top-level expression is left out, and 2 more behind it"
+
+
 def _times(text: str) -> list[BT]:
     """The binding times in a text, at most one in each pair of outer parentheses."""
     found: list[str] = []

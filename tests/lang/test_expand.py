@@ -384,6 +384,10 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
         ("(cond (#t 1) 2)", "expected (test expression ...), as in (cond ((> x 0) 1) (else 2))"),
         ("(reduce + 0 '())", "it is in a library: (import (srfi 1))"),
         ("(if None 1 2)", OTHER_NAMES["nil"]),
+        ("(struct point (x y))", OTHER_NAMES["defstruct"]),
+        ("(try (car 1) (catch e 1))", OTHER_NAMES["with-handlers"]),
+        ("(define (f #:key x) x)", "there are no keywords: parameters are told by their places"),
+        ("(mapcar car '((1)))", "it is called `map`"),
         ("(require x)", "libraries are imported at the start, as in (import (srfi 1))"),
         (
             "(string-reverse! 1)",
