@@ -127,6 +127,8 @@ def _contained(x: Any, whole: Any) -> Any:
         whole.refuse()
     if isinstance(whole, Array):
         return np.any(whole == x)
+    if isinstance(x, Scalar) and isinstance(whole, set | frozenset | dict):
+        whole = sorted(whole, key=repr)  # in one order in all processes
     if isinstance(x, Scalar) and isinstance(whole, list | tuple | range | str):
         found: Any = False
         for y in whole:

@@ -8,7 +8,7 @@ import numpy as np
 
 from cogen.array.l0.types import BOOL
 from cogen.staging import stagedscalars as scalars
-from cogen.staging.numpyproducts import add_at, dot
+from cogen.staging.numpyproducts import add_at, matmul
 from cogen.staging.numpyreductions import reduction, running
 from cogen.staging.numpyshaping import copy
 from cogen.staging.numpytable import array_method, numpy_function, operand, plain_only
@@ -32,7 +32,7 @@ def ufunc(function: Any, method: str, inputs: Any, options: Any) -> Any:
     options.pop("casting", None)
     dtype = options.pop("dtype", None)
     if name == "matmul":
-        found = dot(*inputs)
+        found = matmul(*inputs)
     elif name == "divmod":
         found = ufunc(np.floor_divide, method, inputs, {}), ufunc(np.remainder, method, inputs, {})
     else:
@@ -82,10 +82,16 @@ def _computed(name: str, operands: list[Any]) -> Any:
 
 def _by_method(name: str, method: str, inputs: Any, options: Any) -> Any:
     """`np.add.reduce`, `np.maximum.accumulate`, `np.add.at` and the like."""
+    axis = options.pop("axis", 0)
     if method == "reduce":
-        return reduction(name, inputs[0], options.get("axis", 0), options.get("keepdims", False))
+        if options.get("where") is True:
+            del options["where"]
+        keepdims, initial = options.pop("keepdims", False), options.pop("initial", None)
+        plain_only(**options)
+        return reduction(name, inputs[0], axis, keepdims, initial)
+    plain_only(**options)
     if method == "accumulate":
-        return running(name, inputs[0], options.get("axis", 0))
+        return running(name, inputs[0], axis)
     if method == "outer":
         a, b = (operand(x) for x in inputs)
         return mapped(lambda x: elementwise(lambda y: apply(name, x, y, elements=True), [b]), [a])
@@ -143,16 +149,30 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **option
 def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     """The nearest whole numbers."""
     plain_only(out=out)
-    if decimals:
-        cannot("staged values are rounded to whole numbers", "np.rint(x * 100) / 100")
-    return np.rint(a)
+    found = operand(a)
+    if decimals and found.dtype == np.float64:
+        if not isinstance(decimals, int):
+            cannot("only a known number of digits is rounded to", "annotate it with cogen.static")
+        ten = 10.0 ** abs(decimals)
+        return np.rint(found * ten) / ten if decimals > 0 else np.rint(found / ten) * ten
+    if not isinstance(decimals, int) or decimals < 0:
+        cannot("ints are not rounded to tens", "np.rint(x / 10) * 10")
+    return np.rint(found) if found.dtype == np.float64 else found * 1
 
 
 @numpy_function(np.isclose)
 def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Any:
     """Whether numbers are nearly the same."""
+    a, b = operand(a), operand(b)
     near = np.less_equal(np.absolute(a - b), atol + rtol * np.absolute(b))
-    return near | np.equal(a, b)
+    found = (near & np.isfinite(b)) | np.equal(a, b)
+    return found | (np.isnan(a) & np.isnan(b)) if equal_nan else found
+
+
+@numpy_function(np.allclose)
+def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Any:
+    """Whether all numbers are nearly the same."""
+    return np.all(isclose(a, b, rtol, atol, equal_nan))
 
 
 @numpy_function(np.real_if_close, np.real)

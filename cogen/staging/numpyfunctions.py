@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from cogen.staging import numpymaking, numpyproducts, numpyreductions, numpyshaping, stagedindexing
+from cogen.staging import (
+    numpyderived,
+    numpymaking,
+    numpyproducts,
+    numpyreductions,
+    numpyshaping,
+    stagedindexing,
+)
 from cogen.staging.numpyelementwise import ufunc
 from cogen.staging.numpytable import CREATING, FUNCTIONS
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
-FILLING = (numpymaking, numpyproducts, numpyreductions, numpyshaping, stagedindexing)
+FILLING = (numpyderived, numpymaking, numpyproducts, numpyreductions, numpyshaping, stagedindexing)
 """Modules that put their functions into the tables."""
 
 
@@ -24,8 +31,8 @@ def function(f: Any, args: Any, options: Any) -> Any:
     """A function of NumPy's that got a staged value."""
     found = FUNCTIONS.get(f) or CREATING.get(f)
     if found is None:
-        if _is_known_deep(args):
-            return f(*_as_known(args), **options)
+        if _is_known(args) and _is_known(options):
+            return f(*_plain(args), **_plain(options))
         cannot(
             f"{_called(f)} is not staged",
             "docs/staging.md lists NumPy's functions that are; cogen.map and loops do the others",
@@ -40,13 +47,22 @@ def _called(f: Any) -> str:
     return f"np{folder}.{f.__name__}"
 
 
-def _is_known_deep(args: Any) -> bool:
-    return all(not isinstance(x, Staged) or (isinstance(x, Array) and x.known is not None)
-               for x in args)  # fmt: skip
+def _is_known(x: Any) -> bool:
+    if isinstance(x, dict):
+        return all(map(_is_known, x.values()))
+    if isinstance(x, list | tuple):
+        return all(map(_is_known, x))
+    return not isinstance(x, Staged) or (isinstance(x, Array) and x.known is not None)
 
 
-def _as_known(args: Any) -> list[Any]:
-    return [x.known if isinstance(x, Array) else x for x in args]
+def _plain(x: Any) -> Any:
+    """What is known, as NumPy's."""
+    if isinstance(x, dict):
+        return {name: _plain(part) for name, part in x.items()}
+    if isinstance(x, list | tuple):
+        parts = [_plain(part) for part in x]
+        return type(x)(parts) if type(x) in (list, tuple) else parts
+    return x.known if isinstance(x, Array) else x
 
 
 FUNCTION_HANDLER[0] = function

@@ -101,6 +101,9 @@ CREATING[np.full_like] = full_like
 
 def arange(*given: Any, dtype: Any = None, **options: Any) -> Any:
     """Numbers from a start to a stop."""
+    if len(given) == 4:
+        *bounds, dtype = given
+        return arange(*bounds, dtype=dtype)
     if _is_known(given):
         return known(np.arange(*given, dtype=dtype))
     start, stop, step = (0, given[0], 1) if len(given) == 1 else (*given, 1)[:3]
@@ -129,7 +132,7 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, **optio
     if _is_known((start, stop, num)):
         return known(np.linspace(start, stop, num, endpoint, **options))
     plain_only(**options)
-    parts = num - 1 if endpoint else num
+    parts = apply("maximum", num - 1, 1) if endpoint else num
     step = (stop - start) * 1.0 / parts
     found = elementwise(lambda k: start + k * step, [iota(num)])
     return found
@@ -138,8 +141,14 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, **optio
 CREATING[np.linspace] = linspace
 
 
-def array(values: Any, dtype: Any = None, copy: Any = True, **options: Any) -> Any:
-    """An array of given elements."""
+def array(values: Any, dtype: Any = None, ndmin: Any = 0, **options: Any) -> Any:
+    """An array of given elements, of at least so many dimensions."""
+    found = _array(values, dtype)
+    more = ndmin - np.ndim(found) if ndmin else 0
+    return found[(None,) * more] if more > 0 else found
+
+
+def _array(values: Any, dtype: Any) -> Any:
     if isinstance(values, Array | Records):
         found = METHODS["copy"](values)
     elif _is_known(values):
@@ -194,4 +203,9 @@ def eye(n: Any, m: Any = None, k: Any = 0, dtype: Any = float, **options: Any) -
     return found
 
 
-CREATING.update({np.eye: eye, np.identity: eye})
+def identity(n: Any, dtype: Any = float, **options: Any) -> Any:
+    """A square matrix of ones on the diagonal."""
+    return eye(n, dtype=dtype)
+
+
+CREATING.update({np.eye: eye, np.identity: identity})

@@ -10,11 +10,11 @@ from cogen.array.l0.types import INT, REAL, Basic
 from cogen.array.scheme.symbolicvalues import Number
 from cogen.staging.numpyreductions import reduction
 from cogen.staging.numpyshaping import rearranged
-from cogen.staging.numpytable import FUNCTIONS, array_method, numpy_function, operand, plain_only
+from cogen.staging.numpytable import array_method, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
-from cogen.staging.stagedarrays import Array, named
+from cogen.staging.stagedarrays import Array, as_array, named
 from cogen.staging.stagedassigning import broadcast
-from cogen.staging.stagedreading import integer, iota
+from cogen.staging.stagedreading import flat, integer, iota
 from cogen.staging.stagedscalars import DTYPES, apply, join, scalar
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import converted, elementwise, extension, folded, function_of, mapped
@@ -53,13 +53,16 @@ def bucket_sum(size: Any, keys: Array, values: Array) -> Array:
 @numpy_function(np.outer)
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """All products."""
-    return np.multiply(operand(a)[:, None], operand(b)[None, :])
+    plain_only(out=out)
+    a, b = (flat(operand(x), operand(x).ndim) for x in (a, b))
+    return np.multiply(a[:, None], b[None, :])
 
 
 @numpy_function(np.dot)
 @array_method("dot")
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Products of rows and columns, summed up."""
+    plain_only(out=out)
     a, b = operand(a), operand(b)
     if not isinstance(a, Array) or not isinstance(b, Array):
         return np.multiply(a, b)
@@ -69,22 +72,63 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         return mapped(lambda row: dot(row, b), [a])
     if b.ndim == 2:
         return mapped(lambda column: dot(a, column), [rearranged(b, (1, 0))])
+    return _refused()
+
+
+def _refused() -> Any:
     cannot("products of arrays of more dimensions are not staged", "cogen.map over the first")
 
 
-FUNCTIONS[np.matmul] = dot
+@numpy_function(np.matmul)
+def matmul(a: Any, b: Any, **options: Any) -> Any:
+    """Products of matrices; of more dimensions, those of the last two."""
+    plain_only(**options)
+    a, b = operand(a), operand(b)
+    if not isinstance(a, Array) or not isinstance(b, Array):
+        fail("np.matmul is of arrays", "multiply by a number with *")
+    if a.ndim < 3 and b.ndim < 3:
+        return dot(a, b)
+    if b.ndim < 3 or 2 < b.ndim < a.ndim:
+        return mapped(lambda x: matmul(x, b), [a])
+    return mapped(lambda y: matmul(a, y), [b]) if a.ndim < b.ndim else mapped(matmul, [a, b])
 
 
-FUNCTIONS[np.inner] = dot
+@numpy_function(np.inner)
+def inner(a: Any, b: Any) -> Any:
+    """Products of rows and rows, summed up."""
+    a, b = operand(a), operand(b)
+    if isinstance(a, Array) and a.ndim > 1 and isinstance(b, Array):
+        return mapped(lambda row: inner(row, b), [a])
+    if isinstance(b, Array) and b.ndim > 1 and isinstance(a, Array):
+        return mapped(lambda row: dot(a, row), [b]) if b.ndim == 2 else _refused()
+    return dot(a, b)
 
 
-FUNCTIONS[np.vdot] = dot
+@numpy_function(np.vdot)
+def vdot(a: Any, b: Any) -> Any:
+    """The sum of the products of all elements."""
+    return dot(*[flat(as_array(x), as_array(x).ndim) for x in (a, b)])
+
+
+@numpy_function(np.diagonal)
+@array_method("diagonal")
+def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    """The elements of a matrix whose column is so many further on than their row."""
+    a = operand(a)
+    if a.ndim != 2 or (axis1, axis2) != (0, 1):
+        cannot("diagonals are those of matrices", "cogen.map over the first dimension")
+    down, right = apply("maximum", -offset, 0), apply("maximum", offset, 0)
+    count = apply("minimum", a.size_of(0) - down, a.size_of(1) - right)
+    return mapped(lambda i: a[i + down, i + right], [iota(apply("maximum", count, 0))])
 
 
 @numpy_function(np.trace)
-def trace(a: Any, **options: Any) -> Any:
-    """The sum of the diagonal."""
-    return reduction("add", mapped(lambda i: a[i, i], [iota(a.size_of(0))]))
+@array_method("trace")
+def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None,
+          out: Any = None) -> Any:  # fmt: skip
+    """The sum of a diagonal."""
+    plain_only(dtype=dtype, out=out)
+    return reduction("add", diagonal(a, offset, axis1, axis2))
 
 
 @numpy_function(np.bincount)

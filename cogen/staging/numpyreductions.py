@@ -20,6 +20,7 @@ from cogen.staging.numpytable import (
     plain_only,
 )
 from cogen.staging.scalaroperations import select
+from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import METHODS, Array, known
 from cogen.staging.stagedreading import flat, integer, iota
 from cogen.staging.stagedscalars import Staged, apply, constant, op, require
@@ -169,9 +170,16 @@ def count_of(a: Array, axis: Any) -> Any:
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
          **options: Any) -> Any:  # fmt: skip
     """The mean, a float."""
+    _of_floats(dtype)
     plain_only(out=out, **options)
     a = converted(operand(a), REAL)
     return reduction("add", a, axis, keepdims) / count_of(a, axis)
+
+
+def _of_floats(dtype: Any) -> None:
+    """Means are computed with floats of 64 bits."""
+    if dtype is not None and np.dtype(dtype) != np.float64:
+        cannot(f"means are not computed with {np.dtype(dtype)}", "leave `dtype` out")
 
 
 @numpy_function(np.var)
@@ -179,6 +187,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0,
         keepdims: Any = False, **options: Any) -> Any:  # fmt: skip
     """The mean square distance from the mean."""
+    _of_floats(dtype)
     plain_only(out=out, **options)
     a = converted(operand(a), REAL)
     away = a - mean(a, axis, keepdims=axis is not None)
@@ -200,9 +209,10 @@ def count_nonzero(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
 
 
 @numpy_function(np.ptp)
-def ptp(a: Any, axis: Any = None, **options: Any) -> Any:
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     """The greatest element less the smallest."""
-    return reduction("maximum", a, axis) - reduction("minimum", a, axis)
+    plain_only(out=out)
+    return reduction("maximum", a, axis, keepdims) - reduction("minimum", a, axis, keepdims)
 
 
 def _arg(smaller: bool) -> Callable[..., Any]:

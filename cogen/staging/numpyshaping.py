@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, View, as_array, known, named
 from cogen.staging.stagedreading import flat, integer, iota, rows
 from cogen.staging.stagedrecords import Records
-from cogen.staging.stagedscalars import join, op, require
+from cogen.staging.stagedscalars import apply, join, op, require, text
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import converted, elementwise, mapped
 
@@ -118,9 +118,10 @@ def swapaxes(a: Any, first: Any, second: Any) -> Any:
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     """A dimension moves."""
     a = operand(a)
-    (i,), (j,) = axes_of(source, a.ndim), axes_of(destination, a.ndim)
-    order = [k for k in range(a.ndim) if k != i]
-    order.insert(j, i)
+    moved, places = axes_of(source, a.ndim), axes_of(destination, a.ndim)
+    order = [k for k in range(a.ndim) if k not in moved]
+    for place, k in sorted(zip(places, moved, strict=True)):
+        order.insert(place, k)
     return rearranged(a, tuple(order))
 
 
@@ -181,12 +182,20 @@ def _reshaped(a: Array, sizes: tuple[Any, ...]) -> Array:
 @array_method("ravel")
 def ravel(a: Any, order: Any = "C") -> Any:
     """All elements in one dimension."""
-    return reshape(a, -1)
+    return reshape(_in_order(a, order), -1)
+
+
+def _in_order(a: Any, order: Any) -> Any:
+    """The array whose elements, row by row, are those of an array in an order of NumPy's."""
+    if order not in ("C", "F"):
+        cannot("only the orders C and F are staged")
+    return a if order == "C" else copy(transpose(a).now())
 
 
 @array_method("flatten")
 def flatten(a: Any, order: Any = "C") -> Any:
     """All elements in one dimension, as a new array."""
+    a = _in_order(a, order)
     return copy(reshape(a, -1).now()) if operand(a).known is None else known(a.known.flatten())
 
 
@@ -195,19 +204,24 @@ def flatten(a: Any, order: Any = "C") -> Any:
 def squeeze(a: Any, axis: Any = None) -> Any:
     """The array without dimensions of size 1."""
     a = operand(a)
-    if axis is None:
-        axes = [k for k in range(a.ndim) if a.ones[k] or a._dims[k] == 1]
-    else:
-        axes = axes_of(axis, a.ndim)
+    axes = [k for k in range(a.ndim) if a.ones[k] or a._dims[k] == 1]
+    if axis is not None:
+        wanted = axes_of(axis, a.ndim)
+        for k in wanted:
+            if k not in axes:
+                says = text("a dimension that is squeezed out has another size than 1:")
+                require(op("=", integer(a.size_of(k)), integer(1)), says, integer(a.size_of(k)))
+        axes = wanted
     return a[tuple([0 if k in axes else slice(None) for k in range(a.ndim)])] if axes else a
 
 
 @numpy_function(np.expand_dims)
 def expand_dims(a: Any, axis: Any) -> Any:
-    """The array with one more dimension, of size 1."""
+    """The array with more dimensions, of size 1."""
     a = operand(a)
-    (k,) = axes_of(axis, a.ndim + 1)
-    return a[(*[slice(None)] * k, None)]
+    ndim = a.ndim + (len(axis) if isinstance(axis, tuple | list) else 1)
+    new = axes_of(tuple(axis) if isinstance(axis, list) else axis, ndim)
+    return a[tuple([None if k in new else slice(None) for k in range(ndim)])]
 
 
 @numpy_function(np.broadcast_to)
@@ -232,6 +246,15 @@ def concatenate(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) -> 
     return _concatenated(parts, k)
 
 
+def _beside(a: Array, x: Any, axis: int) -> Array:
+    """What stands beside an array along a dimension; a number as often as needed."""
+    found = operand(x)
+    if isinstance(found, Array):
+        return found
+    shape = (*a.shape[:axis], 1, *a.shape[axis + 1 :])
+    return METHODS["full"](shape, found)  # type: ignore[no-any-return]  # an array
+
+
 def _concatenated(parts: Sequence[Array], axis: int) -> Array:
     if axis > 0:
         found = mapped(lambda *given: _concatenated(given, axis - 1), parts)
@@ -251,33 +274,46 @@ def _concatenated(parts: Sequence[Array], axis: int) -> Array:
 def hstack(arrays: Any, **options: Any) -> Any:
     """Arrays side by side."""
     given = [operand(a) for a in arrays]
-    return concatenate(given, 0 if given[0].ndim == 1 else 1)
+    return concatenate(given, 0 if given[0].ndim == 1 else 1, **options)
 
 
 @numpy_function(np.vstack)
 def vstack(arrays: Any, **options: Any) -> Any:
     """Arrays one below the other."""
-    return concatenate([a if a.ndim > 1 else a[None] for a in map(operand, arrays)], 0)
+    return concatenate([a if a.ndim > 1 else a[None] for a in map(operand, arrays)], 0, **options)
 
 
 @numpy_function(np.stack)
 def stack(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) -> Any:
     """Arrays as the rows of a new one."""
     plain_only(out=out)
-    given = list(arrays) if not isinstance(arrays, Array) else [arrays]
+    given = list(arrays)
     return concatenate([expand_dims(a, axis) for a in given], axis)
 
 
-@numpy_function(np.split, np.array_split)
+@numpy_function(np.split)
 def split(a: Any, sections: Any, axis: Any = 0) -> Any:
-    """Parts of an array."""
-    a = operand(a)
+    """Parts of an array: so many of one size, or those between places."""
     if isinstance(sections, int):
-        width = a.size_of(0) // sections
-        require(op("=", integer(width * sections), integer(a.size_of(0))))
-        return [a[k * width : (k + 1) * width] for k in range(sections)]
-    bounds = [0, *sections]
-    return [a[i:j] for i, j in zip(bounds, [*sections, None], strict=True)]
+        a = operand(a)
+        size = a.size_of(axes_of(axis, a.ndim)[0])
+        says = text("an array is not divided into equal parts:"), integer(size)
+        require(op("=", integer(size % sections), integer(0)), *says)
+    return array_split(a, sections, axis)
+
+
+@numpy_function(np.array_split)
+def array_split(a: Any, sections: Any, axis: Any = 0) -> Any:
+    """Parts of an array, of which the first may have one element more, or those between places."""
+    a = operand(a)
+    (k,) = axes_of(axis, a.ndim)
+    if isinstance(sections, int):
+        width, more = divmod(a.size_of(k), sections)
+        bounds = [i * width + apply("minimum", i, more) for i in range(1, sections)]
+    else:
+        bounds = list(sections)
+    head = (slice(None),) * k
+    return [a[(*head, slice(i, j))] for i, j in zip([0, *bounds], [*bounds, None], strict=True)]
 
 
 @numpy_function(np.flip)
@@ -295,9 +331,10 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     if axis is None:
         turned = roll(flat(a, a.ndim), shift, 0)
         return turned if a.ndim == 1 else _reshaped(turned, a.shape)
-    if isinstance(axis, tuple):
-        for s, k in zip(shift, axis, strict=True):
-            a = roll(a, s, k)
+    if isinstance(axis, tuple | list) or isinstance(shift, tuple | list):
+        shifts, axes = ([*x] if isinstance(x, tuple | list) else [x] for x in (shift, axis))
+        for k in range(max(len(shifts), len(axes))):
+            a = roll(a, shifts[k % len(shifts)], axes[k % len(axes)])
         return a
     (k,) = axes_of(axis, a.ndim)
     if k > 0:
@@ -312,10 +349,13 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 
 @numpy_function(np.diff)
-def diff(a: Any, n: Any = 1, axis: Any = -1, **options: Any) -> Any:
-    """Differences of neighbours."""
+def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Differences of neighbours, of which there may be more before and behind."""
     a = operand(a)
     (k,) = axes_of(axis, a.ndim)
+    around = [x if x is not np._NoValue else None for x in (prepend, append)]
+    parts = [x if x is None else _beside(a, x, k) for x in (around[0], a, around[1])]
+    a = concatenate([x for x in parts if x is not None], k) if parts != [None, a, None] else a
     for _ in range(n):
         before = (*[slice(None)] * k, slice(None, -1))
         after = (*[slice(None)] * k, slice(1, None))
@@ -324,36 +364,68 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, **options: Any) -> Any:
 
 
 @numpy_function(np.pad)
-def pad(a: Any, width: Any, mode: Any = "constant", **options: Any) -> Any:
-    """The array within a frame of a number, or of its own edge elements."""
+def pad(a: Any, width: Any, mode: Any = "constant", constant_values: Any = 0,
+        **options: Any) -> Any:  # fmt: skip
+    """The array within a frame of numbers, or of its own elements: see `_MARGINS`."""
     a = operand(a)
-    if mode not in ("constant", "edge"):
-        cannot(f"np.pad is not staged with mode {mode!r}", "constant and edge are")
-    value = options.get("constant_values", 0)
-    widths = np.broadcast_to(np.array(width), (a.ndim, 2)).tolist()
-    for k, (low, high) in enumerate(widths):
-        parts = []
-        index = (slice(None),) * k
-        for count, edge in ((low, 0), (None, 0), (high, -1)):
-            if count is None:
-                parts.append(a)
-            elif count and mode == "edge":
-                parts += [a[(*index, slice(edge, 1 if edge == 0 else None))]] * count
-            elif count:
-                shape = (*a.shape[:k], count, *a.shape[k + 1 :])
-                parts.append(METHODS["full"](shape, value, a.dtype))
-        a = concatenate(parts, k)
+    if mode != "constant" and mode not in _MARGINS:
+        cannot(f"np.pad is not staged with mode {mode!r}", f"constant, {', '.join(_MARGINS)} are")
+    plain_only(**options)
+    values = _sides(constant_values, a.ndim)
+    for k, counts in enumerate(_sides(width, a.ndim)):
+        if mode == "constant":
+            shapes = [(*a.shape[:k], count, *a.shape[k + 1 :]) for count in counts]
+            around = [METHODS["full"](shape, x, a.dtype)
+                      for shape, x in zip(shapes, values[k], strict=True)]  # fmt: skip
+        else:
+            around = _margins(a, mode, counts, k)
+        a = concatenate([around[0], a, around[1]], k)
     return a
+
+
+def _sides(given: Any, ndim: int) -> list[tuple[Any, Any]]:
+    """What NumPy says once, for both sides, or for both sides of each dimension."""
+    parts = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(parts, list | tuple):
+        return [(parts, parts)] * ndim
+    rows_ = [list(p) if isinstance(p, list | tuple) else None for p in parts]
+    found = [list(parts)] if None in rows_ else rows_
+    sides = [(p[0], p[-1]) for p in found if p is not None]
+    return sides * ndim if len(sides) == 1 else sides
+
+
+_MARGINS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+    "edge": (lambda j, count, n: 0 * j, lambda j, n: 0 * j + (n - 1)),
+    "reflect": (lambda j, count, n: count - j, lambda j, n: n - 2 - j),
+    "symmetric": (lambda j, count, n: count - 1 - j, lambda j, n: n - 1 - j),
+    "wrap": (lambda j, count, n: n - count + j, lambda j, n: j),
+}
+"""Which element of so many stands at an index of the margin before, and of that behind."""
+
+
+def _margins(a: Array, mode: str, counts: Sequence[Any], axis: int) -> list[Any]:
+    """What stands before and behind an array along a dimension; an error if that is too short."""
+    n = a.size_of(axis)
+    before, behind = _MARGINS[mode]
+    low = elementwise(lambda j: before(j, counts[0], n), [iota(counts[0])])
+    high = elementwise(lambda j: behind(j, n), [iota(counts[1])])
+    return [rearranged_take(a, low, axis), rearranged_take(a, high, axis)]
 
 
 @numpy_function(np.take)
 @array_method("take")
-def take(a: Any, indices: Any, axis: Any = None, **options: Any) -> Any:
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
     """Elements by index."""
+    plain_only(out=out)
     a = operand(a)
     if axis is None and a.ndim > 1:
-        return flat(a, a.ndim)[indices]
-    return rearranged_take(a, indices, axes_of(axis or 0, a.ndim)[0])
+        a, axis = flat(a, a.ndim), 0
+    (k,) = axes_of(axis or 0, a.ndim)
+    if mode == "wrap":
+        indices = np.remainder(operand(indices), a.size_of(k))
+    elif mode == "clip":
+        indices = np.minimum(np.maximum(operand(indices), 0), a.size_of(k) - 1)
+    return rearranged_take(a, indices, k)
 
 
 def rearranged_take(a: Array, indices: Any, axis: int) -> Any:

@@ -321,7 +321,11 @@ def _rounded(name: str) -> Maker:
 
 OPERATIONS["floor"] = _rounded("floor")
 OPERATIONS["ceil"] = _rounded("ceil")
-OPERATIONS["rint"] = _rounded("round")
+
+
+@operation("rint")
+def _rint(operands: list[Scalar], elements: bool) -> Scalar:
+    return bind(builtin("round", as_type(operands[0], REAL)), REAL)
 
 
 @operation("trunc", "fix")

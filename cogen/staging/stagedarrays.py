@@ -347,15 +347,24 @@ def _operators() -> None:
     for word, name in signs.items():
         setattr(Array, f"__{word}__", unary(name))
 
+    def divided(self: Any, other: Any) -> Any:
+        return self // other, self % other
+
+    def divided_by(self: Any, other: Any) -> Any:
+        return other // self, other % self
+
+    setattr(Array, "__divmod__", divided)  # noqa: B010  # as the others above
+    setattr(Array, "__rdivmod__", divided_by)  # noqa: B010
+
     def product(self: Any, other: Any) -> Any:
         if _is_left_to(other):
             return NotImplemented
-        return FUNCTION_HANDLER[0](np.dot if self.ndim < 3 else np.matmul, (self, other), {})
+        return FUNCTION_HANDLER[0](np.matmul, (self, other), {})
 
     def product_of(self: Any, other: Any) -> Any:
         if _is_left_to(other):
             return NotImplemented
-        return FUNCTION_HANDLER[0](np.dot if self.ndim < 3 else np.matmul, (other, self), {})
+        return FUNCTION_HANDLER[0](np.matmul, (other, self), {})
 
     setattr(Array, "__matmul__", product)  # noqa: B010  # as the others above
     setattr(Array, "__rmatmul__", product_of)  # noqa: B010

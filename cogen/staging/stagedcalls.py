@@ -14,13 +14,13 @@ import numpy as np
 
 from cogen.staging.convertfunctions import convert, is_foreign
 from cogen.staging.joinvalues import Missing
-from cogen.staging.numpyfunctions import CREATING
+from cogen.staging.numpyfunctions import CREATING, function
 from cogen.staging.numpyreductions import reduction
 from cogen.staging.sourceplaces import cannot, fail, shown
 from cogen.staging.stagedarrays import Array, known
 from cogen.staging.stagedconditionals import conditional
 from cogen.staging.stagedrecords import Records
-from cogen.staging.stagedscalars import Scalar, Staged, apply
+from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.stagedscalars import convert as convert_number
 from cogen.staging.tracer import current
 
@@ -107,8 +107,10 @@ def _extreme(name: str) -> Callable[..., Any]:
     plain = getattr(builtins, name)
 
     def extreme(*given: Any, **options: Any) -> Any:
-        if len(given) == 1 and isinstance(given[0], Array):
+        if len(given) == 1 and isinstance(given[0], Array) and "key" not in options:
             return reduction("minimum" if name == "min" else "maximum", given[0])
+        if "key" in options and any(isinstance(x, Staged) for x in given):
+            cannot(f"{name}() with a key is not staged", "write a loop, or use np.argmax")
         values = list(given[0]) if len(given) == 1 else list(given)
         if not any(isinstance(x, Scalar) for x in values) or "key" in options:
             return plain(*given, **_converted(options))
@@ -171,7 +173,10 @@ def _zip(*values: Any, **options: Any) -> Any:
     ]
     count = whole[0].length
     for other in whole[1:]:
-        if other.length is not count:
+        if other.length is not count and options.get("strict"):
+            same = apply("equal", count, other.length)
+            require(expression(scalar(same)), text("zip() of what has different lengths"))
+        elif other.length is not count:
             count = apply("minimum", count, other.length)
     return LoopSteps(count, lambda k: tuple([s.at(k) for s in whole]))
 
@@ -248,7 +253,16 @@ HANDLERS: Final[dict[Any, Callable[..., Any]]] = {
 }  # fmt: skip
 """Functions that staged code has others for."""
 
-_NATIVE: Final = (BuiltinFunctionType, np.ufunc)
+
+def _is_numpys(f: Any) -> bool:
+    """Whether it is a function of NumPy's that asks the values it gets for another one."""
+    return type(f) is type(np.sum)
+
+
+def _holds_staged(x: Any) -> bool:
+    if isinstance(x, list | tuple):
+        return any(map(_holds_staged, x))
+    return isinstance(x, Staged)
 
 
 def call(f: Any, /, *args: Any, **options: Any) -> Any:
@@ -259,6 +273,8 @@ def call(f: Any, /, *args: Any, **options: Any) -> Any:
         handler = None
     if handler is not None:
         return handler(*args, **options)
+    if _is_numpys(f) and any(isinstance(x, list | tuple) and _holds_staged(x) for x in args):
+        return function(f, args, options)
     if isinstance(f, FunctionType):
         return _function(f, args, options)
     if isinstance(f, MethodType):

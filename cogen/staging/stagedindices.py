@@ -71,11 +71,22 @@ def index_items(a: Array, index: Any) -> list[Any]:
         if isinstance(x, slice):
             found.append(_part(a, x, dimension))
         elif isinstance(x, Array | np.ndarray | list):
-            found.append(as_array(x))
+            found.append(_chosen(a, as_array(x), dimension))
         else:
             found.append(at(a, x, dimension))
         dimension += _dimensions(x)
     return found
+
+
+def _chosen(a: Array, indices: Array, dimension: int) -> Array:
+    """Indices of a dimension; known ones below 0 count from the end."""
+    numbers = indices.known
+    if numbers is None or numbers.dtype == bool or not (numbers < 0).any():
+        return indices
+    size = a.size_of(dimension)
+    if isinstance(size, int):
+        return as_array(np.where(numbers < 0, numbers + size, numbers))
+    return as_array(numbers) + as_array((numbers < 0).astype(np.int64)) * size  # type: ignore[no-any-return]  # an array
 
 
 def _dimensions(x: Any) -> int:

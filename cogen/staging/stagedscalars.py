@@ -223,7 +223,9 @@ class Scalar(Staged):
     __hash__ = Staged.__hash__  # type: ignore[assignment]  # it never returns
 
     def __round__(self, digits: Any = None) -> Any:
-        found = apply("rint", self) if not digits else cannot_round()
+        if digits:
+            cannot_round()
+        found = apply("rint", self) if self.type == REAL else self
         return convert(found, int) if digits is None else found
 
     def __floor__(self) -> Any:

@@ -1,0 +1,138 @@
+"""Calls of NumPy's functions with their options: staged, they give what NumPy gives.
+
+What is refused is refused with a CogenError; an option is never left out silently.
+"""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cogen
+from tests.cogen.staging.test_programs import same
+
+pytestmark = pytest.mark.quick
+
+RNG = np.random.default_rng(1)
+GIVEN: dict[str, Any] = {
+    "x": RNG.normal(size=6),
+    "A": RNG.normal(size=(3, 4)),
+    "B": RNG.normal(size=(3, 4)),
+    "k": RNG.integers(-5, 9, size=6),
+    "M": RNG.integers(0, 5, size=(3, 4)),
+    "C": RNG.normal(size=(2, 3, 4)),
+    "s": 2,
+    "t": 1.5,
+    "xi": np.array([1.0, np.inf, -np.inf, np.nan, 0.0, -0.0]),
+}
+
+CALLS = """
+np.split(A, [1, 3], axis=1); np.split(A, 2, axis=1); np.array_split(x, 4); np.split(x, 3)
+np.inner(A, B); np.vdot(A, B); np.outer(A, x); np.inner(A, x[:4])
+np.trace(A, offset=1); np.trace(A.T); np.diagonal(A, -1); A.trace()
+np.add.reduce(x, initial=3); np.add.reduce(A, axis=None); np.ptp(A, axis=1, keepdims=True)
+np.isclose(xi, xi, equal_nan=True); np.isclose(1.0, xi); np.isclose(xi, 1.0)
+np.linspace(0, t, 1); np.linspace(t, 0, 5, endpoint=False); np.arange(0, 5, 2, float)
+np.diff(x, prepend=0); np.diff(A, axis=0, append=B); np.diff(A, n=2)
+A.ravel(order="F"); np.ravel(A, "F"); A.flatten("F"); np.identity(3, int) * s
+np.array(x, ndmin=2); np.array([x, x], ndmin=3); np.rint(k); np.round(k)
+np.pad(x, (1, 2), constant_values=(7, 8)); np.pad(A, ((1, 0), (0, 2)), constant_values=t)
+np.pad(x, 2, mode="reflect"); np.pad(x, (s, 1), "wrap"); np.pad(A, 1, "symmetric")
+np.pad(A, ((0, 2), (1, 0)), "edge"); np.take(x, [7, -8], mode="wrap")
+np.take(x, k, mode="clip"); np.take(A, [0, 5]); np.take(A, [0, 1], axis=1)
+np.roll(A, 1, axis=(0, 1)); np.roll(A, (1, 2), axis=0); np.roll(A, (1, 2), axis=(0, 1))
+np.squeeze(A[:, None], axis=1); np.moveaxis(C, (0, 1), (1, 0)); np.moveaxis(C, 0, -1)
+np.expand_dims(A, (0, 2)); divmod(k, 3); divmod(7, k * 0 + 2); np.divmod(k, 3)
+x[np.array([0, 2, -1])]; x[[-1, 0]]; A[[0, -1], [-1, 1]]; A[[-1]]
+C @ C.transpose(0, 2, 1); C @ A.T; A @ C.transpose(0, 2, 1); x[:4] @ C.transpose(0, 2, 1)
+np.matmul(A, B.T); np.mean(x, dtype=float); np.round(x, 2); np.round(x * 100, -1)
+np.append(x, 1); np.append(x, k); np.append(A, B, axis=0); np.append(A, k)
+np.tile(x, 2); np.tile(A, (2, 3)); np.tile(x, (s, 1)); np.tile(A, s)
+np.repeat(x, 3); np.repeat(A, s, axis=1); x.repeat(2); np.repeat(A, 2)
+np.fliplr(A); np.flipud(A); np.column_stack((x, k)); np.vstack((x, x))
+np.meshgrid(x[:2], x[:3]); np.meshgrid(x[:2], k, indexing="ij")
+np.meshgrid(x[:2], k[:3], x[:4])
+np.diag(x); np.diag(k, -2); np.diag(x, 1); np.diag(A, 1)
+np.tril(A); np.triu(M, 1); np.tril(M, -1); np.triu(A > 0)
+np.convolve(x, [1.0, 2.0, 1.0]); np.convolve(x, x); np.convolve([1, 2], k)
+np.convolve(k, [1, 2, 3], "valid")
+np.convolve(x, [1.0, 2.0, 1.0, 4.0], "same"); np.convolve(x[:2], x, "same")
+np.correlate(x, [1.0, 2.0]); np.correlate(x, x[:3], "full")
+np.correlate(x, [1.0, 2.0, 3.0], "same")
+np.interp(x, [-1.0, 0.0, 1.0], [1.0, 5.0, 2.0])
+np.interp(xi, [0, 1], [3, 4], left=-9.0, right=9.0)
+np.select([x < 0, x < 1], [0, x], 2); np.select([k > 3], [k]); np.interp(t, x * 0 + 1, x)
+np.isin(k, [1, 2, 3]); np.isin(k, [1, 8], invert=True); np.isin(k, M); s in {1, 2, 5}
+np.nan_to_num(xi); np.nan_to_num(xi, nan=t, posinf=7.0); np.polyval([1.0, s, 3.0], x)
+np.allclose(x, x + 1e-12); np.array_equal(x, x); np.array_equal(x, x[:3]); np.array_equal(A, B)
+np.average(x); np.average(A, axis=1, weights=B * B); np.trapezoid(x, dx=0.5)
+np.linalg.norm(x); np.linalg.norm(A, axis=1); np.linalg.norm(k); np.trapezoid(x, k)
+np.nansum(xi); np.nanmax(xi[3:]); np.nanmin(A, axis=0); np.nanmean(np.abs(xi[3:]))
+np.nanprod(k); np.nanmax(k); np.nanmax(xi[3:4]); np.nanmean(k)
+np.sum([x, x]); np.max([s, t]); np.mean([s, t]); np.sum([s, s])
+"""
+LINES = [line for line in CALLS.splitlines() if line]
+
+
+def function_of(line: str) -> Any:
+    """A function whose results are the calls of a line."""
+    calls = line.split("; ")
+    text = f"import numpy as np\ndef f({', '.join(GIVEN)}):\n    return (\n"
+    text += "".join(f"        {call},\n" for call in calls) + "    )\n"
+    name = f"<calls {line}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    space: dict[str, Any] = {}
+    exec(compile(text, name, "exec"), space)
+    return space["f"]
+
+
+@pytest.mark.filterwarnings("ignore:All-NaN")  # NumPy's, of what has no numbers
+@pytest.mark.parametrize("line", LINES)
+def test_results_and_their_types_are_those_of_numpy(line: str) -> None:
+    function = function_of(line)
+    args = list(GIVEN.values())
+    with np.errstate(all="ignore"):
+        wanted = function(*args)
+    got = cogen.stage(function).program(*args).run(*args)
+    same(wanted, got)
+    for x, y in zip(wanted, got, strict=True):
+        if not isinstance(x, list | tuple):
+            assert np.asarray(x).dtype.kind == np.asarray(y).dtype.kind
+
+
+def test_compiled_too() -> None:
+    function = function_of("; ".join(LINES[7:14]))
+    args = list(GIVEN.values())
+    same(function(*args), cogen.stage(function)(*args))
+
+
+REFUSED = """
+np.isin(k, {1, 8})
+np.sum(x, where=x > 0)
+np.mean(x, dtype=np.float32)
+np.split(x, 4)
+np.squeeze(A, axis=0)
+np.pad(x, 9, mode="reflect")
+np.add.reduce(x, where=x > 0)
+np.multiply(x, 2, where=x > 0)
+np.convolve(x[:2], x, "valid")
+np.block([[A, B]])
+np.lexsort((x, x))
+max(x, key=abs)
+A.ravel("K")
+x[[0, -7]]
+[i * j for i, j in ()] or list(zip(x, x[1:], strict=True))
+"""
+
+
+@pytest.mark.parametrize("call", [line for line in REFUSED.splitlines() if line])
+def test_refused(call: str) -> None:
+    function = function_of(call)
+    args = list(GIVEN.values())
+    with pytest.raises(cogen.CogenError) as told:
+        cogen.stage(function).program(*args).run(*args)
+    assert "calls itself" not in str(told.value)
+    assert f"<calls {call}>" in str(told.value)
