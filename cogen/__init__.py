@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         reduce,
         scan,
     )
+    from cogen.staging.kinds import Kind, Kinds
     from cogen.staging.packvalues import store
     from cogen.staging.stage import stage
 
@@ -82,6 +83,7 @@ _MODULES = {
         "reduce",
         "scan",
     ),
+    "cogen.staging.kinds": ("Kind", "Kinds"),
     "cogen.staging.packvalues": ("store",),
     "cogen.staging.stage": ("stage",),
 }
@@ -91,6 +93,8 @@ _PARTS = ("array", "bt", "lang", "regex", "signals", "templates")
 
 __all__ = [
     "CogenError",
+    "Kind",
+    "Kinds",
     "Origin",
     "Residual",
     "bucket_reduce",

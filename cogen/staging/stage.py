@@ -24,6 +24,7 @@ from cogen.lang.warning import CogenWarning
 from cogen.staging.arguments import STATIC, Packed, parameters_of, surroundings
 from cogen.staging.columns import plain
 from cogen.staging.convertfunctions import convert
+from cogen.staging.kinds import state
 from cogen.staging.stagedcalls import call
 from cogen.staging.stagedprogram import StagedFunction, StagedProgram, Taken, stage_program, take
 from cogen.staging.tracer import making, tracing
@@ -107,7 +108,7 @@ class Stage(Generic[P, R]):
 
     def _variant(self, taken: Taken) -> _Variant:
         """The variant for arguments, which is being made if it is not there."""
-        key = taken.key
+        key = taken.key, state()
         with self._lock:
             for variant in self._variants.get(key, ()):
                 if variant.program is None or variant.around == surroundings(variant.program.used):

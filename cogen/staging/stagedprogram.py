@@ -5,6 +5,7 @@ level.program(frame, 64, 1.5, table)     ->  StagedProgram: .text, .report(), .c
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -18,6 +19,7 @@ from cogen.array.l0.types import BOOL, TupleType, array_of, packed_array
 from cogen.array.optimise.optimisations import Options
 from cogen.array.programs.arrayprogram import Program
 from cogen.array.programs.compiledprogram import Compiled
+from cogen.array.programs.targettext import TARGETS
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import Name
 from cogen.array.scheme.tidycode import tidy
@@ -99,15 +101,20 @@ class StagedProgram(Program):
     """
 
     def __init__(
-        self, program: tree.L0Program, entry: str, taken: Taken, give: Giver,
-        used: Sequence[FunctionType],
+        self, program: tree.L0Program, entry: str, taken: Taken, give: Giver, tracer: Tracer,
+        again: Callable[[str], StagedProgram],
     ) -> None:  # fmt: skip
         super().__init__(program)
         self.entry = entry
         self.taken = taken
         self.give = give
-        self.used = used
+        self.used: Sequence[FunctionType] = list(tracer.used)
         """The functions that were run to make it."""
+        self.laws: Sequence[str] = tracer.laws
+        """The laws of a user's kinds that were applied, in their order (`cogen.Kinds`)."""
+        self.target = tracer.target if tracer.for_target else None
+        """The target that it was made for, if it would be another one for another target."""
+        self._again = again
 
     residual = None
     """What the specializer left of it: staging runs Python, and leaves the array program itself."""
@@ -154,6 +161,9 @@ class StagedProgram(Program):
         device: bool = False,
     ) -> StagedFunction:
         """The program as native code: a function of the arguments that are not static."""
+        if self.target not in (None, target) and target in TARGETS:
+            own = self._again(target)
+            return own.compile(target, None, threads, options, real, int, device)
         made = super().compile(target, entry or self.entry, threads, options, real, int, device)
         return StagedFunction(self, made)
 
@@ -253,18 +263,21 @@ class StagedFunction:
 
 
 def stage_program(
-    function: FunctionType, call: Callable[[dict[str, Any]], Any], taken: Taken
+    function: FunctionType,
+    call: Callable[[dict[str, Any]], Any],
+    taken: Taken,
+    target: str = "c",
 ) -> StagedProgram:
     """The program of a function for arguments; `call` calls it with arguments by name."""
-    return on_deep_stack(_staged, function, call, taken)
+    return on_deep_stack(_staged, function, call, taken, target)
 
 
 def _staged(
-    function: FunctionType, call: Callable[[dict[str, Any]], Any], taken: Taken
+    function: FunctionType, call: Callable[[dict[str, Any]], Any], taken: Taken, target: str
 ) -> StagedProgram:
     code = function.__code__
     place = _definition(function)
-    tracer = Tracer(place)
+    tracer = Tracer(place, target)
     entry = tracer.names.fresh(function.__name__ if function.__name__ != "<lambda>" else "main")
     parameters: list[tree.Parameter] = []
     with making(tracer):
@@ -287,7 +300,9 @@ def _staged(
     )
     source = place.source or Source(code.co_filename, "")
     program = tree.L0Program(source, (definition,))
-    return StagedProgram(program, entry, taken, results.give, [function, *tracer.used])
+    tracer.used.setdefault(function)
+    again = functools.partial(stage_program, function, call, taken)
+    return StagedProgram(program, entry, taken, results.give, tracer, again)
 
 
 def _closed(codes: Sequence[Code], e: tree.Expression) -> tree.Expression:

@@ -72,8 +72,12 @@ def restore(thing: Any, content: Any) -> None:
 class Tracer:
     """The program in the making."""
 
-    def __init__(self, span: Span) -> None:
+    def __init__(self, span: Span, target: str = "c") -> None:
         self.span = span
+        self.target = target
+        """What the program is compiled to."""
+        self.for_target = False
+        """Whether it would be another one for another target."""
         self.names = Names()
         head = Code(self.names, span, {})
         self.code = Code(self.names, span, head.constants)
@@ -92,6 +96,14 @@ class Tracer:
         """How many regions there were where each `try` around catches exceptions."""
         self.used: dict[Any, None] = {}
         """The functions that were run."""
+        self.nodes: dict[Any, Any] = {}
+        """Nodes of kinds that users have added, by kind and operands (`cogen.staging.kinds`),"""
+        self.kept: list[Any] = []
+        """what is known by its identity there,"""
+        self.laws: list[str] = []
+        """the laws that were applied,"""
+        self.laws_within = 0
+        """and how many are within each other."""
 
     @property
     def place(self) -> Span:
