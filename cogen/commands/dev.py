@@ -72,7 +72,8 @@ def steps(off: tuple[str, ...], **program: Any) -> None:
 @click.option(
     "--stage",
     metavar="STAGE",
-    help="source, il, scheme, python, structured, c, whole; l0, graph, nodes, loops, c.",
+    help="source, il, scheme, python, structured, c, whole; "
+    "l0, graph, nodes, loops, c, kernels, opencl.",
 )
 @click.option("--steps", "limit", type=click.IntRange(min=0), help="Stop after so many steps.")
 @click.option("--after", metavar="PASS", help="Stop when this pass has first been run.")

@@ -1,5 +1,6 @@
 """The road of array programs: L0 -> graph, rule by rule -> schedule -> loops, pass by pass -> C.
 
+Kernels for devices are made of the same schedule, form by form (`cogen.array.loops.kernel_forms`).
 Steps are those of the optimisations of graphs (`cogen.array.optimise.steplimit`), and after all of
 these the passes on loops (`cogen.array.loops.passes`), which concern C alone.
 """
@@ -20,6 +21,7 @@ from cogen.array.ir.marshal import LeafValue
 from cogen.array.ir.node import Module
 from cogen.array.loops import passes as on_loops
 from cogen.array.loops.show import show as show_loops
+from cogen.array.opencl.deviceprogram import DeviceCode, for_device
 from cogen.array.optimise.optimisations import NAMES, Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.optimise.preparing import Prepared
@@ -41,7 +43,7 @@ THREADS: Final = 2
 class ArrayRoad(Road):
     """A function of an array program; `values` are its arguments as text."""
 
-    stages = ("l0", "graph", "nodes", "loops", "c")
+    stages = ("l0", "graph", "nodes", "loops", "c", "kernels", "opencl")
 
     def __init__(self, program: Program, entry: str, values: str = "", way: str = "graph") -> None:
         self.program = program
@@ -115,6 +117,10 @@ class ArrayRoad(Road):
                 return c_program(
                     ready.module, ready.functions, ready.entry, ready.spans, options.off
                 ).text
+            case "kernels" | "opencl":
+                ready = self.prepared(for_device(options))
+                code = DeviceCode(ready, options.off)
+                return code.text if stage == "opencl" else show_loops(code.kernels)
         raise InternalError(f"there is no stage {stage}")
 
     def counts(self) -> list[PassCount]:
@@ -145,6 +151,7 @@ class ArrayRoad(Road):
             optimise(self.program.facts, self.entry, verify=True)
             ready = self.prepared(Options())
             loop_program(ready.module, ready.functions, ready.entry, ready.spans, verify=True)
+            DeviceCode(self.prepared(for_device(None)), verify=True)
         except InternalError as error:
             return error.message
         return None

@@ -17,6 +17,7 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtext import read as read_graph
 from cogen.array.ir.node import Node, Operation
 from cogen.array.loops import passes as on_loops
+from cogen.array.loops.read import read
 from cogen.array.optimise.optimisations import MODULES
 from cogen.backends.kernel import passes as on_kernels
 from cogen.backends.kernel import structured as st
@@ -102,6 +103,11 @@ def test_programs_are_shown_after_some_steps(dev: Dev) -> None:
     assert "reduce" in dev("show", "f.l0", "--stage", "l0")[1]
     assert read_graph(dev("show", "f.l0", "--stage", "nodes")[1])[1].entry.name == "main"
     assert "cogen_run" in dev("show", "f.l0", "--stage", "c")[1]
+    _, cut, _ = dev("show", "f.l0", "--stage", "kernels")
+    _, whole, _ = dev("show", "f.l0", "--stage", "kernels", "--off", "cut")
+    assert [text.count("(kernel ") > 1 for text in (cut, whole)] == [True, False]
+    assert [*map(len, (read(cut), read(whole)))] == [cut.count("(kernel "), 1]
+    assert "__kernel" in dev("show", "f.l0", "--stage", "opencl")[1]
 
 
 def test_passes_are_timed_and_counted(dev: Dev) -> None:

@@ -57,7 +57,9 @@ from cogen.lang.errors import CogenError, InternalError
 class DeviceCode:
     """The kernels of a program, and their text; needs no device."""
 
-    def __init__(self, prepared: Prepared, off: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, prepared: Prepared, off: frozenset[str] = frozenset(), verify: bool = False
+    ) -> None:
         self.prepared = prepared
         self.program = CodeUnit(spans=dict(prepared.spans), arithmetic=prepared.arithmetic)
         functions = [prepared.entry, *prepared.functions.values()]
@@ -71,11 +73,11 @@ class DeviceCode:
             for s in all_statements(function)
         )
         self.plans: dict[Statement, KernelPlan] = {}
-        unit = KernelUnit(self.program, self.overwrites, off)
+        unit = KernelUnit(self.program, self.overwrites, off, verify)
         for function in functions:
             self._plan(unit, function, set())
         arithmetic = prepared.arithmetic
-        self.kernels = transform(unit.kernels, KERNEL_PASSES, off)
+        self.kernels = transform(unit.kernels, KERNEL_PASSES, off, verify)
         printed, needed = print_kernels(self.kernels, arithmetic)
         helpers = [text for name, text in operations(arithmetic).items() if name in needed]
         if any("buckets" in found.kernels for found in self.plans.values()):

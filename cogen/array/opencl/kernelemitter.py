@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,8 +27,10 @@ from cogen.array.ir.node import (
 )
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
+from cogen.array.loops.check import check
 from cogen.array.loops.expressions import NULL, ZERO, is_number, plus, product, times, value_of
 from cogen.array.loops.group_tables import TABLE
+from cogen.array.loops.kernel_forms import KernelForm
 from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.tree import ERRORS, I64, Binary, Const, Expr, Var
 from cogen.array.opencl.bucketkernels import GUARD
@@ -247,6 +249,8 @@ class KernelUnit:
     overwrites: bool
     off: frozenset[str] = frozenset()
     """Forms of kernels that are not made (`cogen.array.optimise.optimisations.KERNELS`)."""
+    verify: bool = False
+    """Whether kernels are checked after each form."""
     names: Namer = field(default_factory=lambda: Namer(set(_RESERVED)))
     kernels: list[tree.Kernel] = field(default_factory=list)
 
@@ -260,18 +264,16 @@ class Kernels:
         self.statement = statement
         self.emitter = KernelEmitter(unit.program, unit.names, self.made, unit.overwrites, outside)
         self.span = self.emitter.span = unit.program.spans.get(statement.node)
-        self.bodies: dict[str, tuple[Expr | None, tree.Block]] = {}
+        self.bodies: dict[str, KernelForm] = {}
 
-    def kernel(
-        self, what: str, body: Callable[[], None], items: Callable[[], Expr | None] = lambda: PARTS
-    ) -> None:
-        """A kernel of so many items; of all there are, if None is given."""
+    def kernel(self, what: str, body: Callable[[], None]) -> None:
+        """A kernel of an item for each part."""
         e = self.emitter
         with e.gathered() as made:
             e.frames.append(Frame(()))
             body()
             e.close()
-        self.bodies[what] = (items(), tuple(made))
+        self.bodies[what] = KernelForm(tuple(made), PARTS)
 
     def buffer(
         self, t: ScalarType, role: str, output: int = 0, number: int = 0, name: str = "b"
@@ -283,19 +285,23 @@ class Kernels:
 
     def finish(self) -> KernelPlan:
         """Give all kernels the same parameters."""
-        parameters = (PARTS, ERRORS, *self.emitter.parameters)
-        for what, (items, body) in self.bodies.items():
+        for what, form in self.bodies.items():
             name = self.unit.names.fresh(f"{word_of(self.statement.node)}_{what}")
             self.made.kernels[what] = name
             note = what if self.span is None else f"{what}, {self.span}"
-            own, extension = parameters, ""
-            if what == "buckets":
-                own, extension = (*parameters, TABLE), GUARD
-            said = self.made.attributes.get(what, "")
-            kernel = tree.Kernel(name, own, PART, items, body, note, said, extension)
-            self.unit.kernels.append(kernel)
+            self.unit.kernels.append(self._kernel(what, form, name, note))
         self.made.parameters = [parameter.name for parameter in self.emitter.parameters]
         return self.made
+
+    def _kernel(self, what: str, form: KernelForm, name: str, note: str = "") -> tree.Kernel:
+        own, extension = (PARTS, ERRORS, *self.emitter.parameters), ""
+        if what == "buckets":
+            own, extension = (*own, TABLE), GUARD
+        return tree.Kernel(name, own, PART, form.items, form.body, note, form.attribute, extension)
+
+    def check(self, found: Mapping[str, KernelForm]) -> None:
+        """The kernels so far are well-formed."""
+        check([self._kernel(what, form, what) for what, form in found.items()])
 
 
 def word_of(node: Node) -> str:

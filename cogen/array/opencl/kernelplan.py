@@ -72,8 +72,6 @@ class KernelPlan:
     fails: bool = False
     columns: tuple[str, ...] = ()
     """Of a map of maps, the sizes of its rows, which are numbers or int parameters."""
-    attributes: dict[str, str] = field(default_factory=dict)
-    """What is said of some kernels."""
     names: dict[str, tuple[int, str]] = field(default_factory=dict)
     """The int parameters of free values: number of the value and what of it (`value`, `shape0`,
     `stride0`, `start`, `offset`)."""

@@ -24,7 +24,7 @@ from cogen.array.ir.node import (
     combines,
 )
 from cogen.array.loops import tree
-from cogen.array.loops.cut import Buffers, Cut, in_lanes
+from cogen.array.loops.cut import Buffers, Cut
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
@@ -35,19 +35,11 @@ from cogen.array.loops.expressions import (
     plus,
     times,
 )
-from cogen.array.loops.flatten import flattened
-from cogen.array.loops.group_reductions import GROUP as TOGETHER
-from cogen.array.loops.group_reductions import grouped
-from cogen.array.loops.group_tables import in_groups
+from cogen.array.loops.kernel_forms import ItemLoop, forms
 from cogen.array.loops.printopencl import PART, PARTS
-from cogen.array.loops.tree import I64, Block, Expr, Var
+from cogen.array.loops.tree import I64, Expr, Var
 from cogen.array.opencl.kernelemitter import Kernels, emit, size_text
 from cogen.array.opencl.kernelplan import KernelPlan, is_finished_later
-
-ORDER: Final = (
-    "totals", "before", "main", "lanes", "groups", "buckets", "nest", "join", "finish", "merge",
-)  # fmt: skip
-"""In which order kernels stand in the text; lanes, groups, buckets and nest are forms of main."""
 
 
 class LoopKernels(Kernels):
@@ -59,7 +51,7 @@ class LoopKernels(Kernels):
         assert isinstance(node, Multiloop)
         self.code = LoopCode(e, statement, emit)
         code = self.code
-        self.made.shared = can_share(statement)
+        self.made.shared = can_share(statement) and "cut" not in self.unit.off
         generators = [y.generator for y in node.yields()]
         self.made.plain = self.made.shared and all(
             (isinstance(g, Collect) or is_finished_later(g)) and not g.conditional
@@ -71,37 +63,26 @@ class LoopKernels(Kernels):
             self._cut()
         else:
             self.kernel("main", self._main)
-        self.bodies = {what: self.bodies[what] for what in ORDER if what in self.bodies}
         return self.finish()
 
     def _cut(self) -> None:
         """The kernels of a loop that its items share out."""
-        code = self.code
-        generators = [output.yielded.generator for output in code.outputs]
+        made = self.made
+        generators = [output.yielded.generator for output in self.code.outputs]
         cut = Cut(self._whole(), self._join_buffers(), NewVariables(self.emitter.names))
-        forms: dict[str, tuple[Block | None, Expr | None]] = {
-            "totals": (cut.totals(), PARTS),
-            "before": (cut.before(), PARTS),
-            "main": (self._each(cut) if self.made.plain else cut.main(), PARTS),
-            "join": (cut.join(), PARTS),
-            "finish": (cut.finish(), PARTS),
-            "merge": (cut.merge(), cut.most_keys()),
-        }
-        off = self.unit.off
-        if all(isinstance(g, (Reduce, Collect)) for g in generators):
-            if "item-lanes" not in off:
-                forms["lanes"] = (in_lanes(cut, self.emitter.program.arithmetic), PARTS)
-            if "item-groups" not in off:
-                forms["groups"] = (grouped(cut), None)
-        if all(map(combines, generators)) and "group-tables" not in off:
-            forms["buckets"] = (in_groups(cut), None)
-        if self.made.plain and "item-nests" not in off:
-            forms["nest"] = (self._nested(cut), PARTS)
-        for what, (body, items) in forms.items():
-            if body:
-                self.bodies[what] = (items, body)
-        if "groups" in self.bodies:
-            self.made.attributes["groups"] = f"reqd_work_group_size({TOGETHER}, 1, 1)"
+        made.turns = made.plain and (bool(made.scratch) or made.fails)
+        loop = ItemLoop(
+            cut,
+            self.emitter.program.arithmetic,
+            self.emitter.is_known_size,
+            made.plain,
+            made.turns,
+            all(isinstance(g, (Reduce, Collect)) for g in generators),
+            all(map(combines, generators)),
+        )
+        self.bodies = forms(loop, self.unit.off, self.check if self.unit.verify else None)
+        if "nest" in self.bodies:
+            made.columns = tuple(map(size_text, self.bodies["nest"].columns))
 
     def _whole(self) -> tree.For:
         """The loop over all iterations, with what must be known to share it out."""
@@ -197,13 +178,6 @@ class LoopKernels(Kernels):
         e.iteration = outer
         e.count(index, start, stop, made)
 
-    def _each(self, cut: Cut) -> Block:
-        """One iteration for each item; items take turns where each has memory of its own."""
-        self.made.turns = bool(self.made.scratch) or self.made.fails
-        if self.made.turns:
-            return (cut.own(PART, self.code.size, PARTS),)
-        return (tree.Let(cut.loop.index, PART), *cut.loop.body)
-
     def _main(self) -> None:
         """All iterations, by the only item."""
         code, e = self.code, self.emitter
@@ -223,16 +197,6 @@ class LoopKernels(Kernels):
             if output.counts is not None:
                 place = load(output.counts, PART)
                 e.assign(place, convert(place.type, minus(output.count, start)))
-
-    def _nested(self, cut: Cut) -> Block | None:
-        """Another form of `main`: an item for each element of the rows."""
-        if self.made.turns:
-            return None
-        found = flattened(cut.loop, PART, self.emitter.is_known_size, cut.items.names)
-        if found is None:
-            return None
-        self.made.columns = tuple(map(size_text, found.columns))
-        return found.body
 
     def _keep(self, output: Output) -> None:
         """Store the accumulators."""

@@ -72,12 +72,13 @@ CODE: Final[dict[str, str]] = {
 """Optimisations of the C code, with what they do; graphs do not know them."""
 
 KERNELS: Final[dict[str, str]] = {
+    "cut": "the items of kernels share the iterations of loops out",
     "item-lanes": "items of kernels go through several iterations at once, in lanes of vectors",
     "item-groups": "work groups join what their items have reduced in memory of their own",
     "group-tables": "work groups have tables of buckets in memory of their own",
     "item-nests": "kernels have an item for each element of maps in maps",
 }
-"""Other forms of kernels, which run where they are there and fit; with what they do."""
+"""What is made of loops for devices (`cogen.array.loops.kernel_forms`), with what it does."""
 
 NAMES: Final = (*MODULES, *PASSES, *CODE, *KERNELS)
 """The optimisations; the rules of fusion have names of their own,

@@ -13,11 +13,12 @@ from hypothesis import given
 
 from cogen.array import load, loads
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.loops import tree
+from cogen.array.loops import kernel_forms, tree
 from cogen.array.loops.check import check
 from cogen.array.loops.expressions import NULL, ONE, ZERO, natural
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.interpret import Failed, LoopMachine
+from cogen.array.loops.kernel_forms import FormPass, KernelForm
 from cogen.array.loops.meanings import MEANINGS
 from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Slots
 from cogen.array.loops.passes import KERNEL_PASSES, PASSES, Pass, transform
@@ -25,7 +26,7 @@ from cogen.array.loops.read import read
 from cogen.array.loops.show import show
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Function, Pointer, Var
 from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
-from cogen.array.optimise.optimisations import CODE
+from cogen.array.optimise.optimisations import CODE, KERNELS
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError, InternalError
@@ -352,12 +353,16 @@ FORMS = {
     "main": {"lanes": False},
     "lanes": {"lanes": True},
     "groups": {"lanes": False, "grouped": True},
+    "whole": {"lanes": False},
 }
+OFF = {"whole": frozenset(["cut"])}
+"""What is switched off for a form: one item does all iterations."""
 
 
 def on_fake(path: Path, form: str, arithmetic: Arithmetic = WIDE, group: int = 16) -> Compiled:
     program = load(path)
-    code = DeviceCode(prepare(program.facts, "main", arithmetic=arithmetic))
+    ready = prepare(program.facts, "main", arithmetic=arithmetic)
+    code = DeviceCode(ready, OFF.get(form, frozenset()), verify=True)
     native = DeviceProgram(code, device_of(code, group))
     native.part = 2
     for name, value in FORMS[form].items():
@@ -391,6 +396,19 @@ def test_kernels_of_many_items(name: str, form: str, bits: int) -> None:
     expected = load(path).run(*arguments, real=real, int=f"int{bits}")
     way = on_fake(path, form, Arithmetic(bits, bits), 256 if name == "map_reduce" else 16)
     assert near(way(*arguments), expected)
+
+
+def test_a_wrong_form_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = FormPass("bend", lambda loop: {"nest": KernelForm((tree.Break(),), None)})
+    monkeypatch.setattr(kernel_forms, "FORMS", (*kernel_forms.FORMS[:2], wrong))
+    ready = prepare(load(PROGRAMS / "text" / "map_reduce.l0").facts, "main")
+    with pytest.raises(InternalError, match=r"after bend: in the loops of nest: there is no loop"):
+        DeviceCode(ready, verify=True)
+    assert DeviceCode(ready, frozenset(["bend"]), verify=True).plans
+
+
+def test_forms_have_names() -> None:
+    assert [step.name for step in kernel_forms.FORMS] == [*KERNELS]
 
 
 def test_every_form_of_kernels_is_interpreted() -> None:

@@ -126,6 +126,11 @@ def test_a_form_is_switched_off(switch: str, form: str, text: str) -> None:
     assert plans(text, switch) == plans(text) - {form}
 
 
+@pytest.mark.parametrize("name", LANES)
+def test_loops_are_not_cut(name: str) -> None:
+    assert plans(LANES[name], "cut") == {"main"}
+
+
 @pytest.mark.parametrize("name", NESTS)
 def test_maps_of_maps_are_flattened(name: str) -> None:
     assert "nest" in plans(NESTS[name])
