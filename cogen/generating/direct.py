@@ -54,6 +54,7 @@ from cogen.spec.library import Library
 from cogen.spec.liveness import Liveness
 from cogen.spec.mutation import find_mutations
 from cogen.spec.naming import Naming, name_of
+from cogen.spec.outright import Computing
 from cogen.spec.rounds import Rounds
 
 MAX_NESTING: Final = 60
@@ -73,6 +74,7 @@ class ExtensionWriter:
         self.naming = Naming(program)
         self.rounds = Rounds(program)
         self.library = Library(program, self.rounds)
+        self.computing = Computing(program)
         self.image = image
         self.once = Once(image)
         self.liveness = Liveness()
@@ -308,7 +310,11 @@ class _Body:
                 self.put(depth, "raise Leave")
                 return None
             self.ask(function, arguments, passed, depth)
+            is_run = self.run(function, passed, depth)
             if self.is_self_call(tail, function):
+                if is_run:
+                    self.put(depth, "if v0 is not None:")
+                    self.put(depth + 1, "return v0")
                 parameters = [self.values.local(name) for name in self.parameters()]
                 if self.calls_others(function):
                     self.put(depth, f"{EARLIER} = ({EARLIER}, ({tuple_of(parameters)}))")
@@ -321,6 +327,8 @@ class _Body:
             closure = "None" if is_global else self.values.atom(tail.function)
             called = f"{self.direct.names[function]}"
             parts = ["S", self.here(tail, function), closure, *passed]
+            if is_run:
+                called = f"v0 if v0 is not None else {called}"
         else:
             value = self.kept(tail.function, depth)
             parts = [value, f"[{', '.join(arguments)}]", *self.values.place(tail)]
@@ -361,6 +369,15 @@ class _Body:
         for test in tests:
             self.put(depth, f"if {test}:")
             self.put(depth + 1, "raise Leave")
+
+    def run(self, function: il.Function, passed: list[str], depth: int) -> bool:
+        """Statements that give a call of which everything is known to the interpreter; False if
+        the procedure does more than compute, so that there are none."""
+        if self.direct.computing.needs(function) is None:
+            return False
+        number = self.image.functions[function]
+        self.put(depth, f"v0 = S.outright({number}, ({tuple_of(passed)}))")
+        return True
 
     def calls_others(self, function: il.Function) -> bool:
         """Whether the procedure makes a call that is none of itself in its end, so that its rounds

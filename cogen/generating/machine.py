@@ -58,6 +58,9 @@ class CompiledCalls(Calls):
         support.on(path, k, self.caller)
         if support.looks(function) and support.is_odd(function, values):
             return super()._call_closure(path, closure, values, k, call)
+        looked = self.looked(path, function, values, k)
+        if looked is not None and self.context.limits.count_look():
+            return self.engine.apply(path, k, [looked], call.span)
         return self._carry_out(code, path, closure, values, k, call.span)
 
     def unfold(

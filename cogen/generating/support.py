@@ -200,6 +200,17 @@ class Support:
         """Whether nothing is known of a call of a procedure that goes round."""
         return self.parts.shared.concerns(function, values)
 
+    def outright(self, function: il.Function, values: Sequence[Value]) -> Value | None:
+        """What a call gives that is run by the interpreter (`cogen.spec.outright`), as the machine
+        does: so both count as many calls."""
+        parts = self.parts
+        if self.calls >= self.limit or parts.sites.enabled:
+            return None
+        found = parts.outright.value(function, values)
+        if found is not None:
+            self.calls += 1
+        return found
+
     def operation(self, op: str, values: tuple[Value, ...], site: OperationSite, at: At) -> Value:
         """What a rule gives."""
         fold = FOLDED.get(op)
@@ -285,6 +296,9 @@ class Support:
                 raise Leave
             if self.is_odd(shape, tuple(values)):
                 raise Leave
+            found = self.outright(shape, values)
+            if found is not None:
+                return _result, [found], False
             return code, [function, *values], in_library(shape.span)
         if type(function) is Primitive and function.name not in CONTROL:
             row = PRIMITIVES[function.name]

@@ -85,8 +85,10 @@ def _constants(program: il.Program) -> Iterator[Any]:
 
 
 def size_of_data(bts: Iterable[binding_times.BT]) -> int:
-    """The pairs, elements and characters in what is static; shared parts count once."""
+    """The pairs, elements and characters in what is static; shared parts count once, and so do
+    equal strings, which compilers from `generate` share."""
     size = 0
+    texts = set[str]()
     for value in contents(bts):
         match value:
             case binding_times.Static(int(number)):
@@ -97,6 +99,8 @@ def size_of_data(bts: Iterable[binding_times.BT]) -> int:
                 size += len(parts)
             case Record():
                 size += len(value.values)
-            case list() | str() | bytearray():
+            case str():
+                texts.add(value)
+            case list() | bytearray():
                 size += len(value)
-    return size
+    return size + sum(map(len, texts))

@@ -13,6 +13,7 @@ import cogen
 from cogen.lang import il
 from cogen.lang.load import loads
 from cogen.spec import outright
+from cogen.spec.effort import usual_effort
 from cogen.spec.outright import COMPUTING, Computing
 
 pytestmark = pytest.mark.quick
@@ -68,6 +69,39 @@ def test_the_residual_text_is_the_same(text: str) -> None:
     assert run.scheme == unfolded.scheme
     extension = cogen.generate(loads(text), "f", cogen.dynamic())
     assert extension().scheme == run.scheme
+
+
+LOOKUPS = [
+    INDEX + "(define (f x) (vector-ref x (index 'c '(a b c))))",
+    INDEX + "(define (f x) (let ((g index)) (vector-ref x (g 'c '(a b c)))))",
+    INDEX
+    + """(define (value e names x)
+           (if (pair? e)
+               (+ (value (car e) names x) (value (cdr e) names x))
+               (vector-ref x (index e names))))
+         (define (f x) (value '((a . b) . (c . (b . a))) '(a b c) x))""",
+    """(define (nth l i) (if (= i 0) (car l) (nth (cdr l) (- i 1))))
+       (define (sum i x) (if (= i 5) x (sum (+ i 1) (+ x (nth '(5 4 3 2 1) i)))))
+       (define (f x) (sum 0 x))""",
+]
+
+
+@pytest.mark.parametrize("text", LOOKUPS)
+def test_compilers_unfold_as_many_calls(text: str) -> None:
+    """What an attempt may cost is the same, so is which attempt leads to the residual program."""
+    residual = cogen.specialize(loads(text), "f", cogen.dynamic())
+    extension = cogen.generate(loads(text), "f", cogen.dynamic())
+    calls = residual.statistics["calls unfolded"]
+    assert extension().statistics["calls unfolded"] == calls
+
+
+def test_equal_strings_are_no_more_effort_than_one() -> None:
+    """They are one object in compilers, and may be several in a program."""
+    text = """(define (f x) (if (< x 0) (error "none" x) (g x)))
+              (define (g x) (if (> x 9) (error "none" x) x))"""
+    once = text.replace('(error "none" x) x', "'none x")
+    efforts = [usual_effort(loads(text), []) for text in (text, once)]
+    assert efforts[0] == efforts[1]
 
 
 @given(st.lists(st.integers(-9, 9), max_size=8), st.integers(-9, 9))
