@@ -16,6 +16,7 @@ and needs nothing of this system any more; `cogen compile` makes it a native com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -73,9 +74,7 @@ def write_standalone(compilers: Sequence[MixProgram], annotated: Annotated) -> s
     """The text of a compiler with a procedure that takes what is known of the interpreter's
     arguments and writes the target's text, which `cogen mix compile` would give but for its
     layout."""
-    parts = "\n".join(
-        (HERE / name).read_text(encoding="utf-8") for name in ("tidy.scm", "show.scm")
-    )
+    parts = "\n".join(map(_text, ("tidy.scm", "show.scm")))
     sources = [f"source-{i}" for i in range(1, annotated.division.count("s") + 1)]
     given = iter(sources)
     statics = " ".join(next(given) if letter == "s" else "'()" for letter in annotated.division)
@@ -129,3 +128,9 @@ def run_compiler(path: Path, division: str, known: list[Datum]) -> MixProgram:
     if isinstance(raw, Symbol):
         raise no_end(f"compiling with {path}", raw)
     return tidy(raw, name)
+
+
+def _text(name: str) -> str:
+    """The text of a file beside this one, with that of those that it includes in their place."""
+    text = (HERE / name).read_text(encoding="utf-8")
+    return re.sub(r'\(include "([^"]+)"\)\n', lambda found: _text(found[1]), text)

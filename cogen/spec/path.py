@@ -49,7 +49,7 @@ from cogen.spec.memo import Block, Way
 from cogen.spec.objects import allocation, assignment, reachable
 from cogen.spec.operation_site import OperationSite
 from cogen.spec.segment import Segment
-from cogen.spec.value_facts import atom_token, fits, number_type, type_of
+from cogen.spec.value_facts import atom_token, can_fail, number_type, type_of
 from cogen.spec.words import Stored, Words
 
 SCALARS = frozenset({"int", "float", "bool", "memory"})
@@ -195,7 +195,7 @@ class Path(Way):
         if op in _INDEXING and self.context.demand.watched and type(values[0]) is Ref:
             self.context.demand.ask(self, values[1])
         types = [type_of(value) for value in values]
-        fails = self.remaining_failures(op, types)
+        fails = can_fail(op, types)
         if self.pending is not None and (fails or row.effect not in ("pure", "alloc")):
             self.settle()
         atoms = tuple([self.atom(value) for value in values])
@@ -292,17 +292,6 @@ class Path(Way):
         """Take back a binding."""
         segment, position = stored
         segment.bindings[position] = None
-
-    def remaining_failures(self, op: str, types: Sequence[str]) -> bool:
-        """Whether the operation on arguments of these types can fail other than by overflow."""
-        fails = PRIMITIVES[op].fails
-        if not fails or fails == _OVERFLOW:
-            return False
-        if fails - _TYPE_OVERFLOW:
-            return True
-        wanted = PRIMITIVES[op].arguments
-        last = len(wanted) - 1
-        return not all(fits(type, wanted[min(i, last)]) for i, type in enumerate(types))
 
     def settle(self) -> None:
         """Compute the pending test (it can fail) before what is to be emitted next."""
@@ -498,5 +487,3 @@ _LEADING = frozenset({Ref, PartialPair, PartialRecord, Several})
 _INDEXING = frozenset({"vector-ref", "vector-set!"})
 """Operations for which a known object becomes one of the residual program if its index is not."""
 _SUMS = frozenset({"+", "-"})
-_OVERFLOW = frozenset({"overflow"})
-_TYPE_OVERFLOW = frozenset({"type", "overflow"})

@@ -7,6 +7,7 @@ from typing import Any
 
 from cogen.lang import il
 from cogen.lang.datum import Datum, Pair
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.domain import (
     Closure,
     Cyclic,
@@ -114,3 +115,19 @@ def datum_of(value: Value) -> Datum | None:
         car, cdr = [made[id(p)] if type(p) is PartialPair else p.datum for p in parts]
         made[id(pair)] = Pair(car, cdr)
     return made[id(value)]
+
+
+def can_fail(op: str, types: Sequence[str]) -> bool:
+    """Whether an operation on arguments of these types can fail other than by overflow."""
+    fails = PRIMITIVES[op].fails
+    if not fails or fails == _OVERFLOW:
+        return False
+    if fails - _TYPE_OVERFLOW:
+        return True
+    wanted = PRIMITIVES[op].arguments
+    last = len(wanted) - 1
+    return not all(fits(type, wanted[min(i, last)]) for i, type in enumerate(types))
+
+
+_OVERFLOW = frozenset({"overflow"})
+_TYPE_OVERFLOW = frozenset({"type", "overflow"})

@@ -15,7 +15,7 @@ from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.spec.domain import PartialPair, Static, Test, Value
 from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
-from cogen.spec.value_facts import datum_of, type_of
+from cogen.spec.value_facts import can_fail, datum_of, type_of
 
 Rule = Callable[[Path, tuple[Value, ...], OperationSite], Value]
 
@@ -34,7 +34,7 @@ def delayed(path: Path, op: str, values: tuple[Value, ...], site: OperationSite)
     """A predicate that only the residual program can decide: now, or as a `Test` for later."""
     if not site.delay:
         return path.emit(op, values, site)
-    fails = path.remaining_failures(op, [type_of(value) for value in values])
+    fails = can_fail(op, [type_of(value) for value in values])
     span = path.placed(site.span) if fails or path.context.nodes else site.span
     test = Test(op, values, fails, span)
     if fails:
