@@ -20,17 +20,17 @@ from typing import Final
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import (
-    Assign,
-    Do,
+    CAssign,
+    CDo,
+    CField,
+    CIndex,
+    CInvoke,
+    CMember,
+    CUnary,
     Expr,
-    Field,
-    Index,
-    Invoke,
-    Member,
     Statement,
-    Unary,
 )
-from cogen.backends.ctree.types import BOOL, I64, VOID, Basic, Pointer
+from cogen.backends.ctree.types import BOOL, I64, VOID, CBasic, CPointer
 
 IN_CALL: Final = 3
 """The details that `cogen_fail` takes; others are assigned after it."""
@@ -57,7 +57,7 @@ static inline bool cogen_deep(uintptr_t stack_limit)
 }
 """
 
-ERROR: Final = Basic("cogen_error")
+ERROR: Final = CBasic("cogen_error")
 
 
 def error_type(title: str, details: int, more: str = "") -> str:
@@ -74,14 +74,14 @@ typedef struct {{
 def noting(error: Expr, number: int, details: Sequence[Expr]) -> list[Statement]:
     """The statements that note a failure in the `cogen_error` at an address."""
     within = [*details[:IN_CALL], *[small(0)] * (IN_CALL - len(details))]
-    noted = Invoke("cogen_fail", (error, small(number), *within), VOID)
-    slots: Expr = Field(error, "detail", Pointer(I64))
-    if isinstance(error, Unary) and error.operator == "&":
-        slots = Member(error.operand, "detail", Pointer(I64))
+    noted = CInvoke("cogen_fail", (error, small(number), *within), VOID)
+    slots: Expr = CField(error, "detail", CPointer(I64))
+    if isinstance(error, CUnary) and error.operator == "&":
+        slots = CMember(error.operand, "detail", CPointer(I64))
     rest = enumerate(details[IN_CALL:], IN_CALL)
-    return [Do(noted), *[Assign(Index(slots, small(at)), detail) for at, detail in rest]]
+    return [CDo(noted), *[CAssign(CIndex(slots, small(at)), detail) for at, detail in rest]]
 
 
 def is_deep(stack_limit: Expr) -> Expr:
     """A test whether little is left of the stack."""
-    return Invoke("cogen_deep", (stack_limit,), BOOL)
+    return CInvoke("cogen_deep", (stack_limit,), BOOL)

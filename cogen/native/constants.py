@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 
 from cogen.backends.ctree.literals import small
-from cogen.backends.ctree.tree import Constant, Expr, Number
+from cogen.backends.ctree.tree import CConstant, CNumber, Expr
 from cogen.backends.ctree.types import LONG_LONG
 from cogen.lang.datum import (
     DEFAULT,
@@ -32,11 +32,11 @@ from cogen.lang.printer import write_datum
 from cogen.native.vocabulary import FALSEHOOD, TRUTH, WORD, macro
 
 _IMMEDIATE = {
-    id(NIL): Constant("NIL", WORD),
-    id(UNSPECIFIED): Constant("UNSPECIFIED", WORD),
-    id(EOF): Constant("END_OF_FILE", WORD),
-    id(DEFAULT): Constant("DEFAULT", WORD),
-    id(UNDEFINED): Constant("UNDEFINED", WORD),
+    id(NIL): CConstant("NIL", WORD),
+    id(UNSPECIFIED): CConstant("UNSPECIFIED", WORD),
+    id(EOF): CConstant("END_OF_FILE", WORD),
+    id(DEFAULT): CConstant("DEFAULT", WORD),
+    id(UNDEFINED): CConstant("UNDEFINED", WORD),
 }
 _COMMANDS = {
     id(NIL): b"()",
@@ -57,7 +57,7 @@ def immediate(value: Datum) -> Expr | None:
     if value is False:
         return FALSEHOOD
     if type(value) is int:
-        return macro("FIX", Number(value, LONG_LONG)) if -SMALL <= value < SMALL else None
+        return macro("FIX", CNumber(value, LONG_LONG)) if -SMALL <= value < SMALL else None
     if type(value) is Char:
         return macro("CHARACTER", small(ord(value.value)))
     return _IMMEDIATE.get(id(value))

@@ -21,19 +21,19 @@ from cogen.backends.ctree.literals import small, string
 from cogen.backends.ctree.printer import print_unit
 from cogen.backends.ctree.template import template
 from cogen.backends.ctree.tree import (
-    Data,
-    Declare,
+    CData,
+    CDeclare,
+    CFunction,
+    CInclude,
+    CReturn,
+    CTitle,
+    CUnit,
+    CVariable,
     Expr,
-    Function,
-    Include,
     Item,
-    Return,
     Statement,
-    Title,
-    Unit,
-    Variable,
 )
-from cogen.backends.ctree.types import BOOL, DOUBLE, I64, Basic, Const
+from cogen.backends.ctree.types import BOOL, DOUBLE, I64, CBasic, CConst
 from cogen.lang.othernames import FAILURES
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.native.operations import operation_name
@@ -51,11 +51,11 @@ DERIVED: Final = tuple(row for row in PRIMITIVES.values() if row.c is not None)
 def derived() -> str:
     """The C file of these operations, and of the failures that a hint is known for."""
     head: tuple[Item, ...] = (
-        Title(("What the table of primitives says in C.",)),
-        Include("operations.h", own=True),
-        Include("math.h"),
+        CTitle(("What the table of primitives says in C.",)),
+        CInclude("operations.h", own=True),
+        CInclude("math.h"),
     )
-    return print_unit(Unit((*head, *map(_operation, DERIVED), _failures())))
+    return print_unit(CUnit((*head, *map(_operation, DERIVED), _failures())))
 
 
 def _failures() -> Item:
@@ -64,23 +64,23 @@ def _failures() -> Item:
         braces(string(known.beginning), string(known.part), string(known.hint))
         for known in FAILURES
     ]
-    kind = Const(Basic("known_failure"))
-    return Data(kind, "known_failures", braces(*rows, braces(small(0))), 0, public=True)
+    kind = CConst(CBasic("known_failure"))
+    return CData(kind, "known_failures", braces(*rows, braces(small(0))), 0, public=True)
 
 
-def _operation(row: Primitive) -> Function:
+def _operation(row: Primitive) -> CFunction:
     words = [word_variable(f"a{number}") for number in range(len(row.arguments))]
-    operands: list[Variable] = []
+    operands: list[CVariable] = []
     taken: list[Statement] = []
     for number, (kind, word) in enumerate(zip(row.arguments, words, strict=True)):
         need, t = _NEEDED[kind]
-        operand = Variable(f"x{number}", t)
+        operand = CVariable(f"x{number}", t)
         operands.append(operand)
         found = macro(need, RUNTIME, string(row.name), word, gives=t)
-        taken.append(Declare(t, operand.name, found))
+        taken.append(CDeclare(t, operand.name, found))
     value = template(row.c or "")(operands)
-    body = (*taken, Return(_made(row.result, value)))
-    return Function(WORD, operation_name(row.name), (RUNTIME, *words), body)
+    body = (*taken, CReturn(_made(row.result, value)))
+    return CFunction(WORD, operation_name(row.name), (RUNTIME, *words), body)
 
 
 def _made(kind: str, value: Expr) -> Expr:

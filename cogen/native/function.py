@@ -24,24 +24,24 @@ from typing import Final
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.moves import in_order
 from cogen.backends.ctree.tree import (
-    Assign,
-    Binary,
-    Cast,
-    Constant,
-    Declare,
-    Do,
+    CAssign,
+    CBinary,
+    CCast,
+    CConstant,
+    CDeclare,
+    CDo,
+    CGoto,
+    CIf,
+    CLabel,
+    CReturn,
+    CScope,
+    CThrough,
+    CUnary,
+    CVariable,
     Expr,
-    Goto,
-    If,
-    Label,
-    Return,
-    Scope,
     Statement,
-    Through,
-    Unary,
-    Variable,
 )
-from cogen.backends.ctree.types import BOOL, DOUBLE, UNSIGNED, VOID, Callable
+from cogen.backends.ctree.types import BOOL, DOUBLE, UNSIGNED, VOID, CCallable
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError
@@ -97,15 +97,15 @@ class FunctionWriter(LetWriter):
         body = self._body(node)
         own = self.root == START and SELF in parameters  # a continuation may need it, as the fifth
         start: list[Statement] = [
-            Declare(WORD, name.name, argument(index - own))
+            CDeclare(WORD, name.name, argument(index - own))
             for index, name in enumerate(names)
             if index >= IN_REGISTERS
         ]
         conditions = [_HEAP_IS_FULL] if self.words else []
         if stack:
-            conditions.append(Binary(">", STACK, run_time("stack_limit")))
+            conditions.append(CBinary(">", STACK, run_time("stack_limit")))
         if conditions:
-            full = reduce(lambda a, b: Binary("||", a, b), conditions)
+            full = reduce(lambda a, b: CBinary("||", a, b), conditions)
             start.append(self._check(full, names))
         start += self._fetches()
         self._finish((STACK, HEAP, *names[:IN_REGISTERS]), names, start, body)
@@ -123,14 +123,14 @@ class FunctionWriter(LetWriter):
                 self.set(self.local(node.parameters[0]), VALUE)  # never an unboxed float
             body = self._body(node)
         start: list[Statement] = [_COLLECT_WITH_VALUE] if self.words else []
-        start += [Assign(STACK, small(words), "-="), *self._fetches()]
+        start += [CAssign(STACK, small(words), "-="), *self._fetches()]
         self._finish((STACK, HEAP, VALUE), (), start, body)
 
     def _fetches(self) -> list[Statement]:
         """Fetch what is used of the variables that are in their slots."""
-        return [Assign(variable, slot) for variable, slot in self._slots(sorted(self.fetched))]
+        return [CAssign(variable, slot) for variable, slot in self._slots(sorted(self.fetched))]
 
-    def _slots(self, names: Sequence[str]) -> list[tuple[Variable, Expr]]:
+    def _slots(self, names: Sequence[str]) -> list[tuple[CVariable, Expr]]:
         slots = self.context.frames.slots
         return [(_variable(self.variable(name)), on_stack(slots[name])) for name in names]
 
@@ -147,31 +147,31 @@ class FunctionWriter(LetWriter):
                 None if self.context.procedure is None else self.context.procedure.function.span,
             )
         inner = (
-            *[Assign(on_stack(slot), small(0)) for slot in frames.free(self.root)],
-            *[Assign(on_stack(index), name) for index, name in enumerate(names, first)],
-            Do(called("enter", STACK, HEAP, small(first + len(names)))),
-            Assign(STACK, run_time("sp")),
-            Assign(HEAP, run_time("hp")),
-            *[Assign(name, on_stack(index)) for index, name in enumerate(names, first)],
+            *[CAssign(on_stack(slot), small(0)) for slot in frames.free(self.root)],
+            *[CAssign(on_stack(index), name) for index, name in enumerate(names, first)],
+            CDo(called("enter", STACK, HEAP, small(first + len(names)))),
+            CAssign(STACK, run_time("sp")),
+            CAssign(HEAP, run_time("hp")),
+            *[CAssign(name, on_stack(index)) for index, name in enumerate(names, first)],
             *after,
         )
-        return If(unlikely(condition), inner)
+        return CIf(unlikely(condition), inner)
 
     def _finish(
         self,
-        parameters: tuple[Variable, ...],
-        bound: Sequence[Variable],
+        parameters: tuple[CVariable, ...],
+        bound: Sequence[CVariable],
         start: Sequence[Statement],
         body: Sequence[Statement],
     ) -> None:
         taken = {variable.name for variable in bound}
         head: list[Statement] = []
         if self.counts:
-            head.append(Declare(UNSIGNED, "k_", small(0)))
-        head += [Declare(DOUBLE, name) for name in self.doubles]
-        head += [Declare(WORD, name) for name in self.locals if name not in taken]
-        head += [Declare(WORD, variable.name) for variable, _ in self._slots(list(self.fetched))]
-        head += [instance(), Declare(BOOL, CONDITION.name)]
+            head.append(CDeclare(UNSIGNED, "k_", small(0)))
+        head += [CDeclare(DOUBLE, name) for name in self.doubles]
+        head += [CDeclare(WORD, name) for name in self.locals if name not in taken]
+        head += [CDeclare(WORD, variable.name) for variable, _ in self._slots(list(self.fetched))]
+        head += [instance(), CDeclare(BOOL, CONDITION.name)]
         made = self.context.procedure
         span = None if made is None else made.function.span
         function = procedure(self.code, parameters, *head, *start, *body)
@@ -204,7 +204,7 @@ class FunctionWriter(LetWriter):
         while self.pending:
             label, block = self.pending.pop()
             self.places = ()
-            self.add(Label(label))
+            self.add(CLabel(label))
             self.block(block)
 
     # Blocks
@@ -257,9 +257,9 @@ class FunctionWriter(LetWriter):
             condition = self.condition(fused, arguments, site)
         else:
             tested = self.atom(tail.test, self.module.site(tail.span))
-            condition = Binary("!=", tested, FALSEHOOD)
+            condition = CBinary("!=", tested, FALSEHOOD)
         label = self.module.names.fresh("L")
-        self.add(If(condition, (Goto(label),)))
+        self.add(CIf(condition, (CGoto(label),)))
         self.pending.append((label, tail.then))
         return tail.otherwise
 
@@ -280,7 +280,7 @@ class FunctionWriter(LetWriter):
             return node.block
         label = self.labels.get(node.name)
         if label is not None:
-            self.add(Goto(label))
+            self.add(CGoto(label))
             return None
         self._enter_node(node)
         return node.block
@@ -289,7 +289,7 @@ class FunctionWriter(LetWriter):
         """Write the label of a continuation, with a check if it is a loop that allocates."""
         label = self.labels[node.name] = self.module.names.fresh("L")
         self.places = ()
-        self.add(Label(label))
+        self.add(CLabel(label))
         if node.is_loop:
             self.in_loop = True
         if node.is_loop and makes_objects(node, self.context):
@@ -297,12 +297,12 @@ class FunctionWriter(LetWriter):
             names = [self.variable(name) for name in alive if not self.is_unboxed(name)]
             self.words += 1
             boxes = [self.double(name)[1] for name in alive if self.is_unboxed(name)]
-            self.checks[len(self.out)] = names, [Assign(box, small(0)) for box in boxes]
-            self.out.append(Do(small(0)))  # the check, when it is known what this function fetches
+            self.checks[len(self.out)] = names, [CAssign(box, small(0)) for box in boxes]
+            self.out.append(CDo(small(0)))  # the check, when it is known what this function fetches
 
     def _assign(self, node: CodeNode, arguments: tuple[il.Atom, ...], site: int) -> None:
         """Set the parameters of a continuation, all at once."""
-        changed: list[tuple[Variable, Expr]] = []
+        changed: list[tuple[CVariable, Expr]] = []
         for parameter, atom in zip(node.parameters, arguments, strict=True):
             if self.is_unboxed(parameter):
                 value, box = self.double(parameter)
@@ -311,10 +311,10 @@ class FunctionWriter(LetWriter):
                 changed.append((self.local(parameter), self.atom(atom, site)))
         moves: list[Statement] = []
         for target, new, is_temporary in in_order(changed, lambda name: f"{name}_"):
-            made = Declare(target.type, target.name, new) if is_temporary else None
-            moves.append(made or Assign(target, new))
-        if any(isinstance(move, Declare) for move in moves):
-            self.add(Scope(tuple(moves)))
+            made = CDeclare(target.type, target.name, new) if is_temporary else None
+            moves.append(made or CAssign(target, new))
+        if any(isinstance(move, CDeclare) for move in moves):
+            self.add(CScope(tuple(moves)))
             return
         for move in moves:
             self.add(move)
@@ -381,7 +381,7 @@ class FunctionWriter(LetWriter):
         self._keep(name)
         for slot in frames.free(name):
             self.set(on_stack(slot), small(0))
-        self.set(on_stack(words - 1), Cast(WORD, Constant(self.context.codes[name], CODE)))
+        self.set(on_stack(words - 1), CCast(WORD, CConstant(self.context.codes[name], CODE)))
         return words
 
     def _known_call(
@@ -437,32 +437,32 @@ class FunctionWriter(LetWriter):
             self.set(argument(index), arguments[index])
         passed = arguments[:3]
         if isinstance(call.function, il.Var | il.Global):
-            code = Callable(VOID, (WORDS, WORDS, *[WORD] * (1 + len(passed))))
-            found = Cast(code, macro("CLOSURE_CODE", function))
+            code = CCallable(VOID, (WORDS, WORDS, *[WORD] * (1 + len(passed))))
+            found = CCast(code, macro("CLOSURE_CODE", function))
             takes = macro("LIKELY", macro("TAKES", function, small(count)))
-            self.add(If(takes, (Return(Through(found, (stack, HEAP, function, *passed))),)))
+            self.add(CIf(takes, (CReturn(CThrough(found, (stack, HEAP, function, *passed))),)))
         for index, value in enumerate(passed):
             self.set(argument(index), value)
         way = "tail_apply" if leaves_place else "apply"
         self.add(jump(way, (stack, HEAP, function, small(count))))
 
 
-def _variable(e: Expr) -> Variable:
+def _variable(e: Expr) -> CVariable:
     """A parameter, which is a variable always."""
-    if not isinstance(e, Variable):
+    if not isinstance(e, CVariable):
         raise InternalError(f"no parameter: {e!r}")
     return e
 
 
-_HEAP_IS_FULL: Final = Binary(">", HEAP, run_time("heap_limit"))
+_HEAP_IS_FULL: Final = CBinary(">", HEAP, run_time("heap_limit"))
 
-_COLLECT_WITH_VALUE: Final = If(
+_COLLECT_WITH_VALUE: Final = CIf(
     unlikely(_HEAP_IS_FULL),
     (
-        Assign(Unary("*", STACK), VALUE),
-        Do(called("collect_garbage", STACK, HEAP)),
-        Assign(HEAP, run_time("hp")),
-        Assign(VALUE, Unary("*", STACK)),
+        CAssign(CUnary("*", STACK), VALUE),
+        CDo(called("collect_garbage", STACK, HEAP)),
+        CAssign(HEAP, run_time("hp")),
+        CAssign(VALUE, CUnary("*", STACK)),
     ),
 )
 """Collect, with the value that is returned among what is alive."""

@@ -10,18 +10,18 @@ from cogen.backends.ctree.literals import FALSE, string
 from cogen.backends.ctree.literals import small as number
 from cogen.backends.ctree.template import template
 from cogen.backends.ctree.tree import (
-    Assign,
-    Binary,
-    Constant,
-    Declare,
-    Do,
+    CAssign,
+    CBinary,
+    CConstant,
+    CDeclare,
+    CDo,
+    CIf,
+    CIndex,
+    CInvoke,
+    CUnary,
+    CVariable,
     Expr,
-    If,
-    Index,
-    Invoke,
     Statement,
-    Unary,
-    Variable,
 )
 from cogen.backends.ctree.types import BOOL, DOUBLE, VOID
 from cogen.lang import il
@@ -63,7 +63,7 @@ from cogen.native.vocabulary import (
     word_variable,
 )
 
-CONDITION: Final = Variable("c_", BOOL)
+CONDITION: Final = CVariable("c_", BOOL)
 """What tests set."""
 
 MAX_INLINE_ITEMS: Final = 100
@@ -104,13 +104,13 @@ class LetWriter:
         self.out.append(replace(statement, places=self.places) if self.places else statement)
 
     def set(self, target: Expr, value: Expr) -> None:
-        self.out.append(Assign(target, value, places=self.places))
+        self.out.append(CAssign(target, value, places=self.places))
 
     def use(self, name: str, *arguments: Expr) -> None:
         """Write a macro that is a statement."""
-        self.out.append(Do(Invoke(name, arguments, VOID), places=self.places))
+        self.out.append(CDo(CInvoke(name, arguments, VOID), places=self.places))
 
-    def local(self, name: str) -> Variable:
+    def local(self, name: str) -> CVariable:
         """The C variable of a variable that this function binds."""
         found = self.module.names.variable(name)
         self.locals[found] = None
@@ -136,17 +136,17 @@ class LetWriter:
         """Is the variable a C `double`?"""
         return not self.many and name in self.context.unboxed
 
-    def double(self, name: str) -> tuple[Variable, Variable]:
+    def double(self, name: str) -> tuple[CVariable, CVariable]:
         """The C variables of an unboxed float: the `double`, and its box or 0."""
         found = self.module.names.variable(name)
         self.doubles[found] = None
         self.locals[f"{found}_box"] = None
-        return Variable(found, DOUBLE), word_variable(f"{found}_box")
+        return CVariable(found, DOUBLE), word_variable(f"{found}_box")
 
     def _boxed(self, name: str) -> Expr:
         value, box = self.double(name)
         self.words += 2
-        self.add(If(Unary("!", box), (use("FLOAT", box, value),)))
+        self.add(CIf(CUnary("!", box), (use("FLOAT", box, value),)))
         return box
 
     def float_operand(self, atom: il.Atom, with_integers: bool = True) -> Expr | None:
@@ -201,13 +201,13 @@ class LetWriter:
         self.words += 2
         made = word_variable("t_")
         general = (
-            Declare(WORD, made.name),
+            CDeclare(WORD, made.name),
             *boxing,
             _done(made, site, called(self.module.operation(let.op), *words)),
-            Assign(result, _unboxed(made)),
+            CAssign(result, _unboxed(made)),
         )
-        plain = (Assign(result, Binary(let.op, *both)),)
-        self.add(If(macro("LIKELY", macro("IS_FLONUM", other)), plain, general))
+        plain = (CAssign(result, CBinary(let.op, *both)),)
+        self.add(CIf(macro("LIKELY", macro("IS_FLONUM", other)), plain, general))
         self.set(box, number(0))
         return True
 
@@ -220,8 +220,8 @@ class LetWriter:
         if len(operands) < len(found):
             return None
         if let.op in ORDER:
-            return Binary(ORDER[let.op], *operands)
-        return Binary(SIGNS[let.op], operands[0], number(0)) if let.op in SIGNS else None
+            return CBinary(ORDER[let.op], *operands)
+        return CBinary(SIGNS[let.op], operands[0], number(0)) if let.op in SIGNS else None
 
     # Atoms
 
@@ -253,7 +253,7 @@ class LetWriter:
     def check_global(self, name: str, site: int) -> None:
         cell = self.module.global_cell(name)
         refused = (use("LEAVE", number(site)), use("refuse_undefined", RUNTIME, string(name)))
-        self.add(If(unlikely(Binary("==", cell, UNDEFINED)), refused))
+        self.add(CIf(unlikely(CBinary("==", cell, UNDEFINED)), refused))
 
     # Operations
 
@@ -285,7 +285,7 @@ class LetWriter:
         elif op in COPIES:
             self.set(result, arguments[0])
         elif op in WORDS:
-            self.set(result, Constant(WORDS[op], WORD))
+            self.set(result, CConstant(WORDS[op], WORD))
         elif op in EFFECTS:
             self._in_line(op, EFFECTS[op], *arguments, number(site))
             self.set(result, UNSPECIFIED)
@@ -319,7 +319,7 @@ class LetWriter:
             return template(CONDITIONS[op])(arguments)
         if _is_same(op):
             if any(map(_is_word, let.arguments)):
-                return Binary("==", *arguments)
+                return CBinary("==", *arguments)
             return macro("SAME", *arguments, gives=BOOL)
         if op in TESTS:
             self._in_line(op, TESTS[op], CONDITION, *arguments, number(site))
@@ -328,7 +328,7 @@ class LetWriter:
             return FALSE
         result = self.local(let.name)
         self._call_operation(op, result, arguments, site)
-        return Binary("==", result, TRUTH)
+        return CBinary("==", result, TRUTH)
 
     def _call_operation(self, op: str, result: Expr, arguments: list[Expr], site: int) -> None:
         most = PRIMITIVES[op].arity[1]
@@ -365,7 +365,7 @@ class LetWriter:
             self.use("CONS", result, *arguments)
         elif let.op == "make-cell":
             self.words += 2
-            self.use("BOX", result, Constant("CELL", WORD), *arguments)
+            self.use("BOX", result, CConstant("CELL", WORD), *arguments)
         elif let.op == "vector":
             self._object(result, "VECTOR", arguments)
         elif let.op == "make-vector" and (size := _small_size(let.arguments[0])):
@@ -380,8 +380,8 @@ class LetWriter:
     def _object(self, result: Expr, kind: str, items: list[Expr]) -> None:
         self.words += max(2, len(items) + 1)
         for index, item in enumerate(items, 1):
-            self.set(Index(HEAP, number(index)), item)
-        self.use("OBJECT_OF", result, Constant(kind, WORD), number(len(items)))
+            self.set(CIndex(HEAP, number(index)), item)
+        self.use("OBJECT_OF", result, CConstant(kind, WORD), number(len(items)))
 
     def _record_access(self, let: il.Let, result: Expr, arguments: list[Expr], site: int) -> bool:
         index = let.arguments[1]
@@ -424,10 +424,10 @@ class LetWriter:
 
 def _made_of(procedure: CompiledProcedure) -> tuple[Expr, ...]:
     """The code, the arity and the size of a closure."""
-    return Constant(procedure.code, CODE), procedure.arity, number(len(procedure.needs))
+    return CConstant(procedure.code, CODE), procedure.arity, number(len(procedure.needs))
 
 
-def _done(result: Expr, site: int, call: Expr) -> Do:
+def _done(result: Expr, site: int, call: Expr) -> CDo:
     """A call of the run time, which may fail, collect, or find out where we are."""
     return use("DO", result, number(site), call)
 

@@ -6,14 +6,14 @@ from typing import Final
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import (
-    Binary,
-    Braces,
-    Cast,
-    Constant,
-    Data,
+    CBinary,
+    CBraces,
+    CCast,
+    CConstant,
+    CData,
+    CFunction,
+    CIndex,
     Expr,
-    Function,
-    Index,
 )
 from cogen.backends.ctree.types import INT
 from cogen.lang import il
@@ -36,7 +36,7 @@ ARGUMENTS = "\0arguments"
 CELLS: Final = run_time("cells")
 """The program's constants, then its globals."""
 
-GLOBALS: Final = Constant("GLOBALS", INT)
+GLOBALS: Final = CConstant("GLOBALS", INT)
 """The cell of the first global."""
 
 
@@ -52,14 +52,14 @@ class ProgramText:
         self.procedures = ProcedureTable(program)
         self.checked = undefined_at_use(program)
         self.places = ProgramPlaces()
-        self.frames: list[Braces] = []
+        self.frames: list[CBraces] = []
         self.globals: dict[str, int] = {} if entry is None else {ARGUMENTS: 0}
         self.primitives: dict[str, str] = {}
         self.operations: set[str] = set()
         self.headers: set[str] = set()
         """Those of C's library that functions need."""
-        self.functions: list[Function] = []
-        self.closures: list[Data] = []
+        self.functions: list[CFunction] = []
+        self.closures: list[CData] = []
         """Those of procedures that need nothing from outside."""
         for name, procedure in self.procedures.of_global.items():
             procedure.code = self.names.fresh(procedure.function.label or name)
@@ -78,12 +78,12 @@ class ProgramText:
 
     def constant(self, value: Datum) -> Expr:
         """The C expression of a constant."""
-        return immediate(value) or Index(CELLS, small(self.constants.number(value)))
+        return immediate(value) or CIndex(CELLS, small(self.constants.number(value)))
 
     def global_cell(self, name: str) -> Expr:
         """The C variable of a global."""
         number = self.globals.setdefault(name, len(self.globals))
-        return Index(CELLS, Binary("+", GLOBALS, small(number)))
+        return CIndex(CELLS, CBinary("+", GLOBALS, small(number)))
 
     def primitive(self, name: str) -> Expr:
         """The C expression of a primitive as a value."""
@@ -99,9 +99,9 @@ class ProgramText:
 
     def frame(self, code: str, words: int, site: int) -> None:
         """Take note of what a return address is."""
-        self.frames.append(braces(Cast(CODE, Constant(code, CODE)), small(words), small(site)))
+        self.frames.append(braces(CCast(CODE, CConstant(code, CODE)), small(words), small(site)))
 
-    def define(self, function: Function) -> None:
+    def define(self, function: CFunction) -> None:
         """Add a C function."""
         self.functions.append(function)
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogen.backends.ctree.tree import Function, Prototype, Variable
-from cogen.backends.ctree.types import LONG, Const, Pointer
+from cogen.backends.ctree.tree import CFunction, CPrototype, CVariable
+from cogen.backends.ctree.types import LONG, CConst, CPointer
 from cogen.native.vocabulary import RUNTIME, WORD, word_variable
 
 CONDITIONS: Final[dict[str, str]] = {
@@ -107,13 +107,13 @@ def operation_name(op: str) -> str:
     return f"op_{name}"
 
 
-def operation_type(op: str, arity: tuple[int, int | None]) -> Prototype:
+def operation_type(op: str, arity: tuple[int, int | None]) -> CPrototype:
     """The declaration of the C function of an operation."""
     most = arity[1]
-    taken = [Variable("count", LONG), Variable("words", Pointer(Const(WORD)))]
+    taken = [CVariable("count", LONG), CVariable("words", CPointer(CConst(WORD)))]
     if most is not None:
         taken = [word_variable(f"a{number}") for number in range(most)]
-    return Prototype(Function(WORD, operation_name(op), (RUNTIME, *taken), ()))
+    return CPrototype(CFunction(WORD, operation_name(op), (RUNTIME, *taken), ()))
 
 
 def control_name(name: str) -> str:

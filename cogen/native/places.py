@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.backends.ctree.literals import NULL, small, string
-from cogen.backends.ctree.tree import Braces, Expr, String
+from cogen.backends.ctree.tree import CBraces, CString, Expr
 from cogen.lang import il
 from cogen.lang.chain import LANGUAGE, Calls, called, extended, form, library_of
 from cogen.lang.errors import CogenError, Source, Span
@@ -76,13 +76,13 @@ class ProgramPlaces:
             self.place_rows.append(self._row(Span(*key)))
         return number
 
-    def _row(self, span: Span) -> Braces:
+    def _row(self, span: Span) -> CBraces:
         source = self._sources.setdefault(span.source, len(self._sources))
         library = library_of(span)
         is_interpreted = int(span.source.is_interpreted)
         numbers = [small(number) for number in (source, span.start, span.end, is_interpreted)]
         if library == LANGUAGE:
-            return braces(*[String(b"")] * 4, *numbers)
+            return braces(*[CString(b"")] * 4, *numbers)
         where, *excerpt = CogenError("", span).render().split("\n")
         texts = [where.removesuffix(": error: "), form(span), "".join(f"{x}\n" for x in excerpt)]
         hint = hint_of_call(span.source.text[span.start : span.end])

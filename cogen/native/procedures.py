@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from cogen.backends.ctree.literals import small
-from cogen.backends.ctree.tree import Binary, Constant, Expr
+from cogen.backends.ctree.tree import CBinary, CConstant, Expr
 from cogen.backends.ctree.types import INT
 from cogen.lang import il
 from cogen.lang.chain import in_library
@@ -51,8 +51,8 @@ class CompiledProcedure:
         """The arity as the run time writes it."""
         count: Expr = small(len(self.function.parameters))
         if self.function.rest is not None:
-            count = Binary("|", Constant("LEAST", INT), count)
-        return Binary("|", count, Constant("OF_LIBRARY", INT)) if self.in_library else count
+            count = CBinary("|", CConstant("LEAST", INT), count)
+        return CBinary("|", count, CConstant("OF_LIBRARY", INT)) if self.in_library else count
 
 
 class ProcedureTable:

@@ -12,30 +12,30 @@ from dataclasses import dataclass
 from cogen.backends.ctree.literals import NULL, TRUE, small, string
 from cogen.backends.ctree.printer import marked_unit
 from cogen.backends.ctree.tree import (
-    Assign,
-    Braces,
-    Cast,
-    Constant,
-    Data,
-    Declare,
-    Define,
-    Do,
+    CAssign,
+    CBraces,
+    CCast,
+    CConstant,
+    CData,
+    CDeclare,
+    CDefine,
+    CDo,
+    CField,
+    CFunction,
+    CInclude,
+    CIndex,
+    CInvoke,
+    CPragma,
+    CPrototype,
+    CReturn,
+    CString,
+    CUnary,
+    CUnit,
+    CVariable,
     Expr,
-    Field,
-    Function,
-    Include,
-    Index,
-    Invoke,
     Item,
-    Pragma,
-    Prototype,
-    Return,
-    String,
-    Unary,
-    Unit,
-    Variable,
 )
-from cogen.backends.ctree.types import CHAR, INT, VOID, Basic, Const, Pointer
+from cogen.backends.ctree.types import CHAR, INT, VOID, CBasic, CConst, CPointer
 from cogen.lang import il
 from cogen.lang.called import own_values
 from cogen.lang.deep import on_deep_stack
@@ -94,7 +94,7 @@ class _Text:
     def __init__(self, module: ProgramText) -> None:
         self.module = module
 
-    def unit(self) -> Unit:
+    def unit(self) -> CUnit:
         """The file: declarations, closures, functions, tables, and the program's parts."""
         for procedure in self.module.procedures:
             self._closure(procedure)
@@ -103,19 +103,20 @@ class _Text:
         after = self._after(items)  # the last that may ask for constants and operations
         for name, code in self.module.primitives.items():
             self._primitive(name, code)
-        return Unit((*self._before(), *self.module.functions, *after))
+        return CUnit((*self._before(), *self.module.functions, *after))
 
     def _before(self) -> list[Item]:
         """What stands before the functions."""
         module = self.module
         operations = [operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()]
         return [
-            *([Define("WITH_FLOATS")] if _has_floats(module.program) else []),
-            Include("inline.h", own=True),
-            *map(Include, sorted(module.headers)),
-            Define(GLOBALS.name, small(len(module.constants.numbers))),
-            Pragma(("GCC visibility push(hidden)",)), *operations, Pragma(("GCC visibility pop",)),
-            *map(Prototype, module.functions),
+            *([CDefine("WITH_FLOATS")] if _has_floats(module.program) else []),
+            CInclude("inline.h", own=True),
+            *map(CInclude, sorted(module.headers)),
+            CDefine(GLOBALS.name, small(len(module.constants.numbers))),
+            CPragma(("GCC visibility push(hidden)",)), *operations,
+            CPragma(("GCC visibility pop",)),
+            *map(CPrototype, module.functions),
             *module.closures,
             *self._primitive_tables(),
         ]  # fmt: skip
@@ -131,8 +132,8 @@ class _Text:
             "global_count": len(module.globals), "item_count": len(items),
             "word_bytes": module.word_size // 8, "entry_site": entry_site,
         }  # fmt: skip
-        constants = String(bytes(module.constants.text))
-        codes = [Cast(Basic("returned"), Constant(item, CODE)) for item, _ in items]
+        constants = CString(bytes(module.constants.text))
+        codes = [CCast(CBasic("returned"), CConstant(item, CODE)) for item, _ in items]
         tables = {
             "places": _table("place", "the_places", module.places.place_rows),
             "sites": _table("site", "the_sites", module.places.site_rows),
@@ -141,20 +142,20 @@ class _Text:
             "names": _table("procedure_name", "the_names", names),
             "items": _table("returned", "the_items", codes),
             "item_sites": _table("int", "the_item_sites", [small(site) for _, site in items]),
-            "constants": Data(Const(CHAR), "the_constants", constants, 0),
-            "parameters": Data(Const(Pointer(Const(CHAR))), "the_parameters",
+            "constants": CData(CConst(CHAR), "the_constants", constants, 0),
+            "parameters": CData(CConst(CPointer(CConst(CHAR))), "the_parameters",
                                braces(*self._entry_parameters()), 0),
             "named_cells": _table("named_cell", "the_named_cells", self._named_cells()),
         }  # fmt: skip
         parts: list[tuple[str, Expr]] = [
-            (name, Variable(table.name, Pointer(table.type))) for name, table in tables.items()
+            (name, CVariable(table.name, CPointer(table.type))) for name, table in tables.items()
         ]
         parts += [(name, small(count)) for name, count in counts.items()]
-        parts += [("entry", Constant(function.name, CODE)) for function in entry]
+        parts += [("entry", CConstant(function.name, CODE)) for function in entry]
         if "command-line" in self._all_operations():
             parts.append(("takes_words", TRUE))
-        program = Data(
-            Const(Basic("program")), "the_compiled_program", Braces(tuple(parts)), public=True
+        program = CData(
+            CConst(CBasic("program")), "the_compiled_program", CBraces(tuple(parts)), public=True
         )
         return [*tables.values(), *entry, program]
 
@@ -168,7 +169,7 @@ class _Text:
         passed: list[Expr] = [*taken[:2], *taken[3:]]
         if count > 3:
             found = macro("runtime_of", STACK, gives=RUNTIME.type)
-            passed.append(Index(Field(found, "arguments", WORDS), small(3)))
+            passed.append(CIndex(CField(found, "arguments", WORDS), small(3)))
         self.module.define(c_procedure(f"s_{code}", taken, jump(code, passed)))
         header = macro("CLOSURE_HEADER", small(1), procedure.arity)
         self.module.closures.append(_closure_words(f"c_{code}", header, f"s_{code}"))
@@ -182,13 +183,13 @@ class _Text:
             elif item.name in self.module.checked:
                 code = self.module.names.fresh(f"define {item.name}")
                 closure = f"c_{self.module.procedures.of_global[item.name].code}"
-                store = Assign(self.module.global_cell(item.name), constant_closure(closure))
+                store = CAssign(self.module.global_cell(item.name), constant_closure(closure))
                 body = (instance(), store, returning(UNSPECIFIED))
                 self.module.define(c_procedure(code, (STACK, HEAP, VALUE), *body))
                 items.append((code, 0))
         return items
 
-    def _entry(self) -> list[Function]:
+    def _entry(self) -> list[CFunction]:
         entry = self.module.entry
         if entry is None:
             return []
@@ -202,8 +203,8 @@ class _Text:
             value = self.module.global_cell(self.module.entry)
         else:
             raise CogenError(f"there is no procedure {self.module.entry}")
-        body = (Do(Cast(VOID, RUNTIME)), Return(value))
-        return [Function(WORD, "the_entry", (RUNTIME,), body, qualifiers="static")]
+        body = (CDo(CCast(VOID, RUNTIME)), CReturn(value))
+        return [CFunction(WORD, "the_entry", (RUNTIME,), body, qualifiers="static")]
 
     def _entry_site(self) -> int:
         procedure = self.module.procedures.of_global.get(self.module.entry or "")
@@ -241,7 +242,7 @@ class _Text:
             if procedure.escapes:
                 code = procedure.code if procedure.is_closed else f"s_{procedure.code}"
                 name = procedure.function.label or procedure.function.name
-                rows.append(braces(Cast(Pointer(VOID), Constant(code, CODE)), string(name)))
+                rows.append(braces(CCast(CPointer(VOID), CConstant(code, CODE)), string(name)))
         return rows
 
     def _all_operations(self) -> list[str]:
@@ -249,28 +250,28 @@ class _Text:
             self.module.operations | {name for name in self.module.primitives if name in PRIMITIVES}
         )
 
-    def _primitive_tables(self) -> list[Data]:
+    def _primitive_tables(self) -> list[CData]:
         """What primitives are as values."""
-        tables: list[Data] = []
+        tables: list[CData] = []
         for name, code in self.module.primitives.items():
             row = PRIMITIVES.get(name) or CONTROL[name]
             least, most = row.arity
             source_least, source_most = row.source_arity
             numbers = [least, _bound(most), source_least, _bound(source_most)]
-            fold = Constant({"left": "'l'", "chain": "'c'"}.get(row.fold or "", "0"), CHAR)
+            fold = CConstant({"left": "'l'", "chain": "'c'"}.get(row.fold or "", "0"), CHAR)
             given = [None if x is None else immediate(x) for x in (row.identity, row.unit)]
-            operation = Constant(operation_name(name), CODE) if name in PRIMITIVES else NULL
-            control = NULL if name in PRIMITIVES else Constant(control_name(name), CODE)
+            operation = CConstant(operation_name(name), CODE) if name in PRIMITIVES else NULL
+            control = NULL if name in PRIMITIVES else CConstant(control_name(name), CODE)
             identity, unit = (x or ABSENT for x in given)
             fields = (*map(small, numbers), fold, identity, unit, operation, control)
             table = braces(string(name), *fields)
-            tables.append(Data(Const(Basic("primitive")), f"d_{code}", table))
+            tables.append(CData(CConst(CBasic("primitive")), f"d_{code}", table))
             count = _usual_count(name)
-            arity = Constant("ANY_NUMBER", INT) if count is None else small(count)
-            what = Cast(WORD, Unary("&", Constant(f"d_{code}", CODE)))
-            does = small(0) if count is None else Cast(WORD, Constant(f"q_{code}", CODE))
+            arity = CConstant("ANY_NUMBER", INT) if count is None else small(count)
+            what = CCast(WORD, CUnary("&", CConstant(f"d_{code}", CODE)))
+            does = small(0) if count is None else CCast(WORD, CConstant(f"q_{code}", CODE))
             words = braces(macro("PRIMITIVE_HEADER", arity), does, what)
-            tables.append(Data(Const(WORD), f"p_{code}", words, 3))
+            tables.append(CData(CConst(WORD), f"p_{code}", words, 3))
         return tables
 
     def _primitive(self, name: str, code: str) -> None:
@@ -280,15 +281,15 @@ class _Text:
         if count is None:
             return
         passed = registers(CLOSURE.name, *"abc"[:count])
-        value = Invoke(operation_name(name), (RUNTIME, *passed[3:]), WORD)
+        value = CInvoke(operation_name(name), (RUNTIME, *passed[3:]), WORD)
         self.module.define(
             c_procedure(
                 f"q_{code}",
                 passed,
                 instance(),
-                Assign(run_time("hp"), HEAP),
-                Declare(WORD, VALUE.name, value),
-                Assign(HEAP, run_time("hp")),
+                CAssign(run_time("hp"), HEAP),
+                CDeclare(WORD, VALUE.name, value),
+                CAssign(HEAP, run_time("hp")),
                 returning(VALUE),
             )
         )
@@ -302,13 +303,13 @@ def _usual_count(name: str) -> int | None:
     return row.arity[0]
 
 
-def _closure_words(name: str, header: Expr, code: str) -> Data:
+def _closure_words(name: str, header: Expr, code: str) -> CData:
     """The two words of a closure that holds nothing."""
-    return Data(Const(WORD), name, braces(header, Cast(WORD, Constant(code, CODE))), 2)
+    return CData(CConst(WORD), name, braces(header, CCast(WORD, CConstant(code, CODE))), 2)
 
 
-def _table(kind: str, name: str, rows: Sequence[Expr]) -> Data:
-    return Data(Const(Basic(kind)), name, braces(*rows), 0)
+def _table(kind: str, name: str, rows: Sequence[Expr]) -> CData:
+    return CData(CConst(CBasic(kind)), name, braces(*rows), 0)
 
 
 def _has_floats(program: il.Program) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from cogen.backends.ctree.literals import real
-from cogen.backends.ctree.tree import Binary, Expr, Invoke, Unary
+from cogen.backends.ctree.tree import CBinary, CInvoke, CUnary, Expr
 from cogen.backends.ctree.types import DOUBLE
 from cogen.lang import il
 from cogen.native.regions import CodeRegions, returned_to
@@ -59,17 +59,17 @@ def float_value(op: str, operands: list[Expr], atoms: Iterable[il.Atom]) -> Expr
         case "+":
             if any(zeros):
                 return operands[zeros.index(False)]
-            return Binary("+", *operands)
+            return CBinary("+", *operands)
         case "-":
-            return Unary("-", operands[1]) if zeros[0] else Binary("-", *operands)
+            return CUnary("-", operands[1]) if zeros[0] else CBinary("-", *operands)
         case "*":
-            return Binary("*", *operands)
+            return CBinary("*", *operands)
         case "/":
-            return Invoke("float_quotient", tuple(operands), DOUBLE)
+            return CInvoke("float_quotient", tuple(operands), DOUBLE)
         case "sqrt":
-            return Invoke("float_root", tuple(operands), DOUBLE)
+            return CInvoke("float_root", tuple(operands), DOUBLE)
         case "abs":
-            return Invoke("__builtin_fabs", tuple(operands), DOUBLE)
+            return CInvoke("__builtin_fabs", tuple(operands), DOUBLE)
         case "lift":
             return operands[0]
     return None

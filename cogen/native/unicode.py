@@ -14,8 +14,8 @@ from operator import itemgetter
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.printer import print_unit
-from cogen.backends.ctree.tree import Braces, Data, Expr, Include, Item, Unit, Variable
-from cogen.backends.ctree.types import Basic, Const, Pointer
+from cogen.backends.ctree.tree import CBraces, CData, CInclude, CUnit, CVariable, Expr, Item
+from cogen.backends.ctree.types import CBasic, CConst, CPointer
 from cogen.native.vocabulary import braces
 
 _LAST = 0x110000
@@ -56,7 +56,7 @@ _ALIKE = frozenset(["Cn", "Co"])
 def tables() -> str:
     """The C text of the tables."""
     characters, alike = _characters()
-    items: list[Item] = [Include("unicode.h", own=True)]
+    items: list[Item] = [CInclude("unicode.h", own=True)]
     properties: list[Expr] = []
     for number, has in enumerate(_PROPERTIES):
         own = [(ord(c), ord(c)) for c in characters if has(c)]
@@ -72,8 +72,8 @@ def tables() -> str:
     items.append(_tables("change_tables", changes))
     zeros = [ord(c) for c in characters if unicodedata.decimal(c, -1) == 0 and ord(c) > 0x7F]
     digits = _table(items, "range", "digits", [_row(zero, zero + 9) for zero in zeros])
-    items.append(Data(Const(Basic("table")), "digit_table", digits, public=True))
-    return print_unit(Unit(tuple(items)))
+    items.append(CData(CConst(CBasic("table")), "digit_table", digits, public=True))
+    return print_unit(CUnit(tuple(items)))
 
 
 def _characters() -> tuple[list[str], list[tuple[int, int]]]:
@@ -90,19 +90,19 @@ def _characters() -> tuple[list[str], list[tuple[int, int]]]:
     return characters, alike
 
 
-def _row(*numbers: int) -> Braces:
+def _row(*numbers: int) -> CBraces:
     return braces(*map(small, numbers))
 
 
-def _table(items: list[Item], kind: str, name: str, rows: list[Braces]) -> Braces:
+def _table(items: list[Item], kind: str, name: str, rows: list[CBraces]) -> CBraces:
     """Add a table; its name and size."""
-    t = Const(Basic(kind))
-    items.append(Data(t, name, braces(*rows), 0))
-    return braces(Variable(name, Pointer(t)), small(len(rows)))
+    t = CConst(CBasic(kind))
+    items.append(CData(t, name, braces(*rows), 0))
+    return braces(CVariable(name, CPointer(t)), small(len(rows)))
 
 
-def _tables(name: str, tables: list[Expr]) -> Data:
-    return Data(Const(Basic("table")), name, braces(*tables), 0, public=True)
+def _tables(name: str, tables: list[Expr]) -> CData:
+    return CData(CConst(CBasic("table")), name, braces(*tables), 0, public=True)
 
 
 def _ranges(runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -7,98 +7,98 @@ from typing import Final
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import (
-    Binary,
-    Braces,
-    Constant,
-    Declare,
-    Do,
+    CBinary,
+    CBraces,
+    CConstant,
+    CDeclare,
+    CDo,
+    CField,
+    CFunction,
+    CIndex,
+    CInvoke,
+    CReturn,
+    CVariable,
     Expr,
-    Field,
-    Function,
-    Index,
-    Invoke,
-    Return,
     Statement,
-    Variable,
 )
-from cogen.backends.ctree.types import INT, VOID, Basic, Callable, Const, Pointer, Type
+from cogen.backends.ctree.types import INT, VOID, CBasic, CCallable, CConst, CPointer, Type
 
-WORD: Final = Basic("word")
-WORDS: Final = Pointer(WORD)
-CODE: Final = Basic("code")
-RETURNED: Final = Callable(VOID, (WORDS, WORDS, WORD))
+WORD: Final = CBasic("word")
+WORDS: Final = CPointer(WORD)
+CODE: Final = CBasic("code")
+RETURNED: Final = CCallable(VOID, (WORDS, WORDS, WORD))
 """What is returned to; the C type `returned`."""
 
-RUNTIME: Final = Variable("rt", Pointer(Basic("runtime")))
-STACK: Final = Variable("sp", WORDS)
-HEAP: Final = Variable("hp", WORDS)
-CLOSURE: Final = Variable("self", WORD)
-VALUE: Final = Variable("value", WORD)
+RUNTIME: Final = CVariable("rt", CPointer(CBasic("runtime")))
+STACK: Final = CVariable("sp", WORDS)
+HEAP: Final = CVariable("hp", WORDS)
+CLOSURE: Final = CVariable("self", WORD)
+VALUE: Final = CVariable("value", WORD)
 
 UNDEFINED, UNSPECIFIED, ABSENT, NIL = (
-    Constant(name, WORD) for name in ("UNDEFINED", "UNSPECIFIED", "ABSENT", "NIL")
+    CConstant(name, WORD) for name in ("UNDEFINED", "UNSPECIFIED", "ABSENT", "NIL")
 )
-TRUTH: Final = Constant("TRUE", WORD)
-FALSEHOOD: Final = Constant("FALSE", WORD)
+TRUTH: Final = CConstant("TRUE", WORD)
+FALSEHOOD: Final = CConstant("FALSE", WORD)
 
 
-def macro(name: str, *arguments: Expr, gives: Type = WORD) -> Invoke:
+def macro(name: str, *arguments: Expr, gives: Type = WORD) -> CInvoke:
     """What a macro or a function of the run time gives."""
-    return Invoke(name, arguments, gives)
+    return CInvoke(name, arguments, gives)
 
 
-def use(name: str, *arguments: Expr) -> Do:
+def use(name: str, *arguments: Expr) -> CDo:
     """A macro that is a statement."""
-    return Do(Invoke(name, arguments, VOID))
+    return CDo(CInvoke(name, arguments, VOID))
 
 
-def word_variable(name: str) -> Variable:
-    return Variable(name, WORD)
+def word_variable(name: str) -> CVariable:
+    return CVariable(name, WORD)
 
 
 def run_time(name: str, t: Type = WORDS) -> Expr:
     """What the instance holds."""
-    return Field(RUNTIME, name, t)
+    return CField(RUNTIME, name, t)
 
 
 def argument(index: int) -> Expr:
     """An argument that is in no register."""
-    return Index(run_time("arguments"), small(index))
+    return CIndex(run_time("arguments"), small(index))
 
 
 def on_stack(index: int) -> Expr:
-    return Index(STACK, small(index))
+    return CIndex(STACK, small(index))
 
 
 def above(words: int) -> Expr:
     """The stack above a frame."""
-    return Binary("+", STACK, small(words)) if words else STACK
+    return CBinary("+", STACK, small(words)) if words else STACK
 
 
 def called(function: str, *arguments: Expr) -> Expr:
     """What a function of the run time gives, which is called past the registers."""
-    return Invoke(f"CALL_{len(arguments)}", (Constant(function, WORD), *arguments), WORD)
+    return CInvoke(f"CALL_{len(arguments)}", (CConstant(function, WORD), *arguments), WORD)
 
 
 def unlikely(test: Expr) -> Expr:
-    return Invoke("UNLIKELY", (test,), INT)
+    return CInvoke("UNLIKELY", (test,), INT)
 
 
 def truth_of(test: Expr) -> Expr:
     """A truth value of C as one of the language."""
-    return Invoke("BOOL", (test,), WORD)
+    return CInvoke("BOOL", (test,), WORD)
 
 
 def constant_closure(name: str) -> Expr:
     """The procedure whose closure is a table."""
-    return Invoke("CONSTANT_CLOSURE", (Variable(name, Pointer(Const(WORD))),), WORD)
+    return CInvoke("CONSTANT_CLOSURE", (CVariable(name, CPointer(CConst(WORD))),), WORD)
 
 
-def braces(*values: Expr) -> Braces:
-    return Braces(tuple([("", value) for value in values]))
+def braces(*values: Expr) -> CBraces:
+    return CBraces(tuple([("", value) for value in values]))
 
 
-def registers(*names: str) -> tuple[Variable, ...]:
+def registers(*names: str) -> tuple[CVariable, ...]:
     """The parameters of a C function of the program."""
     return (STACK, HEAP, *map(word_variable, names))
 
@@ -110,14 +110,14 @@ def returning(result: Expr) -> Statement:
 
 def instance() -> Statement:
     """Find the instance, which `RUNTIME` is from here on."""
-    return Declare(RUNTIME.type, RUNTIME.name, Invoke("runtime_of", (STACK,), RUNTIME.type))
+    return CDeclare(RUNTIME.type, RUNTIME.name, CInvoke("runtime_of", (STACK,), RUNTIME.type))
 
 
 def jump(code: str, arguments: Iterable[Expr]) -> Statement:
     """Go on with a C function."""
-    return Return(Invoke(code, tuple(arguments), VOID))
+    return CReturn(CInvoke(code, tuple(arguments), VOID))
 
 
-def procedure(name: str, parameters: tuple[Variable, ...], *body: Statement) -> Function:
+def procedure(name: str, parameters: tuple[CVariable, ...], *body: Statement) -> CFunction:
     """A C function of the program."""
-    return Function(VOID, name, parameters, body, qualifiers="static")
+    return CFunction(VOID, name, parameters, body, qualifiers="static")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cogen.backends.ctree.literals import small
-from cogen.backends.ctree.tree import Assign, Cast, Constant, Unary
+from cogen.backends.ctree.tree import CAssign, CCast, CConstant, CUnary
 from cogen.lang import il
 from cogen.native.context import SELF, NativeContext
 from cogen.native.function import FunctionWriter
@@ -72,10 +72,10 @@ class ItemWriter(_Writer):
             return start
         code, keep = module.names.fresh(self.label), module.names.fresh(self.label)
         self.write_all(start, [])
-        pushed = Assign(Unary("*", STACK), Cast(WORD, Constant(keep, WORD)))
+        pushed = CAssign(CUnary("*", STACK), CCast(WORD, CConstant(keep, WORD)))
         module.define(procedure(code, (STACK, HEAP, VALUE), pushed, jump(start, (above(1), HEAP))))
-        stored = Assign(module.global_cell(self.item.name), VALUE)
-        popped = Assign(STACK, small(1), "-=")
+        stored = CAssign(module.global_cell(self.item.name), VALUE)
+        popped = CAssign(STACK, small(1), "-=")
         body = (instance(), stored, popped, returning(VALUE))
         module.define(procedure(keep, (STACK, HEAP, VALUE), *body))
         module.frame(keep, 1, NOWHERE)  # the item is told by the frame below

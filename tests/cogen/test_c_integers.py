@@ -19,7 +19,7 @@ import pytest
 import cogen
 from cogen.backends.ctree import literals
 from cogen.backends.ctree.lines import print_expr
-from cogen.backends.ctree.tree import Number
+from cogen.backends.ctree.tree import CNumber
 from cogen.backends.ctree.types import I64, promoted
 from cogen.backends.ctree.typing import type_of
 from cogen.backends.kernel import c
@@ -160,7 +160,7 @@ def sanitized(
     """
     source, program = folder / "program.c", folder / "program"
     table = ",\n".join(
-        "{" + ", ".join(literals.number(Number(n, I64)) for n in row) + "}" for row in rows
+        "{" + ", ".join(literals.number(CNumber(n, I64)) for n in row) + "}" for row in rows
     )
     given = ", ".join([*(f"rows[n][{i}]" for i in range(len(rows[0]))), "words", str(WORDS)])
     fails = module.fails

@@ -12,41 +12,41 @@ from cogen.backends.ctree.moves import in_order
 from cogen.backends.ctree.names import Namer, mangle
 from cogen.backends.ctree.printer import print_unit
 from cogen.backends.ctree.tree import (
-    Alternatives,
-    Assign,
-    Binary,
-    Braces,
-    Break,
-    Cast,
-    Choose,
-    Comment,
-    Data,
-    Declare,
-    Define,
-    Do,
-    For,
-    Function,
-    Goto,
-    Guarded,
-    If,
-    Include,
-    Index,
-    Invoke,
-    Label,
-    Library,
-    Number,
-    Pragma,
-    Prototype,
-    Return,
-    String,
-    Switch,
-    Through,
-    Title,
-    Typedef,
-    Unary,
-    Unit,
-    Variable,
-    While,
+    CAlternatives,
+    CAssign,
+    CBinary,
+    CBraces,
+    CBreak,
+    CCast,
+    CChoose,
+    CComment,
+    CData,
+    CDeclare,
+    CDefine,
+    CDo,
+    CFor,
+    CFunction,
+    CGoto,
+    CGuarded,
+    CIf,
+    CInclude,
+    CIndex,
+    CInvoke,
+    CLabel,
+    CLibrary,
+    CNumber,
+    CPragma,
+    CPrototype,
+    CReturn,
+    CString,
+    CSwitch,
+    CThrough,
+    CTitle,
+    CTypedef,
+    CUnary,
+    CUnit,
+    CVariable,
+    CWhile,
     names_of,
 )
 from cogen.backends.ctree.types import (
@@ -60,12 +60,12 @@ from cogen.backends.ctree.types import (
     U32,
     U64,
     VOID,
-    Basic,
-    Callable,
-    Const,
-    Pointer,
-    Space,
-    Vector,
+    CBasic,
+    CCallable,
+    CConst,
+    CPointer,
+    CSpace,
+    CVector,
     declared,
 )
 from cogen.backends.ctree.typing import type_of
@@ -80,30 +80,30 @@ def _unwatched(monkeypatch):
     monkeypatch.setattr(printer, "watchers", [])
 
 
-A, B, C, ROUND, S = (Variable(name, I64) for name in "abcis")
+A, B, C, ROUND, S = (CVariable(name, I64) for name in "abcis")
 
 
 @pytest.mark.parametrize(
     ("expr", "text"),
     [
-        (Binary("+", A, Binary("*", B, C)), "a + b * c"),
-        (Binary("*", Binary("+", A, B), C), "(a + b) * c"),
-        (Binary("-", A, Binary("-", B, C)), "a - (b - c)"),
-        (Binary("-", Binary("-", A, B), C), "a - b - c"),
-        (Binary("&", Binary(">>", A, B), C), "(a >> b) & c"),
-        (Binary("==", Binary("&", A, B), C), "(a & b) == c"),
-        (Binary("|", Binary("|", A, B), C), "a | b | c"),
-        (Binary("||", Binary("&&", A, B), C), "(a && b) || c"),
-        (Binary("&&", Binary("<", A, B), Binary("==", B, C)), "a < b && b == c"),
-        (Binary("<", Binary("<", A, B), C), "(a < b) < c"),
-        (Unary("-", Unary("-", A)), "- -a"),
-        (Unary("!", Binary("==", A, B)), "!(a == b)"),
-        (Binary("-", A, Number(-1, I32)), "a - -1"),
-        (Cast(I64, Binary("+", A, B)), "(int64_t)(a + b)"),
-        (Index(A, Binary("+", B, C)), "a[b + c]"),
-        (Choose(Binary("<", A, B), A, Choose(B, A, C)), "a < b ? a : b ? a : c"),
-        (Binary("+", Choose(A, B, C), A), "(a ? b : c) + a"),
-        (Invoke("f", (A, Binary("+", B, C)), I64), "f(a, b + c)"),
+        (CBinary("+", A, CBinary("*", B, C)), "a + b * c"),
+        (CBinary("*", CBinary("+", A, B), C), "(a + b) * c"),
+        (CBinary("-", A, CBinary("-", B, C)), "a - (b - c)"),
+        (CBinary("-", CBinary("-", A, B), C), "a - b - c"),
+        (CBinary("&", CBinary(">>", A, B), C), "(a >> b) & c"),
+        (CBinary("==", CBinary("&", A, B), C), "(a & b) == c"),
+        (CBinary("|", CBinary("|", A, B), C), "a | b | c"),
+        (CBinary("||", CBinary("&&", A, B), C), "(a && b) || c"),
+        (CBinary("&&", CBinary("<", A, B), CBinary("==", B, C)), "a < b && b == c"),
+        (CBinary("<", CBinary("<", A, B), C), "(a < b) < c"),
+        (CUnary("-", CUnary("-", A)), "- -a"),
+        (CUnary("!", CBinary("==", A, B)), "!(a == b)"),
+        (CBinary("-", A, CNumber(-1, I32)), "a - -1"),
+        (CCast(I64, CBinary("+", A, B)), "(int64_t)(a + b)"),
+        (CIndex(A, CBinary("+", B, C)), "a[b + c]"),
+        (CChoose(CBinary("<", A, B), A, CChoose(B, A, C)), "a < b ? a : b ? a : c"),
+        (CBinary("+", CChoose(A, B, C), A), "(a ? b : c) + a"),
+        (CInvoke("f", (A, CBinary("+", B, C)), I64), "f(a, b + c)"),
     ],
 )
 def test_expressions(expr, text):
@@ -112,14 +112,14 @@ def test_expressions(expr, text):
 
 def test_a_function():
     body = (
-        Comment("ends */ here"),
-        Declare(I64, "s", small(0)),
-        For(Declare(I64, "i", A), Binary("<", ROUND, B),
-            Assign(ROUND, small(1), "+="), (Assign(S, ROUND, "+="),)),
-        While(A, (If(B, (Return(A),), (If(C, (Label("out"),), (Return(B),)),)),)),
-        Return(S),
+        CComment("ends */ here"),
+        CDeclare(I64, "s", small(0)),
+        CFor(CDeclare(I64, "i", A), CBinary("<", ROUND, B),
+            CAssign(ROUND, small(1), "+="), (CAssign(S, ROUND, "+="),)),
+        CWhile(A, (CIf(B, (CReturn(A),), (CIf(C, (CLabel("out"),), (CReturn(B),)),)),)),
+        CReturn(S),
     )  # fmt: skip
-    unit = Unit((Library("#include <stdint.h>"), Function(I64, "f", (), body, "f")))
+    unit = CUnit((CLibrary("#include <stdint.h>"), CFunction(I64, "f", (), body, "f")))
     text = print_unit(unit)
     assert (
         text
@@ -150,16 +150,16 @@ int64_t f(void)
 
 
 def test_long_lines_are_broken_at_operators():
-    total = Variable("x0", I64)
+    total = CVariable("x0", I64)
     for i in range(1, 40):
-        total = Binary("+", total, Variable(f"x{i}", I64))
-    text = print_unit(Unit((Function(I64, "f", (), (Return(total),)),)))
+        total = CBinary("+", total, CVariable(f"x{i}", I64))
+    text = print_unit(CUnit((CFunction(I64, "f", (), (CReturn(total),)),)))
     assert all(len(line) <= 100 for line in text.splitlines())
     assert " ".join(text.split()) == "int64_t f(void) { return " + print_expr(total) + "; }"
 
 
 def test_names_of_statements():
-    statement = If(A, (Declare(I64, "x", B),), (Assign(Index(C, A), S),))
+    statement = CIf(A, (CDeclare(I64, "x", B),), (CAssign(CIndex(C, A), S),))
     assert sorted(names_of(statement)) == ["a", "a", "b", "c", "s", "x"]
 
 
@@ -184,24 +184,24 @@ def test_names_are_given_once():
 
 def test_simultaneous_assignment():
     exchanged = in_order([(A, B), (B, A), (C, C)], lambda name: f"{name}_next")
-    temporary = Variable("a_next", I64)
+    temporary = CVariable("a_next", I64)
     assert exchanged == [(temporary, B, True), (B, A, False), (A, temporary, False)]
     chain = in_order([(A, B), (B, C), (C, small(1))], str.upper)
     assert [target for target, _, _ in chain] == [A, B, C]
 
 
-P, X, BYTE = Variable("p", Pointer(Const(U32))), Variable("x", DOUBLE), Variable("byte", U8)
+P, X, BYTE = CVariable("p", CPointer(CConst(U32))), CVariable("x", DOUBLE), CVariable("byte", U8)
 
 
 @pytest.mark.parametrize(
     ("t", "text"),
     [
-        (I64, "int64_t v"), (Const(I64), "const int64_t v"), (Pointer(I64), "int64_t *v"),
-        (Const(Pointer(Const(U8))), "const uint8_t *const v"),
-        (Pointer(I64, restrict=True), "int64_t *restrict v"),
-        (Pointer(Pointer(Space("global", I64))), "__global int64_t **v"),
-        (Vector("long", 4), "long4 v"),
-        (Callable(VOID, (I64, Pointer(I64))), "void (*v)(int64_t, int64_t *)"),
+        (I64, "int64_t v"), (CConst(I64), "const int64_t v"), (CPointer(I64), "int64_t *v"),
+        (CConst(CPointer(CConst(U8))), "const uint8_t *const v"),
+        (CPointer(I64, restrict=True), "int64_t *restrict v"),
+        (CPointer(CPointer(CSpace("global", I64))), "__global int64_t **v"),
+        (CVector("long", 4), "long4 v"),
+        (CCallable(VOID, (I64, CPointer(I64))), "void (*v)(int64_t, int64_t *)"),
     ],
 )  # fmt: skip
 def test_types(t, text):
@@ -211,15 +211,15 @@ def test_types(t, text):
 @pytest.mark.parametrize(
     ("expr", "t"),
     [
-        (Binary("+", Number(1, U32), Number(1, I32)), U32),
-        (Binary("+", Number(1, U32), A), I64), (Binary("+", Number(1, U64), A), U64),
-        (Binary("<<", Number(1, I32), A), I32), (Binary("+", BYTE, BYTE), I32),
-        (Binary("<", X, X), I32), (Binary("*", X, A), DOUBLE), (Unary("-", BYTE), I32),
-        (Binary("+", P, A), P.type), (Binary("-", P, P), I64), (Index(P, A), Const(U32)),
-        (Unary("&", A), Pointer(I64)), (Unary("*", P), Const(U32)), (Unary("!", X), I32),
-        (Choose(A, Number(1, I32), X), DOUBLE), (Cast(FLOAT, X), FLOAT),
-        (Binary("<", Variable("v", Vector("double", 4)), X), Vector("long", 4)),
-        (Through(Variable("f", Callable(U8, ())), ()), U8),
+        (CBinary("+", CNumber(1, U32), CNumber(1, I32)), U32),
+        (CBinary("+", CNumber(1, U32), A), I64), (CBinary("+", CNumber(1, U64), A), U64),
+        (CBinary("<<", CNumber(1, I32), A), I32), (CBinary("+", BYTE, BYTE), I32),
+        (CBinary("<", X, X), I32), (CBinary("*", X, A), DOUBLE), (CUnary("-", BYTE), I32),
+        (CBinary("+", P, A), P.type), (CBinary("-", P, P), I64), (CIndex(P, A), CConst(U32)),
+        (CUnary("&", A), CPointer(I64)), (CUnary("*", P), CConst(U32)), (CUnary("!", X), I32),
+        (CChoose(A, CNumber(1, I32), X), DOUBLE), (CCast(FLOAT, X), FLOAT),
+        (CBinary("<", CVariable("v", CVector("double", 4)), X), CVector("long", 4)),
+        (CThrough(CVariable("f", CCallable(U8, ())), ()), U8),
     ],
 )  # fmt: skip
 def test_types_of_expressions(expr, t):
@@ -229,13 +229,13 @@ def test_types_of_expressions(expr, t):
 @pytest.mark.parametrize(
     ("expr", "text"),
     [
-        (Number(-(1 << 63), I64), "INT64_MIN"), (Number(-(1 << 31), I32), "INT32_MIN"),
-        (Number(5, U32), "5u"), (Number(255, U64, hexadecimal=True), "UINT64_C(0xff)"),
-        (Number(2.0**63, DOUBLE, hexadecimal=True), "0x1p63"), (real(1e22), "1e+22"),
+        (CNumber(-(1 << 63), I64), "INT64_MIN"), (CNumber(-(1 << 31), I32), "INT32_MIN"),
+        (CNumber(5, U32), "5u"), (CNumber(255, U64, hexadecimal=True), "UINT64_C(0xff)"),
+        (CNumber(2.0**63, DOUBLE, hexadecimal=True), "0x1p63"), (real(1e22), "1e+22"),
         (real(0.1, FLOAT), "0.1f"), (real(float("nan")), "(double)NAN"),
         (real(float("-inf"), FLOAT), "-(float)INFINITY"),
-        (String(b'a"?\n'), '"a\\"\\077\\012"'),
-        (Through(Cast(Callable(VOID, ()), P), (A,)), "((void (*)(void))p)(a)"),
+        (CString(b'a"?\n'), '"a\\"\\077\\012"'),
+        (CThrough(CCast(CCallable(VOID, ()), P), (A,)), "((void (*)(void))p)(a)"),
     ],
 )  # fmt: skip
 def test_literals(expr, text):
@@ -244,22 +244,23 @@ def test_literals(expr, text):
 
 def test_there_are_no_literals_of_other_types():
     with pytest.raises(InternalError, match="C has no literal of type bool"):
-        print_expr(Number(1, BOOL))
+        print_expr(CNumber(1, BOOL))
 
 
 def test_a_file():
-    function = Function(
-        VOID, "f", (), (Pragma(("omp parallel if (", Binary("<", A, B), ")")),
-                        Typedef(I64, "pair", "vector_size(16)"),
-                        Alternatives((("A", (Do(A),)), ("1", (Do(B),)))),
-                        Switch(A, ((1, (Do(B), Break())), (None, (Return(),))))),
+    function = CFunction(
+        VOID, "f", (), (CPragma(("omp parallel if (", CBinary("<", A, B), ")")),
+                        CTypedef(I64, "pair", "vector_size(16)"),
+                        CAlternatives((("A", (CDo(A),)), ("1", (CDo(B),)))),
+                        CSwitch(A, ((1, (CDo(B), CBreak())), (None, (CReturn(),))))),
         qualifiers="static",
     )  # fmt: skip
-    table = Data(Const(I64), "t", Braces((("", small(1)), ("", small(2)))), 0)
-    named = Data(Basic("row"), "r", Braces((("x", small(1)), ("y", A))), public=True)
-    unit = Unit((
-        Title(("One", "two */")), Include("math.h"), Include("own.h", own=True),
-        Guarded("ifndef N", (Define("N", small(3)),)), Prototype(function), function, table, named,
+    table = CData(CConst(I64), "t", CBraces((("", small(1)), ("", small(2)))), 0)
+    named = CData(CBasic("row"), "r", CBraces((("x", small(1)), ("y", A))), public=True)
+    unit = CUnit((
+        CTitle(("One", "two */")), CInclude("math.h"), CInclude("own.h", own=True),
+        CGuarded("ifndef N", (CDefine("N", small(3)),)), CPrototype(function), function, table,
+        named,
     ))  # fmt: skip
     assert (
         print_unit(unit)
@@ -307,39 +308,39 @@ row r = {
 
 
 def function(*body, parameters=(A, B, P, X), result=I64):
-    return Function(result, "f", parameters, body)
+    return CFunction(result, "f", parameters, body)
 
 
 def test_what_hangs_together():
-    check(Unit((
-        function(Declare(I64, "s", Index(P, A)), For(None, None, None, (Break(),)),
-                 If(P, (Goto("end"),)), Assign(P, NULL), Label("end"), Return(S)),
-        function(Return(Invoke("f", (A, B, P, Number(1, I32)), I64))),
+    check(CUnit((
+        function(CDeclare(I64, "s", CIndex(P, A)), CFor(None, None, None, (CBreak(),)),
+                 CIf(P, (CGoto("end"),)), CAssign(P, NULL), CLabel("end"), CReturn(S)),
+        function(CReturn(CInvoke("f", (A, B, P, CNumber(1, I32)), I64))),
     )))  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ((Return(C),), "there is no variable c"),
-        ((Declare(I64, "s", A), Declare(I64, "s", A), Return(A)), "s is declared twice"),
-        ((If(A, (Declare(I64, "s", A),)), Return(S)), "there is no variable s"),
-        ((Return(Variable("a", DOUBLE)),), "a is int64_t, not double"),
-        ((Goto("x"), Return(A)), "there is no label x"),
-        ((Label("x"), Label("x"), Return(A)), "a label is there twice"),
-        ((Break(), Return(A)), "a loop is left where there is none"),
-        ((Switch(A, ((1, ()), (1, ()))), Return(A)), "a case is there twice"),
-        ((Return(),), "what it returns"),
-        ((Return(P),), "what it returns: const uint32_t \\* where int64_t is wanted"),
-        ((Assign(P, X), Return(A)), "what is assigned: double where const uint32_t"),
-        ((Return(Binary("&", A, X)),), "& is of type double"),
-        ((Return(Index(A, A)),), "no array is indexed"),
-        ((Return(Index(P, X)),), "an index is of type double"),
-        ((Return(Invoke("f", (A,), I64)),), "f takes 4 arguments"),
-        ((Return(Invoke("f", (A, B, A, X), I64)),), "f: p: int64_t where const uint32_t"),
-        ((Return(Invoke("f", (A, B, P, X), SIZE)),), "f gives int64_t"),
+        ((CReturn(C),), "there is no variable c"),
+        ((CDeclare(I64, "s", A), CDeclare(I64, "s", A), CReturn(A)), "s is declared twice"),
+        ((CIf(A, (CDeclare(I64, "s", A),)), CReturn(S)), "there is no variable s"),
+        ((CReturn(CVariable("a", DOUBLE)),), "a is int64_t, not double"),
+        ((CGoto("x"), CReturn(A)), "there is no label x"),
+        ((CLabel("x"), CLabel("x"), CReturn(A)), "a label is there twice"),
+        ((CBreak(), CReturn(A)), "a loop is left where there is none"),
+        ((CSwitch(A, ((1, ()), (1, ()))), CReturn(A)), "a case is there twice"),
+        ((CReturn(),), "what it returns"),
+        ((CReturn(P),), "what it returns: const uint32_t \\* where int64_t is wanted"),
+        ((CAssign(P, X), CReturn(A)), "what is assigned: double where const uint32_t"),
+        ((CReturn(CBinary("&", A, X)),), "& is of type double"),
+        ((CReturn(CIndex(A, A)),), "no array is indexed"),
+        ((CReturn(CIndex(P, X)),), "an index is of type double"),
+        ((CReturn(CInvoke("f", (A,), I64)),), "f takes 4 arguments"),
+        ((CReturn(CInvoke("f", (A, B, A, X), I64)),), "f: p: int64_t where const uint32_t"),
+        ((CReturn(CInvoke("f", (A, B, P, X), SIZE)),), "f gives int64_t"),
     ],
 )
 def test_what_does_not(body, message):
     with pytest.raises(InternalError, match=message):
-        check(Unit((function(*body),)))
+        check(CUnit((function(*body),)))

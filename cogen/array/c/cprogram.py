@@ -134,12 +134,12 @@ def c_program(
     scanning: list[ct.Item] = []
     if scans:
         text = CText(arithmetic, frozenset())
-        scanning.append(ct.Library(prefix.HEAD))
+        scanning.append(ct.CLibrary(prefix.HEAD))
         scanning += [prefix_function(scan, text) for scan in scans.values()]
-    unit = ct.Unit((
-        _title(module, program), *map(ct.Library, head),
+    unit = ct.CUnit((
+        _title(module, program), *map(ct.CLibrary, head),
         *sample_functions(needed, arithmetic), *scanning,
-        *map(ct.Prototype, functions), *functions, main, wrapper,
+        *map(ct.CPrototype, functions), *functions, main, wrapper,
     ))  # fmt: skip
     return CProgram(
         print_unit(unit),
@@ -154,12 +154,12 @@ def c_program(
     )
 
 
-def _title(module: Module, program: CodeUnit) -> ct.Title:
+def _title(module: Module, program: CodeUnit) -> ct.CTitle:
     lines = [f"{module.entry.name}: made from a program in L0.", ""]
     lines += [
         f"error {number}: {site.description}" for number, site in enumerate(program.sites.listed, 1)
     ]
-    return ct.Title(tuple(lines if program.sites else lines[:1]))
+    return ct.CTitle(tuple(lines if program.sites else lines[:1]))
 
 
 def _function(

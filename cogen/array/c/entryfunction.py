@@ -31,9 +31,9 @@ from cogen.backends.ctree.types import (
     INT,
     SIZE,
     VOID,
-    Basic,
-    Const,
-    Pointer,
+    CBasic,
+    CConst,
+    CPointer,
 )
 from cogen.backends.ctree.types import Type as CType
 from cogen.backends.failures import ERROR
@@ -58,32 +58,32 @@ class Entry:
         self.names = names
         self.callee = function
         self.text = CText(program.arithmetic, frozenset())
-        self.text.exit = (ct.Goto("end"),)
+        self.text.exit = (ct.CGoto("end"),)
         self.out: list[ct.Statement] = []
         pairs = zip(function.parameters, sources(function), strict=True)
         self.packed = {parameter for parameter, stored in pairs if stored is not None}
-        self.scalars: dict[Node, ct.Variable] = {}
+        self.scalars: dict[Node, ct.CVariable] = {}
         """The variables of scalar arguments."""
 
-    def function(self, name: str, gone: frozenset[int], with_memory: bool) -> ct.Function:
+    def function(self, name: str, gone: frozenset[int], with_memory: bool) -> ct.CFunction:
         """The function around the C function `name`, whose parameters `gone` are not there."""
         self.out += _BEGIN
-        self.out.append(self.failing(ct.Binary("==", _WORKERS, NULL)))
+        self.out.append(self.failing(ct.CBinary("==", _WORKERS, NULL)))
         arguments: list[ct.Expr] = [MEMORY] * with_memory + self.arguments(gone)
         outs = [self.result(t, at, arguments) for at, t in enumerate(self.callee.results)]
-        self.out.append(ct.If(ct.Invoke(name, tuple(arguments), BOOL), self.text.exit))
+        self.out.append(ct.CIf(ct.CInvoke(name, tuple(arguments), BOOL), self.text.exit))
         self.store_results(outs)
         self.out += _END
         if _IN.name in ct.names_of(*self.out):
             self.out.insert(
-                0, ct.Declare(_IN.type, _IN.name, ct.Field(CALL, "arguments", _IN.type))
+                0, ct.CDeclare(_IN.type, _IN.name, ct.CField(CALL, "arguments", _IN.type))
             )
-        return ct.Function(I64, "cogen_run", (CALL,), tuple(self.out), "The entry.")
+        return ct.CFunction(I64, "cogen_run", (CALL,), tuple(self.out), "The entry.")
 
     def failing(self, condition: ct.Expr) -> ct.Statement:
         """There is no memory if a condition holds."""
         site = self.program.site(OUT_OF_MEMORY, self.callee.span)
-        return ct.If(condition, (*self.text.failure(site, ()), *self.text.exit))
+        return ct.CIf(condition, (*self.text.failure(site, ()), *self.text.exit))
 
     # Arguments.
 
@@ -93,7 +93,7 @@ class Entry:
         needed = self.needed(gone)
         place = 0
         for position, parameter in enumerate(self.callee.body.parameters):
-            slot = ct.Index(_IN, small(position))
+            slot = ct.CIndex(_IN, small(position))
             if not rank(parameter.type):
                 if parameter in needed:
                     self.scalar(parameter, slot)
@@ -125,23 +125,23 @@ class Entry:
         """A scalar argument in a variable."""
         t = element(parameter.type)
         type_ = self.text.type(_variable(t, self.program))
-        own = self.scalars[parameter] = ct.Variable(self.names.fresh(parameter.name), type_)
-        self.out.append(ct.Declare(Const(type_), own.name, _from_slot(slot, t.kind, type_)))
+        own = self.scalars[parameter] = ct.CVariable(self.names.fresh(parameter.name), type_)
+        self.out.append(ct.CDeclare(CConst(type_), own.name, _from_slot(slot, t.kind, type_)))
 
     def array(self, position: int, parameter: Parameter, slot: ct.Expr) -> tuple[ct.Expr, ct.Expr]:
         """The address and the block of an array."""
         own = number_type(element(parameter.type).kind, self.program.arithmetic)
         if parameter in self.packed:
             own = tree.U8
-        data = ct.Cast(self.text.type(tree.Pointer(own)), ct.Cast(ADDRESS, slot))
+        data = ct.CCast(self.text.type(tree.Pointer(own)), ct.CCast(ADDRESS, slot))
         if position not in consumed(self.callee):
             return data, NULL
-        owner = ct.Variable(self.names.fresh("taken"), _BLOCK)
+        owner = ct.CVariable(self.names.fresh("taken"), _BLOCK)
         sizes = [self.size(size) for size in shape(parameter)]
-        taken = ct.Invoke("cogen_taken", (MEMORY, data, self.bytes(sizes, own)), _BLOCK)
-        self.out.append(ct.Declare(Const(_BLOCK), owner.name, taken))
-        self.out.append(self.failing(ct.Binary("==", owner, NULL)))
-        return ct.Invoke("cogen_data", (owner,), Pointer(VOID)), owner
+        taken = ct.CInvoke("cogen_taken", (MEMORY, data, self.bytes(sizes, own)), _BLOCK)
+        self.out.append(ct.CDeclare(CConst(_BLOCK), owner.name, taken))
+        self.out.append(self.failing(ct.CBinary("==", owner, NULL)))
+        return ct.CInvoke("cogen_data", (owner,), CPointer(VOID)), owner
 
     def size(self, size: Node) -> ct.Expr:
         if isinstance(size, Constant):
@@ -150,9 +150,9 @@ class Entry:
 
     def bytes(self, sizes: Sequence[ct.Expr], of: tree.Type) -> ct.Expr:
         """The size of an array of some sizes."""
-        found: ct.Expr = ct.Cast(I64, self.text.expr(tree.SizeOf(of)))
+        found: ct.Expr = ct.CCast(I64, self.text.expr(tree.SizeOf(of)))
         for size in sizes:
-            found = ct.Binary("*", found, size)
+            found = ct.CBinary("*", found, size)
         return found
 
     # Results.
@@ -169,17 +169,17 @@ class Entry:
             return TRUE
         name = self.names.fresh("r")
         if not isinstance(t, ArrayType):
-            made = ct.Variable(name, self.text.type(_variable(t, self.program)))
-            self.out.append(ct.Declare(made.type, name))
+            made = ct.CVariable(name, self.text.type(_variable(t, self.program)))
+            self.out.append(ct.CDeclare(made.type, name))
             arguments.append(_address(made))
             return made
-        made = ct.Variable(name, self.text.type(tree.Pointer(self.stored_as(t, position))))
+        made = ct.CVariable(name, self.text.type(tree.Pointer(self.stored_as(t, position))))
         block, shape = _block(made), _shape(made)
         self.names.taken |= {block.name, shape.name}
         self.out += [
-            ct.Declare(made.type, name, NULL),
-            ct.Declare(_BLOCK, block.name, NULL),
-            ct.Declare(I64, shape.name, None, small(t.rank)),
+            ct.CDeclare(made.type, name, NULL),
+            ct.CDeclare(_BLOCK, block.name, NULL),
+            ct.CDeclare(I64, shape.name, None, small(t.rank)),
         ]
         arguments += [_address(made), _address(block), shape]
         return made
@@ -194,16 +194,16 @@ class Entry:
             if not isinstance(t, ArrayType):
                 slots.append(_as_slot(made, t.kind))
                 continue
-            assert isinstance(made, ct.Variable)
+            assert isinstance(made, ct.CVariable)
             block, shape = _block(made), _shape(made)
-            sizes: list[ct.Expr] = [ct.Index(shape, small(at)) for at in range(t.rank)]
+            sizes: list[ct.Expr] = [ct.CIndex(shape, small(at)) for at in range(t.rank)]
             whole = self.bytes(sizes, self.stored_as(t, position))
-            data = ct.Cast(Pointer(Pointer(VOID)), _address(made))
-            given = ct.Invoke("cogen_give", (MEMORY, data, _address(block), whole), BOOL)
-            self.out.append(self.failing(ct.Unary("!", given)))
+            data = ct.CCast(CPointer(CPointer(VOID)), _address(made))
+            given = ct.CInvoke("cogen_give", (MEMORY, data, _address(block), whole), BOOL)
+            self.out.append(self.failing(ct.CUnary("!", given)))
             slots += [_bits(made), _bits(block), *sizes]
         self.out += [
-            ct.Assign(ct.Index(_OUT, small(slot)), value) for slot, value in enumerate(slots)
+            ct.CAssign(ct.CIndex(_OUT, small(slot)), value) for slot, value in enumerate(slots)
         ]
 
 
@@ -212,81 +212,81 @@ def _variable(t: Scalar, program: CodeUnit) -> tree.Number:
     return tree.BOOL if is_truth else number_type(t.kind, program.arithmetic)
 
 
-_BLOCK: Final = Pointer(Basic("cogen_block"))
+_BLOCK: Final = CPointer(CBasic("cogen_block"))
 
 
-def _block(array: ct.Variable) -> ct.Variable:
+def _block(array: ct.CVariable) -> ct.CVariable:
     """The variable for the block of a result."""
-    return ct.Variable(f"{array.name}_block", _BLOCK)
+    return ct.CVariable(f"{array.name}_block", _BLOCK)
 
 
-def _shape(array: ct.Variable) -> ct.Variable:
-    return ct.Variable(f"{array.name}_shape", Pointer(I64))
+def _shape(array: ct.CVariable) -> ct.CVariable:
+    return ct.CVariable(f"{array.name}_shape", CPointer(I64))
 
 
-def _address(variable: ct.Variable) -> ct.Expr:
-    return ct.Unary("&", variable)
+def _address(variable: ct.CVariable) -> ct.Expr:
+    return ct.CUnary("&", variable)
 
 
-def _bits(variable: ct.Variable) -> ct.Expr:
+def _bits(variable: ct.CVariable) -> ct.Expr:
     """An address as an int."""
-    return ct.Cast(I64, ct.Cast(ADDRESS, variable))
+    return ct.CCast(I64, ct.CCast(ADDRESS, variable))
 
 
 def _as_slot(value: ct.Expr, kind: str) -> ct.Expr:
     if kind == "real":
-        return ct.Invoke("cogen_float64_to_bits", (value,), I64)
-    return ct.Cast(I64, value)
+        return ct.CInvoke("cogen_float64_to_bits", (value,), I64)
+    return ct.CCast(I64, value)
 
 
 def _from_slot(slot: ct.Expr, kind: str, type_: CType) -> ct.Expr:
     if kind in ("bool", "cert"):
-        return ct.Binary("!=", slot, small(0))
-    found = ct.Invoke("cogen_bits_to_float64", (slot,), DOUBLE) if kind == "real" else slot
-    return found if type_ in (I64, DOUBLE) else ct.Cast(type_, found)
+        return ct.CBinary("!=", slot, small(0))
+    found = ct.CInvoke("cogen_bits_to_float64", (slot,), DOUBLE) if kind == "real" else slot
+    return found if type_ in (I64, DOUBLE) else ct.CCast(type_, found)
 
 
 def _called(function: str, *arguments: ct.Expr) -> ct.Statement:
-    return ct.Do(ct.Invoke(function, arguments, VOID))
+    return ct.CDo(ct.CInvoke(function, arguments, VOID))
 
 
-_OWN: Final = ct.Variable("own", Basic("cogen_memory"))
-_WORKERS: Final = ct.Variable("workers", MEMORY.type)
-_INDEX: Final = ct.Variable("i", I64)
-_FAILED: Final = ct.Variable("failed", BOOL)
-_DYNAMIC: Final = ct.Variable("cogen_dynamic", INT)
-_THREADS: Final = ct.Field(CALL, "threads", I64)
+_OWN: Final = ct.CVariable("own", CBasic("cogen_memory"))
+_WORKERS: Final = ct.CVariable("workers", MEMORY.type)
+_INDEX: Final = ct.CVariable("i", I64)
+_FAILED: Final = ct.CVariable("failed", BOOL)
+_DYNAMIC: Final = ct.CVariable("cogen_dynamic", INT)
+_THREADS: Final = ct.CField(CALL, "threads", I64)
 
-_IN: Final = ct.Variable("in", Const(Pointer(Const(I64))))
-_OUT: Final = ct.Variable("out", Const(Pointer(I64)))
+_IN: Final = ct.CVariable("in", CConst(CPointer(CConst(I64))))
+_OUT: Final = ct.CVariable("out", CConst(CPointer(I64)))
 
 _BEGIN: Final = (
-    ct.Declare(_OUT.type, _OUT.name, ct.Field(CALL, "results", Pointer(I64))),
-    ct.Declare(_OWN.type, _OWN.name),
-    ct.Declare(Const(MEMORY.type), MEMORY.name, _address(_OWN)),
-    ct.Declare(BOOL, _FAILED.name, TRUE),
-    ct.Declare(Const(INT), _DYNAMIC.name, ct.Invoke("omp_get_dynamic", (), INT)),
+    ct.CDeclare(_OUT.type, _OUT.name, ct.CField(CALL, "results", CPointer(I64))),
+    ct.CDeclare(_OWN.type, _OWN.name),
+    ct.CDeclare(CConst(MEMORY.type), MEMORY.name, _address(_OWN)),
+    ct.CDeclare(BOOL, _FAILED.name, TRUE),
+    ct.CDeclare(CConst(INT), _DYNAMIC.name, ct.CInvoke("omp_get_dynamic", (), INT)),
     _called("omp_set_dynamic", small(0)),
-    _called("cogen_begin", MEMORY, CALL, ct.Field(CALL, "stack", I64)),
-    ct.Declare(
+    _called("cogen_begin", MEMORY, CALL, ct.CField(CALL, "stack", I64)),
+    ct.CDeclare(
         _WORKERS.type, _WORKERS.name,
-        ct.Invoke("calloc", (ct.Cast(SIZE, _THREADS), ct.SizeOf(_OWN.type)), Pointer(VOID)),
+        ct.CInvoke("calloc", (ct.CCast(SIZE, _THREADS), ct.CSizeOf(_OWN.type)), CPointer(VOID)),
     ),
-    ct.Assign(ct.Field(CALL, "workers", _WORKERS.type), _WORKERS),
+    ct.CAssign(ct.CField(CALL, "workers", _WORKERS.type), _WORKERS),
 )  # fmt: skip
 
 _END: Final = (
-    ct.Assign(_FAILED, FALSE),
-    ct.Label("end"),
-    ct.Assign(ct.Field(CALL, "error", ERROR), ct.Member(_OWN, "error", ERROR)),
+    ct.CAssign(_FAILED, FALSE),
+    ct.CLabel("end"),
+    ct.CAssign(ct.CField(CALL, "error", ERROR), ct.CMember(_OWN, "error", ERROR)),
     _called("cogen_end", MEMORY),
-    ct.For(
-        ct.Declare(I64, _INDEX.name, small(0)),
-        ct.Binary("&&", ct.Binary("!=", _WORKERS, NULL), ct.Binary("<", _INDEX, _THREADS)),
-        ct.Assign(_INDEX, small(1), "+="),
-        (_called("cogen_end", ct.Unary("&", ct.Index(_WORKERS, _INDEX))),),
+    ct.CFor(
+        ct.CDeclare(I64, _INDEX.name, small(0)),
+        ct.CBinary("&&", ct.CBinary("!=", _WORKERS, NULL), ct.CBinary("<", _INDEX, _THREADS)),
+        ct.CAssign(_INDEX, small(1), "+="),
+        (_called("cogen_end", ct.CUnary("&", ct.CIndex(_WORKERS, _INDEX))),),
     ),
     _called("free", _WORKERS),
     _called("omp_set_dynamic", _DYNAMIC),
-    ct.Return(_FAILED),
+    ct.CReturn(_FAILED),
 )

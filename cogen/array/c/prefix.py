@@ -16,7 +16,7 @@ from cogen.array.loops.printtree import Text
 from cogen.array.loops.tree import Choose, Number, Scan
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.literals import small
-from cogen.backends.ctree.types import I32, I64, Basic, Const, Pointer
+from cogen.backends.ctree.types import I32, I64, CBasic, CConst, CPointer
 from cogen.backends.ctree.types import Type as CType
 
 BYTES: Final = (64, 32, 16)
@@ -43,38 +43,38 @@ _SIZES: Final = {"i64": (8, I64), "f64": (8, I64), "i32": (4, I32), "f32": (4, I
 """The types of elements: their size in bytes, and a signed integer type as large, of masks."""
 
 
-_I: Final = ct.Variable("i", I64)
-_COUNT: Final = ct.Variable("count", I64)
-_VECTOR: Final = Basic("vector")
-_UNALIGNED: Final = Basic("unaligned")
-_MASK: Final = Basic("mask")
-_ALL, _X, _Y, _NEUTRAL = (ct.Variable(name, _VECTOR) for name in ("all", "x", "y", "neutral"))
+_I: Final = ct.CVariable("i", I64)
+_COUNT: Final = ct.CVariable("count", I64)
+_VECTOR: Final = CBasic("vector")
+_UNALIGNED: Final = CBasic("unaligned")
+_MASK: Final = CBasic("mask")
+_ALL, _X, _Y, _NEUTRAL = (ct.CVariable(name, _VECTOR) for name in ("all", "x", "y", "neutral"))
 
 
-def prefix_function(scan: Scan, text: Text) -> ct.Function:
+def prefix_function(scan: Scan, text: Text) -> ct.CFunction:
     """The function `c_type name(count, values, out, before)`: `out` are the values scanned after
     `before` (it may be `values`); the result is the last of them, `before` if there are none."""
     t = scan.left.type
     assert isinstance(t, Number)
     c_type, (size, mask) = text.type(t), _SIZES[t.name]
-    values = ct.Variable("values", Pointer(Const(c_type)))
-    out, before = ct.Variable("out", Pointer(c_type)), ct.Variable("before", c_type)
+    values = ct.CVariable("values", CPointer(CConst(c_type)))
+    out, before = ct.CVariable("out", CPointer(c_type)), ct.CVariable("before", c_type)
     names = _Names(scan, text, values, out, before)
     forms = [
         (f"COGEN_SHUFFLES && {_TESTS[total]}", _vectors(names, total, total // size, mask))
         for total in BYTES
     ]
     one = (
-        ct.Assign(before, names.combined(before, ct.Index(values, _I))),
-        ct.Assign(ct.Index(out, _I), before),
+        ct.CAssign(before, names.combined(before, ct.CIndex(values, _I))),
+        ct.CAssign(ct.CIndex(out, _I), before),
     )
     body = (
-        ct.Declare(I64, _I.name, small(0)),
-        ct.Alternatives(tuple(forms)),
-        ct.For(None, ct.Binary("<", _I, _COUNT), ct.Assign(_I, small(1), "+="), one),
-        ct.Return(before),
+        ct.CDeclare(I64, _I.name, small(0)),
+        ct.CAlternatives(tuple(forms)),
+        ct.CFor(None, ct.CBinary("<", _I, _COUNT), ct.CAssign(_I, small(1), "+="), one),
+        ct.CReturn(before),
     )
-    return ct.Function(
+    return ct.CFunction(
         c_type, scan.function, (_COUNT, values, out, before), body,
         "The values scanned, after what came before; what comes last.",
         qualifiers="static inline",
@@ -87,9 +87,9 @@ class _Names:
 
     scan: Scan
     text: Text
-    values: ct.Variable
-    out: ct.Variable
-    before: ct.Variable
+    values: ct.CVariable
+    out: ct.CVariable
+    before: ct.CVariable
 
     def combined(self, left: ct.Expr, right: ct.Expr) -> ct.Expr:
         """The operator of two expressions."""
@@ -101,7 +101,7 @@ class _Names:
 
 def _replaced(e: ct.Expr, names: Mapping[str, ct.Expr]) -> ct.Expr:
     """An expression with others in the place of variables."""
-    if isinstance(e, ct.Variable):
+    if isinstance(e, ct.CVariable):
         return names[e.name]
     return ct.with_parts(e, [_replaced(part, names) for part in ct.parts(e)])
 
@@ -110,43 +110,43 @@ def _vectors(names: _Names, total: int, lanes: int, mask: CType) -> tuple[ct.Sta
     """The loop over whole vectors."""
     c_type, scan = names.before.type, names.scan
     wide = f"vector_size({total})"
-    signs = (ct.Typedef(mask, _MASK.name, wide),) if isinstance(scan.operator, Choose) else ()
+    signs = (ct.CTypedef(mask, _MASK.name, wide),) if isinstance(scan.operator, Choose) else ()
     identity = small(0) if scan.neutral is None else names.text.expr(scan.neutral)
     step = small(lanes)
     last = [small(lanes - 1)] * lanes
-    loop = ct.For(
-        None, ct.Binary("<=", ct.Binary("+", _I, step), _COUNT), ct.Assign(_I, step, "+="),
+    loop = ct.CFor(
+        None, ct.CBinary("<=", ct.CBinary("+", _I, step), _COUNT), ct.CAssign(_I, step, "+="),
         (
-            ct.Declare(_VECTOR, _X.name, _at(Const(_UNALIGNED), names.values)),
-            ct.Declare(_VECTOR, _Y.name),
+            ct.CDeclare(_VECTOR, _X.name, _at(CConst(_UNALIGNED), names.values)),
+            ct.CDeclare(_VECTOR, _Y.name),
             *_steps(names, lanes),
-            ct.Assign(_Y, _shuffled(_X, _X, last)),
-            ct.Assign(_at(_UNALIGNED, names.out), _combined(names, _ALL, _X)),
-            ct.Assign(_ALL, _combined(names, _ALL, _Y)),
+            ct.CAssign(_Y, _shuffled(_X, _X, last)),
+            ct.CAssign(_at(_UNALIGNED, names.out), _combined(names, _ALL, _X)),
+            ct.CAssign(_ALL, _combined(names, _ALL, _Y)),
         ),
     )  # fmt: skip
     return (
-        ct.Typedef(c_type, _VECTOR.name, wide),
-        ct.Typedef(c_type, _UNALIGNED.name, f"{wide}, aligned(1), may_alias"),
+        ct.CTypedef(c_type, _VECTOR.name, wide),
+        ct.CTypedef(c_type, _UNALIGNED.name, f"{wide}, aligned(1), may_alias"),
         *signs,
-        ct.Declare(Const(_VECTOR), _NEUTRAL.name, _repeated(identity, lanes)),
-        ct.Declare(_VECTOR, _ALL.name, _repeated(names.before, lanes)),
+        ct.CDeclare(CConst(_VECTOR), _NEUTRAL.name, _repeated(identity, lanes)),
+        ct.CDeclare(_VECTOR, _ALL.name, _repeated(names.before, lanes)),
         loop,
-        ct.Assign(names.before, ct.Index(_ALL, small(0))),
+        ct.CAssign(names.before, ct.CIndex(_ALL, small(0))),
     )
 
 
 def _at(t: CType, array: ct.Expr) -> ct.Expr:
     """The vector at the index."""
-    return ct.Unary("*", ct.Cast(Pointer(t), ct.Binary("+", array, _I)))
+    return ct.CUnary("*", ct.CCast(CPointer(t), ct.CBinary("+", array, _I)))
 
 
-def _repeated(value: ct.Expr, lanes: int) -> ct.Braces:
-    return ct.Braces((("", value),) * lanes)
+def _repeated(value: ct.Expr, lanes: int) -> ct.CBraces:
+    return ct.CBraces((("", value),) * lanes)
 
 
 def _shuffled(a: ct.Expr, b: ct.Expr, lanes: Sequence[ct.Expr]) -> ct.Expr:
-    return ct.Invoke("__builtin_shufflevector", (a, b, *lanes), _VECTOR)
+    return ct.CInvoke("__builtin_shufflevector", (a, b, *lanes), _VECTOR)
 
 
 def _steps(names: _Names, lanes: int) -> list[ct.Statement]:
@@ -159,8 +159,8 @@ def _steps(names: _Names, lanes: int) -> list[ct.Statement]:
     while width < lanes:
         first = [lane if names.scan.neutral is None else lanes + lane for lane in range(width)]
         moved = [small(lane) for lane in (*first, *range(lanes - width))]
-        steps.append(ct.Assign(_Y, _shuffled(_X, _NEUTRAL, moved)))
-        steps.append(ct.Assign(_X, _combined(names, _Y, _X)))
+        steps.append(ct.CAssign(_Y, _shuffled(_X, _NEUTRAL, moved)))
+        steps.append(ct.CAssign(_X, _combined(names, _Y, _X)))
         width *= 2
     return steps
 
@@ -168,9 +168,9 @@ def _steps(names: _Names, lanes: int) -> list[ct.Statement]:
 def _combined(names: _Names, left: ct.Expr, right: ct.Expr) -> ct.Expr:
     """The operation on vectors; C has no conditional expression for them."""
     made = names.combined(left, right)
-    if not isinstance(made, ct.Choose):
+    if not isinstance(made, ct.CChoose):
         return made
-    test, then, otherwise = (ct.Cast(_MASK, e) for e in (made.test, made.then, made.otherwise))
-    chosen = ct.Binary("&", then, test)
-    rest = ct.Binary("&", otherwise, ct.Unary("~", test))
-    return ct.Cast(_VECTOR, ct.Binary("|", chosen, rest))
+    test, then, otherwise = (ct.CCast(_MASK, e) for e in (made.test, made.then, made.otherwise))
+    chosen = ct.CBinary("&", then, test)
+    rest = ct.CBinary("&", otherwise, ct.CUnary("~", test))
+    return ct.CCast(_VECTOR, ct.CBinary("|", chosen, rest))

@@ -26,9 +26,9 @@ from cogen.backends.ctree.types import (
     U32,
     U64,
     VOID,
-    Basic,
-    Const,
-    Pointer,
+    CBasic,
+    CConst,
+    CPointer,
     Type,
 )
 
@@ -199,12 +199,12 @@ static inline uint64_t cogen_half_bits(double x)
 """
 
 
-_P: Final = ct.Variable("p", Pointer(Const(U8)))
-_OUT: Final = ct.Variable("p", Pointer(U8))
-_LAST: Final = ct.Variable("last", Const(I64))
-_I: Final = ct.Variable("i", Const(I64))
-_AT: Final = ct.Variable("at", I64)
-_BITS: Final = ct.Variable("x", U64)
+_P: Final = ct.CVariable("p", CPointer(CConst(U8)))
+_OUT: Final = ct.CVariable("p", CPointer(U8))
+_LAST: Final = ct.CVariable("last", CConst(I64))
+_I: Final = ct.CVariable("i", CConst(I64))
+_AT: Final = ct.CVariable("at", I64)
+_BITS: Final = ct.CVariable("x", U64)
 
 
 def sample_functions(parts: Iterable[str], arithmetic: Arithmetic) -> list[ct.Item]:
@@ -225,11 +225,11 @@ def sample_functions(parts: Iterable[str], arithmetic: Arithmetic) -> list[ct.It
     if any(samples.kind == "float" and samples.size() == 16 for samples in puts):
         head.append(_HALF_BITS)
     made = [_get(samples, arithmetic) for samples in gets]
-    return [*map(ct.Library, head), *made, *[_put(samples) for samples in puts]]
+    return [*map(ct.CLibrary, head), *made, *[_put(samples) for samples in puts]]
 
 
-def _get(samples: Samples, a: Arithmetic) -> ct.Function:
-    return ct.Function(
+def _get(samples: Samples, a: Arithmetic) -> ct.CFunction:
+    return ct.CFunction(
         _result(samples, a), f"cogen_get_{name_of(samples)}", (_P, _LAST, _I),
         tuple(_reading(samples, a)), qualifiers="static inline",
     )  # fmt: skip
@@ -238,32 +238,32 @@ def _get(samples: Samples, a: Arithmetic) -> ct.Function:
 def _result(samples: Samples, a: Arithmetic) -> Type:
     if samples.is_real:
         return FLOAT if a.real_bits == 32 else DOUBLE
-    return Basic(f"int{a.int_bits}_t")
+    return CBasic(f"int{a.int_bits}_t")
 
 
 def _reading(samples: Samples, a: Arithmetic) -> list[ct.Statement]:
     whole = in_bytes(samples)
     if whole is not None:
         size = samples.pieces[0][0][1]
-        word: ct.Expr = ct.Invoke(f"cogen_word{size}", (_number_at(samples, _P),), U64)
+        word: ct.Expr = ct.CInvoke(f"cogen_word{size}", (_number_at(samples, _P),), U64)
         if samples.order == "big" and whole > 1:
             word = _turned(word, size)
         return [
-            ct.Do(ct.Cast(VOID, _LAST)), ct.Return(_value(samples, word, size, a)),
+            ct.CDo(ct.CCast(VOID, _LAST)), ct.CReturn(_value(samples, word, size, a)),
         ]  # fmt: skip
-    return _each(samples, lambda place: [ct.Return(_value(samples, *_bits(samples, place), a))])
+    return _each(samples, lambda place: [ct.CReturn(_value(samples, *_bits(samples, place), a))])
 
 
 def _number_at(samples: Samples, base: ct.Expr) -> ct.Expr:
     """The address of a sample of whole bytes."""
     first = (samples.offset + samples.pieces[0][0][0]) // 8
-    distance = ct.Binary("*", _I, small(samples.step // 8))
-    return ct.Binary("+", base, ct.Binary("+", small(first), distance))
+    distance = ct.CBinary("*", _I, small(samples.step // 8))
+    return ct.CBinary("+", base, ct.CBinary("+", small(first), distance))
 
 
 def _turned(word: ct.Expr, size: int) -> ct.Expr:
     """A word with its bytes the other way round."""
-    return ct.Invoke("cogen_turned", (word, small(size)), U64)
+    return ct.CInvoke("cogen_turned", (word, small(size)), U64)
 
 
 def _each(
@@ -271,14 +271,14 @@ def _each(
 ) -> list[ct.Statement]:
     """What is done for a sample, by its place in its group; after it, but for a return, `end`."""
     count = small(len(samples.pieces))
-    group: ct.Expr = _I if count.value == 1 else ct.Binary("/", _I, count)
-    moved = ct.Binary("+", small(samples.offset), ct.Binary("*", group, small(samples.step)))
+    group: ct.Expr = _I if count.value == 1 else ct.CBinary("/", _I, count)
+    moved = ct.CBinary("+", small(samples.offset), ct.CBinary("*", group, small(samples.step)))
     places = range(len(samples.pieces))
-    found: list[ct.Statement] = [ct.Declare(Const(I64), _AT.name, moved)]
+    found: list[ct.Statement] = [ct.CDeclare(CConst(I64), _AT.name, moved)]
     if len(places) == 1:
         return [*found, *done(0)]
     cases = [(None if place == places[-1] else place, (*done(place), *end)) for place in places]
-    return [*found, ct.Switch(ct.Binary("%", _I, count), tuple(cases))]
+    return [*found, ct.CSwitch(ct.CBinary("%", _I, count), tuple(cases))]
 
 
 def _bits(samples: Samples, place: int) -> tuple[ct.Expr, int]:
@@ -286,8 +286,8 @@ def _bits(samples: Samples, place: int) -> tuple[ct.Expr, int]:
     found: ct.Expr | None = None
     total = 0
     for address, size in _parts(samples, samples.pieces[place]):
-        given = (_P, _LAST, ct.Binary("+", _AT, small(address)), small(size))
-        part = ct.Invoke(f"cogen_{samples.order}", given, U64)
+        given = (_P, _LAST, ct.CBinary("+", _AT, small(address)), small(size))
+        part = ct.CInvoke(f"cogen_{samples.order}", given, U64)
         found = part if found is None else _beside(found, part, size)
         total += size
     assert found is not None
@@ -296,7 +296,7 @@ def _bits(samples: Samples, place: int) -> tuple[ct.Expr, int]:
 
 def _beside(high: ct.Expr, low: ct.Expr, size: int) -> ct.Expr:
     """Bits above so many others."""
-    return ct.Binary("|", ct.Binary("<<", high, small(size)), low)
+    return ct.CBinary("|", ct.CBinary("<<", high, small(size)), low)
 
 
 def _parts(samples: Samples, pieces: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
@@ -321,31 +321,31 @@ def _value(samples: Samples, bits: ct.Expr, size: int, a: Arithmetic) -> ct.Expr
     elif samples.kind == "signed":
         found, left = bits, small(64 - size)
         if size < 64:
-            found = ct.Binary(">>", ct.Cast(I64, ct.Binary("<<", bits, left)), left)
+            found = ct.CBinary(">>", ct.CCast(I64, ct.CBinary("<<", bits, left)), left)
         else:
-            found = ct.Cast(I64, bits)
+            found = ct.CCast(I64, bits)
     else:
-        found = ct.Cast(I64, bits) if samples.scale is None else bits
+        found = ct.CCast(I64, bits) if samples.scale is None else bits
     if samples.scale is not None:
         narrow = a.real_bits == 32 and samples.kind == "float" and size == 32
-        scale = ct.Number(samples.scale, DOUBLE)
-        found = ct.Binary("*", ct.Cast(FLOAT if narrow else DOUBLE, found), scale)
-    return ct.Cast(_result(samples, a), found)
+        scale = ct.CNumber(samples.scale, DOUBLE)
+        found = ct.CBinary("*", ct.CCast(FLOAT if narrow else DOUBLE, found), scale)
+    return ct.CCast(_result(samples, a), found)
 
 
 def _float(bits: ct.Expr, size: int) -> ct.Expr:
     """The float that bits are."""
     if size == 16:
-        return ct.Invoke("cogen_half", (bits,), DOUBLE)
+        return ct.CInvoke("cogen_half", (bits,), DOUBLE)
     if size == 32:
-        return ct.Invoke("cogen_float", (ct.Cast(U32, bits),), FLOAT)
-    return ct.Invoke("cogen_double", (bits,), DOUBLE)
+        return ct.CInvoke("cogen_float", (ct.CCast(U32, bits),), FLOAT)
+    return ct.CInvoke("cogen_double", (bits,), DOUBLE)
 
 
-def _put(samples: Samples) -> ct.Function:
-    value = ct.Variable("v", Const(DOUBLE if samples.is_real else I64))
-    bits = ct.Declare(Const(U64), _BITS.name, _stored(samples, value))
-    return ct.Function(
+def _put(samples: Samples) -> ct.CFunction:
+    value = ct.CVariable("v", CConst(DOUBLE if samples.is_real else I64))
+    bits = ct.CDeclare(CConst(U64), _BITS.name, _stored(samples, value))
+    return ct.CFunction(
         VOID, f"cogen_put_{name_of(samples)}", (_OUT, _I, value),
         (bits, *_storing(samples)), qualifiers="static inline",
     )  # fmt: skip
@@ -354,16 +354,16 @@ def _put(samples: Samples) -> ct.Function:
 def _stored(samples: Samples, value: ct.Expr) -> ct.Expr:
     """The bits that a value is stored as, the low ones of a uint64_t."""
     if not samples.is_real:
-        return ct.Cast(U64, value)
+        return ct.CCast(U64, value)
     if samples.scale is not None:
-        value = ct.Binary("/", value, ct.Number(samples.scale, DOUBLE))
+        value = ct.CBinary("/", value, ct.CNumber(samples.scale, DOUBLE))
     if samples.kind == "float":
         size = samples.size()
         made = {16: "cogen_half_bits", 32: "cogen_float_bits", 64: "cogen_double_bits"}[size]
-        return ct.Invoke(made, (ct.Cast(FLOAT, value) if size == 32 else value,), U64)
-    whole = ct.Invoke("rint", (value,), DOUBLE)
-    negative = ct.Binary("<", whole, small(0))
-    return ct.Choose(negative, ct.Cast(U64, ct.Cast(I64, whole)), ct.Cast(U64, whole))
+        return ct.CInvoke(made, (ct.CCast(FLOAT, value) if size == 32 else value,), U64)
+    whole = ct.CInvoke("rint", (value,), DOUBLE)
+    negative = ct.CBinary("<", whole, small(0))
+    return ct.CChoose(negative, ct.CCast(U64, ct.CCast(I64, whole)), ct.CCast(U64, whole))
 
 
 def _storing(samples: Samples) -> list[ct.Statement]:
@@ -372,8 +372,8 @@ def _storing(samples: Samples) -> list[ct.Statement]:
         size = samples.pieces[0][0][1]
         word = _turned(_BITS, size) if samples.order == "big" and whole > 1 else _BITS
         place = _number_at(samples, _OUT)
-        return [ct.Do(ct.Invoke(f"cogen_set{size}", (place, word), VOID))]
-    return _each(samples, lambda place: _puts(samples, place), ct.Break())
+        return [ct.CDo(ct.CInvoke(f"cogen_set{size}", (place, word), VOID))]
+    return _each(samples, lambda place: _puts(samples, place), ct.CBreak())
 
 
 def _puts(samples: Samples, place: int) -> list[ct.Statement]:
@@ -381,8 +381,8 @@ def _puts(samples: Samples, place: int) -> list[ct.Statement]:
     found: list[ct.Statement] = []
     for address, size in samples.pieces[place]:
         left -= size
-        bits = ct.Binary(">>", _BITS, small(left)) if left else _BITS
-        where = ct.Binary("+", _AT, small(address))
+        bits = ct.CBinary(">>", _BITS, small(left)) if left else _BITS
+        where = ct.CBinary("+", _AT, small(address))
         given = (_OUT, where, small(size), bits)
-        found.append(ct.Do(ct.Invoke(f"cogen_put_{samples.order}", given, VOID)))
+        found.append(ct.CDo(ct.CInvoke(f"cogen_put_{samples.order}", given, VOID)))
     return found

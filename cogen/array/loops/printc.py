@@ -25,20 +25,20 @@ from cogen.backends.ctree.types import (
     I64,
     INT,
     VOID,
-    Basic,
-    Callable,
-    Const,
-    Pointer,
+    CBasic,
+    CCallable,
+    CConst,
+    CPointer,
     Type,
 )
 from cogen.backends.failures import ERROR, is_deep, noting
 
-WHOLE: Final = ct.Variable("whole", MEMORY.type)
+WHOLE: Final = ct.CVariable("whole", MEMORY.type)
 """The memory of the function's thread, where threads have memory of their own."""
 
-CALL: Final = ct.Variable("call", Pointer(Basic("cogen_call")))
+CALL: Final = ct.CVariable("call", CPointer(CBasic("cogen_call")))
 
-_TRACE: Final = Callable(VOID, (I64, Pointer(Const(I64))))
+_TRACE: Final = CCallable(VOID, (I64, CPointer(CConst(I64))))
 
 
 class CText(Text):
@@ -49,17 +49,17 @@ class CText(Text):
         self.with_memory = with_memory
         self.scans: dict[str, tree.Scan] = {}
         """Scans by the names of the functions that do them."""
-        self.exit = (ct.Return(TRUE),)
+        self.exit = (ct.CReturn(TRUE),)
 
-    def function(self, function: Function) -> ct.Function:
+    def function(self, function: Function) -> ct.CFunction:
         body = self.block(function.body)
         if any(self.needs_whole(s) for s in treewalk.all_statements(function.body)):
-            body = (ct.Declare(Const(WHOLE.type), WHOLE.name, MEMORY), *body)
+            body = (ct.CDeclare(CConst(WHOLE.type), WHOLE.name, MEMORY), *body)
         parameters = [self.variable(p) for p in function.parameters]
         if function.name in self.with_memory:
             parameters.insert(0, MEMORY)
-        return ct.Function(
-            BOOL, function.name, tuple(parameters), (*body, ct.Return(FALSE)), function.note,
+        return ct.CFunction(
+            BOOL, function.name, tuple(parameters), (*body, ct.CReturn(FALSE)), function.note,
             qualifiers="static",
         )  # fmt: skip
 
@@ -72,45 +72,45 @@ class CText(Text):
     def invoke(self, e: tree.Invoke) -> ct.Expr:
         match e.function, [self.value(a) for a in e.arguments]:
             case ("threads" | "block") as name, _:
-                return ct.Constant(FUNCTIONS[name].c_text, INT)
+                return ct.CConstant(FUNCTIONS[name].c_text, INT)
             case "deep", _:
-                return is_deep(ct.Field(MEMORY, "stack_limit", ADDRESS))
+                return is_deep(ct.CField(MEMORY, "stack_limit", ADDRESS))
             case "grain", _:
-                return ct.Field(ct.Field(MEMORY, "call", CALL.type), "grain", I64)
+                return ct.CField(ct.CField(MEMORY, "call", CALL.type), "grain", I64)
             case "trace", (number, slots):
-                trace = ct.Field(ct.Field(MEMORY, "call", CALL.type), "trace", _TRACE)
-                return ct.Through(trace, (number, slots))
+                trace = ct.CField(ct.CField(MEMORY, "call", CALL.type), "trace", _TRACE)
+                return ct.CThrough(trace, (number, slots))
             case "clear", (target, size):
-                return ct.Invoke("memset", (target, small(0), size), Pointer(VOID))
+                return ct.CInvoke("memset", (target, small(0), size), CPointer(VOID))
             case "numbers_count", (numbers,):
                 return _field(numbers, "count", I64)
             case "numbers_value", (numbers, index):
-                return ct.Index(_field(numbers, "values", Pointer(I64)), index)
+                return ct.CIndex(_field(numbers, "values", CPointer(I64)), index)
         return super().invoke(e)
 
     def failure(self, site: int, details: Sequence[Expr]) -> list[ct.Statement]:
-        error = ct.Unary("&", ct.Field(MEMORY, "error", ERROR))
+        error = ct.CUnary("&", ct.CField(MEMORY, "error", ERROR))
         return noting(error, site, [self.expr(detail) for detail in details])
 
     def special(self, statement: Statement) -> list[ct.Statement]:
         match statement:
             case tree.Allocate(variable, element, size, site):
                 wanted = (MEMORY, self.expr(size), self.expr(tree.SizeOf(element)))
-                made = ct.Invoke("cogen_alloc", wanted, self.type(variable.type))
-                test = ct.Binary("==", self.variable(variable), NULL)
-                failed = ct.If(test, (*self.failure(site, ()), *self.exit))
-                return [ct.Declare(self.constant(variable.type), variable.name, made), failed]
+                made = ct.CInvoke("cogen_alloc", wanted, self.type(variable.type))
+                test = ct.CBinary("==", self.variable(variable), NULL)
+                failed = ct.CIf(test, (*self.failure(site, ()), *self.exit))
+                return [ct.CDeclare(self.constant(variable.type), variable.name, made), failed]
             case tree.CallStatement(function, arguments):
                 given = [self.value(argument) for argument in arguments]
                 if function in self.with_memory:
                     given.insert(0, MEMORY)
-                return [ct.If(ct.Invoke(function, tuple(given), BOOL), self.exit)]
+                return [ct.CIf(ct.CInvoke(function, tuple(given), BOOL), self.exit)]
             case tree.Scan():
                 self.scans[statement.function] = statement
                 accumulator = self.variable(statement.accumulator)
                 given = [self.expr(e) for e in (statement.count, statement.values, statement.out)]
-                made = ct.Invoke(statement.function, (*given, accumulator), accumulator.type)
-                return [ct.Assign(accumulator, made)]
+                made = ct.CInvoke(statement.function, (*given, accumulator), accumulator.type)
+                return [ct.CAssign(accumulator, made)]
             case tree.Parallel():
                 return self.region(statement)
         return super().special(statement)
@@ -119,10 +119,10 @@ class CText(Text):
         match loop.mark:
             case tree.Lanes(accumulators):
                 clauses = [f" reduction({how.sign}:{v.name})" for how, v in accumulators]
-                return [ct.Pragma(("omp simd", *clauses))]
+                return [ct.CPragma(("omp simd", *clauses))]
             case tree.Shared(threads, test):
                 head = ("omp parallel for num_threads(", self.expr(threads))
-                return [ct.Pragma((*head, ") if (", self.expr(test), ")"))]
+                return [ct.CPragma((*head, ") if (", self.expr(test), ")"))]
         return []
 
     def region(self, region: tree.Parallel) -> list[ct.Statement]:
@@ -132,15 +132,15 @@ class CText(Text):
         self.exit = outer
         fails = treewalk.can_fail(region.body)
         if fails:
-            body = (*body, ct.Label(label))
+            body = (*body, ct.CLabel(label))
         head = self.region_head(region)
-        pragma = ct.Pragma(("omp parallel num_threads(", self.expr(region.team), ")"))
-        found: list[ct.Statement] = [pragma, ct.Scope((*head, *body))]
+        pragma = ct.CPragma(("omp parallel num_threads(", self.expr(region.team), ")"))
+        found: list[ct.Statement] = [pragma, ct.CScope((*head, *body))]
         if not fails:
             return found
         assert region.got is not None
-        joined = ct.Invoke("cogen_joined", (WHOLE, self.variable(region.got)), BOOL)
-        return [*found, ct.If(joined, self.exit)]
+        joined = ct.CInvoke("cogen_joined", (WHOLE, self.variable(region.got)), BOOL)
+        return [*found, ct.CIf(joined, self.exit)]
 
     def region_head(self, region: tree.Parallel) -> list[ct.Statement]:
         """What is declared at the beginning of a region, of what is needed there."""
@@ -148,21 +148,21 @@ class CText(Text):
         needed = treewalk.mentioned(region.body)
         head: list[ct.Statement] = []
         if needs_memory(region.body, self.with_memory):
-            worker = ct.Invoke("cogen_worker", (WHOLE, thread), MEMORY.type)
-            head.append(ct.Declare(Const(MEMORY.type), MEMORY.name, worker))
+            worker = ct.CInvoke("cogen_worker", (WHOLE, thread), MEMORY.type)
+            head.append(ct.CDeclare(CConst(MEMORY.type), MEMORY.name, worker))
         if region.got is not None:
-            first = ct.Binary("==", thread, small(0))
-            head.append(ct.If(first, (ct.Assign(self.variable(region.got), parts),)))
+            first = ct.CBinary("==", thread, small(0))
+            head.append(ct.CIf(first, (ct.CAssign(self.variable(region.got), parts),)))
         size = self.expr(region.size)
-        after = ct.Binary("+", thread, small(1))
+        after = ct.CBinary("+", thread, small(1))
         for variable, number in ((region.start, thread), (region.stop, after)):
             if variable.name in needed:
-                place = ct.Binary("/", ct.Binary("*", size, number), parts)
-                head.append(ct.Declare(Const(I64), variable.name, place))
+                place = ct.CBinary("/", ct.CBinary("*", size, number), parts)
+                head.append(ct.CDeclare(CConst(I64), variable.name, place))
         mentioned = needed.union(ct.names_of(*head))
         numbers = ((region.thread, "omp_get_thread_num"), (region.parts, "omp_get_num_threads"))
         found = [
-            ct.Declare(Const(INT), variable.name, ct.Invoke(function, (), INT))
+            ct.CDeclare(CConst(INT), variable.name, ct.CInvoke(function, (), INT))
             for variable, function in numbers
             if variable.name in mentioned
         ]
@@ -171,9 +171,9 @@ class CText(Text):
 
 def _field(base: ct.Expr, name: str, t: Type) -> ct.Expr:
     """A field of what an address points to."""
-    if isinstance(base, ct.Unary) and base.operator == "&":
-        return ct.Member(base.operand, name, t)
-    return ct.Field(base, name, t)
+    if isinstance(base, ct.CUnary) and base.operator == "&":
+        return ct.CMember(base.operand, name, t)
+    return ct.CField(base, name, t)
 
 
 def needs_memory(body: Block, functions: frozenset[str]) -> bool:
@@ -203,10 +203,10 @@ def functions_with_memory(functions: Sequence[Function]) -> frozenset[str]:
 
 def print_c(
     functions: Sequence[Function], arithmetic: Arithmetic
-) -> tuple[list[ct.Function], frozenset[str], Mapping[str, tree.Scan]]:
+) -> tuple[list[ct.CFunction], frozenset[str], Mapping[str, tree.Scan]]:
     """The functions as C, the parts of the run-time library that they need, and their scans."""
     with_memory = functions_with_memory(functions)
-    found: list[ct.Function] = []
+    found: list[ct.CFunction] = []
     parts: set[str] = set()
     scans: dict[str, tree.Scan] = {}
     for function in functions:

@@ -82,28 +82,28 @@ class KernelText(Text):
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         super().__init__(arithmetic)
-        self.exit = (ct.Return(),)
+        self.exit = (ct.CReturn(),)
 
     def kernel(self, kernel: Kernel) -> ct.Item:
-        item = ct.Invoke(FUNCTIONS["item"].c_text, (small(0),), types.SIZE)
-        head: list[ct.Statement] = [ct.Declare(types.Const(types.I64), kernel.part.name, item)]
+        item = ct.CInvoke(FUNCTIONS["item"].c_text, (small(0),), types.SIZE)
+        head: list[ct.Statement] = [ct.CDeclare(types.CConst(types.I64), kernel.part.name, item)]
         if kernel.items is not None:
-            test = ct.Binary(">=", self.variable(kernel.part), self.expr(kernel.items))
-            head.append(ct.If(test, (ct.Return(),)))
+            test = ct.CBinary(">=", self.variable(kernel.part), self.expr(kernel.items))
+            head.append(ct.CIf(test, (ct.CReturn(),)))
         said = f" __attribute__(({kernel.attribute}))" if kernel.attribute else ""
         body = (*head, *self.block(kernel.body))
         parameters = tuple(map(self.parameter, kernel.parameters))
-        made = ct.Function(
+        made = ct.CFunction(
             types.VOID, kernel.name, parameters, body, kernel.note, qualifiers=f"__kernel{said}"
         )
-        return ct.Guarded(f"ifdef {kernel.extension}", (made,)) if kernel.extension else made
+        return ct.CGuarded(f"ifdef {kernel.extension}", (made,)) if kernel.extension else made
 
-    def parameter(self, p: Var) -> ct.Variable:
+    def parameter(self, p: Var) -> ct.CVariable:
         t = self.type(p.type)
-        return ct.Variable(p.name, t if types.is_address(t) else types.Const(t))
+        return ct.CVariable(p.name, t if types.is_address(t) else types.CConst(t))
 
-    def vector(self, t: Vector) -> types.Vector:
-        return types.Vector(_LANES[t.element.name], t.lanes)
+    def vector(self, t: Vector) -> types.CVector:
+        return types.CVector(_LANES[t.element.name], t.lanes)
 
     # Expressions.
 
@@ -128,44 +128,44 @@ class KernelText(Text):
         if isinstance(t, Vector):
             whole, given = self.vector(t), (self.expr(e),)
             if isinstance(e.type, Vector):
-                return ct.Invoke(f"convert_{types.text(whole)}", given, whole)
-            return ct.Lanes(whole, given)
+                return ct.CInvoke(f"convert_{types.text(whole)}", given, whole)
+            return ct.CLanes(whole, given)
         return super().converted(t, e)
 
     def invoke(self, e: tree.Invoke) -> ct.Expr:
         zero, t = small(0), self.type(e.type)
         match e.function, [self.expr(a) for a in e.arguments]:
             case ("group" | "local_item" | "local_items") as name, _:
-                return ct.Invoke(FUNCTIONS[name].c_text, (zero,), types.SIZE)
+                return ct.CInvoke(FUNCTIONS[name].c_text, (zero,), types.SIZE)
             case "barrier", _:
-                fence = ct.Constant("CLK_LOCAL_MEM_FENCE", types.INT)
-                return ct.Invoke("barrier", (fence,), types.VOID)
+                fence = ct.CConstant("CLK_LOCAL_MEM_FENCE", types.INT)
+                return ct.CInvoke("barrier", (fence,), types.VOID)
             case "slot", (value,):
                 single = e.arguments[0].type == tree.F32
-                return ct.Invoke("as_int" if single else "as_long", (value,), t)
+                return ct.CInvoke("as_int" if single else "as_long", (value,), t)
             case "real", (slot,):
                 if e.type == tree.F32:
-                    return ct.Invoke("as_float", (ct.Cast(types.INT, slot),), t)
-                return ct.Invoke("as_double", (slot,), t)
+                    return ct.CInvoke("as_float", (ct.CCast(types.INT, slot),), t)
+                return ct.CInvoke("as_double", (slot,), t)
             case "vload", (address,):
-                return ct.Invoke(f"vload{_count(e.type)}", (zero, address), t)
+                return ct.CInvoke(f"vload{_count(e.type)}", (zero, address), t)
             case "vstore", (value, address):
                 stored = f"vstore{_count(e.arguments[0].type)}"
-                return ct.Invoke(stored, (value, zero, address), types.VOID)
+                return ct.CInvoke(stored, (value, zero, address), types.VOID)
             case "counting", _:
-                return ct.Lanes(t, tuple([small(lane) for lane in range(_count(e.type))]))
-            case "lane", (vector, ct.Number(lane)):
-                return ct.Member(vector, f"s{lane:x}", t)
+                return ct.CLanes(t, tuple([small(lane) for lane in range(_count(e.type))]))
+            case "lane", (vector, ct.CNumber(lane)):
+                return ct.CMember(vector, f"s{lane:x}", t)
         return super().invoke(e)
 
     # Statements.
 
     def failure(self, site: int, details: Sequence[Expr]) -> list[ct.Statement]:
         noted = [small(site), *[self.expr(detail) for detail in details]]
-        start = ct.Binary("*", self.variable(PART), small(ERROR_SLOTS))
+        start = ct.CBinary("*", self.variable(PART), small(ERROR_SLOTS))
         errors = self.variable(ERRORS)
         return [
-            ct.Assign(ct.Index(errors, ct.Binary("+", start, small(at))), value)
+            ct.CAssign(ct.CIndex(errors, ct.CBinary("+", start, small(at))), value)
             for at, value in enumerate(noted)
         ]
 

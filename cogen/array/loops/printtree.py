@@ -29,10 +29,10 @@ _NUMBERS: Final = {
     "f32": "float", "bool": "bool", "size": "size_t", "thread": "int",
 }  # fmt: skip
 _OPAQUE: Final[dict[str, types.Type]] = {
-    "block": types.Pointer(types.Basic("cogen_block")), "numbers": types.Basic("cogen_numbers"),
+    "block": types.CPointer(types.CBasic("cogen_block")), "numbers": types.CBasic("cogen_numbers"),
 }  # fmt: skip
 
-MEMORY: Final = ct.Variable("memory", types.Pointer(types.Basic("cogen_memory")))
+MEMORY: Final = ct.CVariable("memory", types.CPointer(types.CBasic("cogen_memory")))
 """The memory of a thread."""
 
 Exit = tuple[ct.Statement, ...]
@@ -56,24 +56,24 @@ class Text:
         """What a type is in C."""
         match t:
             case Number(name):
-                return types.Basic(_NUMBERS[name])
+                return types.CBasic(_NUMBERS[name])
             case Opaque(name):
                 return _OPAQUE[name]
             case Pointer(target, space):
-                return types.Pointer(_in_space(space, self.type(target)))
+                return types.CPointer(_in_space(space, self.type(target)))
             case Vector():
                 return self.vector(t)
 
-    def vector(self, t: Vector) -> types.Vector:
+    def vector(self, t: Vector) -> types.CVector:
         """A type of vectors."""
         raise InternalError("there are no vectors in C")
 
     def constant(self, t: Type) -> types.Type:
         """The type of a variable that stays as it is."""
-        return types.Const(self.type(t))
+        return types.CConst(self.type(t))
 
-    def variable(self, v: tree.Var) -> ct.Variable:
-        return ct.Variable(v.name, self.type(v.type))
+    def variable(self, v: tree.Var) -> ct.CVariable:
+        return ct.CVariable(v.name, self.type(v.type))
 
     # Expressions.
 
@@ -84,23 +84,23 @@ class Text:
             case tree.Const():
                 return self.literal(e)
             case tree.Binary(sign, a, b):
-                return ct.Binary(sign, self.expr(a), self.expr(b))
+                return ct.CBinary(sign, self.expr(a), self.expr(b))
             case tree.Not(a):
-                return ct.Unary("!", self.expr(a))
+                return ct.CUnary("!", self.expr(a))
             case tree.Choose(a, b, c):
-                return ct.Choose(self.expr(a), self.expr(b), self.expr(c))
+                return ct.CChoose(self.expr(a), self.expr(b), self.expr(c))
             case tree.Load(base, index):
-                return ct.Index(self.expr(base), self.expr(index))
+                return ct.CIndex(self.expr(base), self.expr(index))
             case tree.Get(samples, base, last, index):
                 self.parts.add(f"get {show_samples(samples)}")
                 given = tuple([self.expr(a) for a in (base, last, index)])
-                return ct.Invoke(f"cogen_get_{name_of(samples)}", given, self.type(e.type))
+                return ct.CInvoke(f"cogen_get_{name_of(samples)}", given, self.type(e.type))
             case tree.Address(a):
-                return ct.Unary("&", self.expr(a))
+                return ct.CUnary("&", self.expr(a))
             case tree.SizeOf(of):
-                return ct.SizeOf(self.type(of))
+                return ct.CSizeOf(self.type(of))
             case tree.Data(_, t):
-                return ct.Cast(self.type(t), self.value(e))
+                return ct.CCast(self.type(t), self.value(e))
             case tree.Operate(row, operands, t):
                 return self.operation(row, operands, t)
             case tree.Convert(t, a):
@@ -112,7 +112,7 @@ class Text:
     def value(self, e: Expr) -> ct.Expr:
         """An expression where C knows the type that it should have."""
         if isinstance(e, tree.Data):
-            return ct.Invoke("cogen_data", (self.expr(e.region),), types.Pointer(types.VOID))
+            return ct.CInvoke("cogen_data", (self.expr(e.region),), types.CPointer(types.VOID))
         return self.expr(e)
 
     def literal(self, e: tree.Const) -> ct.Expr:
@@ -124,20 +124,20 @@ class Text:
         if isinstance(value, float):
             return literals.real(value, self.type(t))
         if value == self.arithmetic.least:
-            return ct.Number(value, types.Basic(f"int{self.arithmetic.int_bits}_t"))
-        return small(value) if abs(value) < 1 << 31 else ct.Number(value, types.I64)
+            return ct.CNumber(value, types.CBasic(f"int{self.arithmetic.int_bits}_t"))
+        return small(value) if abs(value) < 1 << 31 else ct.CNumber(value, types.I64)
 
     def operation(self, row: str, operands: Sequence[Expr], t: Type) -> ct.Expr:
         """A scalar operation, by its template."""
         text = self.rows[row].c_text
         self.parts.update(functions(text))
         made = template(text)([self.expr(operand) for operand in operands])
-        return replace(made, type=self.type(t)) if isinstance(made, ct.Invoke) else made
+        return replace(made, type=self.type(t)) if isinstance(made, ct.CInvoke) else made
 
     def converted(self, t: Type, e: Expr) -> ct.Expr:
         if isinstance(e.type, Pointer) and isinstance(t, Number):
-            return ct.Cast(self.type(t), ct.Cast(types.ADDRESS, self.expr(e)))
-        return ct.Cast(self.type(t), self.expr(e))
+            return ct.CCast(self.type(t), ct.CCast(types.ADDRESS, self.expr(e)))
+        return ct.CCast(self.type(t), self.expr(e))
 
     def invoke(self, e: tree.Invoke) -> ct.Expr:
         """A function of the run-time library."""
@@ -147,7 +147,7 @@ class Text:
         arguments = [self.value(argument) for argument in e.arguments]
         if row.memory:
             arguments.insert(0, MEMORY)
-        return ct.Invoke(row.c_text, tuple(arguments), self.type(e.type))
+        return ct.CInvoke(row.c_text, tuple(arguments), self.type(e.type))
 
     # Statements.
 
@@ -160,31 +160,31 @@ class Text:
     def statement(self, statement: Statement) -> list[ct.Statement]:
         match statement:
             case tree.Let(variable, value):
-                return [ct.Declare(self.constant(variable.type), variable.name, self.value(value))]
+                return [ct.CDeclare(self.constant(variable.type), variable.name, self.value(value))]
             case tree.Variable(variable, value):
                 start = None if value is None else self.value(value)
-                return [ct.Declare(self.type(variable.type), variable.name, start)]
+                return [ct.CDeclare(self.type(variable.type), variable.name, start)]
             case tree.Room(variable, size):
                 return [self.room(variable, size)]
             case tree.Assign(variable, value, sign):
-                return [ct.Assign(self.variable(variable), self.value(value), f"{sign}=")]
+                return [ct.CAssign(self.variable(variable), self.value(value), f"{sign}=")]
             case tree.Store(base, index, value, sign):
-                place = ct.Index(self.expr(base), self.expr(index))
-                return [ct.Assign(place, self.value(value), f"{sign}=")]
+                place = ct.CIndex(self.expr(base), self.expr(index))
+                return [ct.CAssign(place, self.value(value), f"{sign}=")]
             case tree.Put(samples, base, index, value):
                 self.parts.add(f"put {show_samples(samples)}")
                 put = tuple([self.expr(a) for a in (base, index, value)])
-                return [ct.Do(ct.Invoke(f"cogen_put_{name_of(samples)}", put, types.VOID))]
+                return [ct.CDo(ct.CInvoke(f"cogen_put_{name_of(samples)}", put, types.VOID))]
             case tree.Do(value):
-                return [ct.Do(self.expr(value))]
+                return [ct.CDo(self.expr(value))]
             case tree.IfStatement(test, then, otherwise):
-                return [ct.If(self.expr(test), self.block(then), self.block(otherwise))]
+                return [ct.CIf(self.expr(test), self.block(then), self.block(otherwise))]
             case tree.For():
                 return self.loop(statement)
             case tree.While(test, body):
-                return [ct.While(self.expr(test), self.block(body))]
+                return [ct.CWhile(self.expr(test), self.block(body))]
             case tree.Break():
-                return [ct.Break()]
+                return [ct.CBreak()]
             case tree.Fail(site, details):
                 return [*self.failure(site, details), *self.exit]
             case tree.Attempt(body):
@@ -202,15 +202,15 @@ class Text:
     def room(self, variable: tree.Var, size: Expr) -> ct.Statement:
         assert isinstance(variable.type, Pointer)
         element = _in_space(variable.type.space, self.type(variable.type.target))
-        return ct.Declare(element, variable.name, None, self.expr(size))
+        return ct.CDeclare(element, variable.name, None, self.expr(size))
 
     def loop(self, loop: tree.For) -> list[ct.Statement]:
         index = self.variable(loop.index)
         step = small(1) if loop.step == ONE else self.expr(loop.step)
-        made = ct.For(
-            ct.Declare(index.type, index.name, self.expr(loop.start)),
-            ct.Binary("<", index, self.expr(loop.stop)),
-            ct.Assign(index, step, "+="),
+        made = ct.CFor(
+            ct.CDeclare(index.type, index.name, self.expr(loop.start)),
+            ct.CBinary("<", index, self.expr(loop.stop)),
+            ct.CAssign(index, step, "+="),
             self.block(loop.body),
         )
         return [*self.marked(loop), made]
@@ -226,14 +226,14 @@ class Text:
         outer, (label, self.exit) = self.exit, self.labelled()
         found = self.block(body)
         self.exit = outer
-        return [*found, ct.Label(label)]
+        return [*found, ct.CLabel(label)]
 
     def labelled(self) -> tuple[str, Exit]:
         """A label that nothing has yet, and how it is gone to."""
         self.labels += 1
         label = "done" if self.labels == 1 else f"done_{self.labels}"
-        return label, (ct.Goto(label),)
+        return label, (ct.CGoto(label),)
 
 
 def _in_space(name: str, t: types.Type) -> types.Type:
-    return types.Space(name, t) if name else t
+    return types.CSpace(name, t) if name else t

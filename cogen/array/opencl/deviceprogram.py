@@ -84,8 +84,8 @@ class DeviceCode:
             helpers.append(bucket_functions(arithmetic))
         if any(_finishes(statement.node) for statement in self.plans):
             helpers.append(grouping_functions(arithmetic))
-        items = [ct.Library(text) for text in (preamble(arithmetic), *helpers, copy_text())]
-        self.text = print_unit(ct.Unit((*items, *printed)))
+        items = [ct.CLibrary(text) for text in (preamble(arithmetic), *helpers, copy_text())]
+        self.text = print_unit(ct.CUnit((*items, *printed)))
 
     def _plan(self, unit: KernelUnit, block: Scheduled, outside: set[object]) -> None:
         """Make the kernels of the loops that the host comes to."""

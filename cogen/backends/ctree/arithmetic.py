@@ -17,7 +17,7 @@ from dataclasses import replace
 from cogen import interval
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.types import I32, I64, U32, Type
-from cogen.backends.ctree.values import RANGES, Value, combine, integer
+from cogen.backends.ctree.values import RANGES, CValue, combine, integer
 from cogen.interval import Interval
 from cogen.lang.datum import INT_MAX, INT_MIN
 
@@ -29,7 +29,7 @@ HALF: tuple[int, int] = (-(1 << 15), (1 << 15) - 1)
 """The signed numbers of 16 bits."""
 
 
-def apart(a: Value) -> tuple[Value, int]:
+def apart(a: CValue) -> tuple[CValue, int]:
     """x and n such that `a` is x + n, x a sum of samples with a sign where `a` is one of samples
     that are made positive; see Note [Signed words]."""
     found = a.comes_from("offset")
@@ -42,7 +42,7 @@ def apart(a: Value) -> tuple[Value, int]:
     return sign_extended(*flipped), 1 << 15
 
 
-def with_offset(x: Value, n: int) -> Value:
+def with_offset(x: CValue, n: int) -> CValue:
     """x + n, which sums may take apart again."""
     if n == 0:
         return x
@@ -57,7 +57,7 @@ def with_offset(x: Value, n: int) -> Value:
 #   Measured with gcc 12: a filter of five taps takes 0.57 of the time.
 
 
-def _taken_apart(a: Value, b: Value, sign: int) -> Value | None:
+def _taken_apart(a: CValue, b: CValue, sign: int) -> CValue | None:
     """a + b or a - b, if one of them is a sample that was made positive, or a sum of them."""
     (x, n), (y, m) = apart(a), apart(b)
     if (n == 0 and m == 0) or I64 in (x.type, y.type):
@@ -69,11 +69,11 @@ def _taken_apart(a: Value, b: Value, sign: int) -> Value | None:
     return with_offset(add(x, y) if sign > 0 else subtract(x, y), n + sign * m)
 
 
-def _is_half(a: Value) -> bool:
+def _is_half(a: CValue) -> bool:
     return a.constant is None and a.low >= HALF[0] and a.high <= HALF[1]
 
 
-def add(a: Value, b: Value) -> Value:
+def add(a: CValue, b: CValue) -> CValue:
     """a + b; see Note [Regrouping sums]."""
     if a.is_zero:
         return b
@@ -100,13 +100,13 @@ def add(a: Value, b: Value) -> Value:
     return replace(total, terms=(a, b)) if _is_half(a) and _is_half(b) else total
 
 
-def _running_sum(wide: Value, narrow: Value, swapped: bool = False) -> Value:
+def _running_sum(wide: CValue, narrow: CValue, swapped: bool = False) -> CValue:
     left, right = (narrow, wide) if swapped else (wide, narrow)
     total = combine("+", left, right, wide.low + narrow.low, wide.high + narrow.high)
     return total if total.constant is not None else replace(total, wide=wide, narrow=narrow)
 
 
-def subtract(a: Value, b: Value) -> Value:
+def subtract(a: CValue, b: CValue) -> CValue:
     """a - b; (x ^ 2^(n-1)) - 2^(n-1) is the sign extension of an n-bit x."""
     if b.is_zero:
         return a
@@ -125,7 +125,7 @@ def subtract(a: Value, b: Value) -> Value:
     return combine("-", a, b, a.low - b.high, a.high - b.low)
 
 
-def negate(a: Value) -> Value:
+def negate(a: CValue) -> CValue:
     """-a"""
     if isinstance(a.constant, int):
         return integer(min(-a.constant, INT_MAX))
@@ -136,7 +136,7 @@ def negate(a: Value) -> Value:
     return replace(ct.opposite(a), origin=("negated", a, 1))
 
 
-def multiply(a: Value, b: Value) -> Value:
+def multiply(a: CValue, b: CValue) -> CValue:
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     if a.is_zero or b.is_zero:
         return integer(0)
@@ -154,7 +154,7 @@ def multiply(a: Value, b: Value) -> Value:
     return result
 
 
-def product(made: Value, a: Value, b: Value) -> Value:
+def product(made: CValue, a: CValue, b: CValue) -> CValue:
     """a * b modulo 2^64, made; of which 32 bits may be all that is wanted."""
     for x, factor in ((a, b), (b, a)):
         if made.type == I64 and x.type == U32 and isinstance(factor.constant, int):
@@ -165,7 +165,7 @@ def product(made: Value, a: Value, b: Value) -> Value:
 # Bits
 
 
-def bits_and(a: Value, b: Value) -> Value:
+def bits_and(a: CValue, b: CValue) -> CValue:
     for mask, other in ((a, b), (b, a)):
         if isinstance(mask.constant, int):
             return _masked(other, mask.constant)
@@ -175,7 +175,7 @@ def bits_and(a: Value, b: Value) -> Value:
     return combine("&", a, b, low, high)
 
 
-def _masked(a: Value, mask: int) -> Value:
+def _masked(a: CValue, mask: int) -> CValue:
     """a & mask, the mask a literal; a negative mask becomes a positive one where a is."""
     if mask == -1 or (a.low >= 0 and mask >= 0 and mask & (mask + 1) == 0 and a.high <= mask):
         return a
@@ -207,7 +207,7 @@ def _masked(a: Value, mask: int) -> Value:
     return combine("&", a, shown, low, high)
 
 
-def _carry(total: Value, bit: int) -> Value | None:
+def _carry(total: CValue, bit: int) -> CValue | None:
     """The highest bit of a sum x + constant of small numbers, as 1 if x is great enough, else 0.
 
     A comparison is done in the width of x, where the sum needs one more bit: measured with gcc 12
@@ -220,7 +220,7 @@ def _carry(total: Value, bit: int) -> Value | None:
     return ct.true_number(ct.compare(">=", x, integer((1 << bit) - constant)))
 
 
-def _low_product(a: Value, mask: int) -> Value | None:
+def _low_product(a: CValue, mask: int) -> CValue | None:
     """What a mask leaves of a product, in 32 bits if it is among the low ones."""
     whole, count = a.comes_from("gathered") or (a, 0)
     made = whole.comes_from("product")
@@ -231,7 +231,7 @@ def _low_product(a: Value, mask: int) -> Value | None:
     return shift_right(low, count)
 
 
-def bits_or(operator: str, a: Value, b: Value) -> Value:
+def bits_or(operator: str, a: CValue, b: CValue) -> CValue:
     """a | b or a ^ b."""
     if a.is_zero:
         return b
@@ -251,21 +251,21 @@ def bits_or(operator: str, a: Value, b: Value) -> Value:
     return result
 
 
-def _is_sign(bit: int, a: Value) -> bool:
+def _is_sign(bit: int, a: CValue) -> bool:
     """Whether the bit is the highest one that a number that is not negative can have."""
     return bit > 0 and bit & (bit - 1) == 0 and a.low >= 0 and a.high < 2 * bit
 
 
-def _ends(a: Value) -> Interval:
+def _ends(a: CValue) -> Interval:
     return a.low, a.high
 
 
-def bits_not(a: Value) -> Value:
+def bits_not(a: CValue) -> CValue:
     """~a"""
     return integer(~a.constant) if isinstance(a.constant, int) else ct.inverted(a)
 
 
-def shift_left(a: Value, count: int) -> Value:
+def shift_left(a: CValue, count: int) -> CValue:
     """a * 2^count for a literal count; a shift where a is not negative."""
     if count == 0 or a.is_zero:
         return a
@@ -278,7 +278,7 @@ def shift_left(a: Value, count: int) -> Value:
     return shifted_up(a, integer(count))
 
 
-def shifted_up(a: Value, count: Value) -> Value:
+def shifted_up(a: CValue, count: CValue) -> CValue:
     """a << count for an `a` that is not negative and a count from 0 to 62.
 
     In 32 bits where the result fits, if the count is a literal.
@@ -290,7 +290,7 @@ def shifted_up(a: Value, count: Value) -> Value:
     return ct.made("<<", type_, a, count, min(low, INT_MAX), min(high, INT_MAX))
 
 
-def shift_right(a: Value, count: int) -> Value:
+def shift_right(a: CValue, count: int) -> CValue:
     """floor(a / 2^count) for a literal count."""
     if count == 0:
         return a
@@ -310,7 +310,7 @@ def shift_right(a: Value, count: int) -> Value:
     return replace(ct.made(">>", a.type, a, integer(count), low, high), origin=origin)
 
 
-def shifted_down(a: Value, count: Value) -> Value | None:
+def shifted_down(a: CValue, count: CValue) -> CValue | None:
     """a >> count for a count that is not negative, if C has an operator for such a count."""
     if count.high > 63:
         return None
@@ -320,7 +320,7 @@ def shifted_down(a: Value, count: Value) -> Value | None:
     return ct.made(">>", a.type, a, count, low, high)
 
 
-def sign_extended(a: Value, bits: int) -> Value:
+def sign_extended(a: CValue, bits: int) -> CValue:
     """The low bits of a as a signed number, by shifts or a conversion."""
     half = 1 << (bits - 1)
     if a.low >= -half and a.high < half:
@@ -339,7 +339,7 @@ def sign_extended(a: Value, bits: int) -> Value:
     return _extended(ct.unsigned(a, U32), up, 32 - bits, I32)
 
 
-def _extended(a: Value, up: int, down: int, type_: Type) -> Value:
+def _extended(a: CValue, up: int, down: int, type_: Type) -> CValue:
     """The bits of an unsigned number moved up, and down again as those of a signed one."""
     if up:
         a = ct.made("<<", a.type, a, integer(up), *RANGES[a.type])

@@ -16,30 +16,30 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from cogen.backends.ctree.tree import (
-    Alternatives,
-    Assign,
-    Binary,
-    Break,
-    Continue,
-    Data,
-    Declare,
+    CAlternatives,
+    CAssign,
+    CBinary,
+    CBreak,
+    CContinue,
+    CData,
+    CDeclare,
+    CFor,
+    CFunction,
+    CGoto,
+    CIf,
+    CIndex,
+    CInvoke,
+    CLabel,
+    CPrototype,
+    CReturn,
+    CScope,
+    CSwitch,
+    CUnary,
+    CUnit,
+    CVariable,
+    CWhile,
     Expr,
-    For,
-    Function,
-    Goto,
-    If,
-    Index,
-    Invoke,
-    Label,
-    Prototype,
-    Return,
-    Scope,
     Statement,
-    Switch,
-    Unary,
-    Unit,
-    Variable,
-    While,
     all_statements,
     expressions,
     functions_of,
@@ -47,10 +47,10 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import (
     VOID,
-    Basic,
-    Pointer,
+    CBasic,
+    CPointer,
+    CVector,
     Type,
-    Vector,
     bits_of,
     is_address,
     is_number,
@@ -64,14 +64,14 @@ from cogen.lang.errors import InternalError
 _BITS = ("<<", ">>", "&", "|", "^", "%")
 
 
-def check(unit: Unit, given: Collection[str] = ()) -> None:
+def check(unit: CUnit, given: Collection[str] = ()) -> None:
     """InternalError if a file does not fulfil what is said above."""
-    known: dict[str, Function] = {}
+    known: dict[str, CFunction] = {}
     names: dict[str, Type] = dict.fromkeys(given, VOID)
     for item in unit.items:
-        if isinstance(item, Data):
-            names[item.name] = item.type if item.extent is None else Pointer(item.type)
-        elif isinstance(item, Prototype):
+        if isinstance(item, CData):
+            names[item.name] = item.type if item.extent is None else CPointer(item.type)
+        elif isinstance(item, CPrototype):
             known[item.function.name] = item.function
     for function in functions_of(unit.items):
         known[function.name] = function
@@ -79,7 +79,7 @@ def check(unit: Unit, given: Collection[str] = ()) -> None:
 
 
 class _Checker:
-    def __init__(self, function: Function, known: dict[str, Function]) -> None:
+    def __init__(self, function: CFunction, known: dict[str, CFunction]) -> None:
         self.function = function
         self.known = known
 
@@ -91,10 +91,10 @@ class _Checker:
         function = self.function
         own_names = [parameter.name for parameter in function.parameters]
         self.need(len(set(own_names)) == len(own_names), "two parameters have one name")
-        labels = [s.name for s in all_statements(*function.body) if isinstance(s, Label)]
+        labels = [s.name for s in all_statements(*function.body) if isinstance(s, CLabel)]
         self.need(len(set(labels)) == len(labels), "a label is there twice")
         for statement in all_statements(*function.body):
-            if isinstance(statement, Goto):
+            if isinstance(statement, CGoto):
                 self.need(statement.label in labels, f"there is no label {statement.label}")
         parameters = {parameter.name: parameter.type for parameter in function.parameters}
         self.block(function.body, names | parameters, parameters, in_loop=False)
@@ -110,54 +110,54 @@ class _Checker:
         here, names = dict(first), outer | first
         for statement in body:
             self.statement(statement, names, in_loop)
-            if isinstance(statement, Declare):
+            if isinstance(statement, CDeclare):
                 self.need(statement.name not in here, f"{statement.name} is declared twice")
                 t = statement.type
-                here[statement.name] = t if statement.extent is None else Pointer(t)
+                here[statement.name] = t if statement.extent is None else CPointer(t)
                 names[statement.name] = here[statement.name]
 
     def statement(self, statement: Statement, names: dict[str, Type], in_loop: bool) -> None:
-        if isinstance(statement, For):
+        if isinstance(statement, CFor):
             self.loop(statement, names)
             return
         for expr in own(statement):
             self.expression(expr, names)
         match statement:
-            case Declare(t, name, value) if value is not None:
+            case CDeclare(t, name, value) if value is not None:
                 self.fits(value, t, name)
-            case Assign(target, value, "="):
+            case CAssign(target, value, "="):
                 self.fits(value, type_of(target), "what is assigned")
-            case Return(value):
+            case CReturn(value):
                 found = VOID if value is None else type_of(value)
                 self.need((found == VOID) == (self.function.result == VOID), "what it returns")
                 if value is not None and found != VOID:
                     self.fits(value, self.function.result, "what it returns")
-            case If(test, then, otherwise):
+            case CIf(test, then, otherwise):
                 self.test(test)
                 self.block(then, names, {}, in_loop)
                 self.block(otherwise, names, {}, in_loop)
-            case While(test, body):
+            case CWhile(test, body):
                 self.test(test)
                 self.block(body, names, {}, in_loop=True)
-            case Scope(body):
+            case CScope(body):
                 self.block(body, names, {}, in_loop)
-            case Alternatives(forms):
+            case CAlternatives(forms):
                 for _, body in forms:
                     self.block(body, names, {}, in_loop)
-            case Switch(_, cases):
+            case CSwitch(_, cases):
                 self.need(
                     len({number for number, _ in cases}) == len(cases), "a case is there twice"
                 )
                 for _, body in cases:
                     self.block(body, names, {}, in_loop=True)
-            case Break() | Continue():
+            case CBreak() | CContinue():
                 self.need(in_loop, "a loop is left where there is none")
 
-    def loop(self, loop: For, names: dict[str, Type]) -> None:
+    def loop(self, loop: CFor, names: dict[str, Type]) -> None:
         inner = dict(names)
         if loop.first is not None:
             self.statement(loop.first, inner, in_loop=False)
-            if isinstance(loop.first, Declare):
+            if isinstance(loop.first, CDeclare):
                 inner[loop.first.name] = loop.first.type
         if loop.test is not None:
             self.expression(loop.test, inner)
@@ -173,22 +173,22 @@ class _Checker:
     def expression(self, root: Expr, names: dict[str, Type]) -> None:
         for expr in expressions(root):
             match expr:
-                case Variable(name, t):
+                case CVariable(name, t):
                     self.need(name in names, f"there is no variable {name}")
                     if names[name] != VOID:
                         message = f"{name} is {text(names[name])}, not {text(t)}"
                         self.need(_same(names[name], t), message)
-                case Binary(operator, left, right):
+                case CBinary(operator, left, right):
                     self.operands(operator, type_of(left), type_of(right))
-                case Unary("~", operand):
+                case CUnary("~", operand):
                     self.integer(type_of(operand), "~")
-                case Index(base, index):
+                case CIndex(base, index):
                     t = plain(type_of(base))
                     self.need(
-                        _is_named(t) or isinstance(t, Pointer | Vector), "no array is indexed"
+                        _is_named(t) or isinstance(t, CPointer | CVector), "no array is indexed"
                     )
                     self.integer(type_of(index), "an index")
-                case Invoke(function, arguments, t) if function in self.known:
+                case CInvoke(function, arguments, t) if function in self.known:
                     self.call(self.known[function], arguments, t)
 
     def operands(self, operator: str, left: Type, right: Type) -> None:
@@ -196,13 +196,13 @@ class _Checker:
             self.integer(left, operator)
             self.integer(right, operator)
         for t in (left, right):
-            self.need(_is_scalar(t) or isinstance(plain(t), Vector), f"an operand is {text(t)}")
+            self.need(_is_scalar(t) or isinstance(plain(t), CVector), f"an operand is {text(t)}")
 
     def integer(self, t: Type, what: str) -> None:
-        whole = bits_of(t) is not None or _is_named(t) or isinstance(plain(t), Vector)
+        whole = bits_of(t) is not None or _is_named(t) or isinstance(plain(t), CVector)
         self.need(whole, f"{what} is of type {text(t)}")
 
-    def call(self, function: Function, arguments: Sequence[Expr], t: Type) -> None:
+    def call(self, function: CFunction, arguments: Sequence[Expr], t: Type) -> None:
         wanted = function.parameters
         self.need(len(arguments) == len(wanted), f"{function.name} takes {len(wanted)} arguments")
         self.need(_same(function.result, t), f"{function.name} gives {text(function.result)}")
@@ -221,7 +221,7 @@ class _Checker:
 def _is_named(t: Type) -> bool:
     """Is it known by name only?"""
     t = plain(t)
-    return isinstance(t, Basic) and not is_number(t) and t != VOID
+    return isinstance(t, CBasic) and not is_number(t) and t != VOID
 
 
 def _is_scalar(t: Type) -> bool:
@@ -231,6 +231,6 @@ def _is_scalar(t: Type) -> bool:
 def _same(a: Type, b: Type) -> bool:
     """The same type, as C computes with it, up to what is written to it."""
     a, b = plain(a), plain(b)
-    if isinstance(a, Pointer) and isinstance(b, Pointer):
+    if isinstance(a, CPointer) and isinstance(b, CPointer):
         return _same(a.target, b.target)
     return promoted(a) == promoted(b)

@@ -12,9 +12,9 @@ from cogen.backends.ctree.types import (
     FLOAT,
     INT,
     U32,
-    Basic,
+    CBasic,
+    CVector,
     Type,
-    Vector,
     plain,
 )
 from cogen.backends.ctree.typing import type_of
@@ -49,9 +49,9 @@ def result_of(function: str, arguments: Sequence[Expr]) -> Type:
         return found
     named = _CONVERSION.fullmatch(function)
     if named is not None:
-        return Vector(named[1], int(named[2])) if named[2] else Basic(named[1])
+        return CVector(named[1], int(named[2])) if named[2] else CBasic(named[1])
     first = plain(type_of(arguments[0])) if arguments else INT
-    if isinstance(first, Vector):
+    if isinstance(first, CVector):
         return first
     if function in MATH:
         return DOUBLE

@@ -12,32 +12,32 @@ from cogen.backends.ctree import literals
 from cogen.backends.ctree.tree import (
     CONDITIONAL,
     PRECEDENCE,
-    Assign,
-    Binary,
-    Braces,
-    Break,
-    Cast,
-    Choose,
-    Constant,
-    Continue,
-    Declare,
-    Do,
+    CAssign,
+    CBinary,
+    CBraces,
+    CBreak,
+    CCast,
+    CChoose,
+    CConstant,
+    CContinue,
+    CDeclare,
+    CDo,
+    CField,
+    CFor,
+    CGoto,
+    CIndex,
+    CInvoke,
+    CLanes,
+    CMember,
+    CNumber,
+    CReturn,
+    CSizeOf,
+    CString,
+    CThrough,
+    CUnary,
+    CVariable,
     Expr,
-    Field,
-    For,
-    Goto,
-    Index,
-    Invoke,
-    Lanes,
-    Member,
-    Number,
-    Return,
-    SizeOf,
     Statement,
-    String,
-    Through,
-    Unary,
-    Variable,
     no_tree,
 )
 from cogen.backends.ctree.types import I32, INT, declared, text
@@ -88,7 +88,7 @@ class Line:
 
     def expr(self, expr: Expr, context: int) -> None:
         """Write an expression, in parentheses when the context binds tighter than it does."""
-        if isinstance(expr, Variable | Constant) and not expr.places:  # most are
+        if isinstance(expr, CVariable | CConstant) and not expr.places:  # most are
             self.add(expr.name)
         else:
             self.enclosed(expr, context > 0 and _level(expr) < context)
@@ -105,58 +105,58 @@ class Line:
 
     def bare(self, expr: Expr) -> None:
         match expr:
-            case Invoke(function, arguments):
+            case CInvoke(function, arguments):
                 self.add(f"{function}(")
                 self.listed(arguments)
                 self.add(")")
-            case Number():
+            case CNumber():
                 self.add(literals.number(expr))
-            case Variable(name) | Constant(name):
+            case CVariable(name) | CConstant(name):
                 self.add(name)
-            case String(data):
+            case CString(data):
                 self.add(literals.quoted(data))
-            case Unary(operator, operand):
+            case CUnary(operator, operand):
                 inner = Line()
                 inner.expr(operand, PREFIX)
                 self.add(operator + (" " if inner.text.startswith(operator) else ""))
                 self.append(inner)
-            case Binary(operator, left, right):
+            case CBinary(operator, left, right):
                 level = PRECEDENCE[operator]
                 self.side(left, operator, level)
                 self.add(f" {operator} ")
                 self.side(right, operator, level + 1)
-            case Choose(test, then, otherwise):
+            case CChoose(test, then, otherwise):
                 self.expr(test, 4)
                 self.add(" ? ")
                 self.expr(then, CONDITIONAL + 1)
                 self.add(" : ")
                 self.expr(otherwise, CONDITIONAL)
-            case Index(base, index):
+            case CIndex(base, index):
                 self.expr(base, POSTFIX)
                 self.add("[")
                 self.expr(index, 0)
                 self.add("]")
-            case Through(function, arguments):
-                self.enclosed(function, not isinstance(function, Variable | Field))
+            case CThrough(function, arguments):
+                self.enclosed(function, not isinstance(function, CVariable | CField))
                 self.add("(")
                 self.listed(arguments)
                 self.add(")")
-            case Cast(type, operand):
+            case CCast(type, operand):
                 self.add(f"({text(type)})")
                 self.expr(operand, PREFIX)
-            case Field(base, name):
+            case CField(base, name):
                 self.expr(base, POSTFIX)
                 self.add(f"->{name}")
-            case Member(base, name):
+            case CMember(base, name):
                 self.expr(base, POSTFIX)
                 self.add(f".{name}")
-            case SizeOf(of):
+            case CSizeOf(of):
                 self.add(f"sizeof({text(of)})")
-            case Lanes(type, elements):
+            case CLanes(type, elements):
                 self.add(f"({text(type)})(")
                 self.listed(elements)
                 self.add(")")
-            case Braces(fields):
+            case CBraces(fields):
                 self.add("{" + ", ".join([field_text(name, value) for name, value in fields]) + "}")
             case _:
                 raise no_tree("expression", expr)
@@ -165,7 +165,7 @@ class Line:
         """An operand; parentheses also between different operators that are easily confused."""
         own = _level(operand)
         confusing = (
-            isinstance(operand, Binary)
+            isinstance(operand, CBinary)
             and (operand.operator != operator or own in COMPARISONS)
             and (operator in CAREFUL or own <= PRECEDENCE["<"])
             and not (operator in ("&&", "||") and own in COMPARISONS)
@@ -182,20 +182,20 @@ def _line_of(expr: Expr) -> Line:
 def _level(expr: Expr) -> int:
     """How tightly an expression binds."""
     match expr:
-        case Variable() | Constant() | String() | Braces():
+        case CVariable() | CConstant() | CString() | CBraces():
             return ATOM
-        case Number(value):
+        case CNumber(value):
             return ATOM if value > 0 or not literals.number(expr).startswith("-") else PREFIX
-        case Unary() | Cast():
+        case CUnary() | CCast():
             return PREFIX
-        case Binary(operator):
+        case CBinary(operator):
             return PRECEDENCE[operator]
-        case Choose():
+        case CChoose():
             return CONDITIONAL
     return POSTFIX
 
 
-def for_head(loop: For) -> Line:
+def for_head(loop: CFor) -> Line:
     line = Line("for (")
     if loop.first is None and loop.test is None and loop.step is None:
         line.add(";;")
@@ -213,7 +213,7 @@ def for_head(loop: For) -> Line:
     return line
 
 
-def _placed(statement: Declare | Assign) -> Line:
+def _placed(statement: CDeclare | CAssign) -> Line:
     """A statement within a loop's head."""
     line = simple(statement)
     if statement.places:
@@ -223,29 +223,29 @@ def _placed(statement: Declare | Assign) -> Line:
 
 def simple(statement: Statement) -> Line:
     match statement:
-        case Declare(type, name, None, None):
+        case CDeclare(type, name, None, None):
             return Line(declared(type, name))
-        case Declare(type, name, None, extent) if extent is not None:
+        case CDeclare(type, name, None, extent) if extent is not None:
             return line_with(f"{declared(type, name)}[", extent, "]")
-        case Declare(type, name, value) if value is not None:
+        case CDeclare(type, name, value) if value is not None:
             return line_with(f"{declared(type, name)} = ", value)
-        case Assign(target, Number(1, step), "+=" | "-=") if step in (INT, I32):
+        case CAssign(target, CNumber(1, step), "+=" | "-=") if step in (INT, I32):
             return line_with("", target, statement.operator[0] * 2)
-        case Assign(target, value, operator):
+        case CAssign(target, value, operator):
             line = line_with("", target, f" {operator} ")
             line.expr(value, 0)
             return line
-        case Do(expr):
+        case CDo(expr):
             return _line_of(expr)
-        case Return(None):
+        case CReturn(None):
             return Line("return")
-        case Return(value) if value is not None:
+        case CReturn(value) if value is not None:
             return line_with("return ", value)
-        case Break():
+        case CBreak():
             return Line("break")
-        case Continue():
+        case CContinue():
             return Line("continue")
-        case Goto(label):
+        case CGoto(label):
             return Line(f"goto {label}")
     raise no_tree("simple statement", statement)
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final
 
-from cogen.backends.ctree.tree import Cast, Constant, Expr, Number, String, Unary
+from cogen.backends.ctree.tree import CCast, CConstant, CNumber, CString, CUnary, Expr
 from cogen.backends.ctree.types import (
     BOOL,
     DOUBLE,
@@ -20,15 +20,15 @@ from cogen.backends.ctree.types import (
     U32,
     U64,
     VOID,
-    Pointer,
+    CPointer,
     Type,
     text,
 )
 from cogen.lang.errors import InternalError
 
-TRUE: Final = Constant("true", BOOL)
-FALSE: Final = Constant("false", BOOL)
-NULL: Final = Constant("NULL", Pointer(VOID))
+TRUE: Final = CConstant("true", BOOL)
+FALSE: Final = CConstant("false", BOOL)
+NULL: Final = CConstant("NULL", CPointer(VOID))
 
 _LEAST: Final[dict[tuple[int, Type], str]] = {
     **dict.fromkeys([(-(1 << 63), I64), (-(1 << 63), LONG)], "INT64_MIN"),
@@ -42,7 +42,7 @@ _FORMS: Final[dict[Type, str]] = {
 }  # fmt: skip
 
 
-def number(n: Number) -> str:
+def number(n: CNumber) -> str:
     """The text of a number.  InternalError if there is none of its type."""
     value, t = n.value, n.type
     if isinstance(value, float):
@@ -68,25 +68,25 @@ def _float(value: float, t: Type, hexadecimal: bool) -> str:
 def real(value: float, t: Type = DOUBLE) -> Expr:
     """A number that reads back exactly; NaN and infinities by their macros."""
     if math.isnan(value):
-        return Cast(t, Constant("NAN", FLOAT))
+        return CCast(t, CConstant("NAN", FLOAT))
     if math.isinf(value):
-        found = Cast(t, Constant("INFINITY", FLOAT))
-        return Unary("-", found) if value < 0 else found
-    return Number(value, t)
+        found = CCast(t, CConstant("INFINITY", FLOAT))
+        return CUnary("-", found) if value < 0 else found
+    return CNumber(value, t)
 
 
-def small(value: int) -> Number:
+def small(value: int) -> CNumber:
     """A number as C reads it without a suffix."""
-    return Number(value, INT)
+    return CNumber(value, INT)
 
 
-def truth(value: bool) -> Constant:
+def truth(value: bool) -> CConstant:
     return TRUE if value else FALSE
 
 
-def string(text: str) -> String:
+def string(text: str) -> CString:
     """The literal of a text."""
-    return String(text.encode("utf-8", "replace"))
+    return CString(text.encode("utf-8", "replace"))
 
 
 def quoted(data: bytes) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cogen.backends.ctree.tree import Expr, Variable, names_of
+from cogen.backends.ctree.tree import CVariable, Expr, names_of
 
-Assignments = list[tuple[Variable, Expr, bool]]
+Assignments = list[tuple[CVariable, Expr, bool]]
 
 
 def in_order(
-    assignments: Sequence[tuple[Variable, Expr]], temporary_for: Callable[[str], str]
+    assignments: Sequence[tuple[CVariable, Expr]], temporary_for: Callable[[str], str]
 ) -> Assignments:
     """The assignments one after the other, as (variable, value, False).
 
@@ -29,7 +29,7 @@ def in_order(
                 break
         else:
             target, expr = waiting.pop(0)
-            temporary = Variable(temporary_for(target.name), target.type)
+            temporary = CVariable(temporary_for(target.name), target.type)
             ordered.append((temporary, expr, True))
             delayed.append((target, temporary, False))
     return ordered + delayed

@@ -12,31 +12,31 @@ from typing import Final
 from cogen.backends.ctree import literals
 from cogen.backends.ctree.lines import Line, field_text, for_head, line_with, print_expr, simple
 from cogen.backends.ctree.tree import (
-    Alternatives,
-    Braces,
-    Comment,
-    Data,
-    Define,
+    CAlternatives,
+    CBraces,
+    CComment,
+    CData,
+    CDefine,
+    CFor,
+    CFunction,
+    CGuarded,
+    CIf,
+    CInclude,
+    CLabel,
+    CLibrary,
+    CNumber,
+    CPragma,
+    CPrototype,
+    CScope,
+    CString,
+    CSwitch,
+    CTitle,
+    CTypedef,
+    CUnit,
+    CWhile,
     Expr,
-    For,
-    Function,
-    Guarded,
-    If,
-    Include,
     Item,
-    Label,
-    Library,
-    Number,
-    Pragma,
-    Prototype,
-    Scope,
     Statement,
-    String,
-    Switch,
-    Title,
-    Typedef,
-    Unit,
-    While,
     expressions,
     no_tree,
 )
@@ -50,12 +50,12 @@ BREAKS: Final = (" || ", " && ", " | ", " + ", " - ", ", ", " = ")
 """Where a long line may be broken, the best places first."""
 
 
-def print_unit(unit: Unit) -> str:
+def print_unit(unit: CUnit) -> str:
     """The text of a file."""
     return marked_unit(unit).text
 
 
-def marked_unit(unit: Unit) -> Marked:
+def marked_unit(unit: CUnit) -> Marked:
     """The text of a file, with its marks.  Items of a line in a row are a paragraph."""
     if watchers:
         for watch in watchers:
@@ -63,7 +63,7 @@ def marked_unit(unit: Unit) -> Marked:
     return _items(unit.items)
 
 
-watchers: Final[list[Callable[[Unit], None]]] = []
+watchers: Final[list[Callable[[CUnit], None]]] = []
 """What looks at each file before it is printed: tests have `check` here."""
 
 
@@ -77,34 +77,34 @@ def _items(items: Sequence[Item]) -> Marked:
     return joined("\n", paragraphs)
 
 
-ONE_LINE: Final = (Include, Define, Prototype, Typedef)
+ONE_LINE: Final = (CInclude, CDefine, CPrototype, CTypedef)
 """Items of one line."""
 
 
 def _item(item: Item) -> Marked:
     match item:
-        case Function():
+        case CFunction():
             printer = _Printer()
             printer.function(item)
             return Marked("\n".join(printer.lines) + "\n", tuple(printer.marks))
-        case Prototype(function):
+        case CPrototype(function):
             return Marked(f"{function.head};\n")
-        case Data():
+        case CData():
             return Marked(_data(item))
-        case Typedef():
+        case CTypedef():
             return Marked(_typedef(item) + "\n")
-        case Pragma(words):
+        case CPragma(words):
             return Marked(_pragma(words) + "\n")
-        case Include(header, own):
+        case CInclude(header, own):
             return Marked(f'#include "{header}"\n' if own else f"#include <{header}>\n")
-        case Define(name, value):
+        case CDefine(name, value):
             return Marked(f"#define {name}{'' if value is None else ' ' + print_expr(value)}\n")
-        case Guarded(condition, items):
+        case CGuarded(condition, items):
             gap = "" if all(isinstance(inner, ONE_LINE) for inner in items) else "\n"
             return joined(gap, [Marked(f"#{condition}\n"), _items(items), Marked("#endif\n")])
-        case Title(lines):
+        case CTitle(lines):
             return Marked(f"/* {_comment_text(chr(10).join(lines)).replace(chr(10), NEXT)} */\n")
-        case Library(text):
+        case CLibrary(text):
             return Marked(text.rstrip("\n") + "\n")
     raise no_tree("item", item)
 
@@ -119,11 +119,11 @@ PIECE: Final = 1000
 """So many bytes of a long string are a literal of their own."""
 
 
-def _data(item: Data) -> str:
+def _data(item: CData) -> str:
     is_table = item.extent == 0
     extent = "" if item.extent is None else f"[{item.extent or ''}]"
     head, before = declared(item.type, item.name) + extent, "" if item.public else "static "
-    if isinstance(item.value, String):
+    if isinstance(item.value, CString):
         data = item.value.data
         pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)] or [b""]
         literal = "\n    ".join(map(literals.quoted, pieces))
@@ -132,7 +132,7 @@ def _data(item: Data) -> str:
         return f"{before}{head} = {print_expr(item.value)};\n"
     fields = [field_text(name, value) for name, value in item.value.fields] or ["0"]
     is_plain = not any(name for name, _ in item.value.fields) and all(
-        isinstance(e, Number | Braces) for e in expressions(item.value)
+        isinstance(e, CNumber | CBraces) for e in expressions(item.value)
     )
     size = ROW if is_plain else 1
     rows = [", ".join(fields[at : at + size]) for at in range(0, len(fields), size)]
@@ -157,7 +157,7 @@ class _Printer:
         self.lines.append(text)
         self.offset += len(text) + 1
 
-    def function(self, item: Function) -> None:
+    def function(self, item: CFunction) -> None:
         if item.comment:
             self.line(f"/* {_comment_text(item.comment)} */")
         start = self.offset
@@ -178,33 +178,33 @@ class _Printer:
     def statement(self, statement: Statement, depth: int) -> None:
         pad = "    " * depth
         match statement:
-            case If():
+            case CIf():
                 self.conditional(statement, depth)
-            case While(test, body):
+            case CWhile(test, body):
                 self.headed(Line("while ("), test, body, depth)
-            case For(body=body):
+            case CFor(body=body):
                 self.headed(for_head(statement), None, body, depth)
-            case Label(name):
+            case CLabel(name):
                 self.line(f"{pad[4:]}{name}:;")
-            case Comment(text):
+            case CComment(text):
                 self.line(f"{pad}/* {_comment_text(text)} */")
-            case Pragma(words):
+            case CPragma(words):
                 self.line(_pragma(words))
-            case Typedef():
+            case CTypedef():
                 self.line(pad + _typedef(statement))
-            case Alternatives(forms):
+            case CAlternatives(forms):
                 for number, (condition, body) in enumerate(forms):
                     self.line(f"#{'elif' if number else 'if'} {condition}")
                     self.statements(body, depth)
                 self.line("#endif")
-            case Switch(value, cases):
+            case CSwitch(value, cases):
                 line = line_with("switch (", value, ") {")
                 self.broken(line, depth)
                 for case, body in cases:
                     self.line(f"{pad}default:" if case is None else f"{pad}case {case}:")
                     self.statements(body, depth + 1)
                 self.line(pad + "}")
-            case Scope(body):
+            case CScope(body):
                 self.line(pad + "{")
                 self.statements(body, depth + 1)
                 self.line(pad + "}")
@@ -222,7 +222,7 @@ class _Printer:
         self.statements(body, depth + 1)
         self.line("    " * depth + "}")
 
-    def conditional(self, statement: If, depth: int) -> None:
+    def conditional(self, statement: CIf, depth: int) -> None:
         """An if with its chain of else-ifs, which adds no depth."""
         pad = "    " * depth
         inner: list[tuple[int, Places]] = []
@@ -233,7 +233,7 @@ class _Printer:
             self.broken(head, depth)
             self.statements(statement.then, depth + 1)
             rest = statement.otherwise
-            if len(rest) != 1 or not isinstance(rest[0], If):
+            if len(rest) != 1 or not isinstance(rest[0], CIf):
                 break
             statement = rest[0]
             inner.append((self.offset + len(pad) + len("} else "), statement.places))
@@ -275,7 +275,7 @@ def _moved(pieces: Sequence[tuple[int, int]], offset: int) -> int:
     return there + offset - begin
 
 
-def _typedef(t: Typedef) -> str:
+def _typedef(t: CTypedef) -> str:
     return f"typedef {declared(t.type, t.name)} __attribute__(({t.attributes}));"
 
 

@@ -18,7 +18,7 @@ from typing import Final
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.library import result_of
 from cogen.backends.ctree.literals import small
-from cogen.backends.ctree.types import INT, Basic
+from cogen.backends.ctree.types import INT, CBasic
 from cogen.lang.errors import InternalError
 
 Filled = Callable[[Sequence[ct.Expr]], ct.Expr]
@@ -89,7 +89,7 @@ class _Parser:
         then = self.expression(0)
         self.next()
         otherwise = self.expression(0)
-        return lambda operands: ct.Choose(test(operands), then(operands), otherwise(operands))
+        return lambda operands: ct.CChoose(test(operands), then(operands), otherwise(operands))
 
     def prefix(self) -> Filled:
         token = self.next()
@@ -108,7 +108,7 @@ class _Parser:
             return lambda operands: operands[place]
         if self.sees("(") and token.isidentifier():
             return self.call(token)
-        leaf = small(int(token)) if token.isdecimal() else ct.Constant(token, INT)
+        leaf = small(int(token)) if token.isdecimal() else ct.CConstant(token, INT)
         return lambda operands: leaf
 
     def call(self, function: str) -> Filled:
@@ -122,19 +122,19 @@ class _Parser:
 
         def invoke(operands: Sequence[ct.Expr]) -> ct.Expr:
             given = tuple([a(operands) for a in arguments])
-            return ct.Invoke(function, given, result_of(function, given))
+            return ct.CInvoke(function, given, result_of(function, given))
 
         return invoke
 
 
 def _binary(sign: str, left: Filled, right: Filled) -> Filled:
-    return lambda operands: ct.Binary(sign, left(operands), right(operands))
+    return lambda operands: ct.CBinary(sign, left(operands), right(operands))
 
 
 def _unary(sign: str, inner: Filled) -> Filled:
-    return lambda operands: ct.Unary(sign, inner(operands))
+    return lambda operands: ct.CUnary(sign, inner(operands))
 
 
 def _cast(kind: str, inner: Filled) -> Filled:
-    t = Basic(kind)
-    return lambda operands: ct.Cast(t, inner(operands))
+    t = CBasic(kind)
+    return lambda operands: ct.CCast(t, inner(operands))

@@ -1,21 +1,21 @@
 """A typed tree of C: what kernels, native programs and array programs are printed from.
 
-    unit      ::= Unit(items)
-    item      ::= Function | Prototype(function) | Data(type, name, value, public?, extent?)
-                | Include(header, own?) | Define(name, value?) | Guarded(condition, items)
-                | Pragma(parts) | Typedef(type, name, attributes)
-                | Title(lines) | Library(text)      a piece of the run-time library, as it stands
-    statement ::= Declare(type, name, value?, extent?) | Assign(target, value, operator) | Do(expr)
-                | If(test, then, otherwise) | While(test, body)
-                | For(first?, test?, step?, body) | Return(value?) | Break
-                | Continue | Goto(label) | Label(name) | Comment(text) | Pragma(parts)
-                | Scope(body) | Typedef(type, name, attributes)
-                | Alternatives((condition, body) ...) | Switch(value, (number?, body) ...)
-    expr      ::= Variable(name, type) | Constant(name, type) | Number(value, type, hexadecimal?)
-                | String(text) | Unary(op, e) | Binary(op, e, e) | Choose(test, e, e)
-                | Invoke(name, arguments, type) | Through(e, arguments) | Index(base, e)
-                | Cast(type, e) | Field(e, name, type) | Member(e, name, type) | SizeOf(type)
-                | Lanes(type, elements) | Braces(fields)      only as an initial value
+    unit      ::= CUnit(items)
+    item      ::= CFunction | CPrototype(function) | CData(type, name, value, public?, extent?)
+                | CInclude(header, own?) | CDefine(name, value?) | CGuarded(condition, items)
+                | CPragma(parts) | CTypedef(type, name, attributes)
+                | CTitle(lines) | CLibrary(text)      a piece of the run-time library, as it stands
+    statement ::= CDeclare(type, name, value?, extent?) | CAssign(target, value, operator)
+                | CDo(expr) | CIf(test, then, otherwise) | CWhile(test, body)
+                | CFor(first?, test?, step?, body) | CReturn(value?) | CBreak
+                | CContinue | CGoto(label) | CLabel(name) | CComment(text) | CPragma(parts)
+                | CScope(body) | CTypedef(type, name, attributes)
+                | CAlternatives((condition, body) ...) | CSwitch(value, (number?, body) ...)
+    expr      ::= CVariable(name, type) | CConstant(name, type) | CNumber(value, type, hexadecimal?)
+                | CString(text) | CUnary(op, e) | CBinary(op, e, e) | CChoose(test, e, e)
+                | CInvoke(name, arguments, type) | CThrough(e, arguments) | CIndex(base, e)
+                | CCast(type, e) | CField(e, name, type) | CMember(e, name, type) | CSizeOf(type)
+                | CLanes(type, elements) | CBraces(fields)      only as an initial value
 
 Types are those of `cogen.backends.ctree.types`.  What C makes of an expression's parts says
 `cogen.backends.ctree.typing.type_of`; a tree that hangs together passes
@@ -32,13 +32,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cogen.backends.ctree.types import Const, Pointer, Space, Type, declared
+from cogen.backends.ctree.types import CConst, CPointer, CSpace, Type, declared
 from cogen.lang.errors import InternalError
 from cogen.lang.marks import Places
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class CPlaced:
     """What may say which places of the source it was made of."""
 
     places: Places = field(default=(), compare=False, repr=False, kw_only=True)
@@ -48,7 +48,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Variable(Placed):
+class CVariable(CPlaced):
     """A variable, a parameter or a table."""
 
     name: str
@@ -56,7 +56,7 @@ class Variable(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Constant(Placed):
+class CConstant(CPlaced):
     """What a macro or an enumeration names: `NULL`, `true`, `INFINITY`."""
 
     name: str
@@ -64,7 +64,7 @@ class Constant(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Placed):
+class CNumber(CPlaced):
     """A literal; others than finite numbers have none (`cogen.backends.ctree.literals.real`)."""
 
     value: int | float
@@ -73,27 +73,27 @@ class Number(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class String(Placed):
+class CString(CPlaced):
     """A literal of these bytes."""
 
     data: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Unary(Placed):
+class CUnary(CPlaced):
     operator: str
     operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Binary(Placed):
+class CBinary(CPlaced):
     operator: str
     left: Expr
     right: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Choose(Placed):
+class CChoose(CPlaced):
     """`test ? then : otherwise`."""
 
     test: Expr
@@ -102,7 +102,7 @@ class Choose(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Invoke(Placed):
+class CInvoke(CPlaced):
     """A call of a function, or a use of a macro, that gives the type."""
 
     function: str
@@ -111,7 +111,7 @@ class Invoke(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Through(Placed):
+class CThrough(CPlaced):
     """A call of the function at an address."""
 
     function: Expr
@@ -119,19 +119,19 @@ class Through(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Index(Placed):
+class CIndex(CPlaced):
     base: Expr
     index: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Cast(Placed):
+class CCast(CPlaced):
     type: Type
     operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Field(Placed):
+class CField(CPlaced):
     """`base->name`."""
 
     base: Expr
@@ -140,7 +140,7 @@ class Field(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Member(Placed):
+class CMember(CPlaced):
     """`base.name`."""
 
     base: Expr
@@ -149,14 +149,14 @@ class Member(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class SizeOf(Placed):
+class CSizeOf(CPlaced):
     """The bytes of a type."""
 
     of: Type
 
 
 @dataclass(frozen=True, slots=True)
-class Lanes(Placed):
+class CLanes(CPlaced):
     """`(type)(a, b, ...)`: a vector of OpenCL C of these lanes, or of one value in all of them."""
 
     type: Type
@@ -164,15 +164,15 @@ class Lanes(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Braces(Placed):
+class CBraces(CPlaced):
     """`{a, b, ...}`, what an array or a structure is at first; a field may have its name."""
 
     fields: tuple[tuple[str, Expr], ...]
 
 
 Expr = (
-    Variable | Constant | Number | String | Unary | Binary | Choose | Invoke | Through | Index
-    | Cast | Field | Member | SizeOf | Lanes | Braces
+    CVariable | CConstant | CNumber | CString | CUnary | CBinary | CChoose | CInvoke | CThrough
+    | CIndex | CCast | CField | CMember | CSizeOf | CLanes | CBraces
 )  # fmt: skip
 
 PRECEDENCE: Final = {
@@ -190,7 +190,7 @@ CONDITIONAL: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Declare(Placed):
+class CDeclare(CPlaced):
     """`extent`: the number of elements, of an array."""
 
     type: Type
@@ -200,7 +200,7 @@ class Declare(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Assign(Placed):
+class CAssign(CPlaced):
     """`target operator value;` with an operator such as `=` or `+=`."""
 
     target: Expr
@@ -209,81 +209,81 @@ class Assign(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Do(Placed):
+class CDo(CPlaced):
     """An expression for its effect."""
 
     expr: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class If(Placed):
+class CIf(CPlaced):
     test: Expr
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class While(Placed):
+class CWhile(CPlaced):
     test: Expr
     body: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class For(Placed):
+class CFor(CPlaced):
     """`for (first; test; step)`; all three None is the endless loop."""
 
-    first: Declare | Assign | None
+    first: CDeclare | CAssign | None
     test: Expr | None
-    step: Assign | None
+    step: CAssign | None
     body: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Return(Placed):
+class CReturn(CPlaced):
     value: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Break(Placed):
+class CBreak(CPlaced):
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Continue(Placed):
+class CContinue(CPlaced):
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Goto(Placed):
+class CGoto(CPlaced):
     label: str
 
 
 @dataclass(frozen=True, slots=True)
-class Label(Placed):
+class CLabel(CPlaced):
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Comment(Placed):
+class CComment(CPlaced):
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Pragma(Placed):
+class CPragma(CPlaced):
     """`#pragma`, which concerns the next statement: words, and expressions between them."""
 
     parts: tuple[str | Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Scope(Placed):
+class CScope(CPlaced):
     """Statements in braces."""
 
     body: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Typedef(Placed):
+class CTypedef(CPlaced):
     """A name of a type, with attributes of GCC."""
 
     type: Type
@@ -292,15 +292,15 @@ class Typedef(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Alternatives(Placed):
+class CAlternatives(CPlaced):
     """Of these statements those whose condition the preprocessor finds first."""
 
     forms: tuple[tuple[str, tuple[Statement, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Switch(Placed):
-    """Of these statements those for the value; None is any other.  Each ends with a `Break`, or
+class CSwitch(CPlaced):
+    """Of these statements those for the value; None is any other.  Each ends with a `CBreak`, or
     leaves otherwise."""
 
     value: Expr
@@ -308,8 +308,8 @@ class Switch(Placed):
 
 
 Statement = (
-    Declare | Assign | Do | If | While | For | Return | Break | Continue | Goto | Label | Comment
-    | Pragma | Scope | Typedef | Alternatives | Switch
+    CDeclare | CAssign | CDo | CIf | CWhile | CFor | CReturn | CBreak | CContinue | CGoto | CLabel
+    | CComment | CPragma | CScope | CTypedef | CAlternatives | CSwitch
 )  # fmt: skip
 
 
@@ -317,13 +317,13 @@ Statement = (
 
 
 @dataclass(frozen=True, slots=True)
-class Function(Placed):
+class CFunction(CPlaced):
     """A definition; `qualifiers` stand before the type of the result; `procedure` is the residual
     procedure that it is, if it is one."""
 
     result: Type
     name: str
-    parameters: tuple[Variable, ...]
+    parameters: tuple[CVariable, ...]
     body: tuple[Statement, ...]
     comment: str = ""
     procedure: str = field(default="", compare=False)
@@ -338,26 +338,26 @@ class Function(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Prototype:
+class CPrototype:
     """The declaration of a function that is defined later, or elsewhere."""
 
-    function: Function
+    function: CFunction
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
+class CData:
     """A variable of the whole file, with its first value; of an array, `extent` is how many there
     are: 0 as many as it has values, None for what is no array."""
 
     type: Type
     name: str
-    value: Braces | String
+    value: CBraces | CString
     extent: int | None = None
     public: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Include:
+class CInclude:
     """A header, of the system or of our `own`."""
 
     header: str
@@ -365,7 +365,7 @@ class Include:
 
 
 @dataclass(frozen=True, slots=True)
-class Define:
+class CDefine:
     """A macro without arguments."""
 
     name: str
@@ -373,7 +373,7 @@ class Define:
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
+class CGuarded:
     """Items where the preprocessor knows a condition, such as `ifdef NAME`."""
 
     condition: str
@@ -381,24 +381,35 @@ class Guarded:
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
+class CTitle:
     """A comment of several lines."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class CLibrary:
     """A piece of the run-time library, which is written in C; printed as it stands."""
 
     text: str
 
 
-Item = Function | Prototype | Data | Include | Define | Guarded | Title | Pragma | Typedef | Library
+Item = (
+    CFunction
+    | CPrototype
+    | CData
+    | CInclude
+    | CDefine
+    | CGuarded
+    | CTitle
+    | CPragma
+    | CTypedef
+    | CLibrary
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class CUnit:
     """A whole file: its items are separated by empty lines."""
 
     items: tuple[Item, ...]
@@ -410,19 +421,19 @@ class Unit:
 def parts(expr: Expr) -> tuple[Expr, ...]:
     """The expressions directly in an expression."""
     match expr:
-        case Unary(_, e) | Cast(_, e) | Field(e) | Member(e):
+        case CUnary(_, e) | CCast(_, e) | CField(e) | CMember(e):
             return (e,)
-        case Binary(_, a, b) | Index(a, b):
+        case CBinary(_, a, b) | CIndex(a, b):
             return (a, b)
-        case Choose(a, b, c):
+        case CChoose(a, b, c):
             return (a, b, c)
-        case Invoke(_, arguments):
+        case CInvoke(_, arguments):
             return arguments
-        case Through(function, arguments):
+        case CThrough(function, arguments):
             return (function, *arguments)
-        case Lanes(_, elements):
+        case CLanes(_, elements):
             return elements
-        case Braces(fields):
+        case CBraces(fields):
             return tuple([e for _, e in fields])
     return ()
 
@@ -430,23 +441,23 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
 def with_parts(expr: Expr, made: Sequence[Expr]) -> Expr:
     """The expression with others in the place of its parts."""
     match expr:
-        case Unary() | Cast():
+        case CUnary() | CCast():
             return replace(expr, operand=made[0])
-        case Field() | Member():
+        case CField() | CMember():
             return replace(expr, base=made[0])
-        case Binary():
+        case CBinary():
             return replace(expr, left=made[0], right=made[1])
-        case Index():
+        case CIndex():
             return replace(expr, base=made[0], index=made[1])
-        case Choose():
+        case CChoose():
             return replace(expr, test=made[0], then=made[1], otherwise=made[2])
-        case Invoke():
+        case CInvoke():
             return replace(expr, arguments=tuple(made))
-        case Through():
+        case CThrough():
             return replace(expr, function=made[0], arguments=tuple(made[1:]))
-        case Lanes():
+        case CLanes():
             return replace(expr, elements=tuple(made))
-        case Braces(fields):
+        case CBraces(fields):
             names = [name for name, _ in fields]
             return replace(expr, fields=tuple(zip(names, made, strict=True)))
     return expr
@@ -464,17 +475,17 @@ def expressions(*roots: Expr) -> Iterator[Expr]:
 def own(statement: Statement) -> tuple[Expr, ...]:
     """The expressions of a statement itself, not of statements within it."""
     match statement:
-        case Declare(_, _, value, extent):
+        case CDeclare(_, _, value, extent):
             found: tuple[Expr | None, ...] = (value, extent)
-        case Assign(target, value):
+        case CAssign(target, value):
             found = (target, value)
-        case Do(e) | If(e) | While(e) | Switch(e):
+        case CDo(e) | CIf(e) | CWhile(e) | CSwitch(e):
             found = (e,)
-        case For(_, test):
+        case CFor(_, test):
             found = (test,)
-        case Return(value):
+        case CReturn(value):
             found = (value,)
-        case Pragma(words):
+        case CPragma(words):
             found = tuple([word for word in words if not isinstance(word, str)])
         case _:
             found = ()
@@ -484,16 +495,16 @@ def own(statement: Statement) -> tuple[Expr, ...]:
 def within(statement: Statement) -> tuple[Statement, ...]:
     """The statements directly in a statement, with those of a loop's head."""
     match statement:
-        case If(_, then, otherwise):
+        case CIf(_, then, otherwise):
             return (*then, *otherwise)
-        case While(_, body) | Scope(body):
+        case CWhile(_, body) | CScope(body):
             return body
-        case For(first, _, step, body):
+        case CFor(first, _, step, body):
             head = [clause for clause in (first, step) if clause is not None]
             return (*head, *body)
-        case Alternatives(forms):
+        case CAlternatives(forms):
             return tuple([statement for _, body in forms for statement in body])
-        case Switch(_, cases):
+        case CSwitch(_, cases):
             return tuple([statement for _, body in cases for statement in body])
     return ()
 
@@ -515,7 +526,7 @@ def names_of(*trees: Expr | Statement | None) -> list[str]:
             continue
         if isinstance(tree, Statement):
             for statement in all_statements(tree):
-                if isinstance(statement, Declare):
+                if isinstance(statement, CDeclare):
                     found.append(statement.name)
                 found += _variables(*own(statement))
         else:
@@ -524,57 +535,57 @@ def names_of(*trees: Expr | Statement | None) -> list[str]:
 
 
 def _variables(*roots: Expr) -> list[str]:
-    return [e.name for e in expressions(*roots) if isinstance(e, Variable)]
+    return [e.name for e in expressions(*roots) if isinstance(e, CVariable)]
 
 
-def functions_of(items: tuple[Item, ...]) -> Iterator[Function]:
+def functions_of(items: tuple[Item, ...]) -> Iterator[CFunction]:
     """The functions that items define."""
     for item in items:
-        if isinstance(item, Function):
+        if isinstance(item, CFunction):
             yield item
-        elif isinstance(item, Guarded):
+        elif isinstance(item, CGuarded):
             yield from functions_of(item.items)
 
 
-def invoked(*functions: Function) -> set[str]:
+def invoked(*functions: CFunction) -> set[str]:
     """The names of the functions and macros that functions use."""
     return {
         e.function
         for function in functions
         for statement in all_statements(*function.body)
         for e in expressions(*own(statement))
-        if isinstance(e, Invoke)
+        if isinstance(e, CInvoke)
     }
 
 
-def constants_of(*functions: Function) -> set[str]:
+def constants_of(*functions: CFunction) -> set[str]:
     """The names of the constants in functions."""
     return {
         e.name
         for function in functions
         for statement in all_statements(*function.body)
         for e in expressions(*own(statement))
-        if isinstance(e, Constant)
+        if isinstance(e, CConstant)
     }
 
 
-def types_of(*functions: Function) -> Iterator[Type]:
+def types_of(*functions: CFunction) -> Iterator[Type]:
     """The types that functions name, with those within them."""
     for function in functions:
         yield from _types_in(function.result)
         for parameter in function.parameters:
             yield from _types_in(parameter.type)
         for statement in all_statements(*function.body):
-            if isinstance(statement, Declare):
+            if isinstance(statement, CDeclare):
                 yield from _types_in(statement.type)
             for e in expressions(*own(statement)):
-                if isinstance(e, Cast | SizeOf):
-                    yield from _types_in(e.type if isinstance(e, Cast) else e.of)
+                if isinstance(e, CCast | CSizeOf):
+                    yield from _types_in(e.type if isinstance(e, CCast) else e.of)
 
 
 def _types_in(t: Type) -> Iterator[Type]:
-    while isinstance(t, Const | Space | Pointer):
-        t = t.target if isinstance(t, Pointer) else t.of
+    while isinstance(t, CConst | CSpace | CPointer):
+        t = t.target if isinstance(t, CPointer) else t.of
     yield t
 
 

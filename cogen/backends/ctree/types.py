@@ -1,10 +1,10 @@
 """Types of C.
 
-    type ::= Basic(name) | Vector(element, lanes) | Const(type) | Space(name, type)
-           | Pointer(type, restrict?) | Callable(type, types)
+    type ::= CBasic(name) | CVector(element, lanes) | CConst(type) | CSpace(name, type)
+           | CPointer(type, restrict?) | CCallable(type, types)
 
-`Basic` is any name of a type: of C, of its library, or defined by a program.  `Vector` is one of
-OpenCL C, `Space` what lies in one of its address spaces, `Callable` the address of a function.
+`CBasic` is any name of a type: of C, of its library, or defined by a program.  `CVector` is one of
+OpenCL C, `CSpace` what lies in one of its address spaces, `CCallable` the address of a function.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from cogen.lang.errors import InternalError
 
 
 @dataclass(frozen=True, slots=True)
-class Basic:
+class CBasic:
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Vector:
+class CVector:
     """So many elements side by side, `long4`."""
 
     element: str
@@ -30,14 +30,14 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True)
-class Const:
+class CConst:
     """What is not assigned."""
 
     of: Type
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class CSpace:
     """What is in an address space, `__global long`."""
 
     name: str
@@ -45,38 +45,38 @@ class Space:
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
+class CPointer:
     target: Type
     restrict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Callable:
+class CCallable:
     """The address of a function."""
 
     result: Type
     parameters: tuple[Type, ...]
 
 
-Type = Basic | Vector | Const | Space | Pointer | Callable
+Type = CBasic | CVector | CConst | CSpace | CPointer | CCallable
 
-VOID: Final = Basic("void")
-BOOL: Final = Basic("bool")
-CHAR: Final = Basic("char")
-INT: Final = Basic("int")
-UNSIGNED: Final = Basic("unsigned")
-LONG: Final = Basic("long")
-LONG_LONG: Final = Basic("long long")
-SIZE: Final = Basic("size_t")
-ADDRESS: Final = Basic("uintptr_t")
-U8: Final = Basic("uint8_t")
-I32: Final = Basic("int32_t")
-U32: Final = Basic("uint32_t")
-I64: Final = Basic("int64_t")
-U64: Final = Basic("uint64_t")
-WIDE: Final = Basic("cogen_wide")
-FLOAT: Final = Basic("float")
-DOUBLE: Final = Basic("double")
+VOID: Final = CBasic("void")
+BOOL: Final = CBasic("bool")
+CHAR: Final = CBasic("char")
+INT: Final = CBasic("int")
+UNSIGNED: Final = CBasic("unsigned")
+LONG: Final = CBasic("long")
+LONG_LONG: Final = CBasic("long long")
+SIZE: Final = CBasic("size_t")
+ADDRESS: Final = CBasic("uintptr_t")
+U8: Final = CBasic("uint8_t")
+I32: Final = CBasic("int32_t")
+U32: Final = CBasic("uint32_t")
+I64: Final = CBasic("int64_t")
+U64: Final = CBasic("uint64_t")
+WIDE: Final = CBasic("cogen_wide")
+FLOAT: Final = CBasic("float")
+DOUBLE: Final = CBasic("double")
 
 _INTEGERS: Final = {
     "bool": (False, 8), "char": (True, 8), "int": (True, 32), "unsigned": (False, 32),
@@ -98,27 +98,27 @@ _LANES: Final = {"double": "long", "float": "int", "uchar": "char", "uint": "int
 def text(t: Type) -> str:
     """A type as C writes it, without a name."""
     match t:
-        case Basic(name):
+        case CBasic(name):
             return name
-        case Vector(element, lanes):
+        case CVector(element, lanes):
             return f"{element}{lanes}"
-        case Const(of):
+        case CConst(of):
             inner = text(of)
             return f"{inner}const" if inner.endswith("*") else f"const {inner}"
-        case Space(name, of):
+        case CSpace(name, of):
             return f"__{name} {text(of)}"
-        case Pointer(target, restrict):
+        case CPointer(target, restrict):
             inner = text(target)
             gap = "" if inner.endswith("*") else " "
             return f"{inner}{gap}*{'restrict' if restrict else ''}"
-        case Callable(result, parameters):
+        case CCallable(result, parameters):
             return f"{text(result)} (*)({', '.join(map(text, parameters)) or 'void'})"
     raise InternalError(f"no type of C: {t!r}")
 
 
 def declared(t: Type, name: str) -> str:
     """A name declared with a type."""
-    if isinstance(t, Callable):
+    if isinstance(t, CCallable):
         return text(t).replace("(*)", f"(*{name})", 1)
     made = text(t)
     return f"{made}{name}" if made.endswith("*") else f"{made} {name}"
@@ -126,7 +126,7 @@ def declared(t: Type, name: str) -> str:
 
 def plain(t: Type) -> Type:
     """The type of a value that was read: without qualifiers."""
-    while isinstance(t, Const | Space):
+    while isinstance(t, CConst | CSpace):
         t = t.of
     return t
 
@@ -134,7 +134,7 @@ def plain(t: Type) -> Type:
 def bits_of(t: Type) -> tuple[bool, int] | None:
     """Whether an integer type is signed, and how many bits it has; None for any other type."""
     t = plain(t)
-    return _INTEGERS.get(t.name) if isinstance(t, Basic) else None
+    return _INTEGERS.get(t.name) if isinstance(t, CBasic) else None
 
 
 def is_number(t: Type) -> bool:
@@ -143,7 +143,7 @@ def is_number(t: Type) -> bool:
 
 
 def is_address(t: Type) -> bool:
-    return isinstance(plain(t), Pointer | Callable)
+    return isinstance(plain(t), CPointer | CCallable)
 
 
 @cache
@@ -177,7 +177,7 @@ def together(a: Type, b: Type) -> Type:
 def truth_of(t: Type) -> Type:
     """What a comparison gives: an int, of vectors a vector."""
     t = plain(t)
-    return Vector(_LANES.get(t.element, t.element), t.lanes) if isinstance(t, Vector) else I32
+    return CVector(_LANES.get(t.element, t.element), t.lanes) if isinstance(t, CVector) else I32
 
 
 def _bits(t: Type) -> tuple[bool, int]:

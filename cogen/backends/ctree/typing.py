@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from cogen.backends.ctree.tree import (
-    Binary,
-    Braces,
-    Cast,
-    Choose,
-    Constant,
+    CBinary,
+    CBraces,
+    CCast,
+    CChoose,
+    CConstant,
+    CField,
+    CIndex,
+    CInvoke,
+    CLanes,
+    CMember,
+    CNumber,
+    CSizeOf,
+    CString,
+    CThrough,
+    CUnary,
+    CVariable,
     Expr,
-    Field,
-    Index,
-    Invoke,
-    Lanes,
-    Member,
-    Number,
-    SizeOf,
-    String,
-    Through,
-    Unary,
-    Variable,
     no_tree,
 )
 from cogen.backends.ctree.types import (
@@ -28,12 +28,12 @@ from cogen.backends.ctree.types import (
     I64,
     SIZE,
     VOID,
-    Basic,
-    Callable,
-    Const,
-    Pointer,
+    CBasic,
+    CCallable,
+    CConst,
+    CPointer,
+    CVector,
     Type,
-    Vector,
     plain,
     promoted,
     together,
@@ -46,24 +46,33 @@ _TESTS = ("==", "!=", "<", "<=", ">", ">=")
 def type_of(expr: Expr) -> Type:
     """The type of an expression; of what C promotes before it computes, the promoted one."""
     match expr:
-        case Variable() | Constant() | Number() | Invoke() | Cast() | Field() | Member() | Lanes():
+        case (
+            CVariable()
+            | CConstant()
+            | CNumber()
+            | CInvoke()
+            | CCast()
+            | CField()
+            | CMember()
+            | CLanes()
+        ):
             return expr.type
-        case Unary(operator, operand):
+        case CUnary(operator, operand):
             return _unary(operator, type_of(operand))
-        case Binary(operator, left, right):
+        case CBinary(operator, left, right):
             return _binary(operator, type_of(left), type_of(right))
-        case Choose(_, then, otherwise):
+        case CChoose(_, then, otherwise):
             return together(type_of(then), type_of(otherwise))
-        case Through(function):
+        case CThrough(function):
             found = plain(type_of(function))
-            return found.result if isinstance(found, Callable) else VOID
-        case Index(base):
+            return found.result if isinstance(found, CCallable) else VOID
+        case CIndex(base):
             return target_of(type_of(base))
-        case SizeOf():
+        case CSizeOf():
             return SIZE
-        case String():
-            return Pointer(Const(CHAR))
-        case Braces():
+        case CString():
+            return CPointer(CConst(CHAR))
+        case CBraces():
             return VOID
     raise no_tree("expression", expr)
 
@@ -71,15 +80,15 @@ def type_of(expr: Expr) -> Type:
 def target_of(t: Type) -> Type:
     """What is at an address; a lane of a vector; of a type that is only a name, that name."""
     t = plain(t)
-    if isinstance(t, Vector):
-        return Basic(t.element)
-    return t.target if isinstance(t, Pointer) else t
+    if isinstance(t, CVector):
+        return CBasic(t.element)
+    return t.target if isinstance(t, CPointer) else t
 
 
 def _unary(operator: str, t: Type) -> Type:
     match operator:
         case "&":
-            return Pointer(t)
+            return CPointer(t)
         case "*":
             return target_of(t)
         case "!":
@@ -95,5 +104,5 @@ def _binary(operator: str, left: Type, right: Type) -> Type:
     found = together(left, right)
     if operator in _TESTS:
         return truth_of(found)
-    both_addresses = isinstance(plain(left), Pointer) and isinstance(plain(right), Pointer)
+    both_addresses = isinstance(plain(left), CPointer) and isinstance(plain(right), CPointer)
     return I64 if both_addresses else found

@@ -20,34 +20,34 @@ from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.names import Namer
 from cogen.backends.ctree.printer import marked_unit
 from cogen.backends.ctree.tree import (
-    Assign,
-    Binary,
-    Braces,
-    Cast,
-    Constant,
-    Data,
-    Define,
-    Do,
+    CAssign,
+    CBinary,
+    CBraces,
+    CCast,
+    CConstant,
+    CData,
+    CDefine,
+    CDo,
+    CFunction,
+    CGuarded,
+    CIf,
+    CInclude,
+    CInvoke,
+    CLibrary,
+    CNumber,
+    CPrototype,
+    CReturn,
+    CTitle,
+    CUnit,
+    CVariable,
     Expr,
-    Function,
-    Guarded,
-    If,
-    Include,
-    Invoke,
     Item,
-    Library,
-    Number,
-    Prototype,
-    Return,
-    Title,
-    Unit,
-    Variable,
     constants_of,
     invoked,
     types_of,
 )
-from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, Const, Pointer, Type
-from cogen.backends.ctree.values import Value
+from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, CConst, CPointer, Type
+from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import cbits, cruntime
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cbody import C_RESULTS, STACK_LIMIT, FileContext
@@ -153,7 +153,7 @@ class _Emission:
         if self.wrapped:
             entry = self._wrapper(entry.parameters, fails)
             printed.append(entry)
-        unit = Unit((*self._preamble(printed), *self._forward(printed), *printed))
+        unit = CUnit((*self._preamble(printed), *self._forward(printed), *printed))
         text, marks = marked_unit(unit)
         return CModule(
             text=text,
@@ -170,7 +170,7 @@ class _Emission:
             sites=tuple(self.shared.sites.listed),
         )
 
-    def _function(self, procedure: st.Procedure) -> Function:
+    def _function(self, procedure: st.Procedure) -> CFunction:
         printer = FunctionPrinter(procedure, self.shared)
         if self.types.results[procedure.name] == MEMORY:
             raise LimitationError(
@@ -188,45 +188,45 @@ class _Emission:
         where = "" if procedure.span is None else f", {procedure.span}"
         return f"{procedure.label or procedure.name}{where}"
 
-    def _wrapper(self, parameters: tuple[Variable, ...], fails: bool) -> Function:
+    def _wrapper(self, parameters: tuple[CVariable, ...], fails: bool) -> CFunction:
         """The external function of a recursive program: it says where the stack ends."""
         result = C_RESULTS[self.types.results[self.entry.name]]
-        call = Invoke(self.shared.c_names[self.entry.name], parameters, result)
-        body: list[Do | Return | If] = []
+        call = CInvoke(self.shared.c_names[self.entry.name], parameters, result)
+        body: list[CDo | CReturn | CIf] = []
         if fails:
-            here = Invoke("__builtin_frame_address", (small(0),), Pointer(VOID))
-            assign = Assign(
-                STACK_LIMIT, Binary("-", Cast(ADDRESS, here), Constant("COGEN_STACK", INT))
+            here = CInvoke("__builtin_frame_address", (small(0),), CPointer(VOID))
+            assign = CAssign(
+                STACK_LIMIT, CBinary("-", CCast(ADDRESS, here), CConstant("COGEN_STACK", INT))
             )
-            unset = ct.compare("==", Value(STACK_LIMIT, U64), ct.integer(0))
-            body.append(If(unset.expr, (assign,)))
+            unset = ct.compare("==", CValue(STACK_LIMIT, U64), ct.integer(0))
+            body.append(CIf(unset.expr, (assign,)))
         nothing = self.types.results[self.entry.name] == NOTHING
-        body.append(Do(call) if nothing else Return(call))
-        return Function(
+        body.append(CDo(call) if nothing else CReturn(call))
+        return CFunction(
             result, self.external, parameters, tuple(body), "The entry.", self.entry.name,
             places=places_of(self.entry.span),
         )  # fmt: skip
 
-    def _forward(self, printed: list[Function]) -> list[Prototype]:
+    def _forward(self, printed: list[CFunction]) -> list[CPrototype]:
         """Prototypes of the functions that are called before they are defined."""
         names = {self.shared.c_names[name] for name in self.facts.recursive}
-        return [Prototype(f) for f in printed if f.name in names]
+        return [CPrototype(f) for f in printed if f.name in names]
 
-    def _preamble(self, printed: list[Function]) -> list[Item]:
+    def _preamble(self, printed: list[CFunction]) -> list[Item]:
         helpers = closed(self.shared.helpers, cruntime.HELPERS)
         texts = [cruntime.HELPERS[helper] for helper in helpers]
         names, types = invoked(*printed), set(types_of(*printed))
-        items: list[Item] = [Title(tuple(self._title()))]
+        items: list[Item] = [CTitle(tuple(self._title()))]
         included = {"stdbool.h", "stdint.h"} | headers(names | constants_of(*printed), texts)
-        items += [Include(header) for header in sorted(included)]
+        items += [CInclude(header) for header in sorted(included)]
         items += self._words(names, types)
         if self.shared.failing:
-            items.append(Library(cruntime.ERROR_TYPE))
+            items.append(CLibrary(cruntime.ERROR_TYPE))
         if WIDE in types or "cogen_outside" in helpers:
-            items.append(Library(cruntime.WIDE_TYPE))
+            items.append(CLibrary(cruntime.WIDE_TYPE))
         if self.wrapped:
-            items.append(Guarded("ifndef COGEN_STACK", (Define("COGEN_STACK", small(STACK)),)))
-        items.extend(map(Library, texts))
+            items.append(CGuarded("ifndef COGEN_STACK", (CDefine("COGEN_STACK", small(STACK)),)))
+        items.extend(map(CLibrary, texts))
         items.extend(self.shared.vectors)
         items.extend(self._literal(name, data) for data, name in self.shared.literals.items())
         return items
@@ -237,7 +237,7 @@ class _Emission:
         size = self.residual.word_size
         name = word_name(size)
         if word_type(size) in types or self.shared.literals:
-            items.append(Library(cruntime.LITTLE_ENDIAN))
+            items.append(CLibrary(cruntime.LITTLE_ENDIAN))
             items += word_items(size, f"load_{name}" in names, f"store_{name}" in names)
             if "cogen_cut" in names:
                 items.append(cut_function(size))
@@ -259,17 +259,17 @@ class _Emission:
             lines.extend(f"  {number}: {site.description}" for number, site in sites)
         return lines
 
-    def _literal(self, name: str, data: bytes) -> Data:
+    def _literal(self, name: str, data: bytes) -> CData:
         """A bytevector of the program as an array of words, the last one filled with zeros."""
         bits = self.residual.word_size
         size = bits // 8
         cells: list[Expr]
         if bits in NATIVE:
-            cells = [Number(word, LONG) for word in words_of(data, bits)]
+            cells = [CNumber(word, LONG) for word in words_of(data, bits)]
         else:
             words = [data[i : i + size].ljust(size, b"\0") for i in range(0, len(data), size)]
             cells = [_braced([_braced([small(byte) for byte in word])]) for word in words]
-        return Data(Const(word_type(bits)), name, _braced(cells), 0)
+        return CData(CConst(word_type(bits)), name, _braced(cells), 0)
 
     def _parameters(self) -> tuple[CParameter, ...]:
         return tuple(
@@ -284,8 +284,8 @@ class _Emission:
         )
 
 
-def _braced(values: Sequence[Expr]) -> Braces:
-    return Braces(tuple([("", value) for value in values]))
+def _braced(values: Sequence[Expr]) -> CBraces:
+    return CBraces(tuple([("", value) for value in values]))
 
 
 __all__ = ["CModule", "CogenError", "emit"]

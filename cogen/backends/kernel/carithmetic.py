@@ -8,7 +8,7 @@ from dataclasses import replace
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.types import I32, I64
-from cogen.backends.ctree.values import F64, Value, float_operation
+from cogen.backends.ctree.values import F64, CValue, float_operation
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Rule, RuleContext
 from cogen.backends.kernel.cwhole import has_floats, whole_floats
@@ -16,7 +16,7 @@ from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN
 
 
-def _add(c: RuleContext, o: st.Op) -> Value:
+def _add(c: RuleContext, o: st.Op) -> CValue:
     a, b = (c.value(x) for x in o.arguments)
     if F64 in (a.type, b.type):
         return _add_floats(c, a, b)
@@ -25,7 +25,7 @@ def _add(c: RuleContext, o: st.Op) -> Value:
     return cv.add(a, b)
 
 
-def _add_floats(c: RuleContext, a: Value, b: Value) -> Value:
+def _add_floats(c: RuleContext, a: CValue, b: CValue) -> CValue:
     for one, other in ((a, b), (b, a)):
         if one.is_zero:
             return other
@@ -34,7 +34,7 @@ def _add_floats(c: RuleContext, a: Value, b: Value) -> Value:
     return float_operation("+", a, b)
 
 
-def _subtract(c: RuleContext, o: st.Op) -> Value:
+def _subtract(c: RuleContext, o: st.Op) -> CValue:
     a, b = (c.value(x) for x in o.arguments)
     if F64 in (a.type, b.type):
         if b.is_zero:
@@ -49,7 +49,7 @@ def _subtract(c: RuleContext, o: st.Op) -> Value:
     return cv.subtract(a, b)
 
 
-def _multiply(c: RuleContext, o: st.Op) -> Value:
+def _multiply(c: RuleContext, o: st.Op) -> CValue:
     a, b = (c.value(x) for x in o.arguments)
     if F64 in (a.type, b.type):
         return float_operation("*", a, b)
@@ -57,8 +57,8 @@ def _multiply(c: RuleContext, o: st.Op) -> Value:
 
 
 def _product(
-    c: RuleContext, o: st.Op, a: Value, b: Value, arguments: Sequence[Value] | None = None
-) -> Value:
+    c: RuleContext, o: st.Op, a: CValue, b: CValue, arguments: Sequence[CValue] | None = None
+) -> CValue:
     """a * b; `arguments` are those of the operation if they are others."""
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     if overflows(c, min(corners), max(corners)):
@@ -66,7 +66,7 @@ def _product(
     return cv.multiply(a, b)
 
 
-def _square(c: RuleContext, o: st.Op) -> Value:
+def _square(c: RuleContext, o: st.Op) -> CValue:
     a = c.settled(o.arguments[0])
     return float_operation("*", a, a) if a.type == F64 else _product(c, o, a, a, (a,))
 
@@ -77,9 +77,9 @@ def overflows(c: RuleContext, low: int, high: int) -> bool:
 
 
 def _checked(
-    c: RuleContext, builtin: str, o: st.Op, a: Value, b: Value,
-    arguments: Sequence[Value] | None = None,
-) -> Value:  # fmt: skip
+    c: RuleContext, builtin: str, o: st.Op, a: CValue, b: CValue,
+    arguments: Sequence[CValue] | None = None,
+) -> CValue:  # fmt: skip
     """The operation by a function of the compiler that tells whether it overflows."""
     a, b = c.settle(a), c.settle(b)
     result, call = c.assigned(builtin, o, a, b)
@@ -87,7 +87,7 @@ def _checked(
     return result
 
 
-def _absolute(c: RuleContext, o: st.Op) -> Value:
+def _absolute(c: RuleContext, o: st.Op) -> CValue:
     a = c.settled(o.arguments[0])
     if a.type == F64:
         return ct.call("fabs", F64, a)
@@ -102,7 +102,7 @@ def _absolute(c: RuleContext, o: st.Op) -> Value:
 def _extreme(name: str, operator: str) -> Rule:
     choose = min if name == "min" else max
 
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         limited = _limited(c, o, name)
         if limited is not None:
             return limited
@@ -123,7 +123,7 @@ def _extreme(name: str, operator: str) -> Rule:
     return rule
 
 
-def _limited(c: RuleContext, o: st.Op, name: str) -> Value | None:
+def _limited(c: RuleContext, o: st.Op, name: str) -> CValue | None:
     """A sum of two signed words of 16 bits that is kept within 16 bits: its first bound, which says
     what it is, and its second, with which it is one operation of vectors."""
     bounds = [a.value for a in o.arguments if isinstance(a, il.Const)]
@@ -145,7 +145,7 @@ def _limited(c: RuleContext, o: st.Op, name: str) -> Value | None:
     return replace(chosen, reads=x.reads, capped=(x, bounds[0]))
 
 
-def _gcd(c: RuleContext, o: st.Op) -> Value:
+def _gcd(c: RuleContext, o: st.Op) -> CValue:
     if has_floats(c, o):
         return ct.call(c.helper("cogen_float_gcd"), F64, *whole_floats(c, o))
     a, b = (c.settled(x) for x in o.arguments)
@@ -155,7 +155,7 @@ def _gcd(c: RuleContext, o: st.Op) -> Value:
     return result
 
 
-def _lcm(c: RuleContext, o: st.Op) -> Value:
+def _lcm(c: RuleContext, o: st.Op) -> CValue:
     if has_floats(c, o):
         return ct.call(c.helper("cogen_float_lcm"), F64, *whole_floats(c, o))
     a, b = (c.settled(x) for x in o.arguments)
@@ -165,7 +165,7 @@ def _lcm(c: RuleContext, o: st.Op) -> Value:
     return result
 
 
-def _power(c: RuleContext, o: st.Op) -> Value:
+def _power(c: RuleContext, o: st.Op) -> CValue:
     base, exponent = (c.settled(x) for x in o.arguments)
     if F64 in (base.type, exponent.type):
         floats = (ct.converted(x, F64) for x in (base, exponent))
@@ -181,7 +181,7 @@ def _power(c: RuleContext, o: st.Op) -> Value:
     return result
 
 
-def _overflow_or_ignore(c: RuleContext, o: st.Op, fits: Value, *values: Value) -> None:
+def _overflow_or_ignore(c: RuleContext, o: st.Op, fits: CValue, *values: CValue) -> None:
     """The call gives false on overflow: report it in checked code, else go on."""
     if c.checked:
         c.fail_if(ct.negated(fits), o, *values)

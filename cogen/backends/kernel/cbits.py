@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
-from cogen.backends.ctree.tree import Cast, Index
-from cogen.backends.ctree.types import BOOL, I32, I64, U32, U64, Const, Pointer, Type
-from cogen.backends.ctree.values import Value
+from cogen.backends.ctree.tree import CCast, CIndex
+from cogen.backends.ctree.types import BOOL, I32, I64, U32, U64, CConst, CPointer, Type
+from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.carithmetic import overflows
 from cogen.backends.kernel.ccontext import Rule, RuleContext
@@ -17,11 +17,11 @@ from cogen.backends.kernel.cwords import word_type
 from cogen.lang.datum import INT_MAX, INT_MIN
 
 
-def _bit_operation(combine: Callable[[Value, Value], Value]) -> Rule:
+def _bit_operation(combine: Callable[[CValue, CValue], CValue]) -> Rule:
     return lambda c, o: combine(*(c.value(x) for x in o.arguments))
 
 
-def _shift(c: RuleContext, o: st.Op) -> Value:
+def _shift(c: RuleContext, o: st.Op) -> CValue:
     x, n = c.value(o.arguments[0]), c.value(o.arguments[1])
     if n.constant == -1 and x.terms is not None and c.word_size == 16:
         return ct.call(c.helper("cogen_mean16"), I32, *x.terms, low=x.low >> 1, high=x.high >> 1)
@@ -41,7 +41,7 @@ def _shift(c: RuleContext, o: st.Op) -> Value:
     return ct.call(c.helper("cogen_shift"), I64, x, n)
 
 
-def _near_shift(x: Value, n: Value) -> Value | None:
+def _near_shift(x: CValue, n: CValue) -> CValue | None:
     """A shift by so few places, all to one side, that C's own operator does it."""
     if n.high <= 0:
         down = cv.negate(n)
@@ -56,11 +56,11 @@ PIECES: dict[int, Type] = {8: I32, 16: I32, 32: U32}
 """The bits of a piece of a word that C can load by itself, and the type of its value."""
 
 
-def _piece(word: Value, down: Value) -> tuple[str, Value, int] | None:
+def _piece(word: CValue, down: CValue) -> tuple[str, CValue, int] | None:
     """buf[x >> k] >> n*(x & (2^k - 1)), in words of n * 2^k bits: its low bits are item x of the
     buffer as an array of items of n bits."""
     load, places = word.comes_from("word"), down.comes_from("scaled")
-    if load is None or places is None or not isinstance(word.expr, Index):
+    if load is None or places is None or not isinstance(word.expr, CIndex):
         return None
     (index, word_size), (rest, size) = load, places
     lowered = index.comes_from("lowered") or index.comes_from("floored")
@@ -72,13 +72,13 @@ def _piece(word: Value, down: Value) -> tuple[str, Value, int] | None:
         return None
     if masked[0].expr != x.expr or masked[1] != count:
         return None
-    items = Cast(Pointer(Const(word_type(size))), word.expr.base)
+    items = CCast(CPointer(CConst(word_type(size))), word.expr.base)
     weight = x.weight + 2
-    piece = Value(Index(items, x.expr), PIECES[size], 0, (1 << size) - 1, weight, reads=True)
+    piece = CValue(CIndex(items, x.expr), PIECES[size], 0, (1 << size) - 1, weight, reads=True)
     return "piece", piece, size
 
 
-def _shifted_down(x: Value, count: int) -> Value:
+def _shifted_down(x: CValue, count: int) -> CValue:
     """x >> count; down again what `word-shift-left` moved up is the sign of a field."""
     moved = x.comes_from("moved")
     if moved is None or moved[1] > count:
@@ -87,10 +87,10 @@ def _shifted_down(x: Value, count: int) -> Value:
     return cv.shift_right(cv.sign_extended(field, 64 - up), count - up)
 
 
-def _word_operation(symbol: str, plain: Callable[[Value, Value], Value], corner: str) -> Rule:
+def _word_operation(symbol: str, plain: Callable[[CValue, CValue], CValue], corner: str) -> Rule:
     """Arithmetic modulo 2^64; the plain operation where the result cannot leave the range."""
 
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         a, b = (c.value(x) for x in o.arguments)
         if corner == "*":
             corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
@@ -107,7 +107,7 @@ def _word_operation(symbol: str, plain: Callable[[Value, Value], Value], corner:
     return rule
 
 
-def _word_left(c: RuleContext, o: st.Op) -> Value:
+def _word_left(c: RuleContext, o: st.Op) -> CValue:
     x, n = c.value(o.arguments[0]), c.settled(o.arguments[1])
     if isinstance(n.constant, int) and 0 <= n.constant < 64:
         count = n.constant
@@ -119,7 +119,7 @@ def _word_left(c: RuleContext, o: st.Op) -> Value:
     return ct.call(c.helper("cogen_word_left"), I64, x, n)
 
 
-def _word_right(c: RuleContext, o: st.Op) -> Value:
+def _word_right(c: RuleContext, o: st.Op) -> CValue:
     x, n = c.value(o.arguments[0]), c.settled(o.arguments[1])
     if isinstance(n.constant, int) and 0 <= n.constant < 64:
         if x.low >= 0 or n.constant == 0:

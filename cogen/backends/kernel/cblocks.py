@@ -24,17 +24,17 @@ from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.names import Namer
 from cogen.backends.ctree.tree import (
-    Assign,
-    Declare,
-    For,
-    Number,
+    CAssign,
+    CDeclare,
+    CFor,
+    CNumber,
+    CVariable,
+    CWhile,
     Statement,
-    Variable,
-    While,
     names_of,
 )
-from cogen.backends.ctree.types import I64, INT, U32, Const
-from cogen.backends.ctree.values import RANGES, Value
+from cogen.backends.ctree.types import I64, INT, U32, CConst
+from cogen.backends.ctree.values import RANGES, CValue
 from cogen.lang.datum import INT_MAX, INT_MIN
 
 LEAST_ROUNDS = 512
@@ -47,26 +47,26 @@ class LoopCounter:
     """`name` goes from `first` (None if it has its value) by `step` while it is before `end`."""
 
     name: str
-    first: Declare | None
-    end: Value
+    first: CDeclare | None
+    end: CValue
     step: int
 
 
 def in_blocks(
-    counter: LoopCounter, body: Sequence[Statement], sums: Mapping[str, Value], namer: Namer
+    counter: LoopCounter, body: Sequence[Statement], sums: Mapping[str, CValue], namer: Namer
 ) -> Statement | None:
     """The loop in blocks, or None if none of its sums is narrow enough.
 
     `sums` are the variables that the body adds to, with what it adds.
     """
-    if any(isinstance(statement, For | While) for statement in body):
+    if any(isinstance(statement, CFor | CWhile) for statement in body):
         return None
-    parts: dict[str, Variable] = {}
+    parts: dict[str, CVariable] = {}
     rounds = MOST_ROUNDS
     for name, value in sums.items():
         possible = _rounds(value)
         if possible >= LEAST_ROUNDS and _only_added_to(name, body):
-            parts[name] = Variable(namer.fresh(f"{name}_part"), value.type)
+            parts[name] = CVariable(namer.fresh(f"{name}_part"), value.type)
             rounds = min(rounds, possible)
     if not parts:
         return None
@@ -80,16 +80,16 @@ def in_blocks(
     test = "<" if up else ">"
     within = ct.compare(test, here, ct.variable(end, I64)).expr
     step = ct.integer(abs(counter.step)).expr
-    block: list[Statement] = [Declare(Const(I64), end, last.expr)]
+    block: list[Statement] = [CDeclare(CConst(I64), end, last.expr)]
     for part in parts.values():
-        block.append(Declare(part.type, part.name, Number(0, INT)))
-    counted = Assign(Variable(counter.name, I64), step, "+=" if up else "-=")
-    block.append(For(None, within, counted, inner))
-    block += [Assign(Variable(name, I64), part, "+=") for name, part in parts.items()]
-    return For(counter.first, ct.compare(test, here, counter.end).expr, None, tuple(block))
+        block.append(CDeclare(part.type, part.name, CNumber(0, INT)))
+    counted = CAssign(CVariable(counter.name, I64), step, "+=" if up else "-=")
+    block.append(CFor(None, within, counted, inner))
+    block += [CAssign(CVariable(name, I64), part, "+=") for name, part in parts.items()]
+    return CFor(counter.first, ct.compare(test, here, counter.end).expr, None, tuple(block))
 
 
-def _rounds(value: Value) -> int:
+def _rounds(value: CValue) -> int:
     """How often the value can be added up in its type, whatever it is each time."""
     low, high = RANGES[value.type]
     most = [high // value.high] if value.high > 0 else []
@@ -99,14 +99,14 @@ def _rounds(value: Value) -> int:
 
 def _only_added_to(name: str, body: Sequence[Statement]) -> bool:
     """Whether the variable's one occurrence is in `name += ...` of the body itself."""
-    additions = [s for s in body if isinstance(s, Assign) and s.target == Variable(name, I64)]
+    additions = [s for s in body if isinstance(s, CAssign) and s.target == CVariable(name, I64)]
     return len(additions) == 1 and names_of(*body).count(name) == 1
 
 
-def _retargeted(statement: Statement, parts: Mapping[str, Variable]) -> Statement:
-    if isinstance(statement, Assign) and isinstance(statement.target, Variable):
+def _retargeted(statement: Statement, parts: Mapping[str, CVariable]) -> Statement:
+    if isinstance(statement, CAssign) and isinstance(statement.target, CVariable):
         part = parts.get(statement.target.name)
         if part is not None:
             value, operator = statement.value, statement.operator
-            return Assign(part, value, operator, places=statement.places)
+            return CAssign(part, value, operator, places=statement.places)
     return statement

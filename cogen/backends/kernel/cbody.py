@@ -16,20 +16,20 @@ from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.literals import FALSE
 from cogen.backends.ctree.names import Namer
 from cogen.backends.ctree.tree import (
-    Assign,
-    Cast,
-    Declare,
-    Do,
+    CAssign,
+    CCast,
+    CDeclare,
+    CDo,
+    CField,
+    CIf,
+    CInvoke,
+    CNumber,
+    CReturn,
+    CUnary,
+    CVariable,
     Expr,
-    Field,
-    If,
-    Invoke,
     Item,
-    Number,
-    Return,
     Statement,
-    Unary,
-    Variable,
     expressions,
 )
 from cogen.backends.ctree.types import (
@@ -41,12 +41,12 @@ from cogen.backends.ctree.types import (
     U32,
     U64,
     VOID,
-    Const,
-    Pointer,
+    CConst,
+    CPointer,
     Type,
 )
 from cogen.backends.ctree.types import INT as C_INT
-from cogen.backends.ctree.values import F64, Value
+from cogen.backends.ctree.values import F64, CValue
 from cogen.backends.failures import IN_CALL, is_deep, noting
 from cogen.backends.kernel import cscope
 from cogen.backends.kernel import structured as st
@@ -69,12 +69,12 @@ OMITTED = symbol("...")
 
 MACHINE_TYPES = {INT: I64, FLOAT: F64, BOOLEAN: BOOL}
 C_RESULTS: dict[str, Type] = {INT: I64, FLOAT: F64, BOOLEAN: BOOL, NOTHING: VOID}
-ZERO: dict[str, Expr] = {INT: Number(0, C_INT), FLOAT: Number(0.0, F64), BOOLEAN: FALSE}
+ZERO: dict[str, Expr] = {INT: CNumber(0, C_INT), FLOAT: CNumber(0.0, F64), BOOLEAN: FALSE}
 LANGUAGE_TYPES: dict[Type, str] = {F64: FLOAT, BOOL: BOOLEAN}
-ERROR = Variable("error", Pointer(failures.ERROR))
-STACK_LIMIT = Field(ERROR, "stack_limit", ADDRESS)
-BUFFER = Field(ERROR, "buffer", Pointer(Const(VOID)))
-CODE = Value(Field(ERROR, "code", I64), I64)
+ERROR = CVariable("error", CPointer(failures.ERROR))
+STACK_LIMIT = CField(ERROR, "stack_limit", ADDRESS)
+BUFFER = CField(ERROR, "buffer", CPointer(CConst(VOID)))
+CODE = CValue(CField(ERROR, "code", I64), I64)
 FAILED = ct.compare("!=", CODE, ct.integer(0)).expr
 MOST_BYTES = 1 << 57
 """No buffer has more: so large is what the widest addresses of today reach."""
@@ -140,15 +140,15 @@ class FunctionBody:
         self.scopes = cscope.scopes(procedure)
         self.namer = Namer({*shared.c_names.values()})
         self.c_names: dict[str, str] = {}
-        self.pending: dict[str, Value] = {}
+        self.pending: dict[str, CValue] = {}
         """Values that are not yet written, in the order in which they were computed."""
-        self.known: dict[str, Value] = {}
+        self.known: dict[str, CValue] = {}
         """Variables with a C type of their own, or a known interval."""
         self.constant: set[str] = set()
         """The C names that are assigned once, where they are declared."""
         self.declared: set[str] = set()
         """The C names that have a declaration."""
-        self.taken: list[Value] = []
+        self.taken: list[CValue] = []
         """The pending values that the operation being printed has taken."""
         self.out: list[Statement] = []
         self.labels: dict[str, str] = {}
@@ -156,7 +156,7 @@ class FunctionBody:
         """Loads and stores whose index needs no check."""
         self.in_lanes = False
         """Whether what is printed is in a loop over bytes."""
-        self.sums: dict[str, Value] = {}
+        self.sums: dict[str, CValue] = {}
         """What was last added to a variable, where that is narrow."""
         self.definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
         """How the variables that are assigned once are made."""
@@ -172,18 +172,18 @@ class FunctionBody:
         self.parameters = self._parameters()
         self.declared.update([parameter.name for parameter in self.parameters])
 
-    def _parameters(self) -> list[Variable]:
+    def _parameters(self) -> list[CVariable]:
         """The parameters as declared: a buffer is a pointer and its number of words."""
-        declared: list[Variable] = []
+        declared: list[CVariable] = []
         restrict = self.procedure.name in self.shared.facts.restricted
         for name in self.procedure.parameters:
             kind = self.kind(name)
             if kind == MEMORY:
                 pointer = replace(self.pointer_type(name), restrict=restrict)
-                declared.append(Variable(self.c_name(name), pointer))
-                declared.append(Variable(self.words_name(name), I64))
+                declared.append(CVariable(self.c_name(name), pointer))
+                declared.append(CVariable(self.words_name(name), I64))
             elif kind != NOTHING:
-                declared.append(Variable(self.c_name(name), MACHINE_TYPES[kind]))
+                declared.append(CVariable(self.c_name(name), MACHINE_TYPES[kind]))
         return declared
 
     def _summed(self) -> set[str]:
@@ -195,9 +195,9 @@ class FunctionBody:
         )
         return {name for name, count in sums.items() if count == self.scopes.uses[name]}
 
-    def pointer_type(self, name: str) -> Pointer:
+    def pointer_type(self, name: str) -> CPointer:
         word = word_type(self.word_size)
-        return Pointer(word if name in self.shared.facts.stored else Const(word))
+        return CPointer(word if name in self.shared.facts.stored else CConst(word))
 
     def kind(self, name: str) -> str:
         return self.types.variables.get(name, INT)
@@ -220,7 +220,7 @@ class FunctionBody:
             return U8
         return self.machine_type(name)
 
-    def type_of_value(self, value: Value) -> Type:
+    def type_of_value(self, value: CValue) -> Type:
         """The C type of a variable that is made for a value."""
         if self.in_lanes and value.type in (I32, U32) and within((value.low, value.high), BYTE):
             return U8
@@ -245,7 +245,7 @@ class FunctionBody:
     def type_of(self, atom: il.Atom) -> str:
         return self.types.of(atom)
 
-    def value(self, atom: il.Atom) -> Value:
+    def value(self, atom: il.Atom) -> CValue:
         """The expression of an atom; a pending value is used up."""
         if isinstance(atom, il.Const):
             return self._constant(atom)
@@ -263,7 +263,7 @@ class FunctionBody:
         bounds = self.bounds.get(atom.name, (INT_MIN, INT_MAX))
         return ct.variable(self.c_name(atom.name), self.machine_type(atom.name), *bounds)
 
-    def _constant(self, constant: il.Const) -> Value:
+    def _constant(self, constant: il.Const) -> CValue:
         value = constant.value
         if type(value) is bool:
             return ct.boolean(value)
@@ -275,23 +275,23 @@ class FunctionBody:
             name = self.shared.literals.setdefault(
                 bytes(value), f"cogen_literal_{len(self.shared.literals) + 1}"
             )
-            return ct.variable(name, Pointer(Const(word_type(self.word_size))))
+            return ct.variable(name, CPointer(CConst(word_type(self.word_size))))
         raise InternalError(f"no C constant: {value!r}")
 
-    def settled(self, atom: il.Atom) -> Value:
+    def settled(self, atom: il.Atom) -> CValue:
         """A variable or a literal; a pending value gets its variable now."""
         if isinstance(atom, il.Var) and atom.name in self.pending:
             self._write_pending(atom.name)
         return self.value(atom)
 
-    def settle(self, value: Value) -> Value:
+    def settle(self, value: CValue) -> CValue:
         if value.weight <= 1 or value.constant is not None:
             return value
         name = self.namer.fresh("t")
-        self.out.append(Declare(Const(self.type_of_value(value)), name, value.expr))
+        self.out.append(CDeclare(CConst(self.type_of_value(value)), name, value.expr))
         return ct.variable(name, value.type, value.low, value.high)
 
-    def words(self, atom: il.Atom) -> Value:
+    def words(self, atom: il.Atom) -> CValue:
         """How many words a buffer has."""
         if isinstance(atom, il.Var):
             most = MOST_BYTES // (self.word_size // 8)
@@ -302,7 +302,7 @@ class FunctionBody:
 
     # Definitions
 
-    def define(self, name: str, value: Value) -> None:
+    def define(self, name: str, value: CValue) -> None:
         """Bind a variable of the program to a value: now, or where it is read."""
         if self.scopes.uses[name] == 0:
             return
@@ -312,7 +312,7 @@ class FunctionBody:
         else:
             self._write(name, value)
 
-    def told(self, value: Value, span: Span | None) -> Value:
+    def told(self, value: CValue, span: Span | None) -> CValue:
         """The value of an operation, made of its place and of those of the values it has taken
         that are not seen in it any more."""
         seen = {id(expr) for expr in expressions(value.expr)}
@@ -323,12 +323,12 @@ class FunctionBody:
         if self.pending[name].weight > 1:
             self._write(name, self.pending.pop(name))
 
-    def _write(self, name: str, value: Value) -> None:
+    def _write(self, name: str, value: CValue) -> None:
         target = self.c_name(name)
         if target in self.declared:
-            variable = Variable(target, self.declared_type(name))
+            variable = CVariable(target, self.declared_type(name))
             if value.expr != variable:
-                self.out.append(Assign(variable, value.expr, places=value.expr.places))
+                self.out.append(CAssign(variable, value.expr, places=value.expr.places))
             kind = MACHINE_TYPES[self.kind(name)]
             self.known[name] = ct.variable(target, kind, value.low, value.high)
             return
@@ -336,8 +336,8 @@ class FunctionBody:
         offset = 0
         if name in self.summed:
             value, offset = cv.apart(value)
-        c_type = Const(self.type_of_value(value))
-        self.out.append(Declare(c_type, target, value.expr, places=places))
+        c_type = CConst(self.type_of_value(value))
+        self.out.append(CDeclare(c_type, target, value.expr, places=places))
         written = ct.variable(target, value.type, value.low, value.high)
         self.known[name] = cv.with_offset(written, offset)
         lowered = value.comes_from("lowered") or value.comes_from("floored")
@@ -347,7 +347,7 @@ class FunctionBody:
 
     def _stays(self, expr: Expr) -> bool:
         """Whether the expression is a variable that is never assigned again."""
-        return isinstance(expr, Variable) and expr.name in self.constant
+        return isinstance(expr, CVariable) and expr.name in self.constant
 
     def write_reads(self) -> None:
         """Before a store: pending values that read memory get variables."""
@@ -367,7 +367,7 @@ class FunctionBody:
     def _declare(self, c_type: Type, name: str) -> None:
         if name not in self.declared:
             self.declared.add(name)
-            self.out.append(Declare(c_type, name))
+            self.out.append(CDeclare(c_type, name))
 
     # Failures
 
@@ -375,22 +375,24 @@ class FunctionBody:
         self.shared.helpers.add(name)
         return name
 
-    def do(self, value: Value) -> None:
-        self.out.append(Do(Cast(VOID, value.expr)))
+    def do(self, value: CValue) -> None:
+        self.out.append(CDo(CCast(VOID, value.expr)))
 
-    def assigned(self, function: str, operation: st.Op, *arguments: Value) -> tuple[Value, Value]:
+    def assigned(
+        self, function: str, operation: st.Op, *arguments: CValue
+    ) -> tuple[CValue, CValue]:
         name = self.c_name(operation.name)
         self._declare(I64, name)
-        place = Unary("&", Variable(name, I64))
-        call = Invoke(function, (*(a.expr for a in arguments), place), BOOL)
+        place = CUnary("&", CVariable(name, I64))
+        call = CInvoke(function, (*(a.expr for a in arguments), place), BOOL)
         weight = 1 + sum(a.weight for a in arguments)
-        return ct.variable(name, I64), Value(call, BOOL, 0, 1, weight)
+        return ct.variable(name, I64), CValue(call, BOOL, 0, 1, weight)
 
-    def fail_if(self, test: Value, operation: st.Op, *values: Value) -> None:
+    def fail_if(self, test: CValue, operation: st.Op, *values: CValue) -> None:
         if test.constant == 0:
             return
         site, details = self.site(operation.op, values, operation.span)
-        self.out.append(If(test.expr, tuple(self.failure(site, details))))
+        self.out.append(CIf(test.expr, tuple(self.failure(site, details))))
 
     def failure(
         self, site: int, details: Sequence[Expr], buffer: Expr | None = None
@@ -398,21 +400,21 @@ class FunctionBody:
         """Report an error, and the buffer it is about if it must be said, and return."""
         self.fails = True
         self.helper("cogen_fail")
-        noted = [] if buffer is None else [Assign(BUFFER, buffer)]
+        noted = [] if buffer is None else [CAssign(BUFFER, buffer)]
         return [*noting(ERROR, site, details), *noted, self.bail_out()]
 
-    def bail_out(self) -> Return:
+    def bail_out(self) -> CReturn:
         """Return anything."""
-        return Return(ZERO.get(self.result_type))
+        return CReturn(ZERO.get(self.result_type))
 
     def site(
-        self, operation: str, values: Sequence[Value | Datum], span: Span | None
+        self, operation: str, values: Sequence[CValue | Datum], span: Span | None
     ) -> tuple[int, list[Expr]]:
         """The number of a new site, and the details that go with it."""
         details: list[Expr] = []
         noted: list[Detail | KnownArgument] = []
         for value in values:
-            if not isinstance(value, Value):
+            if not isinstance(value, CValue):
                 noted.append(KnownArgument(value))
             elif value.constant is not None:
                 noted.append(
@@ -425,18 +427,18 @@ class FunctionBody:
                 noted.append(KnownArgument(OMITTED))
         return self.shared.site(operation, noted, span), details
 
-    def _detail(self, value: Value) -> Expr:
+    def _detail(self, value: CValue) -> Expr:
         if value.type == F64:
-            return Invoke(self.helper("cogen_float64_to_bits"), (value.expr,), I64)
+            return CInvoke(self.helper("cogen_float64_to_bits"), (value.expr,), I64)
         return value.expr
 
     def check_depth(self) -> None:
         self.helper("cogen_deep")
         site = self.site(RECURSION, (), self.procedure.span)
-        self.out.append(If(is_deep(STACK_LIMIT), tuple(self.failure(*site))))
+        self.out.append(CIf(is_deep(STACK_LIMIT), tuple(self.failure(*site))))
 
 
-def index_outside(index: Value, words: Value) -> Value:
+def index_outside(index: CValue, words: CValue) -> CValue:
     """Whether an index is not in 0 to words - 1."""
     lowered = index.comes_from("lowered") or index.comes_from("floored")
     if index.weight == 1 and lowered is not None and lowered[0].type == I64:
@@ -450,6 +452,6 @@ def index_outside(index: Value, words: Value) -> Value:
     return ct.either(below, ct.compare("<=", words, index))
 
 
-def _moved_up(words: Value, count: int) -> Value:
+def _moved_up(words: CValue, count: int) -> CValue:
     moved = words.low << count, words.high << count
     return ct.made("<<", U64, ct.unsigned(words), ct.integer(count), *moved)

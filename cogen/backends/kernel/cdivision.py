@@ -9,7 +9,7 @@ from __future__ import annotations
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.types import I64
-from cogen.backends.ctree.values import F64, Value, float_operation
+from cogen.backends.ctree.values import F64, CValue, float_operation
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Rule, RuleContext
 from cogen.backends.kernel.cwhole import has_floats, whole_floats
@@ -22,7 +22,7 @@ def _divider(name: str, floors: bool, rest: bool) -> Rule:
     """floor-quotient and the like: `rest` for the remainder, `floors` for its rounding."""
     helper = f"cogen_{'floor_' if floors else ''}{'remainder' if rest else 'quotient'}"
 
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         if has_floats(c, o):
             x, y = whole_floats(c, o, divides=True)
             of_floats = helper.replace("cogen_", "cogen_float_")
@@ -44,7 +44,7 @@ def _divider(name: str, floors: bool, rest: bool) -> Rule:
     return rule
 
 
-def _check_quotient(c: RuleContext, o: st.Op, a: Value, b: Value) -> Value:
+def _check_quotient(c: RuleContext, o: st.Op, a: CValue, b: CValue) -> CValue:
     """Checked code reports the one quotient that overflows; the dividend, perhaps settled."""
     if not (c.checked and a.low == INT_MIN and b.low <= -1 <= b.high):
         return a
@@ -54,7 +54,7 @@ def _check_quotient(c: RuleContext, o: st.Op, a: Value, b: Value) -> Value:
     return a
 
 
-def _by_constant(a: Value, b: int, floors: bool, rest: bool) -> Value | None:
+def _by_constant(a: CValue, b: int, floors: bool, rest: bool) -> CValue | None:
     """Division by a positive literal where C has an operator for it."""
     power = b & (b - 1) == 0
     if power and (floors or a.low >= 0):
@@ -68,12 +68,12 @@ def _by_constant(a: Value, b: int, floors: bool, rest: bool) -> Value | None:
     return ct.combine("/", a, divisor, low, max(high, low))
 
 
-def _quotient_range(a: Value, b: Value) -> tuple[int, int]:
+def _quotient_range(a: CValue, b: CValue) -> tuple[int, int]:
     size = max(abs(a.low), abs(a.high))
     return max(-size, INT_MIN), min(size, INT_MAX)
 
 
-def _remainder_range(a: Value, b: Value, floors: bool) -> tuple[int, int]:
+def _remainder_range(a: CValue, b: CValue, floors: bool) -> tuple[int, int]:
     size = max(abs(b.low), abs(b.high)) - 1
     low, high = max(-size, INT_MIN), min(size, INT_MAX)
     if floors:
@@ -81,7 +81,7 @@ def _remainder_range(a: Value, b: Value, floors: bool) -> tuple[int, int]:
     return (0 if a.low >= 0 else low), (0 if a.high <= 0 else high)
 
 
-def _divide(c: RuleContext, o: st.Op) -> Value:
+def _divide(c: RuleContext, o: st.Op) -> CValue:
     """`/`: of integers the integer, an error if there is none."""
     a, b = (c.settled(x) for x in o.arguments)
     if F64 in (a.type, b.type):
@@ -97,7 +97,7 @@ def _divide(c: RuleContext, o: st.Op) -> Value:
     return ct.call(c.helper("cogen_quotient"), I64, _check_quotient(c, o, a, b), b)
 
 
-def _cyclic_quotient(c: RuleContext, o: st.Op) -> Value:
+def _cyclic_quotient(c: RuleContext, o: st.Op) -> CValue:
     """q where x = base * q + remainder, for a literal base and remainder."""
     x, base, rest = (c.settled(a) for a in o.arguments)
     if not (isinstance(base.constant, int) and isinstance(rest.constant, int)):
@@ -119,7 +119,7 @@ def _cyclic_quotient(c: RuleContext, o: st.Op) -> Value:
     )
 
 
-def _floor(c: RuleContext, what: str, a: Value, b: Value) -> Value:
+def _floor(c: RuleContext, what: str, a: CValue, b: CValue) -> CValue:
     return ct.call(c.helper(f"cogen_floor_{what}"), I64, a, b)
 
 

@@ -14,28 +14,28 @@ from dataclasses import replace
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.moves import in_order
 from cogen.backends.ctree.tree import (
-    Assign,
-    Binary,
-    Break,
-    Cast,
-    Continue,
-    Declare,
-    Do,
+    CAssign,
+    CBinary,
+    CBreak,
+    CCast,
+    CContinue,
+    CDeclare,
+    CDo,
+    CFunction,
+    CGoto,
+    CIf,
+    CIndex,
+    CInvoke,
+    CLabel,
+    CReturn,
+    CUnary,
+    CVariable,
     Expr,
-    Function,
-    Goto,
-    If,
-    Index,
-    Invoke,
-    Label,
-    Return,
     Statement,
-    Unary,
-    Variable,
     names_of,
 )
-from cogen.backends.ctree.types import I32, I64, U32, VOID, Basic, Const, Pointer
-from cogen.backends.ctree.values import Value
+from cogen.backends.ctree.types import I32, I64, U32, VOID, CBasic, CConst, CPointer
+from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import cloops, coperations
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cbody import (
@@ -63,21 +63,23 @@ from cogen.lang.marks import Places, place_of, places_of
 class FunctionPrinter(FunctionBody):
     """Prints one procedure."""
 
-    def print(self, comment: str, external: bool) -> Function:
+    def print(self, comment: str, external: bool) -> CFunction:
         """The function; `self.fails` then tells whether it takes `error`."""
         if self.recursive:
             self.check_depth()
         self.body(self.procedure.body)
-        if self.out and self.out[-1] == Return():
+        if self.out and self.out[-1] == CReturn():
             self.out.pop()
         functions = set(self.shared.c_names.values())
         body = without_unused(self.out, self.namer.taken - functions, functions)
         read = set(names_of(*body))
         unused = [
-            Do(Cast(VOID, parameter)) for parameter in self.parameters if parameter.name not in read
+            CDo(CCast(VOID, parameter))
+            for parameter in self.parameters
+            if parameter.name not in read
         ]
         parameters = [*self.parameters, ERROR] if self.fails else self.parameters
-        return Function(
+        return CFunction(
             result=C_RESULTS[self.result_type],
             qualifiers="" if external else "static",
             name=self.shared.c_names[self.procedure.name],
@@ -137,16 +139,16 @@ class FunctionPrinter(FunctionBody):
         places = places_of(branch.span)
         ends = not st.falls(then), not st.falls(otherwise)
         if ends[1] and (not ends[0] or _size(otherwise) < _size(then)):
-            self.out.append(If(ct.negated(test).expr, self.nested(otherwise), places=places))
+            self.out.append(CIf(ct.negated(test).expr, self.nested(otherwise), places=places))
             self.body(then)
         elif ends[0]:
-            self.out.append(If(test.expr, self.nested(then), places=places))
+            self.out.append(CIf(test.expr, self.nested(then), places=places))
             self.body(otherwise)
         elif then:
             arms = self.nested(then), self.nested(otherwise)
-            self.out.append(If(test.expr, *arms, places=places))
+            self.out.append(CIf(test.expr, *arms, places=places))
         elif otherwise:
-            self.out.append(If(ct.negated(test).expr, self.nested(otherwise), places=places))
+            self.out.append(CIf(ct.negated(test).expr, self.nested(otherwise), places=places))
 
     def _statement(self, statement: st.Statement) -> None:
         match statement:
@@ -164,17 +166,17 @@ class FunctionPrinter(FunctionBody):
                 values = [self._irritant(atom) for atom in arguments]
                 self.out.extend(self.failure(*self.site(op, values, span)))
             case st.Again():
-                self.out.append(Continue())
+                self.out.append(CContinue())
             case st.Leave():
-                self.out.append(Break())
+                self.out.append(CBreak())
             case st.Goto(label):
-                self.out.append(Goto(self._label(label)))
+                self.out.append(CGoto(self._label(label)))
             case st.Mark(label):
-                self.out.append(Label(self._label(label)))
+                self.out.append(CLabel(self._label(label)))
             case _:
                 raise InternalError(f"no structured statement: {statement!r}")
 
-    def _irritant(self, atom: il.Atom) -> Value | Datum:
+    def _irritant(self, atom: il.Atom) -> CValue | Datum:
         if isinstance(atom, il.Const):
             return atom.value
         return self.settled(atom) if self.types.of(atom) in ZERO else OMITTED
@@ -211,50 +213,50 @@ class FunctionPrinter(FunctionBody):
             word = self._word(buffer, self.value(index))
             self.define(operation.name, self.told(word, operation.span))
 
-    def _word(self, buffer: il.Atom, index: Value) -> Value:
+    def _word(self, buffer: il.Atom, index: CValue) -> CValue:
         """The word at an index."""
         name = self.value(buffer).expr
-        word = Index(name, index.expr)
+        word = CIndex(name, index.expr)
         weight = index.weight + 2
         if self.word_size in (8, 16, 32):
             type_ = U32 if self.word_size == 32 else I32
             origin = ("word", index, self.word_size)
             literal = buffer.value if isinstance(buffer, il.Const) else None
             low, high = interval_of(literal, self.word_size)
-            return Value(word, type_, low, high, weight, reads=True, origin=origin)
+            return CValue(word, type_, low, high, weight, reads=True, origin=origin)
         if self.word_size == 64:
-            return Value(word, I64, weight=weight, reads=True, origin=("word", index, 64))
+            return CValue(word, I64, weight=weight, reads=True, origin=("word", index, 64))
         type_ = U32 if self.word_size == 24 else I64
-        load = Invoke(f"load_{word_name(self.word_size)}", (Unary("&", word),), type_)
-        return Value(load, type_, 0, (1 << self.word_size) - 1, weight + 1, reads=True)
+        load = CInvoke(f"load_{word_name(self.word_size)}", (CUnary("&", word),), type_)
+        return CValue(load, type_, 0, (1 << self.word_size) - 1, weight + 1, reads=True)
 
     def _store(self, operation: st.Op) -> None:
         buffer, index, value = operation.arguments
         if operation not in self.safe:
             self._check_index(operation)
         place = self.settled(index) if self.shared.cutting else self.value(index)
-        word = Index(self.value(buffer).expr, place.expr)
+        word = CIndex(self.value(buffer).expr, place.expr)
         stored = self.value(value)
         self.write_reads()
         if self.shared.storing is not None:
             parts = (self.value(buffer).expr, place.expr, self._truncated(stored))
-            self.out.append(Do(Invoke(self.shared.storing.macro, parts, VOID)))
+            self.out.append(CDo(CInvoke(self.shared.storing.macro, parts, VOID)))
         elif self.word_size in (8, 16, 32, 64):
-            self.out.append(Assign(word, self._truncated(stored)))
+            self.out.append(CAssign(word, self._truncated(stored)))
         else:
             function = f"store_{word_name(self.word_size)}"
-            self.out.append(Do(Invoke(function, (Unary("&", word), stored.expr), VOID)))
+            self.out.append(CDo(CInvoke(function, (CUnary("&", word), stored.expr), VOID)))
         if self.shared.cutting:
             cut = (self.value(buffer).expr, place.expr, self.words(buffer).expr)
-            self.out.append(Do(Invoke("cogen_cut", cut, VOID)))
+            self.out.append(CDo(CInvoke("cogen_cut", cut, VOID)))
 
-    def _truncated(self, value: Value) -> Expr:
+    def _truncated(self, value: CValue) -> Expr:
         """The value modulo the word size, without a warning."""
         if self.word_size == 64 or (self.word_size == 32 and value.type == U32):
             return value.expr
         if value.constant is not None:
             return ct.integer(int(value.constant) % (1 << self.word_size)).expr
-        return Cast(Basic(f"uint{self.word_size}_t"), value.expr)
+        return CCast(CBasic(f"uint{self.word_size}_t"), value.expr)
 
     def _check_index(self, operation: st.Op) -> None:
         """Report an index that is outside of the buffer."""
@@ -266,7 +268,7 @@ class FunctionPrinter(FunctionBody):
             return
         site = self.access_site(operation)
         details, about = (index.expr, words.expr), self.said(site, buffer)
-        self.out.append(If(test.expr, tuple(self.failure(site, details, about))))
+        self.out.append(CIf(test.expr, tuple(self.failure(site, details, about))))
 
     def access_site(self, operation: st.Op) -> int:
         """The number of a new site of an access, whose details are the index and the words."""
@@ -300,9 +302,9 @@ class FunctionPrinter(FunctionBody):
     def _callee_fails(self, function: str) -> bool:
         return function in self.shared.failing or function in self.shared.facts.recursive
 
-    def _call(self, function: str, arguments: Sequence[il.Atom]) -> Invoke:
+    def _call(self, function: str, arguments: Sequence[il.Atom]) -> CInvoke:
         result = C_RESULTS[self.types.results[function]]
-        return Invoke(self.shared.c_names[function], self._arguments(function, arguments), result)
+        return CInvoke(self.shared.c_names[function], self._arguments(function, arguments), result)
 
     def _invoke(self, statement: st.Invoke) -> None:
         name, function = statement.name, statement.function
@@ -311,34 +313,34 @@ class FunctionPrinter(FunctionBody):
             self.write_reads()
         kind = self.types.results[function]
         if name is None or kind == NOTHING:
-            self.out.append(Do(call))
+            self.out.append(CDo(call))
         elif self.c_name(name) in self.declared or name in self.joins:
-            self._assign(Variable(self.c_name(name), self.declared_type(name)), call)
+            self._assign(CVariable(self.c_name(name), self.declared_type(name)), call)
         else:
-            self.out.append(Declare(Const(MACHINE_TYPES[kind]), self.c_name(name), call))
+            self.out.append(CDeclare(CConst(MACHINE_TYPES[kind]), self.c_name(name), call))
         if self._callee_fails(function):
             site = self.shared.site(CALL, (), statement.span)
             told = self.shared.sites[site].told
             noted = (ERROR, ct.integer(site).expr, ct.integer(told).expr)
-            call = Invoke(self.helper("cogen_called"), noted, VOID)
-            self.out.append(If(FAILED, (Do(call), self.bail_out())))
+            call = CInvoke(self.helper("cogen_called"), noted, VOID)
+            self.out.append(CIf(FAILED, (CDo(call), self.bail_out())))
 
     def _finish(self, statement: st.Finish) -> None:
         function = statement.function
         call = self._call(function, statement.arguments)
         if self.result_type == NOTHING:
-            self.out += [Do(call), Return()]
+            self.out += [CDo(call), CReturn()]
         elif self.types.results[function] == NOTHING:  # the callee never returns
-            self.out += [Do(call), self.bail_out()]
+            self.out += [CDo(call), self.bail_out()]
         else:
-            self.out.append(Return(call))
+            self.out.append(CReturn(call))
 
     def _result(self, atom: il.Atom | None) -> None:
         if atom is None or self.result_type == NOTHING:
-            self.out.append(Return())
+            self.out.append(CReturn())
             return
         value = self.value(atom)
-        self.out.append(Return(value.expr))
+        self.out.append(CReturn(value.expr))
 
     # Assignments
 
@@ -348,8 +350,8 @@ class FunctionPrinter(FunctionBody):
         for target, expr, is_temporary in in_order(assignments, self._next):
             if is_temporary:
                 t = target.type
-                constant = t if isinstance(t, Pointer) else Const(t)
-                self.out.append(Declare(constant, target.name, expr, places=expr.places))
+                constant = t if isinstance(t, CPointer) else CConst(t)
+                self.out.append(CDeclare(constant, target.name, expr, places=expr.places))
             else:
                 self._assign(target, expr)
 
@@ -357,13 +359,13 @@ class FunctionPrinter(FunctionBody):
         """A variable for the next value of another."""
         return self.namer.fresh(f"{name}_next")
 
-    def _assignments(self, name: str, atom: il.Atom) -> list[tuple[Variable, Expr]]:
+    def _assignments(self, name: str, atom: il.Atom) -> list[tuple[CVariable, Expr]]:
         """What assigning a variable is in C; a buffer is two."""
         kind = self.kind(name)
         if kind == NOTHING:
             return []
         value = self.value(atom)
-        target = Variable(self.c_name(name), self.declared_type(name))
+        target = CVariable(self.c_name(name), self.declared_type(name))
         if kind != MEMORY:
             if value.narrow is not None and value.wide is not None and value.wide.expr == target:
                 self.sums[target.name] = value.narrow
@@ -372,22 +374,22 @@ class FunctionPrinter(FunctionBody):
             return [(target, expr)]
         return [
             (target, value.expr),
-            (Variable(self.words_name(name), I64), self.words(atom).expr),
+            (CVariable(self.words_name(name), I64), self.words(atom).expr),
         ]
 
-    def _assign(self, target: Variable, expr: Expr) -> None:
+    def _assign(self, target: CVariable, expr: Expr) -> None:
         if target.name in self.declared:
             self.out.append(updated(target, expr))
         else:
             self.declared.add(target.name)
-            self.out.append(Declare(target.type, target.name, expr, places=expr.places))
+            self.out.append(CDeclare(target.type, target.name, expr, places=expr.places))
 
 
-def updated(target: Variable, expr: Expr) -> Assign:
+def updated(target: CVariable, expr: Expr) -> CAssign:
     """`x = x + e` as `x += e`."""
-    if isinstance(expr, Binary) and expr.operator in ("+", "-") and expr.left == target:
-        return Assign(target, expr.right, f"{expr.operator}=", places=expr.places)
-    return Assign(target, expr, places=expr.places)
+    if isinstance(expr, CBinary) and expr.operator in ("+", "-") and expr.left == target:
+        return CAssign(target, expr.right, f"{expr.operator}=", places=expr.places)
+    return CAssign(target, expr, places=expr.places)
 
 
 def _size(body: st.Body) -> int:

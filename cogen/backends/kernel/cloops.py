@@ -20,22 +20,22 @@ from typing import TYPE_CHECKING
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.tree import (
-    Assign,
-    Break,
-    Declare,
-    Do,
-    For,
-    If,
-    Invoke,
-    Number,
+    CAssign,
+    CBreak,
+    CDeclare,
+    CDo,
+    CFor,
+    CIf,
+    CInvoke,
+    CNumber,
+    CUnary,
+    CVariable,
+    CWhile,
     Statement,
-    Unary,
-    Variable,
-    While,
 )
-from cogen.backends.ctree.types import BOOL, I64, VOID, WIDE, Const
+from cogen.backends.ctree.types import BOOL, I64, VOID, WIDE, CConst
 from cogen.backends.ctree.types import INT as C_INT
-from cogen.backends.ctree.values import Value
+from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import bounds
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.bounds import Access, CountingLoop, LinearSum
@@ -76,14 +76,14 @@ def _is_integral(counted: CountingLoop, types: Types) -> bool:
 def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None:
     """A loop, with the assignments that come before it."""
     counted = loop.counted
-    first: Declare | None = None
-    start: Value | None = None
-    end: Value | None = None
+    first: CDeclare | None = None
+    start: CValue | None = None
+    end: CValue | None = None
     if entry is not None:
         start = _first_value(p, loop, entry)
         p.move(entry.pairs if start is None else _without(entry, counted))
     if start is not None and counted is not None:
-        first = Declare(I64, p.c_name(counted.counter), start.expr)
+        first = CDeclare(I64, p.c_name(counted.counter), start.expr)
     if any(stores(statement, p.shared.facts.storing) for statement in st.walk(loop.body)):
         p.write_reads()
     if counted is not None and counted.accesses:
@@ -102,7 +102,7 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         first = None
         print_vectors(p, counted, *vectors)
     if not loop.head:
-        p.out.append(For(None, None, None, p.nested(loop.body), places=places))
+        p.out.append(CFor(None, None, None, p.nested(loop.body), places=places))
         return
     outer, p.sums = p.sums, {}
     around, p.in_lanes = p.in_lanes, loop in p.shared.lanes[p.procedure.name].loops
@@ -113,15 +113,15 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
     if blocks is not None:
         p.out.append(replace(blocks, places=places))
     elif head:
-        inner = (*head, If(ct.negated(test).expr, (Break(),)), *body)
-        p.out.append(For(first, None, step, inner, places=places))
+        inner = (*head, CIf(ct.negated(test).expr, (CBreak(),)), *body)
+        p.out.append(CFor(first, None, step, inner, places=places))
     elif step is None:
-        p.out.append(While(test.expr, body, places=places))
+        p.out.append(CWhile(test.expr, body, places=places))
     else:
-        p.out.append(For(first, test.expr, step, body, places=places))
+        p.out.append(CFor(first, test.expr, step, body, places=places))
 
 
-def _first_value(p: FunctionPrinter, loop: st.Loop, entry: st.Move) -> Value | None:
+def _first_value(p: FunctionPrinter, loop: st.Loop, entry: st.Move) -> CValue | None:
     """The counter's first value, if the loop's head is to declare the counter: if nothing
     outside of the loop reads it."""
     counted = loop.counted
@@ -139,23 +139,23 @@ def _without(entry: st.Move, counted: CountingLoop | None) -> tuple[tuple[str, i
     return tuple(pair for pair in entry.pairs if counted and pair[0] != counted.counter)
 
 
-def _step(p: FunctionPrinter, counted: CountingLoop | None) -> Assign | None:
+def _step(p: FunctionPrinter, counted: CountingLoop | None) -> CAssign | None:
     if counted is None:
         return None
     operator = "+=" if counted.step > 0 else "-="
     step = ct.integer(abs(counted.step)).expr
-    counter = Variable(p.c_name(counted.counter), I64)
-    return Assign(counter, step, operator, places=counted.places)
+    counter = CVariable(p.c_name(counted.counter), I64)
+    return CAssign(counter, step, operator, places=counted.places)
 
 
 def _blocks(
     p: FunctionPrinter,
     counted: CountingLoop,
-    first: Declare | None,
-    test: Value,
-    end: Value | None,
+    first: CDeclare | None,
+    test: CValue,
+    end: CValue | None,
     body: tuple[Statement, ...],
-    sums: dict[str, Value],
+    sums: dict[str, CValue],
 ) -> Statement | None:
     """The loop with its sums in blocks, if that is possible; the range check came before."""
     counter, bound = p.value(il.Var(counted.counter)), end or p.settled(counted.bound)
@@ -167,8 +167,8 @@ def _blocks(
 
 
 def _head(
-    p: FunctionPrinter, loop: st.Loop, end: Value | None
-) -> tuple[Value, tuple[Statement, ...], tuple[Statement, ...]]:
+    p: FunctionPrinter, loop: st.Loop, end: CValue | None
+) -> tuple[CValue, tuple[Statement, ...], tuple[Statement, ...]]:
     """What keeps the loop going, the statements before the test, and those after it; `end` is the
     counter's bound in other words."""
     position = next(i for i, s in enumerate(loop.body) if isinstance(s, st.Branch))
@@ -201,7 +201,7 @@ def _distance(p: FunctionPrinter, counted: CountingLoop, entry: st.Move | None) 
 
 
 def _range_check(
-    p: FunctionPrinter, counted: CountingLoop, start: Value | None, distance: int | None
+    p: FunctionPrinter, counted: CountingLoop, start: CValue | None, distance: int | None
 ) -> None:
     """Report an index error if any of the accesses will be out of bounds in any round."""
     counter = p.value(il.Var(counted.counter)) if start is None else start
@@ -219,7 +219,7 @@ def _range_check(
     fails = ct.both(runs, ct.either(*made))
     if fails.constant != 0:
         places = places_of(*(access.operation.span for access in counted.accesses))
-        p.out.append(If(fails.expr, _report(p, counted, counter), places=places))
+        p.out.append(CIf(fails.expr, _report(p, counted, counter), places=places))
 
 
 def _is_simple(counted: CountingLoop) -> bool:
@@ -235,11 +235,11 @@ def _is_simple(counted: CountingLoop) -> bool:
 
 
 def _simple_tests(
-    p: FunctionPrinter, counted: CountingLoop, counter: Value, bound: Value
-) -> list[Value]:
+    p: FunctionPrinter, counted: CountingLoop, counter: CValue, bound: CValue
+) -> list[CValue]:
     """Comparisons of the counter's first value and the bound that cannot overflow."""
     up = counted.step > 0
-    offsets: dict[Value, list[int]] = defaultdict(list)
+    offsets: dict[CValue, list[int]] = defaultdict(list)
     for access in counted.accesses:
         offsets[p.words(access.buffer)].append(access.index.constant)
     first, last = (counter, bound) if up else (bound, counter)
@@ -254,12 +254,12 @@ def _simple_tests(
 
 
 def _general_tests(
-    p: FunctionPrinter, counted: CountingLoop, counter: Value, bound: Value, known: int | None
-) -> list[Value]:
+    p: FunctionPrinter, counted: CountingLoop, counter: CValue, bound: CValue, known: int | None
+) -> list[CValue]:
     """Tests in 128 bits: the number of rounds, then the first and last index of each access."""
     step = counted.step
     distance, rounds = _rounds(p, counted, counter, bound, known)
-    tests: list[Value] = []
+    tests: list[CValue] = []
     if counted.operator == "!=":
         tests.append(ct.compare("<", rounds, ct.integer(0)))
         if abs(step) != 1:
@@ -278,8 +278,8 @@ def _general_tests(
 
 
 def _rounds(
-    p: FunctionPrinter, counted: CountingLoop, counter: Value, bound: Value, known: int | None
-) -> tuple[Value, Value]:
+    p: FunctionPrinter, counted: CountingLoop, counter: CValue, bound: CValue, known: int | None
+) -> tuple[CValue, CValue]:
     """How far the bound is from the counter, and how many rounds there are, in 128 bits where
     they are computed."""
     step = counted.step
@@ -299,15 +299,15 @@ def _rounds(
     if divided.constant is not None:
         return distance, divided
     rounds = p.namer.fresh("rounds")
-    p.out.append(Declare(Const(divided.type), rounds, divided.expr))
+    p.out.append(CDeclare(CConst(divided.type), rounds, divided.expr))
     return distance, ct.variable(rounds, divided.type, divided.low, divided.high)
 
 
 def _first_index(
-    p: FunctionPrinter, index: LinearSum, counted: CountingLoop, counter: Value
-) -> Value:
+    p: FunctionPrinter, index: LinearSum, counted: CountingLoop, counter: CValue
+) -> CValue:
     """The index of an access in the first round, in 128 bits where it is computed."""
-    terms: list[tuple[Value, int]] = []
+    terms: list[tuple[CValue, int]] = []
     for name, coefficient in index.terms:
         value = counter if name == counted.counter else p.settled(il.Var(name))
         terms.append((value, coefficient))
@@ -320,11 +320,11 @@ def _first_index(
     return total
 
 
-def _report(p: FunctionPrinter, counted: CountingLoop, counter: Value) -> tuple[Statement, ...]:
+def _report(p: FunctionPrinter, counted: CountingLoop, counter: CValue) -> tuple[Statement, ...]:
     """Find the access that fails first and report it."""
     p.fails = True
-    soonest = Variable("soonest", WIDE)
-    statements: list[Statement] = [Declare(WIDE, soonest.name, Number(-1, C_INT))]
+    soonest = CVariable("soonest", WIDE)
+    statements: list[Statement] = [CDeclare(WIDE, soonest.name, CNumber(-1, C_INT))]
     report = p.helper("cogen_fail_first")
     reported: set[tuple[il.Atom, LinearSum, int]] = set()
     for access in counted.accesses:
@@ -335,12 +335,12 @@ def _report(p: FunctionPrinter, counted: CountingLoop, counter: Value) -> tuple[
         site = p.access_site(access.operation)
         code, about = ct.integer(site), p.said(site, access.buffer)
         arguments = (
-            ERROR, Unary("&", soonest), code.expr,
+            ERROR, CUnary("&", soonest), code.expr,
             _first_index(p, access.index, counted, counter).expr,
             ct.integer(access.step).expr, p.words(access.buffer).expr,
         )  # fmt: skip
-        statements.append(Do(Invoke(report, arguments, VOID)))
+        statements.append(CDo(CInvoke(report, arguments, VOID)))
         if about is not None:
             noted = ct.compare("==", CODE, code)
-            statements.append(If(noted.expr, (Assign(BUFFER, about),)))
+            statements.append(CIf(noted.expr, (CAssign(BUFFER, about),)))
     return (*statements, p.bail_out())

@@ -11,9 +11,9 @@ from collections.abc import Set
 from cogen import interval
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.template import template
-from cogen.backends.ctree.tree import Binary, Cast, Expr, Number, Unary
+from cogen.backends.ctree.tree import CBinary, CCast, CNumber, CUnary, Expr
 from cogen.backends.ctree.types import BOOL, I64, Type
-from cogen.backends.ctree.values import F64, Value, float_operation
+from cogen.backends.ctree.values import F64, CValue, float_operation
 from cogen.backends.kernel import carithmetic, cbits, cdivision, cpredicates
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Rule, RuleContext
@@ -22,26 +22,26 @@ from cogen.lang.prims import PRIMITIVES, Primitive
 
 
 def _rounder(function: str) -> Rule:
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         x = c.value(o.arguments[0])
         return ct.call(function, F64, x) if x.type == F64 else x
 
     return rule
 
 
-def _exact(c: RuleContext, o: st.Op) -> Value:
+def _exact(c: RuleContext, o: st.Op) -> CValue:
     """A float without a fraction as an integer; too large ones are refused in any case."""
     x = c.settled(o.arguments[0])
     if x.type != F64:
         return x
-    limit = Value(Number(2.0**63, F64, hexadecimal=True), F64)
+    limit = CValue(CNumber(2.0**63, F64, hexadecimal=True), F64)
     whole = ct.compare("==", ct.call("trunc", F64, x), x)
     above, below = ct.compare(">=", x, ct.opposite(limit)), ct.compare("<", x, limit)
     c.fail_if(ct.negated(ct.both(whole, above, below)), o, x)
     return ct.signed(x)
 
 
-def _inexact(c: RuleContext, o: st.Op) -> Value:
+def _inexact(c: RuleContext, o: st.Op) -> CValue:
     x = c.value(o.arguments[0])
     return ct.converted(x, F64)
 
@@ -49,7 +49,7 @@ def _inexact(c: RuleContext, o: st.Op) -> Value:
 def _float_function(function: str, two: str | None = None) -> Rule:
     """A function of <math.h>; `two` is the function or operator for two arguments."""
 
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         values = [c.value(x) for x in o.arguments]
         floats = [ct.converted(x, F64) for x in values]
         if len(floats) == 1:
@@ -67,11 +67,11 @@ def _bits(helper: str, type_: Type, low: int, high: int) -> Rule:
     )
 
 
-def _identity(c: RuleContext, o: st.Op) -> Value:
+def _identity(c: RuleContext, o: st.Op) -> CValue:
     return c.value(o.arguments[0])
 
 
-def _set_base(c: RuleContext, o: st.Op) -> Value:
+def _set_base(c: RuleContext, o: st.Op) -> CValue:
     base = c.settled(o.arguments[1])
     c.fail_if(ct.compare("<=", base, ct.integer(0)), o, ct.integer(1), base)
     return c.value(o.arguments[0])
@@ -128,7 +128,7 @@ def _by_template(row: Primitive) -> Rule:
     """The template with the operands as int64_t, double and bool."""
     fill = template(row.c or "")
 
-    def apply(c: RuleContext, o: st.Op) -> Value:
+    def apply(c: RuleContext, o: st.Op) -> CValue:
         types = [_MACHINE[name] for name in row.arguments]
         operands = [
             ct.converted(c.settled(x), type_) for x, type_ in zip(o.arguments, types, strict=True)
@@ -136,11 +136,11 @@ def _by_template(row: Primitive) -> Rule:
         expr = fill([operand.expr for operand in operands])
         weight = 1 + sum(operand.weight for operand in operands)
         if row.result != "int":
-            return Value(expr, _MACHINE[row.result], weight=weight)
+            return CValue(expr, _MACHINE[row.result], weight=weight)
         low, high = interval.result(row.name, [(x.low, x.high) for x in operands])
         if not _is_int64(expr, {operand.expr for operand in operands}):
-            expr = Cast(I64, expr)
-        return Value(expr, I64, low, high, weight)
+            expr = CCast(I64, expr)
+        return CValue(expr, I64, low, high, weight)
 
     return apply
 
@@ -150,10 +150,10 @@ def _is_int64(expr: Expr, operands: Set[Expr]) -> bool:
     if expr in operands:
         return True
     match expr:
-        case Cast(type_, _):
+        case CCast(type_, _):
             return type_ == I64
-        case Unary("-" | "~", inner) | Binary("<<" | ">>", inner, _):
+        case CUnary("-" | "~", inner) | CBinary("<<" | ">>", inner, _):
             return _is_int64(inner, operands)
-        case Binary("+" | "-" | "*" | "/" | "%" | "&" | "|" | "^", a, b):
+        case CBinary("+" | "-" | "*" | "/" | "%" | "&" | "|" | "^", a, b):
             return _is_int64(a, operands) and _is_int64(b, operands)
     return False

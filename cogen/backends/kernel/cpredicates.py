@@ -5,7 +5,7 @@ from __future__ import annotations
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.types import BOOL, I32
-from cogen.backends.ctree.values import F64, Value
+from cogen.backends.ctree.values import F64, CValue
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Rule, RuleContext
 from cogen.backends.kernel.cwhole import has_floats, whole_floats
@@ -16,7 +16,7 @@ from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING
 def _comparison(operator: str, flags: int) -> Rule:
     """A comparison; `flags` are those of `cogen_compare` (1 less, 2 equal, 4 greater)."""
 
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         a, b = (c.value(x) for x in o.arguments)
         if F64 in (a.type, b.type) and a.type != b.type:
             whole, other = (a, b) if b.type == F64 else (b, a)
@@ -34,7 +34,7 @@ def _mirrored(flags: int) -> int:
 
 
 def _with_zero(operator: str) -> Rule:
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         a = c.value(o.arguments[0])
         return ct.compare(operator, a, ct.floating(0.0) if a.type == F64 else ct.integer(0))
 
@@ -42,7 +42,7 @@ def _with_zero(operator: str) -> Rule:
 
 
 def _parity(operator: str) -> Rule:
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         if has_floats(c, o):
             rest = ct.call("fmod", F64, *whole_floats(c, o), ct.floating(2.0))
             return ct.compare(operator, rest, ct.floating(0.0))
@@ -53,7 +53,7 @@ def _parity(operator: str) -> Rule:
     return rule
 
 
-def _same(c: RuleContext, o: st.Op) -> Value:
+def _same(c: RuleContext, o: st.Op) -> CValue:
     """eqv? and its relatives: values of different types are different."""
     left, right = (c.type_of(x) for x in o.arguments)
     if left != right:
@@ -66,7 +66,7 @@ def _same(c: RuleContext, o: st.Op) -> Value:
     return ct.compare("==", a, b)
 
 
-def _not(c: RuleContext, o: st.Op) -> Value:
+def _not(c: RuleContext, o: st.Op) -> CValue:
     if c.type_of(o.arguments[0]) != BOOLEAN:
         return ct.boolean(False)
     return ct.negated(c.value(o.arguments[0]))
@@ -77,7 +77,7 @@ def _type_test(*types: str) -> Rule:
     return lambda c, o: ct.boolean(c.type_of(o.arguments[0]) in types)
 
 
-def _is_integer(c: RuleContext, o: st.Op) -> Value:
+def _is_integer(c: RuleContext, o: st.Op) -> CValue:
     if c.type_of(o.arguments[0]) != FLOAT:
         return ct.boolean(c.type_of(o.arguments[0]) == INT)
     x = c.settled(o.arguments[0])
@@ -85,7 +85,7 @@ def _is_integer(c: RuleContext, o: st.Op) -> Value:
     return ct.both(_holds("isfinite", x), whole)
 
 
-def _holds(function: str, x: Value) -> Value:
+def _holds(function: str, x: CValue) -> CValue:
     """A test of <math.h>, whose answer is an int."""
     low, high = ct.RANGES[I32]
     return ct.compare("!=", ct.call(function, I32, x, low=low, high=high), ct.integer(0))
@@ -94,7 +94,7 @@ def _holds(function: str, x: Value) -> Value:
 def _float_test(function: str, of_int: bool) -> Rule:
     """A predicate of floats that all integers answer alike."""
 
-    def rule(c: RuleContext, o: st.Op) -> Value:
+    def rule(c: RuleContext, o: st.Op) -> CValue:
         kind = c.type_of(o.arguments[0])
         if kind != FLOAT:
             return ct.boolean(of_int and kind == INT)

@@ -20,25 +20,25 @@ from typing import Final
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.template import template
 from cogen.backends.ctree.tree import (
-    Alternatives,
-    Assign,
-    Binary,
-    Cast,
-    Comment,
-    Constant,
-    Declare,
-    Do,
+    CAlternatives,
+    CAssign,
+    CBinary,
+    CCast,
+    CComment,
+    CConstant,
+    CDeclare,
+    CDo,
+    CFunction,
+    CGuarded,
+    CInclude,
+    CInvoke,
+    CNumber,
+    CReturn,
+    CVariable,
+    CWhile,
     Expr,
-    Function,
-    Guarded,
-    Include,
-    Invoke,
     Item,
-    Number,
-    Return,
     Statement,
-    Variable,
-    While,
     invoked,
 )
 from cogen.backends.ctree.types import (
@@ -49,9 +49,9 @@ from cogen.backends.ctree.types import (
     U32,
     U64,
     VOID,
-    Basic,
-    Const,
-    Pointer,
+    CBasic,
+    CConst,
+    CPointer,
 )
 from cogen.backends.kernel.cvectortypes import (
     FROM,
@@ -76,11 +76,11 @@ time then."""
 LINE: Final = 64
 """The bytes of a line of a cache."""
 
-TO: Final = Variable("to", Pointer(U8, restrict=True))
-ROUNDS: Final = Variable("rounds", I64)
-DONE: Final = Variable("done", I64)
-TURN: Final = Variable("turn", I64)
-FACTOR: Final = Variable("factor", DOUBLE)
+TO: Final = CVariable("to", CPointer(U8, restrict=True))
+ROUNDS: Final = CVariable("rounds", I64)
+DONE: Final = CVariable("done", I64)
+TURN: Final = CVariable("turn", I64)
+FACTOR: Final = CVariable("factor", DOUBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,22 +150,22 @@ def shuffling(
     if not loops:
         return None
     factor = storing.factor if storing is not None else ""
-    scale = [Declare(Const(DOUBLE), FACTOR.name, Constant(factor, DOUBLE))] if factor else []
+    scale = [CDeclare(CConst(DOUBLE), FACTOR.name, CConstant(factor, DOUBLE))] if factor else []
     taken = [FROM, TO, ROUNDS, *([FACTOR] if factor else [])]
     body: tuple[Statement, ...] = (
-        Declare(I64, DONE.name, small(0)),
+        CDeclare(I64, DONE.name, small(0)),
         *scale,
-        Alternatives(tuple(loops)),
-        *[Do(Cast(VOID, variable)) for variable in taken],
-        Return(DONE),
+        CAlternatives(tuple(loops)),
+        *[CDo(CCast(VOID, variable)) for variable in taken],
+        CReturn(DONE),
     )
-    function = Function(
+    function = CFunction(
         I64, name, (FROM, TO, ROUNDS), body,
         "The first rounds of a loop that only moves bits, in vectors; the value is how many.",
         qualifiers="static inline",
     )  # fmt: skip
     intrinsics = any(used.startswith("_mm") for used in invoked(function))
-    header: list[Item] = [Guarded("if defined __AVX2__", (Include("immintrin.h"),))] * intrinsics
+    header: list[Item] = [CGuarded("if defined __AVX2__", (CInclude("immintrin.h"),))] * intrinsics
     return [*header, *vector_types(types), function]
 
 
@@ -204,28 +204,28 @@ class _Loop:
         if found is None:
             return None
         kind, byte = self._type("u", found.size, size), self._type("u", 8, size)
-        lanes = self._named(kind, Cast(kind, vector_at(FROM, byte, 0)))
+        lanes = self._named(kind, CCast(kind, vector_at(FROM, byte, 0)))
         parts: list[Expr] = []
         for shift, mask in found.moves:
             operator = "<<" if shift > 0 else ">>"
-            part = Binary(operator, lanes, small(abs(shift))) if shift else lanes
-            parts.append(Binary("&", part, lane_number(mask, found.size)))
-        together = Cast(byte, reduce(lambda a, b: Binary("|", a, b), parts))
+            part = CBinary(operator, lanes, small(abs(shift))) if shift else lanes
+            parts.append(CBinary("&", part, lane_number(mask, found.size)))
+        together = CCast(byte, reduce(lambda a, b: CBinary("|", a, b), parts))
         merged = self._named(byte, together)
         places = [*found.places, *range(len(found.places), size)]
-        more = Binary("+", DONE, small(max(-(-size // written), rounds)))
+        more = CBinary("+", DONE, small(max(-(-size // written), rounds)))
         turn = (
             *self.out,
-            Assign(vector_at(TO, byte, 0), shuffled(merged, merged, places)),
+            CAssign(vector_at(TO, byte, 0), shuffled(merged, merged, places)),
             *_prefetched(TO, rounds * written, small(1)),
             *_prefetched(FROM, rounds * read),
-            Assign(FROM, small(rounds * read), "+="),
-            Assign(TO, small(rounds * written), "+="),
-            Assign(DONE, small(rounds), "+="),
+            CAssign(FROM, small(rounds * read), "+="),
+            CAssign(TO, small(rounds * written), "+="),
+            CAssign(DONE, small(rounds), "+="),
         )
         return [
-            Comment(f"Of each vector {rounds * written} bytes are right; others are stored over."),
-            While(Binary("<=", more, ROUNDS), turn),
+            CComment(f"Of each vector {rounds * written} bytes are right; others are stored over."),
+            CWhile(CBinary("<=", more, ROUNDS), turn),
         ]
 
     def body(self) -> list[Statement] | None:
@@ -248,25 +248,26 @@ class _Loop:
         each = moved.written * (word if self.storing is None else self.storing.bytes)
         size = self.machine.vector
         turns = small(rounds)
-        stored = Binary("+", Cast(ADDRESS, TO), Binary("*", TURN, small(each)))
-        unaligned = Binary("!=", Binary("%", stored, small(size)), small(0))
-        more = Binary("<=", Binary("+", DONE, small(max(rounds, spare))), ROUNDS)
+        stored = CBinary("+", CCast(ADDRESS, TO), CBinary("*", TURN, small(each)))
+        unaligned = CBinary("!=", CBinary("%", stored, small(size)), small(0))
+        more = CBinary("<=", CBinary("+", DONE, small(max(rounds, spare))), ROUNDS)
         turn = (
             *self.out,
             *_prefetched(TO, rounds * each, small(1)),
             *_prefetched(FROM, rounds * read),
-            Assign(FROM, Binary("*", TURN, small(read)), "+="),
-            Assign(TO, Binary("*", TURN, small(each)), "+="),
-            Assign(DONE, TURN, "+="),
-            Assign(TURN, turns),
+            CAssign(FROM, CBinary("*", TURN, small(read)), "+="),
+            CAssign(TO, CBinary("*", TURN, small(each)), "+="),
+            CAssign(DONE, TURN, "+="),
+            CAssign(TURN, turns),
         )
         return [
-            Comment("The first turn is short, so that stores are aligned then."),
-            Declare(I64, TURN.name, small(1)),
-            While(
-                Binary("&&", Binary("<", TURN, turns), unaligned), (Assign(TURN, small(1), "+="),)
+            CComment("The first turn is short, so that stores are aligned then."),
+            CDeclare(I64, TURN.name, small(1)),
+            CWhile(
+                CBinary("&&", CBinary("<", TURN, turns), unaligned),
+                (CAssign(TURN, small(1), "+="),),
             ),
-            While(more, turn),
+            CWhile(more, turn),
         ]
 
     def _tried(self, way: Callable[[int, Bits], bool], number: int, bits: Bits) -> bool:
@@ -322,16 +323,16 @@ class _Loop:
                 return False
             parts.append(part)
         kind = self._type("u", found.size, total)
-        value = reduce(lambda a, b: Binary("|", a, b), parts)
+        value = reduce(lambda a, b: CBinary("|", a, b), parts)
         if found.spread:
-            signed = Cast(self._type("i", found.size, total), value)
-            value = Cast(kind, Binary(">>", signed, small(found.spread)))
+            signed = CCast(self._type("i", found.size, total), value)
+            value = CCast(kind, CBinary(">>", signed, small(found.spread)))
         if any(found.flipped):
-            value = Binary("^", value, table_of(kind, found.flipped, found.size))
+            value = CBinary("^", value, table_of(kind, found.flipped, found.size))
         if any(found.signs):
             items = self._type("u", found.item, total)
             table = table_of(items, found.signs, found.item)
-            value = Cast(kind, Binary("-", Cast(items, value), table))
+            value = CCast(kind, CBinary("-", CCast(items, value), table))
         self._store(number, self._named(kind, value), found.size, bits)
         return True
 
@@ -346,11 +347,11 @@ class _Loop:
             return False
         value, masks = found
         kind = self._type("u", 8, len(first))
-        value = Cast(kind, template(self.machine.single)([Binary("&", value, masks)]))
+        value = CCast(kind, template(self.machine.single)([CBinary("&", value, masks)]))
         flipped = tuple(int(_is_true(bit)) for bit in first)
         if any(flipped):
-            value = Binary("^", value, table_of(kind, flipped, 8))
-        self.out.append(Assign(vector_at(TO, kind, number * len(first)), value))
+            value = CBinary("^", value, table_of(kind, flipped, 8))
+        self.out.append(CAssign(vector_at(TO, kind, number * len(first)), value))
         return True
 
     def _tested(self, number: int, bits: Bits) -> bool:
@@ -369,9 +370,9 @@ class _Loop:
             flipped = sum(1 << i for i, bit in enumerate(part) if _is_true(bit))
             if flipped:
                 t = U32 if flipped < 1 << 32 else U64
-                test = Binary("^", test, Number(flipped, t, hexadecimal=True))
+                test = CBinary("^", test, CNumber(flipped, t, hexadecimal=True))
             at = (number * len(bits) + start) // 8
-            self.out.append(Assign(vector_at(TO, self._type("u", width, width // 8), at), test))
+            self.out.append(CAssign(vector_at(TO, self._type("u", width, width // 8), at), test))
         return True
 
     def _bytes_of(self, bits: Bits) -> tuple[Expr, Expr] | None:
@@ -394,17 +395,17 @@ class _Loop:
         else:
             count = 8 * total // size
             kind = self._type(storing.value[0], 8 * storing.bytes, count * storing.bytes)
-            value = Cast(kind, lanes)
+            value = CCast(kind, lanes)
             if storing.value[0] == "f":
                 negative = storing.signed or all(b is False for b in bits[size - 1 :: size])
-                value = Cast(self._type("i" if negative else "u", size, total), lanes)
+                value = CCast(self._type("i" if negative else "u", size, total), lanes)
                 if storing.factor:
                     wide = self._type("f", 64, 8 * count)
-                    value = Binary("*", converted(value, wide), FACTOR)
+                    value = CBinary("*", converted(value, wide), FACTOR)
                 if not storing.factor or storing.bytes != 8:
                     value = converted(value, kind)
             total = count * storing.bytes
-        self.out.append(Assign(vector_at(TO, kind, number * total), value))
+        self.out.append(CAssign(vector_at(TO, kind, number * total), value))
 
     def _term(self, term: Term, size: int, total: int, common: Sequence[int | None]) -> Expr | None:
         """The expression of a term; `common` says where granules of the source begin if one serves
@@ -433,18 +434,18 @@ class _Loop:
                 places.append(at)
         kind = self._type("u", size, total)
         if second == first and places == [*range(total)]:
-            return self._after(Cast(kind, self._loaded(first, granule)), term, kind, size)
+            return self._after(CCast(kind, self._loaded(first, granule)), term, kind, size)
         one = self._loaded(first, granule)
         other = one if second == first else self._loaded(second, granule)
-        return self._after(Cast(kind, shuffled(one, other, places)), term, kind, size)
+        return self._after(CCast(kind, shuffled(one, other, places)), term, kind, size)
 
-    def _after(self, value: Expr, term: Term, kind: Basic, size: int) -> Expr:
+    def _after(self, value: Expr, term: Term, kind: CBasic, size: int) -> Expr:
         """The bytes of a term, moved and masked."""
         if any(term.shifts):
             operator = "<<" if max(term.shifts) > 0 else ">>"
-            value = Binary(operator, value, table_of(kind, [abs(s) for s in term.shifts], size))
+            value = CBinary(operator, value, table_of(kind, [abs(s) for s in term.shifts], size))
         if term.masks is not None:
-            value = Binary("&", value, table_of(kind, term.masks, size))
+            value = CBinary("&", value, table_of(kind, term.masks, size))
         return value
 
     def _loaded(self, starts: Sequence[int], granule: int) -> Expr:
@@ -457,27 +458,27 @@ class _Loop:
             return self._named(whole, shuffled(parts[0], parts[1], range(32)))
         return self._named(kind, parts[0])
 
-    def _named(self, kind: Basic, value: Expr) -> Variable:
+    def _named(self, kind: CBasic, value: Expr) -> CVariable:
         """The variable of a value: that which it has, or a new one."""
         for statement in self.out:
-            if isinstance(statement, Declare) and statement.value == value:
-                return Variable(statement.name, kind)
+            if isinstance(statement, CDeclare) and statement.value == value:
+                return CVariable(statement.name, kind)
         self.numbered += 1
-        variable = Variable(f"v{self.numbered}", kind)
-        self.out.append(Declare(Const(kind), variable.name, value))
+        variable = CVariable(f"v{self.numbered}", kind)
+        self.out.append(CDeclare(CConst(kind), variable.name, value))
         return variable
 
-    def _type(self, kind: str, size: int, total: int) -> Basic:
+    def _type(self, kind: str, size: int, total: int) -> CBasic:
         name = f"cogen_{kind}{size}x{8 * total // size}"
         self.types.add(name)
-        return Basic(name)
+        return CBasic(name)
 
 
-def _prefetched(base: Variable, count: int, *how: Expr) -> Iterator[Statement]:
+def _prefetched(base: CVariable, count: int, *how: Expr) -> Iterator[Statement]:
     """Ask for so many bytes of what comes later."""
     for start in range(AHEAD, AHEAD + count, LINE):
-        place = Binary("+", base, small(start))
-        yield Do(Invoke("__builtin_prefetch", (place, *how), VOID))
+        place = CBinary("+", base, small(start))
+        yield CDo(CInvoke("__builtin_prefetch", (place, *how), VOID))
 
 
 def _is_true(bit: Bit) -> bool:

@@ -10,16 +10,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Set
 
 from cogen.backends.ctree.tree import (
-    Assign,
-    Declare,
-    Do,
+    CAssign,
+    CDeclare,
+    CDo,
+    CFor,
+    CIf,
+    CInvoke,
+    CVariable,
+    CWhile,
     Expr,
-    For,
-    If,
-    Invoke,
     Statement,
-    Variable,
-    While,
     names_of,
 )
 
@@ -41,7 +41,7 @@ def without_unused(
         name = unread.pop()
         dropped.add(name)
         for expr in needs[name]:
-            if isinstance(expr, Invoke) and expr.function in calls:
+            if isinstance(expr, CInvoke) and expr.function in calls:
                 continue
             for other in names_of(expr):
                 reads[other] -= 1
@@ -61,19 +61,19 @@ def _count(
     while work:
         statement = work.pop()
         match statement:
-            case Declare(_, name, value) if name in variables:
+            case CDeclare(_, name, value) if name in variables:
                 needs[name] += [] if value is None else [value]
                 reads.update(names_of(value))
-            case Assign(Variable(name), value) if name in variables:
+            case CAssign(CVariable(name), value) if name in variables:
                 needs[name].append(value)
                 reads.update(names_of(value))
-            case If(test, then, otherwise):
+            case CIf(test, then, otherwise):
                 reads.update(names_of(test))
                 work += [*then, *otherwise]
-            case While(test, body):
+            case CWhile(test, body):
                 reads.update(names_of(test))
                 work += body
-            case For(first, test, step, body):
+            case CFor(first, test, step, body):
                 for clause in (first, step):
                     if clause is not None:  # a loop's own variable always counts as read
                         reads.update(names_of(clause))
@@ -88,21 +88,21 @@ def _sweep(
 ) -> Iterable[Statement]:
     for statement in statements:
         match statement:
-            case Declare(_, name, value) | Assign(Variable(name), value) if name in dropped:
-                if isinstance(value, Invoke) and value.function in calls:
-                    yield Do(value, places=statement.places)
-            case If(test, then, otherwise):
-                yield If(
+            case CDeclare(_, name, value) | CAssign(CVariable(name), value) if name in dropped:
+                if isinstance(value, CInvoke) and value.function in calls:
+                    yield CDo(value, places=statement.places)
+            case CIf(test, then, otherwise):
+                yield CIf(
                     test,
                     tuple(_sweep(then, dropped, calls)),
                     tuple(_sweep(otherwise, dropped, calls)),
                     places=statement.places,
                 )
-            case While(test, body):
+            case CWhile(test, body):
                 inner = tuple(_sweep(body, dropped, calls))
-                yield While(test, inner, places=statement.places)
-            case For(first, test, step, body):
+                yield CWhile(test, inner, places=statement.places)
+            case CFor(first, test, step, body):
                 inner = tuple(_sweep(body, dropped, calls))
-                yield For(first, test, step, inner, places=statement.places)
+                yield CFor(first, test, step, inner, places=statement.places)
             case _:
                 yield statement

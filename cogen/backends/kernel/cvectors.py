@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.tree import (
-    Assign,
-    Cast,
-    Declare,
+    CAssign,
+    CCast,
+    CDeclare,
+    CFunction,
+    CIndex,
+    CInvoke,
+    CUnary,
+    CVariable,
     Expr,
-    Function,
-    Index,
-    Invoke,
-    Unary,
-    Variable,
 )
-from cogen.backends.ctree.types import I64, U8, Const, Pointer
-from cogen.backends.ctree.values import Value
+from cogen.backends.ctree.types import I64, U8, CConst, CPointer
+from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.bounds import CountingLoop, LinearSum
 from cogen.backends.kernel.cshuffle import shuffling
@@ -45,7 +45,7 @@ def vectors_for(p: FunctionPrinter, loop: st.Loop) -> tuple[Moved, str] | None:
     moved = moved_bits(loop, p.word_size)
     if moved is None:
         return None
-    functions = sum(isinstance(item, Function) for item in shared.vectors)
+    functions = sum(isinstance(item, CFunction) for item in shared.vectors)
     name = f"cogen_moved_{functions + 1}"
     made = shuffling(name, moved, p.word_size, shared.storing)
     if made is None:
@@ -58,32 +58,32 @@ def print_vectors(p: FunctionPrinter, counted: CountingLoop, moved: Moved, funct
     """Call the function, and go on behind what it has done."""
     done = ct.variable(p.namer.fresh("done"), I64)
     parts = (_source(p, moved), _target(p, moved), _rounds(p, counted).expr)
-    assert isinstance(done.expr, Variable)
-    p.out.append(Declare(Const(I64), done.expr.name, Invoke(function, parts, I64)))
+    assert isinstance(done.expr, CVariable)
+    p.out.append(CDeclare(CConst(I64), done.expr.name, CInvoke(function, parts, I64)))
     for name, step in counted.steps.items():
         if step:
             moves = cv.multiply(done, ct.integer(abs(step)))
             kind = p.declared_type(name)
-            expr = moves.expr if kind == I64 else Cast(kind, moves.expr)
-            target = Variable(p.c_name(name), kind)
-            p.out.append(Assign(target, expr, "+=" if step > 0 else "-="))
+            expr = moves.expr if kind == I64 else CCast(kind, moves.expr)
+            target = CVariable(p.c_name(name), kind)
+            p.out.append(CAssign(target, expr, "+=" if step > 0 else "-="))
 
 
 def _source(p: FunctionPrinter, moved: Moved) -> Expr:
-    place = Index(p.value(moved.source).expr, _index(p, moved.source_index).expr)
-    return Cast(Pointer(Const(U8)), Unary("&", place))
+    place = CIndex(p.value(moved.source).expr, _index(p, moved.source_index).expr)
+    return CCast(CPointer(CConst(U8)), CUnary("&", place))
 
 
 def _target(p: FunctionPrinter, moved: Moved) -> Expr:
     index, buffer = _index(p, moved.target_index), p.value(moved.target).expr
     storing = p.shared.storing
     if storing is None:
-        return Cast(Pointer(U8), Unary("&", Index(buffer, index.expr)))
+        return CCast(CPointer(U8), CUnary("&", CIndex(buffer, index.expr)))
     at = cv.multiply(index, ct.integer(storing.bytes))  # the buffer has numbers instead of words
-    return Unary("&", Index(Cast(Pointer(U8), buffer), at.expr))
+    return CUnary("&", CIndex(CCast(CPointer(U8), buffer), at.expr))
 
 
-def _index(p: FunctionPrinter, index: LinearSum) -> Value:
+def _index(p: FunctionPrinter, index: LinearSum) -> CValue:
     total = ct.integer(index.constant)
     for name, coefficient in reversed(index.terms):
         term = cv.multiply(p.settled(il.Var(name)), ct.integer(coefficient))
@@ -91,7 +91,7 @@ def _index(p: FunctionPrinter, index: LinearSum) -> Value:
     return total
 
 
-def _rounds(p: FunctionPrinter, counted: CountingLoop) -> Value:
+def _rounds(p: FunctionPrinter, counted: CountingLoop) -> CValue:
     """How many rounds there are, as far as the counter tells; the last may be a shorter step."""
     counter, bound = p.value(il.Var(counted.counter)), p.settled(counted.bound)
     step = counted.step

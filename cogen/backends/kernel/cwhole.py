@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from cogen.backends.ctree import values as ct
-from cogen.backends.ctree.values import F64, Value
+from cogen.backends.ctree.values import F64, CValue
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import RuleContext
 from cogen.backends.kernel.types import FLOAT
@@ -17,7 +17,7 @@ def has_floats(c: RuleContext, o: st.Op) -> bool:
     return any(c.type_of(x) == FLOAT for x in o.arguments)
 
 
-def whole_floats(c: RuleContext, o: st.Op, divides: bool = False) -> list[Value]:
+def whole_floats(c: RuleContext, o: st.Op, divides: bool = False) -> list[CValue]:
     """The operands as doubles; code that fails where one is no integer, or where the last one is
     zero if it divides."""
     operands = [c.settled(x) for x in o.arguments]

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import (
-    Assign,
-    Binary,
-    Cast,
-    Declare,
+    CAssign,
+    CBinary,
+    CCast,
+    CDeclare,
+    CField,
+    CFor,
+    CFunction,
+    CIf,
+    CIndex,
+    CLibrary,
+    CReturn,
+    CVariable,
     Expr,
-    Field,
-    For,
-    Function,
-    If,
-    Index,
     Item,
-    Library,
-    Return,
-    Variable,
 )
-from cogen.backends.ctree.types import I64, INT, U8, U32, U64, VOID, Basic, Const, Pointer, Type
+from cogen.backends.ctree.types import I64, INT, U8, U32, U64, VOID, CBasic, CConst, CPointer, Type
 
 NATIVE = (8, 16, 32, 64)
 """Sizes of words that C has integers of."""
@@ -30,9 +30,9 @@ def word_name(word_size: int) -> str:
     return f"word{word_size}"
 
 
-def word_type(word_size: int) -> Basic:
+def word_type(word_size: int) -> CBasic:
     """The type that buffers are made of."""
-    return Basic(word_name(word_size))
+    return CBasic(word_name(word_size))
 
 
 def word_items(word_size: int, loads: bool, stores: bool) -> list[Item]:
@@ -40,9 +40,9 @@ def word_items(word_size: int, loads: bool, stores: bool) -> list[Item]:
     name = word_name(word_size)
     if word_size in NATIVE:
         own = "int64_t" if word_size == 64 else f"uint{word_size}_t"
-        return [Library(f"typedef {own} {name} __attribute__((aligned(1), may_alias));\n")]
+        return [CLibrary(f"typedef {own} {name} __attribute__((aligned(1), may_alias));\n")]
     made: list[Item] = [
-        Library(f"typedef struct {{\n    uint8_t byte[{word_size // 8}];\n}} {name};\n")
+        CLibrary(f"typedef struct {{\n    uint8_t byte[{word_size // 8}];\n}} {name};\n")
     ]
     if loads:
         made.append(_load(word_size))
@@ -52,56 +52,58 @@ def word_items(word_size: int, loads: bool, stores: bool) -> list[Item]:
 
 
 def _byte(word: Expr, number: int) -> Expr:
-    return Index(Field(word, "byte", Pointer(U8)), small(number))
+    return CIndex(CField(word, "byte", CPointer(U8)), small(number))
 
 
-def _load(word_size: int) -> Function:
+def _load(word_size: int) -> CFunction:
     """The word at an address as a number."""
     raw, result = (U32, U32) if word_size == 24 else (U64, I64)
-    word = Variable("word", Pointer(Const(word_type(word_size))))
-    value: Expr = Cast(raw, _byte(word, 0))
+    word = CVariable("word", CPointer(CConst(word_type(word_size))))
+    value: Expr = CCast(raw, _byte(word, 0))
     for number in range(1, word_size // 8):
-        value = Binary("|", value, Binary("<<", Cast(raw, _byte(word, number)), small(8 * number)))
+        value = CBinary(
+            "|", value, CBinary("<<", CCast(raw, _byte(word, number)), small(8 * number))
+        )
     if raw != result:
-        value = Cast(result, value)
-    return _inline(result, f"load_{word_name(word_size)}", (word,), Return(value))
+        value = CCast(result, value)
+    return _inline(result, f"load_{word_name(word_size)}", (word,), CReturn(value))
 
 
-def _store(word_size: int) -> Function:
+def _store(word_size: int) -> CFunction:
     """Put the low bits of a number at an address."""
-    word = Variable("word", Pointer(word_type(word_size)))
-    value = Variable("value", I64)
+    word = CVariable("word", CPointer(word_type(word_size)))
+    value = CVariable("value", I64)
     stores = []
     for number in range(word_size // 8):
-        moved = Binary(">>", value, small(8 * number)) if number else value
-        stores.append(Assign(_byte(word, number), Cast(U8, moved)))
+        moved = CBinary(">>", value, small(8 * number)) if number else value
+        stores.append(CAssign(_byte(word, number), CCast(U8, moved)))
     return _inline(VOID, f"store_{word_name(word_size)}", (word, value), *stores)
 
 
-def cut_function(word_size: int) -> Function:
+def cut_function(word_size: int) -> CFunction:
     """The function that clears what was stored to bytes that the caller's buffer does not have.
 
     The word after the last one is the mask of the last one.
     """
-    buffer = Variable("buffer", Pointer(word_type(word_size)))
-    index, words = Variable("index", I64), Variable("words", I64)
-    byte, i = Variable("byte", Pointer(U8)), Variable("i", INT)
+    buffer = CVariable("buffer", CPointer(word_type(word_size)))
+    index, words = CVariable("index", I64), CVariable("words", I64)
+    byte, i = CVariable("byte", CPointer(U8)), CVariable("i", INT)
     size = small(word_size // 8)
-    first = Declare(INT, i.name, small(0))
-    clear = Assign(Index(byte, i), Index(byte, Binary("+", i, size)), "&=")
+    first = CDeclare(INT, i.name, small(0))
+    clear = CAssign(CIndex(byte, i), CIndex(byte, CBinary("+", i, size)), "&=")
     inner = (
-        Declare(Const(byte.type), byte.name, Cast(byte.type, Binary("+", buffer, index))),
-        For(first, Binary("<", i, size), Assign(i, small(1), "+="), (clear,)),
+        CDeclare(CConst(byte.type), byte.name, CCast(byte.type, CBinary("+", buffer, index))),
+        CFor(first, CBinary("<", i, size), CAssign(i, small(1), "+="), (clear,)),
     )  # fmt: skip
     return _inline(
         VOID, "cogen_cut", (buffer, index, words),
-        If(Binary("==", index, Binary("-", words, small(1))), inner),
+        CIf(CBinary("==", index, CBinary("-", words, small(1))), inner),
         comment="Clear the last word's bytes that do not exist; the word after it is their mask.",
     )  # fmt: skip
 
 
 def _inline(
-    result: Type, name: str, parameters: tuple[Variable, ...], *body: Assign | If | Return,
+    result: Type, name: str, parameters: tuple[CVariable, ...], *body: CAssign | CIf | CReturn,
     comment: str = "",
-) -> Function:  # fmt: skip
-    return Function(result, name, parameters, body, comment, qualifiers="static inline")
+) -> CFunction:  # fmt: skip
+    return CFunction(result, name, parameters, body, comment, qualifiers="static inline")
