@@ -106,6 +106,14 @@ def exactly(datum: Datum) -> Known:
     return Known(frozenset({_key(datum)}), frozenset(), None) if is_constant(datum) else UNKNOWN
 
 
+def only(known: Known) -> Key | None:
+    """The constant that the value is, if it can be only one, which is the same wherever made."""
+    if known.one_of is None or len(known.one_of) != 1:
+        return None
+    (key,) = known.one_of
+    return None if key[0] is str or key[0] is float else key
+
+
 def answer(known: Known, test: Comparison) -> bool | None:
     """What a test says of the value, if that is known and it does not fail."""
     if known.one_of is not None:

@@ -4,6 +4,9 @@ Facts: which constants a variable is one of, or none of, and between which bound
 (`cogen.among`).  What a test tells holds in the arm and what that dominates.  Where ways meet,
 what is so on all of them holds: of variables that were known before, and of parameters.  Nodes that
 loops come back to know only what was known before the loop.
+
+A variable that can be one constant only is passed on as that constant, and a test is left out whose
+answer matters only where a later one, that fails for no value, gives the same.
 """
 
 from __future__ import annotations
@@ -16,18 +19,22 @@ from cogen.interval import AGAINST_ZERO
 from cogen.lang import il
 from cogen.lang.datum import NIL
 from cogen.lang.mutablestrings import CHANGING
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.dominators import Dominators, dominator_trees
 from cogen.spec.passes.facts import entering, operations
 from cogen.spec.passes.flow_graph import (
+    ATOMS,
     EDGES,
     MARKS,
     Closures,
     FlowBranch,
     FlowGoto,
+    FlowInvoke,
     FlowNode,
     FlowOperation,
     FlowProcedure,
     ResidualGraph,
+    atom_key,
     successors,
 )
 from cogen.spec.passes.infer import infer
@@ -40,7 +47,7 @@ MEETING: Final = 64
 
 def decide(graph: ResidualGraph) -> bool:
     """`(if (eqv? x 1) (if (> x 2) (A) (B)) (C))` -> `(if (eqv? x 1) (B) (C))`."""
-    if sum(map(_may_tell, operations(graph))) < 2:
+    if not any(map(_may_tell, operations(graph))):
         return False
     scope = _Deciding(graph)
     scope.walk()
@@ -48,8 +55,10 @@ def decide(graph: ResidualGraph) -> bool:
         graph.changed(MARKS)
     if scope.folded:
         graph.changed(EDGES)
+    if scope.passed:
+        graph.changed(ATOMS)
     substitute(graph, scope.decided)
-    return scope.marked or scope.folded or bool(scope.decided)
+    return scope.marked or scope.folded or scope.passed or bool(scope.decided)
 
 
 def _may_tell(operation: FlowOperation) -> bool:
@@ -92,7 +101,7 @@ class _Deciding(Scope):
         self.meetings: dict[FlowNode, _Meeting] = {}
         self.decided: dict[str, il.Atom] = {}
         self.changing = any(o.op in _CHANGING for o in operations(graph))
-        self.marked = self.folded = False
+        self.marked = self.folded = self.passed = False
 
     def walk(self) -> None:
         """Visits every node, those that dominate it and ways that lead to it first."""
@@ -174,8 +183,28 @@ class _Deciding(Scope):
             if said is not None and tail.test.name not in self.decided:
                 node.tail = FlowGoto(tail.then if said else tail.otherwise, (), tail.span)
                 self.folded = True
+            elif said is None and (inner := self.implied(tail, tail.test.name)) is not None:
+                node.tail = FlowGoto(inner, (), tail.span)
+                self.folded = True
         elif type(tail) is FlowGoto and tail.target is not None:
+            self.pass_constants(tail)
             self.meet(node, tail, tail.target, tree, depth, marks)
+        elif type(tail) is FlowInvoke:
+            self.pass_constants(tail)
+
+    def pass_constants(self, tail: FlowGoto | FlowInvoke) -> None:
+        """`(if (eq? x 'a) (jump k x) ...)` -> `(if (eq? x 'a) (jump k 'a) ...)`: what is passed
+        everywhere is a parameter no longer."""
+        arguments = tuple(map(self.exact, tail.arguments))
+        if arguments != tail.arguments:
+            tail.arguments = arguments
+            self.passed = True
+
+    def exact(self, atom: il.Atom) -> il.Atom:
+        """The only constant that a variable can be here, or the atom itself."""
+        known = self.of(atom) if type(atom) is il.Var else UNKNOWN
+        constant = among.only(known)
+        return atom if constant is None else il.Const(constant[1])
 
     def meet(
         self,
@@ -210,6 +239,36 @@ class _Deciding(Scope):
             self.meetings[target] = _Meeting(facts)
         else:
             meeting.facts = facts
+
+    def implied(self, branch: FlowBranch, test: str) -> FlowNode | None:
+        """`(if (symbol? x) (if (eq? x 'a) (A) (B)) (B))` -> `(if (eq? x 'a) (A) (B))`: the arm of
+        a conditional that is right in the other case, too, as all that it does is a test."""
+        for inner, outer in ((branch.then, branch.otherwise), (branch.otherwise, branch.then)):
+            asked = _only_test(inner)
+            if asked is None:
+                continue
+            said = self.said(asked, test, outer is branch.then)
+            tail = inner.tail
+            assert type(tail) is FlowBranch
+            if said is not None and _go_on_alike(tail.then if said else tail.otherwise, outer):
+                return inner
+        return None
+
+    def said(self, asked: FlowOperation, test: str, holds: bool) -> bool | None:
+        """What a test gives where an earlier one is true or false: what the earlier tells, or the
+        one answer with which it can have been so."""
+        mark = len(self.log)
+        self.learn(test, holds)
+        said = self.answer(asked)
+        self.undo(mark)
+        self.made_by[asked.name] = asked
+        for answer in (True, False):
+            if said is None:
+                self.learn(asked.name, answer)
+                if self.truth(test) is not holds and self.truth(test) is not None:
+                    said = not answer
+                self.undo(mark)
+        return said
 
     # -- facts -------------------------------------------------------------------------------------
 
@@ -277,6 +336,26 @@ class _Deciding(Scope):
 
 _CHANGING: Final = frozenset(CHANGING) | {"%fresh-string"}
 """Operations of programs in which strings that are `equal?` may come to differ."""
+
+
+def _only_test(node: FlowNode) -> FlowOperation | None:
+    """The test that is all that a node does, if it fails for no value: that it does not where it
+    stands may be due to the tests before it."""
+    if len(node.items) != 1 or type(node.tail) is not FlowBranch:
+        return None
+    (item,) = node.items
+    if type(item) is not FlowOperation or node.tail.test != il.Var(item.name):
+        return None
+    return None if PRIMITIVES[item.op].fails else item
+
+
+def _go_on_alike(a: FlowNode, b: FlowNode) -> bool:
+    """Whether two arms do nothing but jump to one place with the same values."""
+    if a.items or b.items or type(a.tail) is not FlowGoto or type(b.tail) is not FlowGoto:
+        return False
+    return a.tail.target is b.tail.target and [*map(atom_key, a.tail.arguments)] == [
+        *map(atom_key, b.tail.arguments)
+    ]
 
 
 def _truth(known: Known) -> bool | None:
