@@ -1,4 +1,5 @@
-"""Loops that only move bits -> a call that does their first rounds in vectors, before the loop.
+"""Loops that only move bits, or add products of samples -> a call that does their first rounds in
+vectors, before the loop.
 
     const int64_t done = cogen_moved_1((const uint8_t *)&in[q], (uint8_t *)&out[p], rounds);
     q += done * 3; p += done * 4;
@@ -29,32 +30,39 @@ from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.bounds import CountingLoop, LinearSum
 from cogen.backends.kernel.cshuffle import shuffling
-from cogen.backends.kernel.provenance import Moved, moved_bits
+from cogen.backends.kernel.cweighed import pairing
+from cogen.backends.kernel.provenance import Through, moved_bits
+from cogen.backends.kernel.weighed import weighed_sums
 from cogen.lang import il
 
 if TYPE_CHECKING:
     from cogen.backends.kernel.cfunction import FunctionPrinter
 
 
-def vectors_for(p: FunctionPrinter, loop: st.Loop) -> tuple[Moved, str] | None:
-    """What the loop moves, and the function that does its first rounds, if there is one."""
+def vectors_for(p: FunctionPrinter, loop: st.Loop) -> tuple[Through, str] | None:
+    """How the loop goes through memory, and the function that does its first rounds, if there is
+    one."""
     shared = p.shared
     apart = p.procedure.name in shared.facts.restricted
     if loop.counted is None or shared.checked or shared.cutting or not apart:
         return None
-    moved = moved_bits(loop, p.word_size)
-    if moved is None:
-        return None
     functions = sum(isinstance(item, CFunction) for item in shared.vectors)
-    name = f"cogen_moved_{functions + 1}"
-    made = shuffling(name, moved, p.word_size, shared.storing)
-    if made is None:
+    moved = moved_bits(loop, p.word_size)
+    if moved is not None:
+        name = f"cogen_moved_{functions + 1}"
+        made = shuffling(name, moved, p.word_size, shared.storing)
+        if made is not None:
+            shared.vectors += made
+            return moved, name
+    weighed = weighed_sums(loop, p.word_size) if shared.storing is None else None
+    if weighed is None:
         return None
-    shared.vectors += made
-    return moved, name
+    name = f"cogen_weighed_{functions + 1}"
+    shared.vectors += pairing(name, weighed)
+    return weighed, name
 
 
-def print_vectors(p: FunctionPrinter, counted: CountingLoop, moved: Moved, function: str) -> None:
+def print_vectors(p: FunctionPrinter, counted: CountingLoop, moved: Through, function: str) -> None:
     """Call the function, and go on behind what it has done."""
     done = ct.variable(p.namer.fresh("done"), I64)
     parts = (_source(p, moved), _target(p, moved), _rounds(p, counted).expr)
@@ -69,12 +77,12 @@ def print_vectors(p: FunctionPrinter, counted: CountingLoop, moved: Moved, funct
             p.out.append(CAssign(target, expr, "+=" if step > 0 else "-="))
 
 
-def _source(p: FunctionPrinter, moved: Moved) -> Expr:
+def _source(p: FunctionPrinter, moved: Through) -> Expr:
     place = CIndex(p.value(moved.source).expr, _index(p, moved.source_index).expr)
     return CCast(CPointer(CConst(U8)), CUnary("&", place))
 
 
-def _target(p: FunctionPrinter, moved: Moved) -> Expr:
+def _target(p: FunctionPrinter, moved: Through) -> Expr:
     index, buffer = _index(p, moved.target_index), p.value(moved.target).expr
     storing = p.shared.storing
     if storing is None:

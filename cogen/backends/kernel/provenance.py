@@ -9,7 +9,7 @@ Nothing here knows of formats: what the residual program does tells how samples 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,11 +32,10 @@ ZEROS: Final[Bits] = (False,) * WIDTH
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """What a round of a loop does: `bits[i]` becomes bit i of the words of `target` from index
-    `target_index` on, all of which it stores; addresses in them count from word `source_index` of
-    `source`.  Indices are those of the first round; they grow by `read` and `written` words a
-    round, in which words up to the `reach`-th are loaded."""
+class Through:
+    """How a loop goes through two buffers: words are loaded from word `source_index` of `source` on
+    up to the `reach`-th, and stored from `target_index` of `target` on.  Indices are those of the
+    first round; they grow by `read` and `written` words a round."""
 
     source: il.Var
     target: il.Var
@@ -45,15 +44,51 @@ class Moved:
     read: int
     written: int
     reach: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Through):
+    """What a round of a loop does that only moves bits: `bits[i]` becomes bit i of the words that
+    it stores, which are all; addresses in them count from the first word that it loads."""
+
     bits: Bits
 
 
 def moved_bits(loop: st.Loop, word_size: int) -> Moved | None:
     """What a counted loop moves, if it does nothing else, and goes forward in both buffers."""
+    round_ = round_of(loop, RULES)
+    if round_ is None or round_.through.written * word_size > MOST_BITS:
+        return None
+    values = _followed(round_.operations, round_.loaded, word_size)
+    words = {round_.stored[o]: _bits_of(o.arguments[2], values) for o in round_.stored}
+    bits = tuple(bit for place in sorted(words) for bit in words[place][:word_size])
+    if None in bits:
+        return None
+    through = round_.through
+    return Moved(
+        through.source, through.target, through.source_index, through.target_index, through.read,
+        through.written, through.reach, bits,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round of a loop that goes forward through two buffers: its operations in order, and which
+    word, counted from the first, each load takes and each store fills."""
+
+    through: Through
+    operations: Sequence[st.Op]
+    loaded: Mapping[st.Op, int]
+    stored: Mapping[st.Op, int]
+
+
+def round_of(loop: st.Loop, known: Container[str]) -> Round | None:
+    """The round of a counted loop that loads words of one buffer, does operations that are known,
+    and stores each word of another; None if it does anything else."""
     counted = loop.counted
     if counted is None or not all(name in counted.steps for name in loop.parameters):
         return None
-    operations = _straight(loop)
+    operations = _straight(loop, known)
     if operations is None:
         return None
     accesses = {access.operation: access for access in counted.accesses}
@@ -65,20 +100,17 @@ def moved_bits(loop: st.Loop, word_size: int) -> Moved | None:
     target = _walk([accesses[o] for o in stores])
     if source is None or target is None or source.buffer == target.buffer:
         return None
-    if target.places != list(range(target.step)) or target.step * word_size > MOST_BITS:
+    stored = {o: target.place(accesses[o]) for o in stores}
+    if sorted(stored.values()) != list(range(target.step)):
         return None
-    values = _followed(operations, {o: source.place(accesses[o]) for o in loads}, word_size)
-    words = {target.place(accesses[o]): _bits_of(o.arguments[2], values) for o in stores}
-    bits = tuple(bit for place in target.places for bit in words[place][:word_size])
-    if None in bits or len(words) != len(stores):
-        return None
-    return Moved(
+    through = Through(
         source.buffer, target.buffer, source.least, target.least, source.step, target.step,
-        source.places[-1], bits,
+        source.places[-1],
     )  # fmt: skip
+    return Round(through, operations, {o: source.place(accesses[o]) for o in loads}, stored)
 
 
-def _straight(loop: st.Loop) -> list[st.Op] | None:
+def _straight(loop: st.Loop, known: Container[str]) -> list[st.Op] | None:
     """The operations behind the test at the head, if there is nothing else but assignments, and
     none that may fail or has effects of other kinds."""
     head = next((i for i, s in enumerate(loop.body) if isinstance(s, st.Branch)), None)
@@ -90,8 +122,8 @@ def _straight(loop: st.Loop) -> list[st.Op] | None:
         return None
     if any(not isinstance(s, st.Op | st.Move | st.Again) for s in behind):
         return None
-    known = {*RULES, "load-word", "store-word!"}
-    return operations if all(o.op in known for o in operations) else None
+    accesses = ("load-word", "store-word!")
+    return operations if all(o.op in known or o.op in accesses for o in operations) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,195 @@
+"""Sums of products of halves -> a C function that stores them in vectors, as many rounds as it can.
+
+    int64_t NAME(const uint8_t *from, uint8_t *to, int64_t rounds);
+
+does the first rounds of a loop (`cogen.backends.kernel.weighed`), says how many, and leaves the
+others to the loop itself.  The two products of each word of a vector, and their sum, are one
+operation of x86 processors; for others the function does nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Final
+
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.template import template
+from cogen.backends.ctree.tree import (
+    CAlternatives,
+    CAssign,
+    CBinary,
+    CBraces,
+    CCast,
+    CDeclare,
+    CDo,
+    CFunction,
+    CNumber,
+    CReturn,
+    CVariable,
+    CWhile,
+    Expr,
+    Item,
+    Statement,
+)
+from cogen.backends.ctree.types import I64, INT, VOID, CBasic, CConst
+from cogen.backends.kernel.cshuffle import DONE, ROUNDS, TO
+from cogen.backends.kernel.cvectortypes import FROM, vector_at, vector_types
+from cogen.backends.kernel.weighed import Followed, Lane, Sum, Weighed, Word, pairs_of
+
+
+@dataclass(frozen=True, slots=True)
+class PairMachine:
+    """A kind of processor: what the C compiler calls it, the words of a vector, and templates of
+    the operation on pairs and of the lesser and the greater of two vectors."""
+
+    test: str
+    words: int
+    pairs: str
+    least: str
+    greatest: str
+
+
+MACHINES: Final = (
+    PairMachine(
+        "defined __GNUC__ && !defined __clang__ && defined __AVX512BW__", 16,
+        "__builtin_ia32_pmaddwd512_mask({0}, {1}, {2}, 65535)",
+        "__builtin_ia32_pminsd512_mask({0}, {1}, {2}, 65535)",
+        "__builtin_ia32_pmaxsd512_mask({0}, {1}, {2}, 65535)",
+    ),
+    PairMachine(
+        "defined __GNUC__ && !defined __clang__ && defined __AVX2__", 8,
+        "__builtin_ia32_pmaddwd256({0}, {1})",
+        "__builtin_ia32_pminsd256({0}, {1})", "__builtin_ia32_pmaxsd256({0}, {1})",
+    ),
+    PairMachine(
+        "defined __clang__ && defined __AVX512BW__", 16, "__builtin_ia32_pmaddwd512({0}, {1})",
+        "__builtin_elementwise_min({0}, {1})", "__builtin_elementwise_max({0}, {1})",
+    ),
+    PairMachine(
+        "defined __clang__ && defined __AVX2__", 8, "__builtin_ia32_pmaddwd256({0}, {1})",
+        "__builtin_elementwise_min({0}, {1})", "__builtin_elementwise_max({0}, {1})",
+    ),
+)  # fmt: skip
+
+
+def pairing(name: str, weighed: Weighed) -> list[Item]:
+    """The function, with the types that it needs."""
+    types: set[str] = set()
+    forms = []
+    for machine in MACHINES:
+        loop = _Loop(machine, types)
+        forms.append((machine.test, tuple(loop.body(weighed.value))))
+    taken = (FROM, TO, ROUNDS)
+    body: tuple[Statement, ...] = (
+        CDeclare(I64, DONE.name, small(0)),
+        CAlternatives(tuple(forms)),
+        *[CDo(CCast(VOID, variable)) for variable in taken],
+        CReturn(DONE),
+    )
+    function = CFunction(
+        I64, name, taken, body,
+        "The first rounds of a loop that adds products of the halves of words, in vectors, two\n"
+        "products at a time; the value is how many.",
+        qualifiers="static inline",
+    )  # fmt: skip
+    return [*vector_types(types), function]
+
+
+@dataclass(slots=True)
+class _Loop:
+    """The loop for one kind of processor."""
+
+    machine: PairMachine
+    types: set[str]
+    out: list[Statement] = field(default_factory=list)
+    named: dict[Followed | tuple[int, bool], CVariable] = field(default_factory=dict)
+
+    def body(self, value: Followed) -> Iterator[Statement]:
+        """A loop whose turns store a vector of words each."""
+        words, lanes = self.machine.words, self._type("i", 32)
+        stored = self._value(value)
+        turn = (
+            *self.out,
+            CAssign(vector_at(TO, lanes, 0), stored),
+            CAssign(FROM, small(4 * words), "+="),
+            CAssign(TO, small(4 * words), "+="),
+            CAssign(DONE, small(words), "+="),
+        )
+        more = CBinary("<=", CBinary("+", DONE, small(words)), ROUNDS)
+        yield CWhile(more, turn)
+
+    def _value(self, value: Followed) -> Expr:
+        """A vector of what is followed."""
+        if isinstance(value, Sum) and not value.terms:
+            return _number(value.constant)
+        if value not in self.named:
+            if isinstance(value, Word):
+                self.named[value] = self._word(value.place, True)
+            else:
+                made = self._total(value) if isinstance(value, Sum) else self._lane(value)
+                self.named[value] = self._name(made)
+        return self.named[value]
+
+    def _word(self, place: int, signed: bool) -> CVariable:
+        """A vector of words; those whose halves have no sign with the highest bits of these turned,
+        by which they are 2^15 less, with a sign."""
+        if (place, signed) not in self.named:
+            if signed:
+                made: Expr = vector_at(FROM, self._type("i", 32), 4 * place)
+            else:
+                made = CBinary("^", self._word(place, True), _number(0x80008000))
+            self.named[place, signed] = self._name(made)
+        return self.named[place, signed]
+
+    def _total(self, total: Sum) -> Expr:
+        """The sum of a constant and products, two of them at a time."""
+        constant = total.constant
+        parts: list[Expr] = []
+        halves = self._type("i", 16)
+        for (place, signed), (low, high) in pairs_of(total).items():
+            if not signed:
+                constant += (low + high) << 15
+            factors = self._same((high & 0xFFFF) << 16 | (low & 0xFFFF))
+            words = CCast(halves, self._word(place, signed))
+            parts.append(self._made(self.machine.pairs, words, CCast(halves, factors)))
+        found = reduce(lambda a, b: CBinary("+", a, b), parts)
+        return CBinary("+", found, _number(constant)) if constant else found
+
+    def _lane(self, lane: Lane) -> Expr:
+        """An operation on lanes; one of constants alone has none."""
+        a, b = (self._value(operand) for operand in lane.operands)
+        if lane.op in ("min", "max"):
+            form = self.machine.least if lane.op == "min" else self.machine.greatest
+            return self._made(form, *[self._same_of(x) for x in (a, b)])
+        if lane.op == ">>" and not lane.signed:
+            return CCast(self._type("i", 32), CBinary(">>", CCast(self._type("u", 32), a), b))
+        return CBinary(lane.op, a, b)
+
+    def _made(self, form: str, *operands: Expr) -> Expr:
+        return CCast(self._type("i", 32), template(form)([*operands, self._same(0)]))
+
+    def _same_of(self, value: Expr) -> Expr:
+        """A vector; of a number, one of it alone."""
+        return CBinary("+", self._same(0), value) if isinstance(value, CNumber) else value
+
+    def _same(self, number: int) -> Expr:
+        """A vector of one number."""
+        none = CCast(self._type("i", 32), CBraces((("", small(0)),)))
+        return CBinary("+", none, _number(number)) if number else none
+
+    def _name(self, value: Expr) -> CVariable:
+        variable = CVariable(f"v{len(self.out) + 1}", self._type("i", 32))
+        self.out.append(CDeclare(CConst(variable.type), variable.name, value))
+        return variable
+
+    def _type(self, kind: str, size: int) -> CBasic:
+        name = f"cogen_{kind}{size}x{32 * self.machine.words // size}"
+        self.types.add(name)
+        return CBasic(name)
+
+
+def _number(number: int) -> CNumber:
+    """A number of 32 bits, as one with a sign."""
+    return CNumber((number + (1 << 31)) % (1 << 32) - (1 << 31), INT)
