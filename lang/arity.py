@@ -27,7 +27,7 @@ def check_primitive(name: str, count: int, span: Span) -> None:
         )
 
 
-def check_arity(procedure: core.Lambda, count: int, span: Span) -> None:
+def check_arity(procedure: core.LambdaForm, count: int, span: Span) -> None:
     """CogenError unless a call of the procedure may have that many arguments."""
     least = len(procedure.parameters)
     most = least if procedure.rest is None else None

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cogen.lang import core
-from cogen.lang.core import Expr, Variable
+from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.errors import CogenError, Note, Span
 from cogen.lang.expander import (
     Expander,
@@ -54,20 +54,20 @@ def build_body(x: Expander, items: Sequence[Item], where: Syntax, last: Syntax) 
             last.span,
             "a body ends with an expression, which gives its value",
         )
-    bindings: list[tuple[Variable, Expr]] = []
+    bindings: list[tuple[LocalVariable, Expr]] = []
     for item in items[:count]:
         target = item.target
         assert not isinstance(target, Global)
         value = item.build(x)
         x.define(target, value)
-        bindings.append((Variable("_") if target is None else target, value))
+        bindings.append((LocalVariable("_") if target is None else target, value))
     body = sequence([item.build(x) for item in items[count:]], where.span)
-    return core.Letrec(tuple(bindings), body, where.span) if bindings else body
+    return core.LetrecForm(tuple(bindings), body, where.span) if bindings else body
 
 
 def expand_lambda(
     x: Expander, formals: Syntax, forms: Sequence[Syntax], env: Env, name: str, form: Syntax
-) -> core.Lambda:
+) -> core.LambdaForm:
     """A procedure of the parameters `formals` and the body `forms`."""
     nesting = x.nesting
     x.nest(form)
@@ -76,12 +76,12 @@ def expand_lambda(
     body = expand_body(x, forms, inner, form)
     x.scopes.leave(inner)
     x.nesting = nesting
-    return core.Lambda(parameters, rest, body, name, form.span)
+    return core.LambdaForm(parameters, rest, body, name, form.span)
 
 
 def bind_formals(
     x: Expander, formals: Syntax, env: Env, what: str
-) -> tuple[tuple[Variable, ...], Variable | None]:
+) -> tuple[tuple[LocalVariable, ...], LocalVariable | None]:
     """Bind a parameter list `(a b)`, `(a b . rest)` or `rest` in the frame `env`."""
     names, rest = formals_of(formals, what)
     variables = bind_names(x, [*names, *([] if rest is None else [rest])], env)
@@ -108,12 +108,12 @@ def formals_of(formals: Syntax, what: str) -> tuple[tuple[Syntax, ...], Syntax |
     return value.items, value.tail
 
 
-def bind_names(x: Expander, names: Sequence[Syntax], env: Env) -> list[Variable]:
+def bind_names(x: Expander, names: Sequence[Syntax], env: Env) -> list[LocalVariable]:
     """Bind distinct names to new variables in the frame `env`."""
     check_distinct(names, "parameter")
     variables = []
     for name in names:
-        variable = Variable(root(name.value).name)
+        variable = LocalVariable(root(name.value).name)
         x.scopes.bind(name.value, variable, env)
         x.mention(name, variable, defines=True)
         variables.append(variable)
@@ -136,6 +136,6 @@ def check_distinct(names: Sequence[Syntax], what: str) -> None:
 def named(x: Expander, form: Syntax, env: Env, name: str) -> Expr:
     """An expression that is bound to a name: a procedure gets the name."""
     value = x.expression(form, env)
-    if isinstance(value, core.Lambda) and value.name == "lambda":
+    if isinstance(value, core.LambdaForm) and value.name == "lambda":
         return replace(value, name=name)
     return value

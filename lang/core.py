@@ -1,17 +1,17 @@
 """Core: the language after expansion.
 
-    program ::= Program(forms)
-    form    ::= Define(name, expr) | Expression(expr)
-    expr    ::= Const(datum) | LocalRef(variable) | GlobalRef(name) | PrimRef(name)
-              | Lambda(parameters, rest, body, name) | If(test, then, else)
+    program ::= CoreProgram(forms)
+    form    ::= DefineForm(name, expr) | ExpressionForm(expr)
+    expr    ::= ConstForm(datum) | LocalRef(variable) | GlobalRef(name) | PrimRef(name)
+              | LambdaForm(parameters, rest, body, name) | IfForm(test, then, else)
               | SetLocal(variable, expr) | SetGlobal(name, expr)
-              | Let((variable expr) ..., body) | Letrec((variable expr) ..., body)
-              | Call(function, arguments) | Seq(exprs)
+              | LetForm((variable expr) ..., body) | LetrecForm((variable expr) ..., body)
+              | CallForm(function, arguments) | SequenceForm(exprs)
 
-Scope is resolved: a `Variable` is an object, compared by identity; a global is a unique name
+Scope is resolved: a `LocalVariable` is an object, compared by identity; a global is a unique name
 (libraries' globals are renamed apart where they would clash with the program's; the program's
-own keep their names); a primitive that no definition shadows is a `PrimRef`.  `Letrec` evaluates
-and binds in order (`letrec*`).  Every node has the span of the source form it came from.
+own keep their names); a primitive that no definition shadows is a `PrimRef`.  `LetrecForm`
+evaluates and binds in order (`letrec*`).  Every node has the span of the source form it came from.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cogen.lang.node import node
 
 @final
 @dataclass(slots=True, eq=False)
-class Variable:
+class LocalVariable:
     """A local variable: its source name, and whether a `set!` anywhere assigns it."""
 
     name: str
@@ -35,7 +35,7 @@ class Variable:
 
 @final
 @node
-class Const:
+class ConstForm:
     value: Datum
     span: Span
 
@@ -43,7 +43,7 @@ class Const:
 @final
 @node
 class LocalRef:
-    variable: Variable
+    variable: LocalVariable
     span: Span
 
 
@@ -63,14 +63,14 @@ class PrimRef:
 
 @final
 @node
-class Lambda:
+class LambdaForm:
     """A procedure; `name` is what it was defined as (a hint for people), or `lambda`.
 
     `cases` are what the clauses of a `case-lambda` take: so many arguments, and whether also more.
     """
 
-    parameters: tuple[Variable, ...]
-    rest: Variable | None
+    parameters: tuple[LocalVariable, ...]
+    rest: LocalVariable | None
     body: Expr
     name: str
     span: Span
@@ -79,7 +79,7 @@ class Lambda:
 
 @final
 @node
-class If:
+class IfForm:
     test: Expr
     then: Expr
     otherwise: Expr
@@ -89,7 +89,7 @@ class If:
 @final
 @node
 class SetLocal:
-    variable: Variable
+    variable: LocalVariable
     value: Expr
     span: Span
 
@@ -104,23 +104,23 @@ class SetGlobal:
 
 @final
 @node
-class Let:
-    bindings: tuple[tuple[Variable, Expr], ...]
+class LetForm:
+    bindings: tuple[tuple[LocalVariable, Expr], ...]
     body: Expr
     span: Span
 
 
 @final
 @node
-class Letrec:
-    bindings: tuple[tuple[Variable, Expr], ...]
+class LetrecForm:
+    bindings: tuple[tuple[LocalVariable, Expr], ...]
     body: Expr
     span: Span
 
 
 @final
 @node
-class Call:
+class CallForm:
     function: Expr
     arguments: tuple[Expr, ...]
     span: Span
@@ -128,7 +128,7 @@ class Call:
 
 @final
 @node
-class Seq:
+class SequenceForm:
     """At least one expression, evaluated in order; the last gives the value."""
 
     expressions: tuple[Expr, ...]
@@ -136,14 +136,14 @@ class Seq:
 
 
 Expr = (
-    Const | LocalRef | GlobalRef | PrimRef | Lambda | If | SetLocal | SetGlobal | Let | Letrec
-    | Call | Seq
+    ConstForm | LocalRef | GlobalRef | PrimRef | LambdaForm | IfForm | SetLocal | SetGlobal
+    | LetForm | LetrecForm | CallForm | SequenceForm
 )  # fmt: skip
 
 
 @final
 @node
-class Define:
+class DefineForm:
     """A top-level definition."""
 
     name: str
@@ -153,7 +153,7 @@ class Define:
 
 @final
 @node
-class Expression:
+class ExpressionForm:
     """A top-level expression."""
 
     value: Expr
@@ -161,11 +161,11 @@ class Expression:
 
 
 @node
-class Program:
+class CoreProgram:
     """A whole program, libraries first; `assigned` are the globals that some `set!` assigns
     (or that are defined twice)."""
 
-    forms: tuple[Define | Expression, ...]
+    forms: tuple[DefineForm | ExpressionForm, ...]
     assigned: frozenset[str]
     source: Source
     own_globals: frozenset[str] = field(default=frozenset())

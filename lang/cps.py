@@ -27,13 +27,13 @@ from cogen.lang.references import References, groups, scan
 from cogen.lang.shapes import Shapes
 
 
-def convert(program: core.Program) -> il.Program:
+def convert(program: core.CoreProgram) -> il.Program:
     """The IL of a core program; CogenError if a primitive is called with a wrong number of
     arguments."""
     return on_deep_stack(_convert, program)
 
 
-def _convert(program: core.Program) -> il.Program:
+def _convert(program: core.CoreProgram) -> il.Program:
     converter = _Converter(program.assigned, scan(program))
     return il.Program(
         items=tuple(converter.item(form) for form in program.forms),
@@ -52,10 +52,10 @@ class _Converter:
         self.references = references
         self.taken: set[str] = set()
         self.counters: dict[str, int] = {}
-        self.atoms: dict[core.Variable, il.Atom] = {}
+        self.atoms: dict[core.LocalVariable, il.Atom] = {}
         """What an unassigned variable stands for, or the cell of one in `celled`."""
-        self.celled: set[core.Variable] = set()
-        self.unchecked: set[core.Variable] = set()
+        self.celled: set[core.LocalVariable] = set()
+        self.unchecked: set[core.LocalVariable] = set()
         """Variables in cells that may be read before their definition."""
         self.shapes = Shapes(references)
 
@@ -74,18 +74,18 @@ class _Converter:
 
     # Top level
 
-    def item(self, form: core.Define | core.Expression) -> il.Item:
-        if isinstance(form, core.Expression):
+    def item(self, form: core.DefineForm | core.ExpressionForm) -> il.Item:
+        if isinstance(form, core.ExpressionForm):
             done = self.fresh("k")
             block = built(lambda b: self.tail(form.value, b, done))
             return il.Expression(done, block, form.span)
-        if isinstance(form.value, core.Lambda) and form.name not in self.assigned:
+        if isinstance(form.value, core.LambdaForm) and form.name not in self.assigned:
             return il.Define(form.name, self.function(form.value, form.name))
         done = self.fresh("k")
         block = built(lambda b: self.tail(form.value, b, done))
         return il.Value(form.name, done, block, form.span)
 
-    def function(self, expr: core.Lambda, name: str) -> il.Function:
+    def function(self, expr: core.LambdaForm, name: str) -> il.Function:
         """A procedure bound to `name`; assigned parameters are copied into cells."""
         parameters = tuple(self.parameter(v) for v in expr.parameters)
         rest = None if expr.rest is None else self.parameter(expr.rest)
@@ -100,7 +100,7 @@ class _Converter:
 
         return il.Function(name, parameters, rest, cont, built(body), expr.span, expr.name)
 
-    def parameter(self, variable: core.Variable) -> str:
+    def parameter(self, variable: core.LocalVariable) -> str:
         name = self.fresh(variable.name)
         self.atoms[variable] = il.Var(name)
         return name
@@ -113,7 +113,7 @@ class _Converter:
         A binding made for the value is called after `hint`.
         """
         match expr:
-            case core.Const(datum):
+            case core.ConstForm(datum):
                 return il.Const(datum)
             case core.LocalRef(variable, span):
                 return self.local(variable, builder, span, hint)
@@ -124,25 +124,25 @@ class _Converter:
                 return il.Global(name)
             case core.PrimRef(name):
                 return il.Prim(name)
-            case core.Lambda(span=span):
+            case core.LambdaForm(span=span):
                 name = self.fresh(expr.name if hint == "t" else hint)
                 builder.bind(il.Fix((self.function(expr, name),), span))
                 return il.Var(name)
             case core.SetLocal() | core.SetGlobal():
                 self.effect(expr, builder)
                 return il.Const(UNSPECIFIED)
-            case core.If():
+            case core.IfForm():
                 return self.conditional_value(expr, builder, hint)
-            case core.Let(bindings, body):
+            case core.LetForm(bindings, body):
                 self.bind_all(bindings, builder)
                 return self.value(body, builder, hint)
-            case core.Letrec(body=body):
+            case core.LetrecForm(body=body):
                 self.bind_recursive(expr, builder)
                 return self.value(body, builder, hint)
-            case core.Seq(expressions):
+            case core.SequenceForm(expressions):
                 self.effects(expressions[:-1], builder)
                 return self.value(expressions[-1], builder, hint)
-            case core.Call():
+            case core.CallForm():
                 return self.call_value(expr, builder, hint)
         raise InternalError(f"no core expression: {expr!r}")
 
@@ -150,19 +150,19 @@ class _Converter:
         """Finish the block so that the expression's value goes to `cont`."""
         while True:
             match expr:
-                case core.If():
+                case core.IfForm():
                     self.conditional(expr, builder, cont)
                     return
-                case core.Let(bindings, body):
+                case core.LetForm(bindings, body):
                     self.bind_all(bindings, builder)
                     expr = body
-                case core.Letrec(body=body):
+                case core.LetrecForm(body=body):
                     self.bind_recursive(expr, builder)
                     expr = body
-                case core.Seq(expressions):
+                case core.SequenceForm(expressions):
                     self.effects(expressions[:-1], builder)
                     expr = expressions[-1]
-                case core.Call(span=span):
+                case core.CallForm(span=span):
                     if (redex := self.shapes.applied_lambda(expr)) is not None:
                         expr = redex
                     elif (chain := self.chain(expr, builder)) is not None:
@@ -183,7 +183,7 @@ class _Converter:
     def effect(self, expr: core.Expr, builder: Builder) -> None:
         """Append what the expression does; its value is not needed."""
         match expr:
-            case core.Const() | core.PrimRef() | core.Lambda():
+            case core.ConstForm() | core.PrimRef() | core.LambdaForm():
                 pass
             case core.LocalRef(variable):
                 if variable in self.unchecked:
@@ -197,17 +197,17 @@ class _Converter:
             case core.SetGlobal(name, value, span):
                 atom = self.value(value, builder, name)
                 self.operation("global-set!", (il.Const(symbol(name)), atom), builder, span)
-            case core.If(test, then, otherwise, span):
+            case core.IfForm(test, then, otherwise, span):
                 self.conditional_effect(test, then, otherwise, builder, span)
-            case core.Let(bindings, body):
+            case core.LetForm(bindings, body):
                 self.bind_all(bindings, builder)
                 self.effect(body, builder)
-            case core.Letrec(body=body):
+            case core.LetrecForm(body=body):
                 self.bind_recursive(expr, builder)
                 self.effect(body, builder)
-            case core.Seq(expressions):
+            case core.SequenceForm(expressions):
                 self.effects(expressions, builder)
-            case core.Call():
+            case core.CallForm():
                 self.call_value(expr, builder, "t")
             case _:
                 raise InternalError(f"no core expression: {expr!r}")
@@ -219,7 +219,7 @@ class _Converter:
     # Variables and bindings
 
     def local(
-        self, variable: core.Variable, builder: Builder, span: Span | None, hint: str
+        self, variable: core.LocalVariable, builder: Builder, span: Span | None, hint: str
     ) -> il.Atom:
         atom = self.atoms[variable]
         if variable in self.unchecked:
@@ -230,12 +230,12 @@ class _Converter:
         return atom
 
     def make_cell(
-        self, variable: core.Variable, value: il.Atom, builder: Builder, span: Span | None
+        self, variable: core.LocalVariable, value: il.Atom, builder: Builder, span: Span | None
     ) -> None:
         self.atoms[variable] = self.operation("make-cell", (value,), builder, span, variable.name)
         self.celled.add(variable)
 
-    def bind(self, variable: core.Variable, value: core.Expr, builder: Builder) -> None:
+    def bind(self, variable: core.LocalVariable, value: core.Expr, builder: Builder) -> None:
         """Bind a variable to an expression's value: a name for it, or a cell with it."""
         atom = self.value(value, builder, variable.name)
         if variable.assigned:
@@ -244,12 +244,12 @@ class _Converter:
             self.atoms[variable] = atom
 
     def bind_all(
-        self, bindings: Sequence[tuple[core.Variable, core.Expr]], builder: Builder
+        self, bindings: Sequence[tuple[core.LocalVariable, core.Expr]], builder: Builder
     ) -> None:
         for variable, value in bindings:
             self.bind(variable, value, builder)
 
-    def bind_recursive(self, letrec: core.Letrec, builder: Builder) -> None:
+    def bind_recursive(self, letrec: core.LetrecForm, builder: Builder) -> None:
         """Bind a letrec group by group; see `lang.references.groups`."""
         for group in groups(letrec, self.references.uses[letrec]):
             members = [letrec.bindings[index] for index in group.members]
@@ -259,13 +259,13 @@ class _Converter:
                 self.bind_group(members, builder, letrec.span)
 
     def bind_group(
-        self, members: list[tuple[core.Variable, core.Expr]], builder: Builder, span: Span
+        self, members: list[tuple[core.LocalVariable, core.Expr]], builder: Builder, span: Span
     ) -> None:
         """Cells for the values, then the procedures, then the values in order."""
-        procedures: list[tuple[core.Variable, core.Lambda]] = []
-        values: list[tuple[core.Variable, core.Expr]] = []
+        procedures: list[tuple[core.LocalVariable, core.LambdaForm]] = []
+        values: list[tuple[core.LocalVariable, core.Expr]] = []
         for variable, expr in members:
-            if isinstance(expr, core.Lambda) and not variable.assigned:
+            if isinstance(expr, core.LambdaForm) and not variable.assigned:
                 self.parameter(variable)
                 procedures.append((variable, expr))
             else:
@@ -277,7 +277,7 @@ class _Converter:
                 self.function(expr, self.variable_name(variable)) for variable, expr in procedures
             )
             builder.bind(il.Fix(functions, span))
-        defined: dict[core.Variable, il.Atom] = {}
+        defined: dict[core.LocalVariable, il.Atom] = {}
         for variable, expr in values:
             atom = self.value(expr, builder, variable.name)
             self.operation("cell-set!", (self.atoms[variable], atom), builder, expr.span)
@@ -288,7 +288,7 @@ class _Converter:
                 self.atoms[variable] = atom
                 self.celled.discard(variable)
 
-    def variable_name(self, variable: core.Variable) -> str:
+    def variable_name(self, variable: core.LocalVariable) -> str:
         atom = self.atoms[variable]
         if not isinstance(atom, il.Var):
             raise InternalError(f"procedure {variable.name} has no name")
@@ -296,7 +296,7 @@ class _Converter:
 
     # Conditionals
 
-    def conditional(self, expr: core.If, builder: Builder, cont: str) -> None:
+    def conditional(self, expr: core.IfForm, builder: Builder, cont: str) -> None:
         """A conditional in tail position."""
         self.branch(
             expr.test,
@@ -306,7 +306,7 @@ class _Converter:
             expr.span,
         )
 
-    def conditional_value(self, expr: core.If, builder: Builder, hint: str) -> il.Atom:
+    def conditional_value(self, expr: core.IfForm, builder: Builder, hint: str) -> il.Atom:
         """A conditional whose value is needed: both arms jump to a join."""
         yes, no = self.shapes.exits(expr.test)
         if not yes or not no:
@@ -362,25 +362,25 @@ class _Converter:
         """`branch` with arms that may be called as often as `exits` says."""
         while True:
             match test:
-                case core.Const(datum):
+                case core.ConstForm(datum):
                     (no if datum is False else yes)(builder)
                     return
-                case core.Seq(expressions):
+                case core.SequenceForm(expressions):
                     self.effects(expressions[:-1], builder)
                     test = expressions[-1]
-                case core.Letrec(body=body):
+                case core.LetrecForm(body=body):
                     self.bind_recursive(test, builder)
                     test = body
-                case core.Let(bindings, body):
+                case core.LetForm(bindings, body):
                     if (either := self.shapes.disjunction(test)) is not None:
                         test = either
                     else:
                         self.bind_all(bindings, builder)
                         test = body
-                case core.If():
+                case core.IfForm():
                     self.branch_nested(test, builder, yes, no, span)
                     return
-                case core.Call():
+                case core.CallForm():
                     if (negated := self.shapes.negated(test)) is not None:
                         test, yes, no = negated, no, yes
                     elif (redex := self.shapes.applied_lambda(test)) is not None:
@@ -394,7 +394,9 @@ class _Converter:
                     self.decide(test, builder, yes, no, span)
                     return
 
-    def branch_nested(self, test: core.If, builder: Builder, yes: Arm, no: Arm, span: Span) -> None:
+    def branch_nested(
+        self, test: core.IfForm, builder: Builder, yes: Arm, no: Arm, span: Span
+    ) -> None:
         """A conditional as a test: its arms are tests that choose between `yes` and `no`."""
         self.branch(
             test.test,
@@ -408,25 +410,25 @@ class _Converter:
         atom = self.value(test, builder)
         builder.finish(il.If(atom, built(yes), built(no), span))
 
-    def chain(self, call: core.Call, builder: Builder) -> core.Expr | None:
+    def chain(self, call: core.CallForm, builder: Builder) -> core.Expr | None:
         """(< a b c) -> (if (< a b) (< b c) #f), all operands evaluated first."""
         function, arguments, span = call.function, call.arguments, call.span
         if not isinstance(function, core.PrimRef) or not is_chain(function, len(arguments)):
             return None
         references: list[core.Expr] = []
         for argument in arguments:
-            variable = core.Variable("t")
+            variable = core.LocalVariable("t")
             self.atoms[variable] = self.value(argument, builder)
             references.append(core.LocalRef(variable, argument.span))
-        steps = [core.Call(function, pair, span) for pair in pairwise(references)]
+        steps = [core.CallForm(function, pair, span) for pair in pairwise(references)]
         result: core.Expr = steps.pop()
         while steps:
-            result = core.If(steps.pop(), result, core.Const(False, span), span)
+            result = core.IfForm(steps.pop(), result, core.ConstForm(False, span), span)
         return result
 
     # Calls
 
-    def call_value(self, call: core.Call, builder: Builder, hint: str) -> il.Atom:
+    def call_value(self, call: core.CallForm, builder: Builder, hint: str) -> il.Atom:
         if (redex := self.shapes.applied_lambda(call)) is not None:
             return self.value(redex, builder, hint)
         if (chain := self.chain(call, builder)) is not None:
@@ -438,11 +440,13 @@ class _Converter:
         builder.cut(cont, (result,), il.Call(function, arguments, cont, call.span), call.span)
         return il.Var(result)
 
-    def operands(self, call: core.Call, builder: Builder) -> tuple[il.Atom, tuple[il.Atom, ...]]:
+    def operands(
+        self, call: core.CallForm, builder: Builder
+    ) -> tuple[il.Atom, tuple[il.Atom, ...]]:
         function = self.value(call.function, builder)
         return function, tuple(self.value(argument, builder) for argument in call.arguments)
 
-    def fold(self, call: core.Call, name: str, builder: Builder, hint: str) -> il.Atom:
+    def fold(self, call: core.CallForm, name: str, builder: Builder, hint: str) -> il.Atom:
         """A call of a primitive as operations of the right number of arguments."""
         atoms = [self.value(argument, builder) for argument in call.arguments]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cogen.lang import core
 from cogen.lang.bodies import check_distinct, expand_body, expand_lambda, formals_of, named
-from cogen.lang.core import Expr, Variable
+from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.datum import symbol
 from cogen.lang.errors import CogenError
 from cogen.lang.expander import Expander, sequence, unspecified
@@ -67,22 +67,24 @@ def scan_define_values(scanner: Scanner, form: Syntax) -> None:
     holder = scanner.temporary(f"{prefix}values", form.span)
 
     def collect(x: Expander) -> Expr:
-        variables = [Variable(root(name.value).name) for name in every]
+        variables = [LocalVariable(root(name.value).name) for name in every]
         references = [core.LocalRef(variable, form.span) for variable in variables]
         made = x.call_standard("vector", references, form.span)
         least = tuple(variables if rest is None else variables[:-1])
-        receiver = core.Lambda(
+        receiver = core.LambdaForm(
             least, None if rest is None else variables[-1], made, "values", formals.span
         )
-        producer = core.Lambda((), None, x.expression(expression, env), "values", expression.span)
+        producer = core.LambdaForm(
+            (), None, x.expression(expression, env), "values", expression.span
+        )
         return x.call_standard("call-with-values", [producer, receiver], form.span)
 
     scanner.add(holder, collect, form.span)
     for index, target in enumerate(targets):
 
         def pick(x: Expander, index: int = index) -> Expr:
-            position = core.Const(index, form.span)
-            if isinstance(holder, Variable):
+            position = core.ConstForm(index, form.span)
+            if isinstance(holder, LocalVariable):
                 vector: Expr = core.LocalRef(holder, form.span)
             else:
                 x.reached[holder] = None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from cogen.lang import core
 from cogen.lang.bodies import bind_formals, bind_names, expand_body
-from cogen.lang.core import Expr, Variable
+from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.expander import Expander, sequence, unspecified
 from cogen.lang.formshapes import items_of, malformed, parts_of
@@ -34,10 +34,10 @@ def expand_and(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(and e ...)`: nested conditionals."""
     tests = x.expressions(parts_of(form, "(and expression ...)", 0), env)
     if not tests:
-        return core.Const(True, form.span)
+        return core.ConstForm(True, form.span)
     result = tests[-1]
     for test in reversed(tests[:-1]):
-        result = core.If(test, result, core.Const(False, form.span), form.span)
+        result = core.IfForm(test, result, core.ConstForm(False, form.span), form.span)
     return result
 
 
@@ -45,7 +45,7 @@ def expand_or(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(or e ...)`: the first true value."""
     tests = x.expressions(parts_of(form, "(or expression ...)", 0), env)
     if not tests:
-        return core.Const(False, form.span)
+        return core.ConstForm(False, form.span)
     result = tests[-1]
     for test in reversed(tests[:-1]):
         result = either(test, result, form.span)
@@ -54,9 +54,11 @@ def expand_or(x: Expander, form: Syntax, env: Env) -> Expr:
 
 def either(test: Expr, otherwise: Expr, span: Span) -> Expr:
     """The value of `test` if it is true, else of `otherwise`."""
-    variable = Variable("t")
-    chosen = core.If(core.LocalRef(variable, span), core.LocalRef(variable, span), otherwise, span)
-    return core.Let(((variable, test),), chosen, span)
+    variable = LocalVariable("t")
+    chosen = core.IfForm(
+        core.LocalRef(variable, span), core.LocalRef(variable, span), otherwise, span
+    )
+    return core.LetForm(((variable, test),), chosen, span)
 
 
 def expand_when(x: Expander, form: Syntax, env: Env) -> Expr:
@@ -64,7 +66,7 @@ def expand_when(x: Expander, form: Syntax, env: Env) -> Expr:
     parts = parts_of(form, "(when test expression ...)", 2)
     test = x.expression(parts[0], env)
     body = sequence(x.expressions(parts[1:], env), form.span)
-    return core.If(test, body, unspecified(form.span), form.span)
+    return core.IfForm(test, body, unspecified(form.span), form.span)
 
 
 def expand_unless(x: Expander, form: Syntax, env: Env) -> Expr:
@@ -72,7 +74,7 @@ def expand_unless(x: Expander, form: Syntax, env: Env) -> Expr:
     parts = parts_of(form, "(unless test expression ...)", 2)
     test = x.expression(parts[0], env)
     body = sequence(x.expressions(parts[1:], env), form.span)
-    return core.If(test, unspecified(form.span), body, form.span)
+    return core.IfForm(test, unspecified(form.span), body, form.span)
 
 
 # cond and case
@@ -129,13 +131,15 @@ def cond_arm(
         return lambda rest: either(test, rest, span)
     if not means(x, items[1], "=>", env):
         body = sequence(x.expressions(items[1:], env), span)
-        return lambda rest: core.If(test, body, rest, span)
+        return lambda rest: core.IfForm(test, body, rest, span)
     if len(items) != 3:
         raise malformed(clause, keyword, "(test => procedure)", "clause")
-    variable = Variable("t")
+    variable = LocalVariable("t")
     value = core.LocalRef(variable, span)
     receiver = x.call(x.expression(items[2], env), (value,), span)
-    return lambda rest: core.Let(((variable, test),), core.If(value, receiver, rest, span), span)
+    return lambda rest: core.LetForm(
+        ((variable, test),), core.IfForm(value, receiver, rest, span), span
+    )
 
 
 def check_test(x: Expander, clause: Syntax, test: Syntax, env: Env, keyword: str) -> None:
@@ -156,7 +160,7 @@ def check_test(x: Expander, clause: Syntax, test: Syntax, env: Env, keyword: str
 def expand_case(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(case key ((datum ...) expression ...) ... [(else expression ...)])`"""
     parts = parts_of(form, "(case key ((datum ...) expression ...) ...)", 2)
-    key = Variable("key")
+    key = LocalVariable("key")
     value = x.expression(parts[0], env)
     result: Expr = unspecified(form.span)
     arms: list[tuple[Expr, Expr]] = []
@@ -174,23 +178,23 @@ def expand_case(x: Expander, form: Syntax, env: Env) -> Expr:
         test = case_test(x, data, key, items[0].span)
         arms.append((test, case_body(x, clause, items, key, env)))
     for test, body in reversed(arms):
-        result = core.If(test, body, result, body.span)
-    return core.Let(((key, value),), result, form.span)
+        result = core.IfForm(test, body, result, body.span)
+    return core.LetForm(((key, value),), result, form.span)
 
 
-def case_test(x: Expander, data: Sequence[Syntax], key: Variable, span: Span) -> Expr:
+def case_test(x: Expander, data: Sequence[Syntax], key: LocalVariable, span: Span) -> Expr:
     """Whether the key is one of some data."""
-    result: Expr = core.Const(False, span)
+    result: Expr = core.ConstForm(False, span)
     for datum in reversed(data):
-        constant = core.Const(x.datum(datum), datum.span)
+        constant = core.ConstForm(x.datum(datum), datum.span)
         same = x.call_standard("eqv?", [core.LocalRef(key, span), constant], datum.span)
-        last = isinstance(result, core.Const)
-        result = same if last else core.If(same, core.Const(True, span), result, span)
+        last = isinstance(result, core.ConstForm)
+        result = same if last else core.IfForm(same, core.ConstForm(True, span), result, span)
     return result
 
 
 def case_body(
-    x: Expander, clause: Syntax, items: Sequence[Syntax], key: Variable, env: Env
+    x: Expander, clause: Syntax, items: Sequence[Syntax], key: LocalVariable, env: Env
 ) -> Expr:
     """What a clause of `case` gives."""
     if not means(x, items[1], "=>", env):
@@ -206,7 +210,7 @@ def case_body(
 
 def thunk(body: Expr, name: str, span: Span) -> Expr:
     """A procedure without parameters."""
-    return core.Lambda((), None, body, name, span)
+    return core.LambdaForm((), None, body, name, span)
 
 
 def expand_delay(x: Expander, form: Syntax, env: Env) -> Expr:
@@ -237,7 +241,7 @@ def expand_parameterize(x: Expander, form: Syntax, env: Env) -> Expr:
             raise malformed(binding, "parameterize", "(parameter value)", "binding")
         parameter, value = x.expressions(pair, env)
         if isinstance(parameter, core.PrimRef) and parameter.name in PARAMETERS:
-            parameter = core.Const(PARAMETERS.index(parameter.name), parameter.span)
+            parameter = core.ConstForm(PARAMETERS.index(parameter.name), parameter.span)
         pairs.append(x.call_standard("cons", [parameter, value], binding.span))
     body = expand_body(x, parts[1:], env, form)
     if not pairs:
@@ -273,39 +277,39 @@ def expand_guard(x: Expander, form: Syntax, env: Env) -> Expr:
     if len(header) == 1:
         raise CogenError("`guard` has no clauses", parts[0].span, f"expected {shape}")
     span = form.span
-    leave = Variable("leave")
-    results = Variable("results")
+    leave = LocalVariable("leave")
+    results = LocalVariable("results")
     body = expand_body(x, parts[1:], env, form)
     given = x.call_standard(
         "apply", [x.standard("values", span), core.LocalRef(results, span)], span
     )
-    receiver = core.Lambda((), results, thunk(given, "guard", span), "guard", span)
+    receiver = core.LambdaForm((), results, thunk(given, "guard", span), "guard", span)
     run = x.call_standard("call-with-values", [thunk(body, "guard", span), receiver], span)
     handler = guard_handler(x, header, leave, env, parts[0].span)
     guarded = x.call_standard("with-exception-handler", [handler, thunk(run, "guard", span)], span)
-    escape = core.Lambda((leave,), None, guarded, "guard", span)
-    return core.Call(x.call_standard("call/cc", [escape], span), (), span)
+    escape = core.LambdaForm((leave,), None, guarded, "guard", span)
+    return core.CallForm(x.call_standard("call/cc", [escape], span), (), span)
 
 
 def guard_handler(
-    x: Expander, header: Sequence[Syntax], leave: Variable, env: Env, span: Span
+    x: Expander, header: Sequence[Syntax], leave: LocalVariable, env: Env, span: Span
 ) -> Expr:
     """The handler that a `guard` installs."""
     inner = x.scopes.enter(env)
     (condition,) = bind_names(x, header[:1], inner)
-    back = Variable("back")
+    back = LocalVariable("back")
     raised = x.call_standard("raise-continuable", [core.LocalRef(condition, span)], span)
-    reraise = core.Call(core.LocalRef(back, span), (thunk(raised, "guard", span),), span)
+    reraise = core.CallForm(core.LocalRef(back, span), (thunk(raised, "guard", span),), span)
     last = items_of(header[-1])
     complete = last is not None and bool(last) and means(x, last[0], "else", inner)
     chosen = cond_clauses(x, header[1:], inner, "guard", reraise)
     x.scopes.leave(inner)
-    left = core.Call(core.LocalRef(leave, span), (thunk(chosen, "guard", span),), span)
+    left = core.CallForm(core.LocalRef(leave, span), (thunk(chosen, "guard", span),), span)
     if complete:
-        return core.Lambda((condition,), None, left, "guard", span)
-    again = core.Lambda((back,), None, left, "guard", span)
-    body = core.Call(x.call_standard("call/cc", [again], span), (), span)
-    return core.Lambda((condition,), None, body, "guard", span)
+        return core.LambdaForm((condition,), None, left, "guard", span)
+    again = core.LambdaForm((back,), None, left, "guard", span)
+    body = core.CallForm(x.call_standard("call/cc", [again], span), (), span)
+    return core.LambdaForm((condition,), None, body, "guard", span)
 
 
 # case-lambda
@@ -315,11 +319,11 @@ def expand_case_lambda(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(case-lambda (formals body ...) ...)`: one procedure that looks at its argument list."""
     shape = "(case-lambda (formals body ...) ...)"
     span = form.span
-    arguments = Variable("arguments")
-    count = Variable("count")
+    arguments = LocalVariable("arguments")
+    count = LocalVariable("count")
     whole = core.LocalRef(arguments, span)
     # Told as errors of the prelude are: at the call that led there.
-    message = core.Const("no clause of case-lambda takes these arguments:", span)
+    message = core.ConstForm("no clause of case-lambda takes these arguments:", span)
     result = x.call_standard("error", [message, whole], somewhere_in_prelude())
     cases: list[tuple[int, bool]] = []
     arms: list[tuple[Expr, Expr]] = []
@@ -332,34 +336,34 @@ def expand_case_lambda(x: Expander, form: Syntax, env: Env) -> Expr:
         body = expand_body(x, items[1:], inner, clause)
         x.scopes.leave(inner)
         cases.append((len(parameters), rest is not None))
-        number = core.Const(len(parameters), clause.span)
+        number = core.ConstForm(len(parameters), clause.span)
         operator = "=" if rest is None else ">="
         test = x.call_standard(operator, [core.LocalRef(count, span), number], clause.span)
         arms.append((test, destructure(x, arguments, parameters, rest, body, clause.span)))
     for test, body in reversed(arms):
-        result = core.If(test, body, result, body.span)
+        result = core.IfForm(test, body, result, body.span)
     length = x.call_standard("length", [whole], span)
-    counted = core.Let(((count, length),), result, span)
-    return core.Lambda((), arguments, counted, "lambda", span, tuple(cases))
+    counted = core.LetForm(((count, length),), result, span)
+    return core.LambdaForm((), arguments, counted, "lambda", span, tuple(cases))
 
 
 def destructure(
     x: Expander,
-    arguments: Variable,
-    parameters: Sequence[Variable],
-    rest: Variable | None,
+    arguments: LocalVariable,
+    parameters: Sequence[LocalVariable],
+    rest: LocalVariable | None,
     body: Expr,
     span: Span,
 ) -> Expr:
     """`body` with parameters bound to the items of an argument list."""
-    lists = [arguments, *(Variable("arguments") for _ in parameters)]
+    lists = [arguments, *(LocalVariable("arguments") for _ in parameters)]
     if rest is not None:
-        body = core.Let(((rest, core.LocalRef(lists[-1], span)),), body, span)
+        body = core.LetForm(((rest, core.LocalRef(lists[-1], span)),), body, span)
     for index in range(len(parameters) - 1, -1, -1):
         here = core.LocalRef(lists[index], span)
         if index < len(parameters) - 1 or rest is not None:
             tail = x.call_standard("cdr", [here], span)
-            body = core.Let(((lists[index + 1], tail),), body, span)
+            body = core.LetForm(((lists[index + 1], tail),), body, span)
         head = x.call_standard("car", [here], span)
-        body = core.Let(((parameters[index], head),), body, span)
+        body = core.LetForm(((parameters[index], head),), body, span)
     return body

@@ -37,7 +37,7 @@ WINDING: Final = ("dynamic-wind", "parameterize", "with-input-from-", "with-outp
 
 def expand(
     source: Source, library_path: Sequence[Path] = (), budget: Budget = READING
-) -> core.Program:
+) -> core.CoreProgram:
     """The core of a program, with the libraries and the part of the prelude that it uses.
 
     `library_path` are directories in which imported libraries are looked up, after the
@@ -54,7 +54,7 @@ def expand(
         raise
 
 
-def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
+def _expand(source: Source, library_path: Sequence[Path]) -> core.CoreProgram:
     scopes = Scopes(builtins())
     scopes.prelude = prelude()
     libraries = Libraries(library_path)
@@ -66,14 +66,14 @@ def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
         raise reached(x.at) from None
 
 
-def _expanded(x: Expander, libraries: Libraries, source: Source) -> core.Program:
+def _expanded(x: Expander, libraries: Libraries, source: Source) -> core.CoreProgram:
     """The program of the source, once `x` is ready for it."""
     program = Unit("the program")
     UnitScanner(x, Env(program, 0)).scan(read(source))
     return finished(x, program, libraries, source)
 
 
-def finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -> core.Program:
+def finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -> core.CoreProgram:
     """The core of a program that has been scanned, with what it needs of libraries and the prelude.
 
     CogenError if something is wrong with it; that has the `others` that are independent of it.
@@ -89,7 +89,7 @@ def finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -
     return made
 
 
-def _finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -> core.Program:
+def _finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -> core.CoreProgram:
     prelude = x.scopes.prelude
     assert prelude is not None
     x.winding = any(word in text.text for text in x.sources for word in WINDING)
@@ -103,7 +103,7 @@ def _finished(x: Expander, program: Unit, libraries: Libraries, source: Source) 
     built = [build(x, item) for unit in units for item in unit.items]
     kept = link(x, built, program, lazy)
     x.check_calls()
-    return core.Program(
+    return core.CoreProgram(
         forms=tuple(part.form for part in kept),
         assigned=assigned_names(x, kept),
         source=source,
@@ -138,7 +138,7 @@ def own_globals(unit: Unit) -> Iterable[Global]:
 class Built:
     """A form of the result, what it defines, and the globals that it refers to."""
 
-    form: core.Define | core.Expression
+    form: core.DefineForm | core.ExpressionForm
     target: Global | None
     reached: tuple[Global, ...]
 
@@ -150,9 +150,9 @@ def build(x: Expander, item: Item) -> Built:
     x.reached = {}
     value = item.build(x)
     if target is None:
-        return Built(core.Expression(value, item.span), None, tuple(x.reached))
+        return Built(core.ExpressionForm(value, item.span), None, tuple(x.reached))
     x.define(target, value)
-    form = core.Define(x.name_of(target), value, item.span)
+    form = core.DefineForm(x.name_of(target), value, item.span)
     return Built(form, target, tuple(x.reached))
 
 
@@ -182,7 +182,7 @@ def is_root(part: Built, program: Unit) -> bool:
     """Whether a form is needed even if nothing refers to it."""
     if part.target is None or part.target.unit is program:
         return True
-    return not isinstance(part.form.value, core.Lambda | core.Const)
+    return not isinstance(part.form.value, core.LambdaForm | core.ConstForm)
 
 
 def assigned_names(x: Expander, kept: Sequence[Built]) -> frozenset[str]:

@@ -12,7 +12,7 @@ from typing import Final, ParamSpec, TypeGuard
 
 from cogen.lang import core, mutablestrings
 from cogen.lang.arity import check_arity, check_primitive
-from cogen.lang.core import Expr, Variable
+from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.datum import UNSPECIFIED, Datum, symbol
 from cogen.lang.errors import (
     CogenError,
@@ -99,11 +99,11 @@ class Expander:
         self.assigned: set[Global] = set()
         self.reached: dict[Global, None] = {}
         """The globals that expansion referred to since this was last emptied, in order."""
-        self.procedures: dict[Variable | Global, core.Lambda] = {}
-        self.operations: dict[Variable, RecordOperation] = {}
+        self.procedures: dict[LocalVariable | Global, core.LambdaForm] = {}
+        self.operations: dict[LocalVariable, RecordOperation] = {}
         self.records: set[Datum] = set()
         """The record types that the expanded expressions make use of."""
-        self.calls: list[tuple[Variable | Global, int, Span]] = []
+        self.calls: list[tuple[LocalVariable | Global, int, Span]] = []
         self.beside: list[frozenset[str]] = []
         """The names that each `let` binds of which a value is being expanded."""
         self.steps = 0
@@ -219,17 +219,17 @@ class Expander:
             raise CogenError(message, form.span, "write '#0=(a . #0#)")
         if isinstance(form.value, SyntaxVector):
             return self.quoted(form)
-        return core.Const(form.value, form.span)
+        return core.ConstForm(form.value, form.span)
 
     def quoted(self, syntax: Syntax) -> Expr:
         """A quoted datum.  One that contains itself is read when the program gets there: constants
         are trees."""
         datum, is_circular = tied_datum(syntax, _plain)
         if not is_circular:
-            return core.Const(datum, syntax.span)
-        text = core.Const(write_datum(datum), syntax.span)
-        port = core.Call(core.PrimRef("open-input-string", syntax.span), (text,), syntax.span)
-        return core.Call(core.PrimRef("read", syntax.span), (port,), syntax.span)
+            return core.ConstForm(datum, syntax.span)
+        text = core.ConstForm(write_datum(datum), syntax.span)
+        port = core.CallForm(core.PrimRef("open-input-string", syntax.span), (text,), syntax.span)
+        return core.CallForm(core.PrimRef("read", syntax.span), (port,), syntax.span)
 
     def datum(self, syntax: Syntax) -> Datum:
         """The datum of quoted syntax; names that macros inserted become plain symbols.
@@ -254,7 +254,7 @@ class Expander:
         """A reference to what a name means."""
         self.mention(form, binding)
         match binding:
-            case Variable():
+            case LocalVariable():
                 return core.LocalRef(binding, form.span)
             case Global():
                 self.reached[binding] = None
@@ -262,7 +262,7 @@ class Expander:
             case PrimitiveBinding(name):
                 return self.primitive(name, env.unit, form.span)
             case Constant(value):
-                return core.Const(value, form.span)
+                return core.ConstForm(value, form.span)
         raise CogenError(
             f"`{root(form.value).name}` is a keyword of the language's syntax, not a variable"
             if not isinstance(binding, Macro)
@@ -323,17 +323,17 @@ class Expander:
         else:
             function = self.expression(head, env)
         arguments = tuple([self.expression(item, env) for item in value.items[1:]])
-        if isinstance(binding, Variable | Global):
+        if isinstance(binding, LocalVariable | Global):
             operation = self.operation(binding)
             if operation is not None and len(arguments) == len(operation.parameters):
                 return self.record_call(operation, arguments, form.span)
-        if isinstance(binding, Variable | Global):
+        if isinstance(binding, LocalVariable | Global):
             self.calls.append((binding, len(arguments), form.span))
         return self.call(function, arguments, form.span)
 
-    def operation(self, binding: Variable | Global) -> RecordOperation | None:
+    def operation(self, binding: LocalVariable | Global) -> RecordOperation | None:
         """What a never redefined procedure of a record type does."""
-        if isinstance(binding, Variable):
+        if isinstance(binding, LocalVariable):
             return self.operations.get(binding)
         return binding.operation if binding.definitions == 1 else None
 
@@ -349,12 +349,12 @@ class Expander:
                 return self.call_standard(of_quotient, arguments[0].arguments, span)
             if self.mutable_strings and mutablestrings.concerns(function.name):
                 return mutablestrings.call(function.name, arguments, span)
-        elif isinstance(function, core.Lambda):
+        elif isinstance(function, core.LambdaForm):
             check_arity(function, len(arguments), span)
             if function.rest is None:
                 bindings = tuple(zip(function.parameters, arguments, strict=True))
-                return core.Let(bindings, function.body, span) if bindings else function.body
-        return core.Call(function, tuple(arguments), span)
+                return core.LetForm(bindings, function.body, span) if bindings else function.body
+        return core.CallForm(function, tuple(arguments), span)
 
     def record_call(
         self, operation: RecordOperation, arguments: Sequence[Expr], span: Span
@@ -365,18 +365,18 @@ class Expander:
         """
         self.records.add(operation.constants[0])
         span = span if operation.told is None else span.part_of(operation.told)
-        constants = [core.Const(value, span) for value in operation.constants]
+        constants = [core.ConstForm(value, span) for value in operation.constants]
         function = core.PrimRef(operation.primitive, span)
         if operation.slots is None or operation.slots == tuple(range(len(arguments))):
-            return core.Call(function, (*constants, *arguments), span)
-        variables = [Variable(name) for name in operation.parameters]
+            return core.CallForm(function, (*constants, *arguments), span)
+        variables = [LocalVariable(name) for name in operation.parameters]
         fields = [
             unspecified(span) if slot is None else core.LocalRef(variables[slot], span)
             for slot in operation.slots
         ]
-        made = core.Call(function, (*constants, *fields), span)
+        made = core.CallForm(function, (*constants, *fields), span)
         bindings = tuple(zip(variables, arguments, strict=True))
-        return core.Let(bindings, made, span) if bindings else made
+        return core.LetForm(bindings, made, span) if bindings else made
 
     def primitive(self, name: str, unit: Unit, span: Span) -> Expr:
         """A reference to a primitive; `call/cc` means the prelude's where it has to wind."""
@@ -403,11 +403,11 @@ class Expander:
 
     def call_standard(self, name: str, arguments: Sequence[Expr], span: Span) -> Expr:
         """A call of a procedure of the language."""
-        return core.Call(self.standard(name, span), tuple(arguments), span)
+        return core.CallForm(self.standard(name, span), tuple(arguments), span)
 
-    def define(self, target: Variable | Global | None, value: Expr) -> None:
+    def define(self, target: LocalVariable | Global | None, value: Expr) -> None:
         """Remember what a name is bound to, for the checks of calls."""
-        if target is not None and isinstance(value, core.Lambda):
+        if target is not None and isinstance(value, core.LambdaForm):
             self.procedures[target] = value
 
     def check_calls(self) -> None:
@@ -416,7 +416,7 @@ class Expander:
             procedure = self.procedures.get(target)
             if procedure is None:
                 continue
-            if isinstance(target, Variable):
+            if isinstance(target, LocalVariable):
                 if not target.assigned:
                     self.check(check_arity, procedure, count, span)
             elif target.definitions == 1 and target not in self.assigned:
@@ -469,9 +469,9 @@ _OF_QUOTIENTS: Final = {
 """What means operations on `(/ a b)`, which may be a fraction: there are none between."""
 
 
-def _is_quotient(e: Expr) -> TypeGuard[core.Call]:
+def _is_quotient(e: Expr) -> TypeGuard[core.CallForm]:
     """Whether an expression is the quotient of two numbers."""
-    if not isinstance(e, core.Call) or not isinstance(e.function, core.PrimRef):
+    if not isinstance(e, core.CallForm) or not isinstance(e.function, core.PrimRef):
         return False
     return e.function.name == "/" and len(e.arguments) == 2
 
@@ -489,9 +489,9 @@ def _plain(value: Datum) -> Datum:
 
 
 def unspecified(span: Span) -> Expr:
-    return core.Const(UNSPECIFIED, span)
+    return core.ConstForm(UNSPECIFIED, span)
 
 
 def sequence(expressions: Sequence[Expr], span: Span) -> Expr:
     """At least one expression, in order."""
-    return expressions[0] if len(expressions) == 1 else core.Seq(tuple(expressions), span)
+    return expressions[0] if len(expressions) == 1 else core.SequenceForm(tuple(expressions), span)

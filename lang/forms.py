@@ -22,7 +22,7 @@ from cogen.lang.bodies import (
     formals_of,
     named,
 )
-from cogen.lang.core import Expr, Variable
+from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.errors import CogenError, LimitationError, Note, Span
 from cogen.lang.expander import Expander, sequence, unspecified
 from cogen.lang.formshapes import items_of, malformed, parts_of
@@ -65,7 +65,7 @@ def expand_if(x: Expander, form: Syntax, env: Env) -> Expr:
     test = x.expression(parts[0], env)
     then = x.expression(parts[1], env)
     otherwise = x.expression(parts[2], env) if len(parts) == 3 else unspecified(form.span)
-    return core.If(test, then, otherwise, form.span)
+    return core.IfForm(test, then, otherwise, form.span)
 
 
 def expand_set(x: Expander, form: Syntax, env: Env) -> Expr:
@@ -82,7 +82,7 @@ def expand_set(x: Expander, form: Syntax, env: Env) -> Expr:
             x.suggestion(root(name.value).name, env) or "define it first",
         )
     x.mention(name, binding)
-    if isinstance(binding, Variable):
+    if isinstance(binding, LocalVariable):
         if binding in x.operations:
             raise _record_procedure(name)
         binding.assigned = True
@@ -192,7 +192,7 @@ def expand_let(x: Expander, form: Syntax, env: Env) -> Expr:
     x.scopes.leave(inner)
     if not variables:
         return body
-    return core.Let(tuple(zip(variables, expressions, strict=True)), body, form.span)
+    return core.LetForm(tuple(zip(variables, expressions, strict=True)), body, form.span)
 
 
 def expand_named_let(x: Expander, form: Syntax, parts: Sequence[Syntax], env: Env) -> Expr:
@@ -212,17 +212,17 @@ def expand_named_let(x: Expander, form: Syntax, parts: Sequence[Syntax], env: En
 
 def loop_of(
     x: Expander,
-    loop: Variable,
-    variables: Sequence[Variable],
+    loop: LocalVariable,
+    variables: Sequence[LocalVariable],
     body: Expr,
     initial: Sequence[Expr],
     span: Span,
 ) -> Expr:
     """A local procedure and its first call."""
-    procedure = core.Lambda(tuple(variables), None, body, loop.name, span)
+    procedure = core.LambdaForm(tuple(variables), None, body, loop.name, span)
     x.define(loop, procedure)
-    first = core.Call(core.LocalRef(loop, span), tuple(initial), span)
-    return core.Letrec(((loop, procedure),), first, span)
+    first = core.CallForm(core.LocalRef(loop, span), tuple(initial), span)
+    return core.LetrecForm(((loop, procedure),), first, span)
 
 
 def expand_let_star(x: Expander, form: Syntax, env: Env) -> Expr:
@@ -230,7 +230,7 @@ def expand_let_star(x: Expander, form: Syntax, env: Env) -> Expr:
     parts = parts_of(form, "(let* ((name value) ...) body ...)", 1)
     names, values = bindings_of(form, parts[0], "let*")
     frames: list[Env] = []
-    bindings: list[tuple[Variable, Expr]] = []
+    bindings: list[tuple[LocalVariable, Expr]] = []
     for name, value in zip(names, values, strict=True):
         expression = named(x, value, env, root(name.value).name)
         env = x.scopes.enter(env)
@@ -241,7 +241,7 @@ def expand_let_star(x: Expander, form: Syntax, env: Env) -> Expr:
     result = expand_body(x, parts[1:], env, form)
     for frame, binding in zip(reversed(frames), reversed(bindings), strict=True):
         x.scopes.leave(frame)
-        result = core.Let((binding,), result, form.span)
+        result = core.LetForm((binding,), result, form.span)
     return result
 
 
@@ -260,7 +260,7 @@ def expand_letrec(x: Expander, form: Syntax, env: Env) -> Expr:
     x.scopes.leave(inner)
     if not variables:
         return body
-    return core.Letrec(tuple(zip(variables, expressions, strict=True)), body, form.span)
+    return core.LetrecForm(tuple(zip(variables, expressions, strict=True)), body, form.span)
 
 
 def expand_let_values(x: Expander, form: Syntax, env: Env) -> Expr:
@@ -289,10 +289,10 @@ def _let_values(x: Expander, form: Syntax, env: Env, keyword: str, sequential: b
     if not sequential:
         check_distinct([name for group in every for name in group], "name")
     inner, frames = env, []
-    made: list[tuple[Expr, list[Variable]]] = []
+    made: list[tuple[Expr, list[LocalVariable]]] = []
     for (_, pair, _), group in zip(pairs, every, strict=True):
         expression = x.expression(pair[1], inner if sequential else env)
-        made.append((expression, [Variable(root(name.value).name) for name in group]))
+        made.append((expression, [LocalVariable(root(name.value).name) for name in group]))
         if sequential:
             inner = _bind_group(x, group, made[-1][1], inner)
             frames.append(inner)
@@ -317,7 +317,7 @@ def _let_values(x: Expander, form: Syntax, env: Env, keyword: str, sequential: b
 
 
 def _bind_group(
-    x: Expander, names: Sequence[Syntax], variables: Sequence[Variable], env: Env
+    x: Expander, names: Sequence[Syntax], variables: Sequence[LocalVariable], env: Env
 ) -> Env:
     check_distinct(names, "name")
     inner = x.scopes.enter(env)
@@ -331,16 +331,16 @@ def receive(
     x: Expander,
     expression: Expr,
     value: Syntax,
-    variables: Sequence[Variable],
+    variables: Sequence[LocalVariable],
     rest: bool,
     body: Expr,
     formals: Syntax,
     form: Syntax,
 ) -> Expr:
     """`body` with the variables bound to the values of an expression."""
-    producer = core.Lambda((), None, expression, "values", value.span)
+    producer = core.LambdaForm((), None, expression, "values", value.span)
     parameters = tuple(variables[:-1] if rest else variables)
-    receiver = core.Lambda(
+    receiver = core.LambdaForm(
         parameters, variables[-1] if rest else None, body, "values", formals.span
     )
     return x.call_standard("call-with-values", [producer, receiver], form.span)
@@ -366,14 +366,16 @@ def expand_do(x: Expander, form: Syntax, env: Env) -> Expr:
         steps.append(items[2] if len(items) == 3 else items[0])
     check_distinct(names, "name")
     first = bound_values(x, names, initial, env)
-    loop = Variable("do")
+    loop = LocalVariable("do")
     inner = x.scopes.enter(env)
     variables = bind_names(x, names, inner)
     test = x.expression(exit_[0], inner)
     results = x.expressions(exit_[1:], inner)
     commands = x.expressions(parts[2:], inner)
-    again = core.Call(core.LocalRef(loop, form.span), tuple(x.expressions(steps, inner)), form.span)
+    again = core.CallForm(
+        core.LocalRef(loop, form.span), tuple(x.expressions(steps, inner)), form.span
+    )
     x.scopes.leave(inner)
     result = sequence(results, parts[1].span) if results else unspecified(parts[1].span)
-    body = core.If(test, result, sequence([*commands, again], form.span), form.span)
+    body = core.IfForm(test, result, sequence([*commands, again], form.span), form.span)
     return loop_of(x, loop, variables, body, first, form.span)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cogen.lang import core
-from cogen.lang.core import Expr, Variable
+from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.errors import Source, Span
 from cogen.lang.prims import PRIMITIVES
 
@@ -66,17 +66,17 @@ def concerns(name: str) -> bool:
 def call(name: str, arguments: Sequence[Expr], span: Span) -> Expr:
     """A call of an operation that is concerned."""
     if name == "string-ref":
-        return core.Call(core.PrimRef("%string-ref", span), tuple(arguments), span)
-    bindings: list[tuple[Variable, Expr]] = []
+        return core.CallForm(core.PrimRef("%string-ref", span), tuple(arguments), span)
+    bindings: list[tuple[LocalVariable, Expr]] = []
     given = list(arguments)
     if name in LOOKING:
         types = PRIMITIVES[name].arguments
         are_strings = [types[min(i, len(types) - 1)] == "string" for i in range(len(given))]
         found = [_named(a, s, bindings) for a, s in zip(given, are_strings, strict=True)]
         given = [_content(name, a, span) if changes else a for a, changes in found]
-    made = _new(name, core.Call(core.PrimRef(name, span), tuple(given), span), span)
+    made = _new(name, core.CallForm(core.PrimRef(name, span), tuple(given), span), span)
     for variable, value in reversed(bindings):
-        made = core.Let(((variable, value),), made, span)
+        made = core.LetForm(((variable, value),), made, span)
     return made
 
 
@@ -84,59 +84,59 @@ def procedure(x: Expander, name: str, span: Span) -> Expr:
     """An operation that is concerned, as a value."""
     least, most = PRIMITIVES[name].source_arity
     if least == most:
-        parameters = tuple(Variable("x") for _ in range(least))
+        parameters = tuple(LocalVariable("x") for _ in range(least))
         given = [core.LocalRef(parameter, span) for parameter in parameters]
-        return core.Lambda(parameters, None, call(name, given, span), name, span)
+        return core.LambdaForm(parameters, None, call(name, given, span), name, span)
     return _of_any_number(x, name, span)
 
 
 def _of_any_number(x: Expander, name: str, span: Span) -> Expr:
-    arguments = Variable("arguments")
+    arguments = LocalVariable("arguments")
     given: Expr = core.LocalRef(arguments, span)
     if name in LOOKING:
-        given = x.call_standard("%string-contents", [core.Const(name, span), given], span)
+        given = x.call_standard("%string-contents", [core.ConstForm(name, span), given], span)
     done = x.call_standard("apply", [core.PrimRef(name, span), given], span)
-    return core.Lambda((), arguments, _new(name, done, span), name, span)
+    return core.LambdaForm((), arguments, _new(name, done, span), name, span)
 
 
 def _named(
-    argument: Expr, is_string: bool, bindings: list[tuple[Variable, Expr]]
+    argument: Expr, is_string: bool, bindings: list[tuple[LocalVariable, Expr]]
 ) -> tuple[Expr, bool]:
     """What stands for an argument, and whether it may be a string that changes: all arguments are
     evaluated before a string is looked at.  A new one that nobody else has need not be made."""
-    if isinstance(argument, core.Const):
+    if isinstance(argument, core.ConstForm):
         return argument, is_string and type(argument.value) is not str
     if isinstance(argument, core.LocalRef) and not argument.variable.assigned:
         return argument, is_string
     constant = _constant(argument) if is_string else None
-    variable = Variable("s")
+    variable = LocalVariable("s")
     bindings.append((variable, argument if constant is None else constant))
     return core.LocalRef(variable, argument.span), is_string and constant is None
 
 
 def _constant(made: Expr) -> Expr | None:
     """What gives the characters of a new string, where an expression makes one."""
-    if isinstance(made, core.Let):
+    if isinstance(made, core.LetForm):
         body = _constant(made.body)
-        return None if body is None else core.Let(made.bindings, body, made.span)
-    if isinstance(made, core.Call) and isinstance(made.function, core.PrimRef):
+        return None if body is None else core.LetForm(made.bindings, body, made.span)
+    if isinstance(made, core.CallForm) and isinstance(made.function, core.PrimRef):
         return made.arguments[0] if made.function.name == "%fresh-string" else None
     return None
 
 
 def _content(name: str, argument: Expr, span: Span) -> Expr:
     function = core.PrimRef("%string-content", span)
-    return core.Call(function, (core.Const(name, span), argument), span)
+    return core.CallForm(function, (core.ConstForm(name, span), argument), span)
 
 
 def _new(name: str, made: Expr, span: Span) -> Expr:
     function = core.PrimRef("%fresh-string", span)
     if name in MAKING:
-        return core.Call(function, (made,), span)
+        return core.CallForm(function, (made,), span)
     if name in READING:
-        line = Variable("line")
+        line = LocalVariable("line")
         read = core.LocalRef(line, span)
-        is_string = core.Call(core.PrimRef("string?", span), (read,), span)
-        fresh = core.Call(function, (read,), span)
-        return core.Let(((line, made),), core.If(is_string, fresh, read, span), span)
+        is_string = core.CallForm(core.PrimRef("string?", span), (read,), span)
+        fresh = core.CallForm(function, (read,), span)
+        return core.LetForm(((line, made),), core.IfForm(is_string, fresh, read, span), span)
     return made

@@ -80,18 +80,20 @@ class _Quasi:
         if isinstance(value, SyntaxVector):
             return self.vector(value.items, template.span, level)
         if not isinstance(value, SyntaxList):
-            return core.Const(self.x.datum(template), template.span)
+            return core.ConstForm(self.x.datum(template), template.span)
         value = flat(value)
         items, tail = value.items, value.tail
         if tail is None and len(items) > 2 and self.keyword(items[-2]) == "unquote":
             tail = Syntax(SyntaxList(items[-2:]), items[-1].span)
             items = items[:-2]
-        end: Expr = core.Const(NIL, self.span) if tail is None else self.build(tail, level)
+        end: Expr = core.ConstForm(NIL, self.span) if tail is None else self.build(tail, level)
         return self.items(items, level, end)
 
     def single(self, operand: Syntax, level: int) -> Expr:
         """A list of one item."""
-        return self.cons(self.build(operand, level), core.Const(NIL, operand.span), operand.span)
+        return self.cons(
+            self.build(operand, level), core.ConstForm(NIL, operand.span), operand.span
+        )
 
     def items(self, items: Sequence[Syntax], level: int, tail: Expr) -> Expr:
         """The items in front of a tail."""
@@ -100,7 +102,7 @@ class _Quasi:
             marked = self.marked(item)
             if marked is not None and marked[0] == "unquote-splicing" and level == 1:
                 spliced = self.x.expression(marked[1], self.env)
-                if isinstance(result, core.Const) and result.value is NIL:
+                if isinstance(result, core.ConstForm) and result.value is NIL:
                     result = spliced
                 else:
                     result = self.x.call_standard("append", [spliced, result], item.span)
@@ -109,8 +111,8 @@ class _Quasi:
         return result
 
     def cons(self, head: Expr, tail: Expr, span: Span) -> Expr:
-        if isinstance(head, core.Const) and isinstance(tail, core.Const):
-            return core.Const(Pair(head.value, tail.value), span)
+        if isinstance(head, core.ConstForm) and isinstance(tail, core.ConstForm):
+            return core.ConstForm(Pair(head.value, tail.value), span)
         return self.x.call_standard("cons", [head, tail], span)
 
     def vector(self, items: Sequence[Syntax], span: Span, level: int) -> Expr:
@@ -118,9 +120,11 @@ class _Quasi:
         for item in items:
             marked = self.marked(item)
             if marked is not None and marked[0] == "unquote-splicing" and level == 1:
-                listed = self.items(items, level, core.Const(NIL, span))
+                listed = self.items(items, level, core.ConstForm(NIL, span))
                 return self.x.call_standard("list->vector", [listed], span)
         built = [self.build(item, level) for item in items]
-        if all(isinstance(part, core.Const) for part in built):
-            return core.Const([part.value for part in built if isinstance(part, core.Const)], span)
+        if all(isinstance(part, core.ConstForm) for part in built):
+            return core.ConstForm(
+                [part.value for part in built if isinstance(part, core.ConstForm)], span
+            )
         return self.x.call_standard("vector", built, span)

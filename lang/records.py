@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cogen.lang import core
 from cogen.lang.bodies import check_distinct
-from cogen.lang.core import Expr, Variable
+from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.datum import RecordType
 from cogen.lang.errors import CogenError
 from cogen.lang.expander import Expander
@@ -102,9 +102,9 @@ def define_operation(scanner: Scanner, name: Syntax, operation: RecordOperation)
     scanner.operation(target, operation)
 
     def build(x: Expander) -> Expr:
-        variables = tuple(Variable(parameter) for parameter in operation.parameters)
+        variables = tuple(LocalVariable(parameter) for parameter in operation.parameters)
         arguments = [core.LocalRef(variable, name.span) for variable in variables]
         body = x.record_call(operation, arguments, name.span)
-        return core.Lambda(variables, None, body, target.name, name.span)
+        return core.LambdaForm(variables, None, body, target.name, name.span)
 
     scanner.add(target, build, name.span)

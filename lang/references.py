@@ -22,23 +22,23 @@ class References:
     """`count` is how often a variable is read or assigned; `uses[letrec][i]` are the indices
     of the letrec's variables that its i-th right-hand side mentions."""
 
-    count: Counter[core.Variable] = field(default_factory=Counter)
-    uses: dict[core.Letrec, list[set[int]]] = field(default_factory=dict)
+    count: Counter[core.LocalVariable] = field(default_factory=Counter)
+    uses: dict[core.LetrecForm, list[set[int]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Enter:
     """From here on the right-hand side `index` of the letrec is read; None: its body."""
 
-    letrec: core.Letrec
+    letrec: core.LetrecForm
     index: int | None
 
 
 class _Scan:
     def __init__(self) -> None:
         self.result = References()
-        self.home: dict[core.Variable, tuple[core.Letrec, int]] = {}
-        self.active: dict[core.Letrec, int | None] = {}
+        self.home: dict[core.LocalVariable, tuple[core.LetrecForm, int]] = {}
+        self.active: dict[core.LetrecForm, int | None] = {}
 
     def run(self, root: core.Expr) -> None:
         work: list[core.Expr | _Enter] = [root]
@@ -52,31 +52,31 @@ class _Scan:
     def parts(self, expr: core.Expr) -> list[core.Expr | _Enter]:
         """The parts of an expression in order; notes what the expression itself mentions."""
         match expr:
-            case core.Const() | core.GlobalRef() | core.PrimRef():
+            case core.ConstForm() | core.GlobalRef() | core.PrimRef():
                 return []
             case core.LocalRef(variable):
                 self.mention(variable)
                 return []
-            case core.Lambda(body=body):
+            case core.LambdaForm(body=body):
                 return [body]
-            case core.If(test, then, otherwise):
+            case core.IfForm(test, then, otherwise):
                 return [test, then, otherwise]
             case core.SetLocal(variable, value):
                 self.mention(variable)
                 return [value]
             case core.SetGlobal(value=value):
                 return [value]
-            case core.Let(bindings, body):
+            case core.LetForm(bindings, body):
                 return [*(value for _, value in bindings), body]
-            case core.Letrec():
+            case core.LetrecForm():
                 return self.letrec_parts(expr)
-            case core.Call(function, arguments):
+            case core.CallForm(function, arguments):
                 return [function, *arguments]
-            case core.Seq(expressions):
+            case core.SequenceForm(expressions):
                 return list(expressions)
         raise InternalError(f"no core expression: {expr!r}")
 
-    def letrec_parts(self, letrec: core.Letrec) -> list[core.Expr | _Enter]:
+    def letrec_parts(self, letrec: core.LetrecForm) -> list[core.Expr | _Enter]:
         self.result.uses[letrec] = [set() for _ in letrec.bindings]
         parts: list[core.Expr | _Enter] = []
         for index, (variable, value) in enumerate(letrec.bindings):
@@ -84,7 +84,7 @@ class _Scan:
             parts += [_Enter(letrec, index), value]
         return [*parts, _Enter(letrec, None), letrec.body]
 
-    def mention(self, variable: core.Variable) -> None:
+    def mention(self, variable: core.LocalVariable) -> None:
         self.result.count[variable] += 1
         home = self.home.get(variable)
         if home is None:
@@ -95,7 +95,7 @@ class _Scan:
             self.result.uses[letrec][reader].add(index)
 
 
-def scan(program: core.Program) -> References:
+def scan(program: core.CoreProgram) -> References:
     """The references of a whole program."""
     scanner = _Scan()
     for form in program.forms:
@@ -116,10 +116,10 @@ class Group:
     members: tuple[int, ...]
 
 
-def groups(letrec: core.Letrec, uses: list[set[int]]) -> list[Group]:
+def groups(letrec: core.LetrecForm, uses: list[set[int]]) -> list[Group]:
     """The bindings of a letrec in an order in which each group needs only earlier ones."""
     simple = [
-        isinstance(value, core.Lambda) and not variable.assigned
+        isinstance(value, core.LambdaForm) and not variable.assigned
         for variable, value in letrec.bindings
     ]
     edges = [sorted(used) for used in uses]

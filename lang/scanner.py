@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from cogen.lang.core import Variable
+from cogen.lang.core import LocalVariable
 from cogen.lang.datum import RecordType
 from cogen.lang.errors import CogenError, Note, Source, Span
 from cogen.lang.expander import Expander
@@ -75,14 +75,14 @@ class Scanner:
             return self.expander.scopes.resolve(value.items[0].value, self.env)
         return None
 
-    def add(self, target: Variable | Global | None, build: Build, span: Span) -> None:
+    def add(self, target: LocalVariable | Global | None, build: Build, span: Span) -> None:
         self.items.append(Item(target, build, span))
 
-    def variable(self, name: Syntax) -> Variable | Global:
+    def variable(self, name: Syntax) -> LocalVariable | Global:
         """Bind a name to a new variable of the sequence."""
         raise NotImplementedError
 
-    def temporary(self, name: str, span: Span) -> Variable | Global:
+    def temporary(self, name: str, span: Span) -> LocalVariable | Global:
         """A new variable that no name of the program means."""
         raise NotImplementedError
 
@@ -90,7 +90,7 @@ class Scanner:
         """Bind a name to a macro or a constant."""
         raise NotImplementedError
 
-    def operation(self, target: Variable | Global, operation: RecordOperation) -> None:
+    def operation(self, target: LocalVariable | Global, operation: RecordOperation) -> None:
         """Remember that a variable is a procedure of a record type."""
         raise NotImplementedError
 
@@ -118,19 +118,19 @@ class BodyScanner(Scanner):
         self.expander.scopes.bind(identifier, binding, self.env)
         self.expander.mention(name, binding, defines=True)
 
-    def variable(self, name: Syntax) -> Variable:
-        variable = Variable(root(name.value).name)
+    def variable(self, name: Syntax) -> LocalVariable:
+        variable = LocalVariable(root(name.value).name)
         self.bind(name, variable)
         return variable
 
-    def temporary(self, name: str, span: Span) -> Variable:
-        return Variable(name)
+    def temporary(self, name: str, span: Span) -> LocalVariable:
+        return LocalVariable(name)
 
     def keyword(self, name: Syntax, binding: Binding) -> None:
         self.bind(name, binding)
 
-    def operation(self, target: Variable | Global, operation: RecordOperation) -> None:
-        assert isinstance(target, Variable)
+    def operation(self, target: LocalVariable | Global, operation: RecordOperation) -> None:
+        assert isinstance(target, LocalVariable)
         self.expander.operations[target] = operation
 
 
@@ -190,7 +190,7 @@ class UnitScanner(Scanner):
         self.env.unit.defined_at[name.value] = name.span
         self.expander.mention(name, binding, defines=True)
 
-    def operation(self, target: Variable | Global, operation: RecordOperation) -> None:
+    def operation(self, target: LocalVariable | Global, operation: RecordOperation) -> None:
         assert isinstance(target, Global)
         target.operation = operation
 

@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cogen.lang.core import Expr, Variable
+from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.datum import Datum, RecordType, Symbol
 from cogen.lang.errors import Span
 from cogen.lang.syntax import Syntax
@@ -135,7 +135,7 @@ class Constant:
     value: Datum
 
 
-Binding = Variable | Global | PrimitiveBinding | Special | Auxiliary | Macro | Constant
+Binding = LocalVariable | Global | PrimitiveBinding | Special | Auxiliary | Macro | Constant
 Build = Callable[[Any], Expr]
 """An expression whose expansion waits until all definitions around it are known; what expands it is
 given (a `lang.expander.Expander`)."""
@@ -145,7 +145,7 @@ given (a `lang.expander.Expander`)."""
 class Item:
     """A definition (`target` says of what) or an expression (`target` is None) of a sequence."""
 
-    target: Global | Variable | None
+    target: Global | LocalVariable | None
     build: Build
     span: Span
 

@@ -198,7 +198,7 @@ class Session:
             made = build(x, item)
         finally:
             x.may_promise = False
-        if not isinstance(made.form.value, core.Lambda):
+        if not isinstance(made.form.value, core.LambdaForm):
             for target in x.promises.keys() - known.keys():
                 x.refuse(target)
         return made
@@ -212,7 +212,7 @@ class Session:
             if part.target is not None:
                 targets.add(name_of(part.target))
                 self.reach.setdefault(name_of(part.target), set()).update(used)
-            if not isinstance(part.form.value, core.Lambda | core.Const):
+            if not isinstance(part.form.value, core.LambdaForm | core.ConstForm):
                 evaluated |= used
         return _Entry(form, names, frozenset(targets), frozenset(evaluated))
 
@@ -230,7 +230,7 @@ class Session:
         if not parts:
             return UNSPECIFIED
         forms = tuple(part.form for part in parts)
-        program = core.Program(forms, assigned, self.source, self._own_names())
+        program = core.CoreProgram(forms, assigned, self.source, self._own_names())
         return self.interpreter.extend(convert(program))
 
     def _put_back(self, values: dict[str, Datum]) -> None:
@@ -278,7 +278,7 @@ class Session:
             work += new
         return False
 
-    def _whole_program(self) -> core.Program:
+    def _whole_program(self) -> core.CoreProgram:
         scopes = Scopes(builtins())
         scopes.prelude = prelude()
         libraries = Libraries(self.library_path)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from cogen.lang.core import Variable
+from cogen.lang.core import LocalVariable
 from cogen.lang.expand import (
     WINDING,
     Built,
@@ -134,7 +134,7 @@ class Links:
         assert unit is not None
         self.order: dict[Item, int] = {}
         """The items of the prelude, and of libraries that are parts of the language, in order."""
-        self.waiting: dict[Global | Variable | None, Item] = {}
+        self.waiting: dict[Global | LocalVariable | None, Item] = {}
         """Those of them that nothing has referred to."""
         self.wait(unit)
         self.definitions: dict[Global, list[Built]] = {}

@@ -29,22 +29,22 @@ class Shapes:
 
     def count_exits(self, test: core.Expr) -> tuple[int, int]:
         match test:
-            case core.Const(datum):
+            case core.ConstForm(datum):
                 return (0, 1) if datum is False else (1, 0)
-            case core.Seq(expressions):
+            case core.SequenceForm(expressions):
                 return self.exits(expressions[-1])
-            case core.Letrec(body=body):
+            case core.LetrecForm(body=body):
                 return self.exits(body)
-            case core.Let(body=body):
+            case core.LetForm(body=body):
                 either = self.disjunction(test)
                 return self.exits(body if either is None else either)
-            case core.If(inner, then, otherwise):
+            case core.IfForm(inner, then, otherwise):
                 first, second = self.exits(inner)
                 nothing = (0, 0)
                 then_yes, then_no = self.exits(then) if first else nothing
                 else_yes, else_no = self.exits(otherwise) if second else nothing
                 return min(2, then_yes + else_yes), min(2, then_no + else_no)
-            case core.Call(function, arguments):
+            case core.CallForm(function, arguments):
                 if (negated := self.negated(test)) is not None:
                     yes, no = self.exits(negated)
                     return no, yes
@@ -54,38 +54,38 @@ class Shapes:
                     return 1, 2
         return 1, 1
 
-    def negated(self, call: core.Call) -> core.Expr | None:
+    def negated(self, call: core.CallForm) -> core.Expr | None:
         """(not x) -> x with the arms exchanged."""
         match call:
-            case core.Call(core.PrimRef("not"), (argument,)):
+            case core.CallForm(core.PrimRef("not"), (argument,)):
                 return argument
         return None
 
-    def disjunction(self, let: core.Let) -> core.If | None:
+    def disjunction(self, let: core.LetForm) -> core.IfForm | None:
         """(let ((t a)) (if t t b)) -> (if a #t b), in a test, when b does not mention t."""
         match let:
-            case core.Let(
+            case core.LetForm(
                 ((variable, first),),
-                core.If(core.LocalRef(tested), core.LocalRef(given), otherwise, span),
+                core.IfForm(core.LocalRef(tested), core.LocalRef(given), otherwise, span),
             ) if tested is given is variable and not variable.assigned:
                 if self.references.count[variable] != 2:
                     return None
                 made = self.rewritten.get(let)
                 if made is None:
-                    made = core.If(first, core.Const(True, span), otherwise, span)
+                    made = core.IfForm(first, core.ConstForm(True, span), otherwise, span)
                     self.rewritten[let] = made
-                return made if isinstance(made, core.If) else None
+                return made if isinstance(made, core.IfForm) else None
         return None
 
-    def applied_lambda(self, call: core.Call) -> core.Let | None:
+    def applied_lambda(self, call: core.CallForm) -> core.LetForm | None:
         """((lambda (x ...) body) a ...) -> (let ((x a) ...) body)"""
         match call:
-            case core.Call(core.Lambda(parameters, None, body), arguments, span) if len(
+            case core.CallForm(core.LambdaForm(parameters, None, body), arguments, span) if len(
                 parameters
             ) == len(arguments):
                 made = self.rewritten.get(call)
                 if made is None:
-                    made = core.Let(tuple(zip(parameters, arguments, strict=True)), body, span)
+                    made = core.LetForm(tuple(zip(parameters, arguments, strict=True)), body, span)
                     self.rewritten[call] = made
-                return made if isinstance(made, core.Let) else None
+                return made if isinstance(made, core.LetForm) else None
         return None

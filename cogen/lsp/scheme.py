@@ -15,7 +15,7 @@ from typing import Final
 from cogen.api import library_path
 from cogen.lang.builtins import builtins
 from cogen.lang.collector import collector_paused
-from cogen.lang.core import Variable
+from cogen.lang.core import LocalVariable
 from cogen.lang.datum import Symbol as Name
 from cogen.lang.datum import symbol
 from cogen.lang.deep import on_deep_stack
@@ -385,7 +385,7 @@ def kind_of(binding: Binding, signature: str = "") -> str:
             return "macro"
         case Constant():
             return "record"
-        case Global() | Variable():
+        case Global() | LocalVariable():
             return "procedure" if signature else "variable"
 
 

@@ -81,7 +81,7 @@ def load_case(name: str) -> InterpreterCase:
     constants = {
         form.name: form.value.value
         for form in expanded.forms
-        if isinstance(form, core.Define) and isinstance(form.value, core.Const)
+        if isinstance(form, core.DefineForm) and isinstance(form.value, core.ConstForm)
     }
     interpreter = MixProgram.of(expanded, str(path))
     for wanted in ("program", "data"):

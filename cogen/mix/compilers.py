@@ -103,11 +103,11 @@ def run_compiler(path: Path, division: str, known: list[Datum]) -> MixProgram:
     CogenError if the file is no compiler, or takes something else.
     """
     expanded = expand(read_source(path))
-    values = {form.name: form.value for form in expanded.forms if isinstance(form, core.Define)}
+    values = {form.name: form.value for form in expanded.forms if isinstance(form, core.DefineForm)}
     own, entry = values.get("division"), values.get("entry")
     if (
-        not isinstance(own, core.Const)
-        or not isinstance(entry, core.Const)
+        not isinstance(own, core.ConstForm)
+        or not isinstance(entry, core.ConstForm)
         or not isinstance(entry.value, Symbol)
         or UNTIL_IT_ENDS not in values
     ):

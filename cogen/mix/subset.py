@@ -71,23 +71,23 @@ def loads(text: str, name: str = "<string>", library_path: Iterable[Path] = ()) 
     return convert(expand(Source(name, text), tuple(library_path)))
 
 
-def rests(program: core.Program) -> frozenset[str]:
+def rests(program: core.CoreProgram) -> frozenset[str]:
     """The procedures at the top level that take any number of arguments from some on."""
     return frozenset(
         form.name
         for form in program.forms
-        if isinstance(form, core.Define)
-        and isinstance(form.value, core.Lambda)
+        if isinstance(form, core.DefineForm)
+        and isinstance(form.value, core.LambdaForm)
         and form.value.rest is not None
     )
 
 
-def convert(program: core.Program) -> Datum:
+def convert(program: core.CoreProgram) -> Datum:
     """A program in the small language; LimitationError for what has no place in it."""
     return on_deep_stack(_convert, program)
 
 
-def _convert(program: core.Program) -> Datum:
+def _convert(program: core.CoreProgram) -> Datum:
     writing = _Writing(program)
     with collector_paused():
         made = _converter().call("convert", writing.arguments())
@@ -121,7 +121,7 @@ def _list(tag: str, *items: Datum) -> Datum:
     return Pair(symbol(tag), from_iterable(items))
 
 
-def core_as_data(program: core.Program) -> list[Datum]:
+def core_as_data(program: core.CoreProgram) -> list[Datum]:
     """What `convert` of convert.scm takes."""
     return on_deep_stack(lambda: _Writing(program).arguments())
 
@@ -129,15 +129,15 @@ def core_as_data(program: core.Program) -> list[Datum]:
 class _Writing:
     """Core as data: variables, globals and places become numbers."""
 
-    def __init__(self, program: core.Program) -> None:
+    def __init__(self, program: core.CoreProgram) -> None:
         self.program = program
         self.spans: list[Span] = []
-        self.variables: dict[core.Variable, int] = {}
+        self.variables: dict[core.LocalVariable, int] = {}
         self.globals: dict[str, int] = {}
         self.records: dict[RecordType, Pair] = {}
-        self.values: dict[str, core.Define] = {}
+        self.values: dict[str, core.DefineForm] = {}
         for form in program.forms:
-            if isinstance(form, core.Define):
+            if isinstance(form, core.DefineForm):
                 self.globals.setdefault(form.name, len(self.globals))
                 self.values.setdefault(form.name, form)
 
@@ -168,7 +168,7 @@ class _Writing:
         self.spans.append(span)
         return len(self.spans) - 1
 
-    def variable(self, variable: core.Variable) -> int:
+    def variable(self, variable: core.LocalVariable) -> int:
         return self.variables.setdefault(variable, len(self.variables))
 
     def record(self, record: RecordType) -> Pair:
@@ -182,16 +182,16 @@ class _Writing:
             self.records[record] = Pair(name, from_iterable(map(symbol, record.fields)))
         return self.records[record]
 
-    def form(self, form: core.Define | core.Expression) -> Datum:
-        if isinstance(form, core.Expression):
+    def form(self, form: core.DefineForm | core.ExpressionForm) -> Datum:
+        if isinstance(form, core.ExpressionForm):
             return _list("expression", self.expr(form.value), self.place(form.span))
         return _list("define", self.globals[form.name], self.expr(form.value))
 
     def expr(self, expr: core.Expr) -> Datum:
         match expr:
-            case core.Const(RecordType() as record):
+            case core.ConstForm(RecordType() as record):
                 return _list("const", self.record(record))
-            case core.Const(value):
+            case core.ConstForm(value):
                 return _list("const", value)
             case core.LocalRef(variable, span):
                 return _list("local", self.variable(variable), self.place(span))
@@ -199,37 +199,37 @@ class _Writing:
                 return _list("global", self.globals[name], self.place(span))
             case core.PrimRef(name, span):
                 return _list("primitive", _row(name), self.place(span))
-            case core.If(test, _, otherwise) if _asks_what_is_known(test):
+            case core.IfForm(test, _, otherwise) if _asks_what_is_known(test):
                 return self.expr(otherwise)
-            case core.If(test, then, otherwise):
+            case core.IfForm(test, then, otherwise):
                 return _list("if", *map(self.expr, (test, then, otherwise)))
-            case core.Let(bindings, body) | core.Letrec(bindings, body):
-                tag = "let" if isinstance(expr, core.Let) else "letrec"
+            case core.LetForm(bindings, body) | core.LetrecForm(bindings, body):
+                tag = "let" if isinstance(expr, core.LetForm) else "letrec"
                 made = [from_iterable([self.variable(v), self.expr(e)]) for v, e in bindings]
                 return _list(tag, from_iterable(made), self.expr(body))
-            case core.Lambda(parameters, rest, body, _, span):
+            case core.LambdaForm(parameters, rest, body, _, span):
                 numbers = from_iterable([self.variable(p) for p in parameters])
                 more = False if rest is None else self.variable(rest)
                 return _list("lambda", numbers, more, self.expr(body), self.place(span))
-            case core.Seq(expressions):
+            case core.SequenceForm(expressions):
                 return _list("seq", *map(self.expr, expressions))
-            case core.Call() if _asks_what_is_known(expr):
+            case core.CallForm() if _asks_what_is_known(expr):
                 return _list("const", False)
-            case core.Call(core.PrimRef("%unspecified"), ()):
+            case core.CallForm(core.PrimRef("%unspecified"), ()):
                 return _list("const", UNSPECIFIED)
-            case core.Call(core.PrimRef("%finite"), (_, items)):
+            case core.CallForm(core.PrimRef("%finite"), (_, items)):
                 return self.expr(items)
-            case core.Call(core.PrimRef("%circular?"), _):
+            case core.CallForm(core.PrimRef("%circular?"), _):
                 return _list("const", False)
-            case core.Call(core.PrimRef("%fresh-string"), (made,)):
+            case core.CallForm(core.PrimRef("%fresh-string"), (made,)):
                 return self.fresh(made)
-            case core.Call(
+            case core.CallForm(
                 core.PrimRef("%string-content") | core.GlobalRef("%string-contents"), (_, string)
             ):
                 return self.expr(string)
-            case core.Call(core.PrimRef("%string-ref", place), arguments, span):
-                return self.expr(core.Call(core.PrimRef("string-ref", place), arguments, span))
-            case core.Call(function, arguments, span):
+            case core.CallForm(core.PrimRef("%string-ref", place), arguments, span):
+                return self.expr(core.CallForm(core.PrimRef("string-ref", place), arguments, span))
+            case core.CallForm(function, arguments, span):
                 written = from_iterable([self.expr(a) for a in arguments])
                 return _list("call", self.expr(function), written, self.place(span))
             case core.SetLocal(variable, value, span):
@@ -243,7 +243,7 @@ class _Writing:
     def fresh(self, made: core.Expr) -> Datum:
         """What makes a string that may be changed (lang.mutablestrings): each time a new one."""
         match made:
-            case core.Call(core.PrimRef(name, place), arguments, span):
+            case core.CallForm(core.PrimRef(name, place), arguments, span):
                 row = _row_datum(name, "fresh", (0, None), None, None, None)
                 written = from_iterable([self.expr(argument) for argument in arguments])
                 function = _list("primitive", row, self.place(place))
@@ -256,7 +256,7 @@ def _is_record_operation(value: core.Expr) -> bool:
     """Whether `define-record-type` has made a procedure (`lang.records`): all of it is at the place
     of its name."""
     match value:
-        case core.Lambda(body=core.Call(core.PrimRef(name, span)), span=place):
+        case core.LambdaForm(body=core.CallForm(core.PrimRef(name, span)), span=place):
             return name in (*RECORDS, "record-set!") and span == place
     return False
 
@@ -265,7 +265,7 @@ def _asks_what_is_known(expr: core.Expr) -> bool:
     """Whether a library of the language asks what is known ahead.  Here the answer is that it is
     not: the analysis decides before there is a value, and a library then lifts what could grow."""
     match expr:
-        case core.Call(core.PrimRef("known?" | "known-size?"), _, span):
+        case core.CallForm(core.PrimRef("known?" | "known-size?"), _, span):
             return in_library(span)
     return False
 

@@ -76,7 +76,7 @@ class MixProgram:
         return cls.of(expand(Source(name, text)), name)
 
     @classmethod
-    def of(cls, program: core.Program, name: str) -> MixProgram:
+    def of(cls, program: core.CoreProgram, name: str) -> MixProgram:
         """A program in core; LimitationError for what is outside the subset."""
         return cls(subset.convert(program), name, subset.rests(program))
 

@@ -48,24 +48,24 @@ class DirectTranslator:
         self.reads = _reads(everything) if self.cells else {}
         self.names: dict[str, core.Expr] = {}
         """What the variables of the IL stand for."""
-        self.variables: dict[str, core.Variable] = {}
+        self.variables: dict[str, core.LocalVariable] = {}
         """The variables that plain cells became."""
-        self.procedures: dict[str, core.Variable] = {}
+        self.procedures: dict[str, core.LocalVariable] = {}
         """Continuations that became local procedures."""
         self.inline: dict[str, il.Cont] = {}
         """Continuations with one use, which stand there."""
 
-    def item(self, item: il.Item) -> core.Define | core.Expression:
+    def item(self, item: il.Item) -> core.DefineForm | core.ExpressionForm:
         """A top-level item; a procedure definition gives a `Define` of a `Lambda`."""
         if isinstance(item, il.Define):
             function = item.function
-            return core.Define(item.name, self.function(function), function.span or NOWHERE)
+            return core.DefineForm(item.name, self.function(function), function.span or NOWHERE)
         body = self.block(item.body, item.cont)
         if isinstance(item, il.Value):
-            return core.Define(item.name, body, item.span or NOWHERE)
-        return core.Expression(body, item.span or NOWHERE)
+            return core.DefineForm(item.name, body, item.span or NOWHERE)
+        return core.ExpressionForm(body, item.span or NOWHERE)
 
-    def function(self, function: il.Function) -> core.Lambda:
+    def function(self, function: il.Function) -> core.LambdaForm:
         parameters = tuple(self.variable(name) for name in function.parameters)
         rest = None if function.rest is None else self.variable(function.rest)
         names = function.parameters if function.rest is None else (
@@ -74,7 +74,7 @@ class DirectTranslator:
         )  # fmt: skip
         body = self.with_cells(names, function.body, function.cont)
         name = function.label or function.name
-        return core.Lambda(parameters, rest, body, name, function.span or NOWHERE)
+        return core.LambdaForm(parameters, rest, body, name, function.span or NOWHERE)
 
     def with_cells(self, names: Sequence[str], block: il.Block, ret: str) -> core.Expr:
         """A body whose parameters may at once be put in cells: these become assigned."""
@@ -113,25 +113,25 @@ class DirectTranslator:
     def tail(self, tail: il.Tail, ret: str) -> core.Expr:
         if type(tail) is il.If:
             then, otherwise = self.block(tail.then, ret), self.block(tail.otherwise, ret)
-            return core.If(self.atom(tail.test), then, otherwise, tail.span or NOWHERE)
+            return core.IfForm(self.atom(tail.test), then, otherwise, tail.span or NOWHERE)
         operands = [self.atom(atom) for atom in tail.arguments]
         if type(tail) is il.Jump:
             return self.jump(tail.cont, operands, ret)
-        call = core.Call(self.atom(tail.function), tuple(operands), tail.span or NOWHERE)
+        call = core.CallForm(self.atom(tail.function), tuple(operands), tail.span or NOWHERE)
         return call if tail.cont == ret else self.jump(tail.cont, [call], ret)
 
     def jump(self, cont: str, arguments: list[core.Expr], ret: str) -> core.Expr:
         """Give a continuation its arguments; a call's value may be the only one."""
         if cont == ret:
-            return arguments[0] if arguments else core.Const(NOTHING, NOWHERE)
+            return arguments[0] if arguments else core.ConstForm(NOTHING, NOWHERE)
         target = self.inline.get(cont)
         if target is None:
             procedure = core.LocalRef(self.procedures[cont], NOWHERE)
-            return core.Call(procedure, tuple(arguments), NOWHERE)
-        if len(arguments) == 1 and isinstance(arguments[0], core.Call):
+            return core.CallForm(procedure, tuple(arguments), NOWHERE)
+        if len(arguments) == 1 and isinstance(arguments[0], core.CallForm):
             variable = self.variable(target.parameters[0])
             body = self.cont_body(target, ret)
-            return core.Let(((variable, arguments[0]),), body, NOWHERE)
+            return core.LetForm(((variable, arguments[0]),), body, NOWHERE)
         for name, argument in zip(target.parameters, arguments, strict=True):
             self.names[name] = argument
         return self.cont_body(target, ret)
@@ -141,11 +141,11 @@ class DirectTranslator:
     def operation(self, let: il.Let, block: il.Block, done: int, ret: str) -> core.Expr:
         value = self.operation_value(let)
         if let.name in self.cells:
-            variable = core.Variable(let.name, assigned=True)
+            variable = core.LocalVariable(let.name, assigned=True)
             self.variables[let.name] = variable
         else:
             variable = self.variable(let.name)
-        return core.Let(((variable, value),), self.rest(block, done, ret), let.span or NOWHERE)
+        return core.LetForm(((variable, value),), self.rest(block, done, ret), let.span or NOWHERE)
 
     def operation_value(self, let: il.Let) -> core.Expr:
         span = let.span or NOWHERE
@@ -155,8 +155,8 @@ class DirectTranslator:
                 return found
         arguments = tuple([self.atom(atom) for atom in let.arguments])
         if let.op == "%copy-called" and self.for_people:
-            return core.Call(core.PrimRef("bytevector-copy", span), arguments[:1], span)
-        return core.Call(core.PrimRef(let.op, span), arguments, span)
+            return core.CallForm(core.PrimRef("bytevector-copy", span), arguments[:1], span)
+        return core.CallForm(core.PrimRef(let.op, span), arguments, span)
 
     def of_variable(self, let: il.Let, span: Span) -> core.Expr | None:
         """An operation on a global, or on a cell that is an assigned variable again."""
@@ -185,7 +185,7 @@ class DirectTranslator:
         for group in reversed(components(list(variables), lambda name: sorted(free[name]))):
             bindings = tuple((variables[name], made[name]) for name in group)
             recursive = len(group) > 1 or group[0] in free[group[0]]
-            make = core.Letrec if recursive else core.Let
+            make = core.LetrecForm if recursive else core.LetForm
             body = make(bindings, body, span)
         return body
 
@@ -223,7 +223,7 @@ class DirectTranslator:
                 (self.procedures[member.name], self.cont_procedure(member, ret))
                 for member in members
             )
-            return core.Letrec(bindings, go_on(ret), cont.span or NOWHERE)
+            return core.LetrecForm(bindings, go_on(ret), cont.span or NOWHERE)
         if not self.uses[cont.name]:
             return go_on(ret)
         rest_conts = [by_name[name] for names in later for name in names]
@@ -235,7 +235,7 @@ class DirectTranslator:
         procedure = _procedure(cont, "join")
         self.procedures[cont.name] = procedure
         made = self.cont_procedure(cont, ret)
-        return core.Let(((procedure, made),), go_on(ret), cont.span or NOWHERE)
+        return core.LetForm(((procedure, made),), go_on(ret), cont.span or NOWHERE)
 
     def is_value_join(
         self, cont: il.Cont, later: list[il.Cont], block: il.Block, done: int
@@ -264,21 +264,21 @@ class DirectTranslator:
         span = cont.span or NOWHERE
         if cont.parameters:
             variable = self.variable(cont.parameters[0])
-            return core.Let(((variable, value),), self.cont_body(cont, ret), span)
-        return core.Seq((value, self.cont_body(cont, ret)), span)
+            return core.LetForm(((variable, value),), self.cont_body(cont, ret), span)
+        return core.SequenceForm((value, self.cont_body(cont, ret)), span)
 
-    def cont_procedure(self, cont: il.Cont, ret: str) -> core.Lambda:
+    def cont_procedure(self, cont: il.Cont, ret: str) -> core.LambdaForm:
         variables = tuple(self.variable(name) for name in cont.parameters)
         body = self.cont_body(cont, ret)
-        return core.Lambda(variables, None, body, cont.label or cont.name, cont.span or NOWHERE)
+        return core.LambdaForm(variables, None, body, cont.label or cont.name, cont.span or NOWHERE)
 
     def cont_body(self, cont: il.Cont, ret: str) -> core.Expr:
         return self.with_cells(cont.parameters, cont.body, ret)
 
     # Names
 
-    def variable(self, name: str) -> core.Variable:
-        variable = core.Variable(name)
+    def variable(self, name: str) -> core.LocalVariable:
+        variable = core.LocalVariable(name)
         self.names[name] = core.LocalRef(variable, NOWHERE)
         return variable
 
@@ -290,16 +290,16 @@ class DirectTranslator:
         if type(atom) is il.Prim:
             return core.PrimRef(atom.name, NOWHERE)
         if atom.value is UNDEFINED:
-            return core.Call(core.PrimRef("%undefined", NOWHERE), (), NOWHERE)
-        return core.Const(atom.value, NOWHERE)
+            return core.CallForm(core.PrimRef("%undefined", NOWHERE), (), NOWHERE)
+        return core.ConstForm(atom.value, NOWHERE)
 
 
-def _procedure(cont: il.Cont, plain: str) -> core.Variable:
+def _procedure(cont: il.Cont, plain: str) -> core.LocalVariable:
     """The variable of a continuation that becomes a procedure; `plain` if it has no own name."""
     base = cont.name.split(".")[0]
     if base not in ("k", ""):
-        return core.Variable(cont.name)
-    return core.Variable(cont.label or plain)
+        return core.LocalVariable(cont.name)
+    return core.LocalVariable(cont.label or plain)
 
 
 def _cont_uses(everything: list[il.Block]) -> Counter[str]:

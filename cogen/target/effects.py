@@ -46,7 +46,11 @@ class Effects:
         """The effects of evaluating an expression."""
         if type(expr) is core.LocalRef:
             return READ if expr.variable.assigned else 0
-        if type(expr) is core.Const or type(expr) is core.PrimRef or type(expr) is core.Lambda:
+        if (
+            type(expr) is core.ConstForm
+            or type(expr) is core.PrimRef
+            or type(expr) is core.LambdaForm
+        ):
             return 0
         if type(expr) is core.GlobalRef:
             return READ | FAIL if expr.name in self.assigned else 0
@@ -56,19 +60,19 @@ class Effects:
         return found
 
     def compute(self, expr: core.Expr) -> int:
-        if type(expr) is core.Call:
+        if type(expr) is core.CallForm:
             effects = self.own(expr.function, len(expr.arguments)) | self.of(expr.function)
             for argument in expr.arguments:
                 effects |= self.of(argument)
             return effects
-        if type(expr) is core.If:
+        if type(expr) is core.IfForm:
             return self.of(expr.test) | self.of(expr.then) | self.of(expr.otherwise)
-        if type(expr) is core.Let or type(expr) is core.Letrec:
+        if type(expr) is core.LetForm or type(expr) is core.LetrecForm:
             effects = self.of(expr.body)
             for _, value in expr.bindings:
                 effects |= self.of(value)
             return effects
-        if type(expr) is core.Seq:
+        if type(expr) is core.SequenceForm:
             effects = 0
             for part in expr.expressions:
                 effects |= self.of(part)

@@ -46,12 +46,12 @@ def python_text(program: il.Program) -> PythonText | None:
 
 def _python_text(program: il.Program) -> PythonText | None:
     direct = DirectTranslator(program)
-    procedures: dict[str, core.Lambda] = {}
+    procedures: dict[str, core.LambdaForm] = {}
     for item in program.items:
         if not isinstance(item, il.Define):
             return None
         body = tidy(direct.item(item).value, program.assigned, nest_loops=False)
-        if not isinstance(body, core.Lambda):
+        if not isinstance(body, core.LambdaForm):
             return None
         procedures[item.name] = body
     try:

@@ -53,9 +53,9 @@ def global_calls(expr: core.Expr) -> set[str]:
     found: set[str] = set()
     for part in parts(expr):
         match part:
-            case core.Call(core.GlobalRef(name)):
+            case core.CallForm(core.GlobalRef(name)):
                 found.add(name)
-            case core.Call(core.PrimRef("dcall"), (core.GlobalRef(name), *_)):
+            case core.CallForm(core.PrimRef("dcall"), (core.GlobalRef(name), *_)):
                 found.add(name)
     return found
 
@@ -67,38 +67,38 @@ def last_global_calls(expr: core.Expr) -> set[str]:
     work = [expr]
     while work:
         match work.pop():
-            case core.Call(core.GlobalRef(name)):
+            case core.CallForm(core.GlobalRef(name)):
                 found.add(name)
-            case core.Call(core.PrimRef("dcall"), (core.GlobalRef(name), *_)):
+            case core.CallForm(core.PrimRef("dcall"), (core.GlobalRef(name), *_)):
                 found.add(name)
-            case core.If(_, then, otherwise):
+            case core.IfForm(_, then, otherwise):
                 work += [then, otherwise]
-            case core.Let(bindings, body) | core.Letrec(bindings, body):
+            case core.LetForm(bindings, body) | core.LetrecForm(bindings, body):
                 work.append(body)
-                work += [value.body for _, value in bindings if isinstance(value, core.Lambda)]
-            case core.Seq(expressions):
+                work += [value.body for _, value in bindings if isinstance(value, core.LambdaForm)]
+            case core.SequenceForm(expressions):
                 work.append(expressions[-1])
     return found
 
 
-def only_last(expr: core.Expr, variable: core.Variable) -> bool:
+def only_last(expr: core.Expr, variable: core.LocalVariable) -> bool:
     """Is the variable only mentioned to be called as the last act of the expression?"""
     match expr:
-        case core.Call(core.LocalRef(called), arguments) if called is variable:
+        case core.CallForm(core.LocalRef(called), arguments) if called is variable:
             return not any(mentions_any(argument, [variable]) for argument in arguments)
-        case core.If(test, then, otherwise):
+        case core.IfForm(test, then, otherwise):
             return (
                 not mentions_any(test, [variable])
                 and only_last(then, variable)
                 and only_last(otherwise, variable)
             )
-        case core.Seq(expressions):
+        case core.SequenceForm(expressions):
             return only_last(expressions[-1], variable) and not any(
                 mentions_any(part, [variable]) for part in expressions[:-1]
             )
-        case core.Let(bindings, body) | core.Letrec(bindings, body):
-            values = [v.body if isinstance(v, core.Lambda) else v for _, v in bindings]
-            lasts = [isinstance(v, core.Lambda) for _, v in bindings]
+        case core.LetForm(bindings, body) | core.LetrecForm(bindings, body):
+            values = [v.body if isinstance(v, core.LambdaForm) else v for _, v in bindings]
+            lasts = [isinstance(v, core.LambdaForm) for _, v in bindings]
             return only_last(body, variable) and all(
                 only_last(value, variable) if last else not mentions_any(value, [variable])
                 for value, last in zip(values, lasts, strict=True)
@@ -109,7 +109,7 @@ def only_last(expr: core.Expr, variable: core.Variable) -> bool:
 class Shared:
     """What the procedures share."""
 
-    def __init__(self, procedures: dict[str, core.Lambda]) -> None:
+    def __init__(self, procedures: dict[str, core.LambdaForm]) -> None:
         self.result = PythonText()
         self.taken: set[str] = {"Machine", "machine", "partial", "PRIMITIVES", "run"}
         self.procedures = procedures
@@ -139,20 +139,20 @@ class Shared:
         if any(len(group) > 1 or group[0] in calls[group[0]] for group in groups):
             return True
         return any(
-            isinstance(value, core.Lambda) and not only_last(value.body, variable)
+            isinstance(value, core.LambdaForm) and not only_last(value.body, variable)
             for procedure in self.procedures.values()
             for part in parts(procedure)
-            if isinstance(part, core.Letrec)
+            if isinstance(part, core.LetrecForm)
             for variable, value in part.bindings
         )
 
-    def name_globals(self, procedure: core.Lambda) -> None:
+    def name_globals(self, procedure: core.LambdaForm) -> None:
         """Name the primitives and constants that a procedure mentions, before its variables."""
         for part in parts(procedure):
             match part:
                 case core.PrimRef(op) if op in PRIMITIVES:
                     self.primitive(op)
-                case core.Const(value):
+                case core.ConstForm(value):
                     self.constant(value)
                 case core.SetLocal():
                     self.constant(UNSPECIFIED)

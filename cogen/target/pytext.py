@@ -47,7 +47,7 @@ MAX_COPIED: Final = 12
 """How many expressions a piece of code may have that is written at each jump to it."""
 
 
-def write(procedures: dict[str, core.Lambda]) -> PythonText:
+def write(procedures: dict[str, core.LambdaForm]) -> PythonText:
     """The text of the procedures of a program, by name; `Unsupported` if there is none."""
     shared = Shared(procedures)
     for name, procedure in procedures.items():
@@ -62,8 +62,8 @@ class _Loop:
     """A `while` around the code; `last` if nothing but the next round of the one around it may
     follow it."""
 
-    variable: core.Variable
-    parameters: tuple[core.Variable, ...]
+    variable: core.LocalVariable
+    parameters: tuple[core.LocalVariable, ...]
     last: bool
 
 
@@ -98,29 +98,29 @@ class _Procedure:
         self.shared = shared
         self.name = name
         self.taken = set(shared.taken)
-        self.names: dict[core.Variable, str] = {}
-        self.functions: set[core.Variable] = set()
+        self.names: dict[core.LocalVariable, str] = {}
+        self.functions: set[core.LocalVariable] = set()
         """Local procedures that are Python functions."""
-        self.copied: dict[core.Variable, core.Lambda] = {}
+        self.copied: dict[core.LocalVariable, core.LambdaForm] = {}
         """Local procedures that are written where they are called."""
-        self.left: set[core.Variable] = set()
+        self.left: set[core.LocalVariable] = set()
         """Loops that are left for the next round of the loop around them."""
 
-    def write(self, procedure: core.Lambda) -> None:
+    def write(self, procedure: core.LambdaForm) -> None:
         if procedure.rest is not None:
             raise Unsupported
         if procedure.span is not NOWHERE:
             self.line(0, f"# from {procedure.span.source.file_name}:{procedure.span.line}")
         parameters = ", ".join(self.local(variable) for variable in procedure.parameters)
         self.line(0, f"def {self.shared.result.names[self.name]}({parameters}):")
-        self.itself = core.Variable(self.name)
+        self.itself = core.LocalVariable(self.name)
         loop = _Loop(self.itself, procedure.parameters, False)
         if self.name in last_global_calls(procedure.body):
             self.rounds(procedure, _Place(1, returns=True, loops=(loop,)))
         else:
             self.statement(procedure.body, _Place(1, returns=True))
 
-    def rounds(self, procedure: core.Lambda, place: _Place) -> None:
+    def rounds(self, procedure: core.LambdaForm, place: _Place) -> None:
         """A `while` of the rounds of a procedure that calls itself last.  Where they go through a
         list, it is looked every so often whether that ends."""
         depth, refused = place.depth, refusal(procedure)
@@ -130,8 +130,8 @@ class _Procedure:
             return
         error, items = refused
         message = error.arguments[0]
-        assert isinstance(message, core.Const)
-        name = core.Const(searcher(message.value), error.span)
+        assert isinstance(message, core.ConstForm)
+        name = core.ConstForm(searcher(message.value), error.span)
         self.line(depth + 1, f"for _ in range({BURST}):")
         self.statement(procedure.body, place.deeper.deeper)
         self.line(depth + 1, "else:")
@@ -148,7 +148,7 @@ class _Procedure:
         for offset, span in code.marks:
             result.spans[len(result.lines), len(INDENT) * depth + offset] = span
 
-    def local(self, variable: core.Variable) -> str:
+    def local(self, variable: core.LocalVariable) -> str:
         found = self.names.get(variable)
         if found is None:
             found = self.names[variable] = python_name(variable.name, self.taken)
@@ -158,19 +158,19 @@ class _Procedure:
 
     def expr(self, expr: core.Expr) -> LinePiece:
         match expr:
-            case core.Const(value):
+            case core.ConstForm(value):
                 return LinePiece(self.shared.constant(value))
             case core.LocalRef(variable):
                 if variable in self.functions or variable in self.copied:
                     raise Unsupported
                 return LinePiece(self.local(variable))
-            case core.If():
+            case core.IfForm():
                 return self.choice(expr)
-            case core.Let(((variable, value),)) if (rest := either(expr)) is not None:
+            case core.LetForm(((variable, value),)) if (rest := either(expr)) is not None:
                 name = self.local(variable)
                 bound = join(f"({name} if ({name} := ", self.expr(value), ") is not False else ")
                 return join(bound, self.expr(rest), ")")
-            case core.Call(function, arguments, span):
+            case core.CallForm(function, arguments, span):
                 return self.call(function, arguments, span)
         raise Unsupported
 
@@ -201,12 +201,12 @@ class _Procedure:
         code = join(f"{name}(", listed([self.expr(argument) for argument in arguments]), ")")
         return code if span is NOWHERE else LinePiece(code.text, ((0, span), *code.marks))
 
-    def choice(self, expr: core.If) -> LinePiece:
+    def choice(self, expr: core.IfForm) -> LinePiece:
         """A conditional as an expression."""
         match expr:
-            case core.If(test, then, core.Const(False)) if is_boolean(test):
+            case core.IfForm(test, then, core.ConstForm(False)) if is_boolean(test):
                 return join("(", self.expr(test), " and ", self.expr(then), ")")
-            case core.If(test, core.Const(True), otherwise) if is_boolean(test):
+            case core.IfForm(test, core.ConstForm(True), otherwise) if is_boolean(test):
                 return join("(", self.expr(test), " or ", self.expr(otherwise), ")")
         arms = self.expr(expr.then), self.expr(expr.otherwise)
         return join("(", arms[0], " if ", self.test(expr.test), " else ", arms[1], ")")
@@ -214,13 +214,13 @@ class _Procedure:
     def test(self, expr: core.Expr) -> LinePiece:
         """An expression that is true for Python where it is true for the program."""
         match expr:
-            case core.If(test, then, core.Const(False)):
+            case core.IfForm(test, then, core.ConstForm(False)):
                 return join("(", self.test(test), " and ", self.test(then), ")")
-            case core.If(test, core.Const(True), otherwise):
+            case core.IfForm(test, core.ConstForm(True), otherwise):
                 return join("(", self.test(test), " or ", self.test(otherwise), ")")
-            case core.If(test, core.Const(False), otherwise):
+            case core.IfForm(test, core.ConstForm(False), otherwise):
                 return join("(not ", self.test(test), " and ", self.test(otherwise), ")")
-            case core.Call(core.PrimRef("not"), (inner,)):
+            case core.CallForm(core.PrimRef("not"), (inner,)):
                 return join("not ", self.test(inner))
         code = self.expr(expr)
         return code if is_boolean(expr) else join(code, " is not False")
@@ -231,29 +231,29 @@ class _Procedure:
         """Write code for an expression whose value goes where the place says."""
         while True:
             match expr:
-                case core.Let(((variable, core.Lambda() as procedure),), body):
+                case core.LetForm(((variable, core.LambdaForm() as procedure),), body):
                     self.local_procedure(variable, procedure, place)
                     expr = body
-                case core.Let(((variable, value),), body):
+                case core.LetForm(((variable, value),), body):
                     inner = _Place(place.depth, target=self.local(variable))
                     self.statement(value, inner)
                     expr = body
-                case core.Seq(expressions):
+                case core.SequenceForm(expressions):
                     for part in expressions[:-1]:
                         self.statement(part, _Place(place.depth))
                     expr = expressions[-1]
-                case core.Letrec(((variable, core.Lambda() as procedure),), body):
+                case core.LetrecForm(((variable, core.LambdaForm() as procedure),), body):
                     if self.loops(variable, procedure, body, place):
                         return
                     self.function(variable, procedure, place.depth)
                     expr = body
-                case core.If() if place.target is None or not self.is_simple(expr):
+                case core.IfForm() if place.target is None or not self.is_simple(expr):
                     self.branch(expr, place)
                     return
                 case core.SetLocal(variable, value):
                     self.statement(value, _Place(place.depth, target=self.local(variable)))
-                    expr = core.Const(UNSPECIFIED, expr.span)
-                case core.Call(function, arguments, span):
+                    expr = core.ConstForm(UNSPECIFIED, expr.span)
+                case core.CallForm(function, arguments, span):
                     self.last_call(function, arguments, span, place)
                     return
                 case _:
@@ -263,11 +263,11 @@ class _Procedure:
     def is_simple(self, expr: core.Expr) -> bool:
         """Is it written as a Python expression?"""
         match expr:
-            case core.Const() | core.LocalRef():
+            case core.ConstForm() | core.LocalRef():
                 return True
-            case core.If(test, then, otherwise):
+            case core.IfForm(test, then, otherwise):
                 return all(self.is_simple(part) for part in (test, then, otherwise))
-            case core.Call(function, arguments):
+            case core.CallForm(function, arguments):
                 called = isinstance(function, core.PrimRef | core.GlobalRef)
                 return called and all(self.is_simple(argument) for argument in arguments)
         return False
@@ -327,7 +327,9 @@ class _Procedure:
         space = " " if names else ""
         self.line(depth, join(f"return lambda{space}", bound, f": {name}({', '.join(names)})"))
 
-    def jumps(self, variable: core.Variable, arguments: Sequence[core.Expr], place: _Place) -> bool:
+    def jumps(
+        self, variable: core.LocalVariable, arguments: Sequence[core.Expr], place: _Place
+    ) -> bool:
         """Write a call of a loop around the code as a jump; False if it is none."""
         if not any(loop.variable is variable for loop in place.loops):
             return False
@@ -345,7 +347,7 @@ class _Procedure:
 
     def assign(
         self,
-        variables: Sequence[core.Variable],
+        variables: Sequence[core.LocalVariable],
         arguments: Sequence[core.Expr],
         depth: int,
     ) -> None:
@@ -361,12 +363,12 @@ class _Procedure:
             targets = ", ".join(name for name, _ in changed)
             self.line(depth, join(f"{targets} = ", listed([code for _, code in changed])))
 
-    def branch(self, expr: core.If, place: _Place) -> None:
+    def branch(self, expr: core.IfForm, place: _Place) -> None:
         test, then, otherwise = expr.test, expr.then, expr.otherwise
         code = self.test(test)
         if place.target is None and not place.leaves and _is_nothing(then):
             code, then, otherwise = join("not (", code, ")"), otherwise, then
-        elif isinstance(test, core.If):
+        elif isinstance(test, core.IfForm):
             code = bare(code)
         self.line(place.depth, join("if ", code, ":"))
         self.statement(then, place.deeper)
@@ -379,7 +381,7 @@ class _Procedure:
     # Local procedures
 
     def local_procedure(
-        self, variable: core.Variable, procedure: core.Lambda, place: _Place
+        self, variable: core.LocalVariable, procedure: core.LambdaForm, place: _Place
     ) -> None:
         """A local procedure that does not call itself: a function, or written at its calls."""
         around = [loop.variable for loop in place.loops]
@@ -393,7 +395,9 @@ class _Procedure:
         else:
             raise Unsupported
 
-    def function(self, variable: core.Variable, procedure: core.Lambda, depth: int) -> None:
+    def function(
+        self, variable: core.LocalVariable, procedure: core.LambdaForm, depth: int
+    ) -> None:
         """A Python function inside the function."""
         if procedure.rest is not None or any(
             isinstance(part, core.SetLocal) for part in parts(procedure.body)
@@ -410,21 +414,21 @@ class _Procedure:
 
     def loops(
         self,
-        variable: core.Variable,
-        procedure: core.Lambda,
+        variable: core.LocalVariable,
+        procedure: core.LambdaForm,
         body: core.Expr,
         place: _Place,
     ) -> bool:
         """Write (letrec ((l (lambda ...))) (l a ...)) as a `while`, if l is only called last."""
         match body:
-            case core.Call(core.LocalRef(called), arguments) if called is variable:
+            case core.CallForm(core.LocalRef(called), arguments) if called is variable:
                 pass
             case _:
                 return False
         if procedure.rest is not None or not only_last(procedure.body, variable):
             return False
         inner = place.loops if place.returns else ()
-        if not place.returns and any(isinstance(p, core.Letrec) for p in parts(procedure.body)):
+        if not place.returns and any(isinstance(p, core.LetrecForm) for p in parts(procedure.body)):
             return False
         self.assign(procedure.parameters, arguments, place.depth)
         loop = _Loop(variable, procedure.parameters, bool(inner))
@@ -439,4 +443,4 @@ class _Procedure:
 
 def _is_nothing(expr: core.Expr) -> bool:
     """Is there nothing to do for its effect?"""
-    return isinstance(expr, core.Const)
+    return isinstance(expr, core.ConstForm)

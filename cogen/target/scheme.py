@@ -65,16 +65,16 @@ class _Records:
 
 def _emit(program: il.Program, header: Sequence[str]) -> Marked:
     direct = DirectTranslator(program, for_people=True)
-    forms: list[core.Define | core.Expression] = []
+    forms: list[core.DefineForm | core.ExpressionForm] = []
     for item in program.items:
         if is_in_prelude(item):
             continue
         form = direct.item(item)
         value = tidy(form.value, program.assigned)
-        if isinstance(form, core.Define):
-            forms.append(core.Define(form.name, value, form.span))
+        if isinstance(form, core.DefineForm):
+            forms.append(core.DefineForm(form.name, value, form.span))
         else:
-            forms.append(core.Expression(value, form.span))
+            forms.append(core.ExpressionForm(value, form.span))
     return _write(forms, program.assigned, header)
 
 
@@ -107,21 +107,23 @@ def _interface(span: Span) -> tuple[int, bool]:
 
 
 def _write(
-    forms: list[core.Define | core.Expression], assigned: frozenset[str], header: Sequence[str]
+    forms: list[core.DefineForm | core.ExpressionForm],
+    assigned: frozenset[str],
+    header: Sequence[str],
 ) -> Marked:
-    taken = {form.name for form in forms if isinstance(form, core.Define)}
+    taken = {form.name for form in forms if isinstance(form, core.DefineForm)}
     everything = [parts(form.value) for form in forms]
     primitives = {
         expr.name for inside in everything for expr in inside if type(expr) is core.PrimRef
     }
-    literals = [expr for inside in everything for expr in inside if type(expr) is core.Const]
+    literals = [expr for inside in everything for expr in inside if type(expr) is core.ConstForm]
     shared = _shared_constants(everything, literals, not primitives.isdisjoint(IDENTITY))
     if any(_parts_among(datum.value, {id(s): s for s in shared}) for datum in literals):
         primitives.add("cons")  # what they are made with
     taken = taken | primitives | KEYWORDS
     global_names: dict[str, str] = {}
     for form in forms:
-        if isinstance(form, core.Define) and form.name in primitives | KEYWORDS:
+        if isinstance(form, core.DefineForm) and form.name in primitives | KEYWORDS:
             global_names[form.name] = fresh(form.name, taken)
             taken.add(global_names[form.name])
     constants: dict[int, str] = {}
@@ -141,7 +143,7 @@ def _write(
     ]
     texts = [_chunk(chunk) for chunk in chunks]
     for form, inside in zip(forms, everything, strict=True):
-        if isinstance(form, core.Expression) or form.name not in wrappers:
+        if isinstance(form, core.ExpressionForm) or form.name not in wrappers:
             texts.append(_procedure(form, unparse.top_level(form, inside)))
     whole = joined("\n\n", texts)
     return Marked(whole.text + "\n", whole.marks) if texts else whole
@@ -152,10 +154,10 @@ def _chunk(trees: list[Tree]) -> Marked:
     return joined("\n", map(marked, trees))
 
 
-def _procedure(form: core.Define | core.Expression, trees: list[Tree]) -> Marked:
+def _procedure(form: core.DefineForm | core.ExpressionForm, trees: list[Tree]) -> Marked:
     """A form of the program; the mark around a definition says what it defines."""
     made = _chunk(trees)
-    if isinstance(form, core.Expression):
+    if isinstance(form, core.ExpressionForm):
         return made
     start = len(made.text) - len(marked(trees[-1]).text)
     inside = [mark for mark in made.marks if (mark.start, mark.end) != (start, len(made.text))]
@@ -165,13 +167,13 @@ def _procedure(form: core.Define | core.Expression, trees: list[Tree]) -> Marked
 
 
 def _has_name(
-    forms: list[core.Define | core.Expression],
+    forms: list[core.DefineForm | core.ExpressionForm],
     everything: list[list[core.Expr]],
     records: dict[RecordType, RecordNames],
     name: str,
 ) -> bool:
     """May the text define or bind the name?"""
-    if any(isinstance(form, core.Define) and form.name == name for form in forms):
+    if any(isinstance(form, core.DefineForm) and form.name == name for form in forms):
         return True
     if any(name in names.all() for names in records.values()):
         return True
@@ -188,7 +190,7 @@ def _has_name(
 
 
 def _shared_constants(
-    everything: list[list[core.Expr]], constants: list[core.Const], has_identity: bool
+    everything: list[list[core.Expr]], constants: list[core.ConstForm], has_identity: bool
 ) -> list[Datum]:
     """The compound constants that stand at several places where their identity may matter; if it
     does, those in other constants too.  Those within others come first."""
@@ -198,7 +200,7 @@ def _shared_constants(
         return []
     for inside in everything:
         for expr in inside:
-            if type(expr) is core.Const and is_compound(expr.value):
+            if type(expr) is core.ConstForm and is_compound(expr.value):
                 count[id(expr.value)] += 1
                 found.setdefault(id(expr.value), expr.value)
     if not has_identity:
@@ -248,9 +250,9 @@ IDENTITY: Final = frozenset({"eq?", "eqv?", "memq", "memv", "assq", "assv"})
 
 
 def _records(
-    forms: list[core.Define | core.Expression],
+    forms: list[core.DefineForm | core.ExpressionForm],
     everything: list[list[core.Expr]],
-    constants: list[core.Const],
+    constants: list[core.ConstForm],
     assigned: frozenset[str],
 ) -> dict[RecordType, _Records]:
     """The record types that the program uses, and how."""
@@ -259,41 +261,41 @@ def _records(
         return found
     for form, inside in zip(forms, everything, strict=True):
         for expr in inside:
-            if type(expr) is core.Const and isinstance(expr.value, RecordType):
+            if type(expr) is core.ConstForm and isinstance(expr.value, RecordType):
                 found.setdefault(expr.value, _Records())
-            elif type(expr) is core.Call:
+            elif type(expr) is core.CallForm:
                 _note_use(expr, found)
-        if isinstance(form, core.Define) and form.name not in assigned:
+        if isinstance(form, core.DefineForm) and form.name not in assigned:
             _note_wrapper(form, found)
     return found
 
 
-def _note_use(call: core.Call, found: dict[RecordType, _Records]) -> None:
+def _note_use(call: core.CallForm, found: dict[RecordType, _Records]) -> None:
     """Remember a call of an operation on a record type."""
     if type(call.function) is not core.PrimRef or not call.arguments:
         return
     first, *rest = call.arguments
-    if type(first) is not core.Const or not isinstance(first.value, RecordType):
+    if type(first) is not core.ConstForm or not isinstance(first.value, RecordType):
         return
     op = call.function.name
     index = -1
-    if op in ("record-ref", "record-set!") and rest and type(rest[0]) is core.Const:
+    if op in ("record-ref", "record-set!") and rest and type(rest[0]) is core.ConstForm:
         index = rest[0].value
     found.setdefault(first.value, _Records()).uses.add((op, index))
 
 
-def _note_wrapper(form: core.Define, found: dict[RecordType, _Records]) -> None:
+def _note_wrapper(form: core.DefineForm, found: dict[RecordType, _Records]) -> None:
     """Remember a definition that does no more than `define-record-type` would define."""
     match form.value:
-        case core.Lambda(
+        case core.LambdaForm(
             parameters,
             None,
-            core.Call(core.PrimRef(op), (core.Const(RecordType() as record), *rest)),
+            core.CallForm(core.PrimRef(op), (core.ConstForm(RecordType() as record), *rest)),
         ):
             index = -1
             if op in ("record-ref", "record-set!"):
                 first = rest.pop(0) if rest else None
-                if not isinstance(first, core.Const) or type(first.value) is not int:
+                if not isinstance(first, core.ConstForm) or type(first.value) is not int:
                     return
                 index = first.value
             elif op not in ("make-record", "record-is?"):

@@ -35,7 +35,9 @@ class Substitution:
     It does not enter procedures: these may be called never or often.
     """
 
-    def __init__(self, tidy: Tidy, variable: core.Variable, value: core.Expr, uses: int) -> None:
+    def __init__(
+        self, tidy: Tidy, variable: core.LocalVariable, value: core.Expr, uses: int
+    ) -> None:
         self.tidy = tidy
         self.twice = uses == 2
         self.variable = variable
@@ -44,12 +46,12 @@ class Substitution:
         self.steps = MAX_STEPS
 
     def fits(self, position: int) -> bool:
-        if isinstance(self.value, core.Lambda):
+        if isinstance(self.value, core.LambdaForm):
             return position != HEAD
         if position in (BODY, VALUE):
             return True
         limit = MAX_SIZE
-        if isinstance(self.value, core.If) and position == OPERAND:
+        if isinstance(self.value, core.IfForm) and position == OPERAND:
             limit = MAX_SIZE // 3
         return self.tidy.size(self.value) <= limit
 
@@ -65,21 +67,21 @@ class Substitution:
             if expr.variable is self.variable:
                 return self.value if self.fits(position) and not self.twice else False
             return self.passes(self.tidy.effects.of(expr))
-        if type(expr) is core.Call:
+        if type(expr) is core.CallForm:
             return self.in_call(expr.function, expr.arguments, expr.span)
-        if type(expr) is core.If:
+        if type(expr) is core.IfForm:
             if is_reference(expr.test, self.variable) and is_reference(expr.then, self.variable):
-                whole = core.Let(((self.variable, self.value),), expr, expr.span)
+                whole = core.LetForm(((self.variable, self.value),), expr, expr.span)
                 return whole if self.fits(position) and either(whole) is not None else False
             return self.in_conditional(expr)
-        if type(expr) is core.Let:
+        if type(expr) is core.LetForm:
             return self.in_let(expr)
-        if type(expr) is core.Letrec:
+        if type(expr) is core.LetrecForm:
             found = self.find(expr.body, BODY)
             if found is None or found is False:
                 return found
-            return core.Letrec(expr.bindings, found, expr.span)
-        if type(expr) is core.Seq:
+            return core.LetrecForm(expr.bindings, found, expr.span)
+        if type(expr) is core.SequenceForm:
             return self.in_sequence(expr.expressions, expr.span)
         if type(expr) is core.SetLocal or type(expr) is core.SetGlobal:
             found = self.find(expr.value, VALUE)
@@ -92,18 +94,18 @@ class Substitution:
             return core.SetGlobal(expr.name, found, expr.span)
         return self.passes(self.tidy.effects.of(expr))
 
-    def in_let(self, expr: core.Let) -> Found:
+    def in_let(self, expr: core.LetForm) -> Found:
         """In what the variable is bound to, or in the body."""
         ((variable, value),) = expr.bindings
         found = self.find(value, VALUE)
         if found is False:
             return False
         if found is not None:
-            return core.Let(((variable, found),), expr.body, expr.span)
+            return core.LetForm(((variable, found),), expr.body, expr.span)
         found = self.find(expr.body, BODY)
         if found is None or found is False:
             return found
-        return core.Let(expr.bindings, found, expr.span)
+        return core.LetForm(expr.bindings, found, expr.span)
 
     def in_call(self, function: core.Expr, arguments: tuple[core.Expr, ...], span: Span) -> Found:
         parts = (function, *arguments)
@@ -113,10 +115,10 @@ class Substitution:
                 return False
             if found is not None:
                 operands = [*parts[:index], found, *parts[index + 1 :]]
-                return core.Call(operands[0], tuple(operands[1:]), span)
+                return core.CallForm(operands[0], tuple(operands[1:]), span)
         return self.passes(self.tidy.effects.own(function, len(arguments)))
 
-    def in_conditional(self, expr: core.If) -> Found:
+    def in_conditional(self, expr: core.IfForm) -> Found:
         """In the test; in an arm only what need not be evaluated in the other one."""
         found = self.find(expr.test, TEST)
         if found is False:
@@ -130,11 +132,11 @@ class Substitution:
         if then is False:
             return False
         if then is not None:
-            return core.If(expr.test, then, expr.otherwise, expr.span)
+            return core.IfForm(expr.test, then, expr.otherwise, expr.span)
         otherwise = self.find(expr.otherwise, BODY)
         if otherwise is None or otherwise is False:
             return otherwise
-        return core.If(expr.test, expr.then, otherwise, expr.span)
+        return core.IfForm(expr.test, expr.then, otherwise, expr.span)
 
     def in_sequence(self, expressions: tuple[core.Expr, ...], span: Span) -> Found:
         for index, part in enumerate(expressions):
@@ -142,5 +144,7 @@ class Substitution:
             if found is False:
                 return False
             if found is not None:
-                return core.Seq((*expressions[:index], found, *expressions[index + 1 :]), span)
+                return core.SequenceForm(
+                    (*expressions[:index], found, *expressions[index + 1 :]), span
+                )
         return None

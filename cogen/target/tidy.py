@@ -37,7 +37,7 @@ from cogen.target.substitution import BODY, Substitution
 LARGE: Final = 1000
 """The size of what is too large to stand in another expression, whatever it is."""
 
-ATOMS: Final = frozenset({core.LocalRef, core.Const, core.GlobalRef, core.PrimRef})
+ATOMS: Final = frozenset({core.LocalRef, core.ConstForm, core.GlobalRef, core.PrimRef})
 
 MAX_ROUNDS: Final = 4
 """How often procedures that came to be called once are unfolded."""
@@ -64,31 +64,33 @@ def tidy(expr: core.Expr, assigned: frozenset[str], nest_loops: bool = True) -> 
     return expr
 
 
-def _local_procedures(everything: list[core.Expr]) -> list[tuple[core.Variable, core.Lambda]]:
+def _local_procedures(
+    everything: list[core.Expr],
+) -> list[tuple[core.LocalVariable, core.LambdaForm]]:
     """The local procedures that do not call themselves."""
     return [
         (expr.bindings[0][0], value)
         for expr in everything
-        if type(expr) is core.Let
+        if type(expr) is core.LetForm
         and len(expr.bindings) == 1
-        and type(value := expr.bindings[0][1]) is core.Lambda
+        and type(value := expr.bindings[0][1]) is core.LambdaForm
     ]
 
 
 def _called_once(
     everything: list[core.Expr],
-    local: list[tuple[core.Variable, core.Lambda]],
-    count: Counter[core.Variable],
-) -> dict[core.Variable, core.Lambda]:
+    local: list[tuple[core.LocalVariable, core.LambdaForm]],
+    count: Counter[core.LocalVariable],
+) -> dict[core.LocalVariable, core.LambdaForm]:
     """The local procedures that are mentioned once, to call them."""
     procedures = {
         variable: value
         for variable, value in local
         if value.rest is None and count[variable] == 1 and not variable.assigned
     }
-    called: dict[core.Variable, core.Lambda] = {}
+    called: dict[core.LocalVariable, core.LambdaForm] = {}
     for expr in everything:
-        if type(expr) is core.Call and type(expr.function) is core.LocalRef:
+        if type(expr) is core.CallForm and type(expr.function) is core.LocalRef:
             known = procedures.get(expr.function.variable)
             if known is not None and len(known.parameters) == len(expr.arguments):
                 called[expr.function.variable] = known
@@ -101,16 +103,16 @@ class Tidy:
 
     def __init__(
         self,
-        count: Counter[core.Variable],
+        count: Counter[core.LocalVariable],
         assigned: frozenset[str],
-        unfolded: dict[core.Variable, core.Lambda],
+        unfolded: dict[core.LocalVariable, core.LambdaForm],
         nest_loops: bool,
     ) -> None:
         self.nest_loops = nest_loops
         self.unfolded = unfolded
         self.effects = Effects(assigned)
         self.count = count
-        self.replaced: dict[core.Variable, core.Expr] = {}
+        self.replaced: dict[core.LocalVariable, core.Expr] = {}
         self.sizes: dict[core.Expr, int] = {}
 
     def expr(self, expr: core.Expr) -> core.Expr:
@@ -118,21 +120,21 @@ class Tidy:
             return self.reference(expr, expr.variable)
         if type(expr) in ATOMS:
             return expr
-        if type(expr) is core.Call:
+        if type(expr) is core.CallForm:
             return self.call(expr)
-        if type(expr) is core.Let:
+        if type(expr) is core.LetForm:
             variable, value = expr.bindings[0]
             if variable in self.unfolded:
                 return self.expr(expr.body)
             return self.let(variable, self.expr(value), expr.body, expr.span)
-        if type(expr) is core.If:
+        if type(expr) is core.IfForm:
             return self.conditional(expr)
-        if type(expr) is core.Lambda:
+        if type(expr) is core.LambdaForm:
             body = self.expr(expr.body)
-            return core.Lambda(expr.parameters, expr.rest, body, expr.name, expr.span)
-        if type(expr) is core.Letrec:
+            return core.LambdaForm(expr.parameters, expr.rest, body, expr.name, expr.span)
+        if type(expr) is core.LetrecForm:
             return self.recursive(expr)
-        if type(expr) is core.Seq:
+        if type(expr) is core.SequenceForm:
             return self.sequence([self.expr(part) for part in expr.expressions])
         if type(expr) is core.SetLocal:
             return core.SetLocal(expr.variable, self.expr(expr.value), expr.span)
@@ -140,14 +142,14 @@ class Tidy:
             return core.SetGlobal(expr.name, self.expr(expr.value), expr.span)
         return expr
 
-    def call(self, expr: core.Call) -> core.Expr:
+    def call(self, expr: core.CallForm) -> core.Expr:
         function = expr.function
         if type(function) is core.LocalRef and function.variable in self.unfolded:
             return self.unfold(self.unfolded[function.variable], expr.arguments)
         operands = tuple([self.expr(argument) for argument in expr.arguments])
-        return core.Call(self.expr(function), operands, expr.span)
+        return core.CallForm(self.expr(function), operands, expr.span)
 
-    def reference(self, expr: core.LocalRef, variable: core.Variable) -> core.Expr:
+    def reference(self, expr: core.LocalRef, variable: core.LocalVariable) -> core.Expr:
         value = self.replaced.get(variable)
         if value is None:
             return expr
@@ -155,18 +157,18 @@ class Tidy:
             self.count[value.variable] += 1
         return value
 
-    def unfold(self, procedure: core.Lambda, arguments: tuple[core.Expr, ...]) -> core.Expr:
+    def unfold(self, procedure: core.LambdaForm, arguments: tuple[core.Expr, ...]) -> core.Expr:
         """((lambda (x ...) body) a ...) -> (let ((x a)) ... body)"""
         body = procedure.body
         bindings = zip(procedure.parameters, arguments, strict=True)
         for variable, argument in reversed(list(bindings)):
-            body = core.Let(((variable, argument),), body, procedure.span)
+            body = core.LetForm(((variable, argument),), body, procedure.span)
         return self.expr(body)
 
     # Bindings
 
     def let(
-        self, variable: core.Variable, value: core.Expr, body: core.Expr, span: Span
+        self, variable: core.LocalVariable, value: core.Expr, body: core.Expr, span: Span
     ) -> core.Expr:
         """A `Let` with a tidy value and a body that is not tidy yet."""
         if not variable.assigned and self.is_atom(value):
@@ -176,14 +178,14 @@ class Tidy:
         return self.bind(variable, value, self.expr(body), span)
 
     def bind(
-        self, variable: core.Variable, value: core.Expr, body: core.Expr, span: Span
+        self, variable: core.LocalVariable, value: core.Expr, body: core.Expr, span: Span
     ) -> core.Expr:
         """A `Let` of tidy parts."""
-        if type(value) is core.Let and either(value) is None:
+        if type(value) is core.LetForm and either(value) is None:
             # (let ((x (let ((y a)) b))) c) -> (let ((y a)) (let ((x b)) c))
             inner, first = value.bindings[0]
             return self.bind(inner, first, self.bind(variable, value.body, body, span), value.span)
-        if type(value) is core.Seq:
+        if type(value) is core.SequenceForm:
             # (let ((x (begin a b))) c) -> (begin a (let ((x b)) c))
             *before, last = value.expressions
             return self.sequence([*before, self.bind(variable, last, body, span)])
@@ -194,32 +196,32 @@ class Tidy:
             placed = Substitution(self, variable, value, uses).find(body, BODY)
             if placed is not None and placed is not False:
                 return placed
-        return core.Let(((variable, value),), body, span)
+        return core.LetForm(((variable, value),), body, span)
 
-    def recursive(self, expr: core.Letrec) -> core.Expr:
+    def recursive(self, expr: core.LetrecForm) -> core.Expr:
         """A `Letrec`, which ends before what follows the loop that it is."""
         bindings, body, span = expr.bindings, expr.body, expr.span
         variable, procedure = bindings[0]
         match body:
-            case core.Let(
-                ((result, core.Call(core.LocalRef(called)) as call),), rest, let_span
+            case core.LetForm(
+                ((result, core.CallForm(core.LocalRef(called)) as call),), rest, let_span
             ) if called is variable and self.only_in(bindings, variable, procedure, call):
                 # (letrec (l) (let ((x (l a))) b)) -> (let ((x (letrec (l) (l a)))) b)
-                loop = core.Letrec(bindings, call, span)
-                return self.expr(core.Let(((result, loop),), rest, let_span))
-            case core.Seq((core.Call(core.LocalRef(called)) as call, *rest)) if (
+                loop = core.LetrecForm(bindings, call, span)
+                return self.expr(core.LetForm(((result, loop),), rest, let_span))
+            case core.SequenceForm((core.CallForm(core.LocalRef(called)) as call, *rest)) if (
                 called is variable and self.only_in(bindings, variable, procedure, call)
             ):
                 # (letrec (l) (begin (l a) b)) -> (begin (letrec (l) (l a)) b)
-                loop = core.Letrec(bindings, call, span)
-                return self.expr(core.Seq((loop, *rest), body.span))
+                loop = core.LetrecForm(bindings, call, span)
+                return self.expr(core.SequenceForm((loop, *rest), body.span))
         made = tuple([(variable, self.expr(value)) for variable, value in bindings])
-        return core.Letrec(made, self.expr(body), span)
+        return core.LetrecForm(made, self.expr(body), span)
 
     def only_in(
         self,
-        bindings: tuple[tuple[core.Variable, core.Expr], ...],
-        variable: core.Variable,
+        bindings: tuple[tuple[core.LocalVariable, core.Expr], ...],
+        variable: core.LocalVariable,
         *places: core.Expr,
     ) -> bool:
         """Is the variable the only one that is bound, and mentioned nowhere else?"""
@@ -236,8 +238,8 @@ class Tidy:
         *first, last = expressions
         flat: list[core.Expr] = []
         for expr in first:
-            flat.extend(expr.expressions if type(expr) is core.Seq else (expr,))
-        rest = last.expressions if type(last) is core.Seq else (last,)
+            flat.extend(expr.expressions if type(expr) is core.SequenceForm else (expr,))
+        rest = last.expressions if type(last) is core.SequenceForm else (last,)
         if is_nothing(rest[-1]) and (flat or len(rest) > 1):
             flat.extend(rest[:-1])
             rest = (flat.pop(),)
@@ -248,7 +250,7 @@ class Tidy:
             else:
                 kept.append(expr)
         whole = (*kept, *rest)
-        return core.Seq(whole, whole[0].span) if len(whole) > 1 else whole[0]
+        return core.SequenceForm(whole, whole[0].span) if len(whole) > 1 else whole[0]
 
     def is_atom(self, expr: core.Expr) -> bool:
         """May the expression stand at any number of places, evaluated any number of times?"""
@@ -256,7 +258,7 @@ class Tidy:
             return not expr.variable.assigned
         if type(expr) is core.GlobalRef:
             return expr.name not in self.effects.assigned
-        return type(expr) is core.Const or type(expr) is core.PrimRef
+        return type(expr) is core.ConstForm or type(expr) is core.PrimRef
 
     def forget(self, expr: core.Expr) -> None:
         """An expression goes away: so do its references."""
@@ -276,22 +278,22 @@ class Tidy:
 
     def nested(self, expr: core.Expr) -> Sequence[core.Expr]:
         """The parts that count towards the size of an expression; none if it counts as large."""
-        if type(expr) is core.Call:
+        if type(expr) is core.CallForm:
             return (expr.function, *expr.arguments)
-        if type(expr) is core.If:
+        if type(expr) is core.IfForm:
             return expr.test, expr.then, expr.otherwise
-        if type(expr) is core.Lambda:
+        if type(expr) is core.LambdaForm:
             return (expr.body,)
-        if type(expr) is core.Let:
+        if type(expr) is core.LetForm:
             rest = either(expr)
             return () if rest is None else (expr.bindings[0][1], rest)
-        if type(expr) is core.Letrec and self.nest_loops and type(expr.body) is core.Call:
+        if type(expr) is core.LetrecForm and self.nest_loops and type(expr.body) is core.CallForm:
             return (expr.bindings[0][1], *expr.body.arguments) if len(expr.bindings) == 1 else ()
         return ()
 
     # Conditionals
 
-    def conditional(self, expr: core.If) -> core.Expr:
+    def conditional(self, expr: core.IfForm) -> core.Expr:
         test = self.test(self.expr(expr.test))
         then, otherwise = self.expr(expr.then), self.expr(expr.otherwise)
         return self.make_if(test, then, otherwise, expr.span)
@@ -299,9 +301,9 @@ class Tidy:
     def test(self, test: core.Expr) -> core.Expr:
         """An expression of which only the truth counts."""
         match test:
-            case core.If(inner, core.Const(True), core.Const(False)):
+            case core.IfForm(inner, core.ConstForm(True), core.ConstForm(False)):
                 return inner  # (if a #t #f) -> a
-            case core.If(inner, core.Const(False), core.Const(True)):
+            case core.IfForm(inner, core.ConstForm(False), core.ConstForm(True)):
                 return negation(inner)  # (if a #f #t) -> (not a)
         return test
 
@@ -309,19 +311,19 @@ class Tidy:
         self, test: core.Expr, then: core.Expr, otherwise: core.Expr, span: Span
     ) -> core.Expr:
         """A conditional of tidy parts."""
-        if type(test) is core.Const:
+        if type(test) is core.ConstForm:
             kept, gone = (otherwise, then) if test.value is False else (then, otherwise)
             self.forget(gone)
             return kept
-        if type(test) is core.Call:
+        if type(test) is core.CallForm:
             if is_negated(test) and not (is_true(then) or is_false(otherwise)):
                 return self.make_if(test.arguments[0], otherwise, then, span)
-        elif type(test) is core.Seq:
+        elif type(test) is core.SequenceForm:
             *before, last = test.expressions
             return self.sequence([*before, self.make_if(last, then, otherwise, span)])
-        elif type(test) is core.Let:
+        elif type(test) is core.LetForm:
             made = self.make_if(test.body, then, otherwise, span)
-            return core.Let(test.bindings, made, test.span)
+            return core.LetForm(test.bindings, made, test.span)
         if same(then, otherwise):
             self.forget(otherwise)
             if is_nothing(then):
@@ -336,13 +338,13 @@ class Tidy:
             return negation(test)  # (if a #f #t) -> (not a)
         if is_true(otherwise) and is_boolean(then):
             return disjunction(negation(test), then)  # (if a b #t) -> (or (not a) b)
-        return core.If(test, then, otherwise, span)
+        return core.IfForm(test, then, otherwise, span)
 
     def share(
         self, test: core.Expr, then: core.Expr, otherwise: core.Expr, span: Span
     ) -> core.Expr | None:
         """A conditional with an arm that is a conditional with the same arm, as one."""
-        if type(then) is core.If:
+        if type(then) is core.IfForm:
             inner = then.test
             if same(then.then, otherwise):
                 # (if a (if b j x) j) -> (if (and a (not b)) x j)
@@ -353,7 +355,7 @@ class Tidy:
                 # (if a (if b x j) j) -> (if (and a b) x j)
                 self.forget(otherwise)
                 return self.make_if(conjunction(test, inner), then.then, then.otherwise, span)
-        if type(otherwise) is core.If:
+        if type(otherwise) is core.IfForm:
             inner = otherwise.test
             if same(otherwise.then, then):
                 # (if a j (if b j x)) -> (if (or a b) j x)

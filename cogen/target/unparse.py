@@ -56,7 +56,7 @@ HAVE_FORMS: Final = frozenset(
 FOLDED: Final = frozenset(name for name, row in PRIMITIVES.items() if row.fold == "left")
 """Primitives that the reader folds from the left."""
 
-NAMING: Final = frozenset({core.PrimRef, core.GlobalRef, core.SetGlobal, core.Const})
+NAMING: Final = frozenset({core.PrimRef, core.GlobalRef, core.SetGlobal, core.ConstForm})
 """Expressions that name what is no local variable."""
 
 SELF_EVALUATING: Final = (bool, int, float, str, Char, bytes, bytearray)
@@ -99,15 +99,17 @@ class Unparse:
         self.records = records
         self.constants = constants
         self.has_list = has_list
-        self.names: dict[core.Variable, str] = {}
+        self.names: dict[core.LocalVariable, str] = {}
 
     # Definitions
 
-    def top_level(self, form: core.Define | core.Expression, inside: list[core.Expr]) -> list[Tree]:
+    def top_level(
+        self, form: core.DefineForm | core.ExpressionForm, inside: list[core.Expr]
+    ) -> list[Tree]:
         """A form of the program, of which all expressions are given too; a comment says where a
         procedure came from."""
         self.live = set(KEYWORDS) | self.mentioned(inside)
-        if isinstance(form, core.Expression):
+        if isinstance(form, core.ExpressionForm):
             return [self.expr(form.value)]
         name = self.global_names.get(form.name, form.name)
         self.live.add(name)
@@ -123,7 +125,7 @@ class Unparse:
                 names.add(expr.name)
             elif type(expr) is core.GlobalRef or type(expr) is core.SetGlobal:
                 names.add(self.global_names.get(expr.name, expr.name))
-            elif type(expr) is core.Const:
+            elif type(expr) is core.ConstForm:
                 if isinstance(expr.value, RecordType):
                     names |= self.records[expr.value].all()
                 elif id(expr.value) in self.constants:
@@ -134,7 +136,7 @@ class Unparse:
 
     def define(self, name: str, value: core.Expr) -> list[Tree]:
         """A definition of a name that is in scope."""
-        if not isinstance(value, core.Lambda):
+        if not isinstance(value, core.LambdaForm):
             return [Form(["define", write_symbol(name), self.expr(value)])]
         shown = [self.enter(variable) for variable in value.parameters]
         words: list[Tree] = [write_symbol(name), *map(write_symbol, shown)]
@@ -147,7 +149,7 @@ class Unparse:
 
     # Names
 
-    def enter(self, variable: core.Variable) -> str:
+    def enter(self, variable: core.LocalVariable) -> str:
         """Give a variable whose scope begins a name."""
         base = base_name(variable.name)
         name = fresh("loop" if base == "do" else base, self.live)
@@ -155,12 +157,12 @@ class Unparse:
         self.names[variable] = name
         return name
 
-    def leave(self, *variables: core.Variable) -> None:
+    def leave(self, *variables: core.LocalVariable) -> None:
         """The scope of variables ends."""
         for variable in variables:
             self.live.discard(self.names[variable])
 
-    def leave_lambda(self, value: core.Lambda) -> None:
+    def leave_lambda(self, value: core.LambdaForm) -> None:
         self.leave(*value.parameters)
         if value.rest is not None:
             self.leave(value.rest)
@@ -169,25 +171,25 @@ class Unparse:
 
     def body(self, expr: core.Expr) -> list[Tree]:
         trees: list[Tree] = []
-        inner: list[core.Variable] = []
+        inner: list[core.LocalVariable] = []
         while True:
             match expr:
-                case core.Letrec(bindings, rest) if self.named_loop(expr) is None:
+                case core.LetrecForm(bindings, rest) if self.named_loop(expr) is None:
                     for variable, _ in bindings:
                         self.enter(variable)
                     for variable, value in bindings:
                         trees += self.define(self.names[variable], value)
                         inner.append(variable)
                     expr = rest
-                case core.Let(((variable, core.Lambda() as value),), rest):
+                case core.LetForm(((variable, core.LambdaForm() as value),), rest):
                     made = self.define(self.enter(variable), value)
                     trees += made
                     inner.append(variable)
                     expr = rest
                 case _:
                     break
-        for part in expr.expressions if isinstance(expr, core.Seq) else (expr,):
-            if isinstance(part, core.Letrec) and self.named_loop(part) is not None:
+        for part in expr.expressions if isinstance(expr, core.SequenceForm) else (expr,):
+            if isinstance(part, core.LetrecForm) and self.named_loop(part) is not None:
                 trees += origin(part.bindings[0][1].span)
                 trees.append(self.expr(part, commented=True))
             else:
@@ -200,23 +202,23 @@ class Unparse:
     def expr(self, expr: core.Expr, commented: bool = False) -> Tree:
         if type(expr) is core.LocalRef:
             return self.word(self.names[expr.variable], expr)
-        if type(expr) is core.Const:
+        if type(expr) is core.ConstForm:
             return self.constant(expr.value)
-        if type(expr) is core.Call:
+        if type(expr) is core.CallForm:
             return self.call(expr)
-        if type(expr) is core.If:
+        if type(expr) is core.IfForm:
             return self.conditional(expr)
-        if type(expr) is core.Let:
+        if type(expr) is core.LetForm:
             return self.let(expr)
-        if type(expr) is core.Letrec:
+        if type(expr) is core.LetrecForm:
             return self.letrec(expr, commented)
         if type(expr) is core.PrimRef:
             return write_symbol(expr.name)
         if type(expr) is core.GlobalRef:
             return self.word(self.global_names.get(expr.name, expr.name), expr)
-        if type(expr) is core.Lambda:
+        if type(expr) is core.LambdaForm:
             return self.lambda_expr(expr)
-        if type(expr) is core.Seq:
+        if type(expr) is core.SequenceForm:
             return Form(["begin", *[self.expr(part) for part in expr.expressions]])
         if type(expr) is core.SetLocal or type(expr) is core.SetGlobal:
             return self.assignment(expr)
@@ -271,7 +273,7 @@ class Unparse:
                 work += [part.car, part.cdr]
         return found
 
-    def lambda_expr(self, expr: core.Lambda) -> Form:
+    def lambda_expr(self, expr: core.LambdaForm) -> Form:
         words: list[Tree] = [write_symbol(self.enter(v)) for v in expr.parameters]
         formals: Tree = Form(words)
         if expr.rest is not None:
@@ -281,7 +283,7 @@ class Unparse:
         self.leave_lambda(expr)
         return Form(["lambda", formals, *body], places=at(expr))
 
-    def call(self, expr: core.Call) -> Tree:
+    def call(self, expr: core.CallForm) -> Tree:
         function, arguments = expr.function, expr.arguments
         folded: list[core.Expr] = [expr]
         if type(function) is core.PrimRef:
@@ -302,8 +304,8 @@ class Unparse:
             case (
                 "apply",
                 (
-                    core.Lambda(name="values") as receiver,
-                    core.Call(core.PrimRef("values->list"), (value,)),
+                    core.LambdaForm(name="values") as receiver,
+                    core.CallForm(core.PrimRef("values->list"), (value,)),
                 ),
             ) if len(receiver.parameters) != 1 or receiver.rest is not None:
                 return self.let_values(receiver, value)
@@ -313,19 +315,24 @@ class Unparse:
                 if items is not None:
                     shown = [self.expr(item) for item in items]
                     return Form(["list", *shown], places=at(*cells))
-            case "make-record", (core.Const(RecordType() as record), *fields):
+            case "make-record", (core.ConstForm(RecordType() as record), *fields):
                 values = [self.expr(field) for field in fields]
                 return Form([self.records[record].constructor, *values])
-            case "record-is?", (core.Const(RecordType() as record), value):
+            case "record-is?", (core.ConstForm(RecordType() as record), value):
                 return Form([self.records[record].predicate, self.expr(value)])
             case (
                 "record-ref",
-                (core.Const(RecordType() as record), core.Const(int() as index), value),
+                (core.ConstForm(RecordType() as record), core.ConstForm(int() as index), value),
             ):
                 return Form([self.records[record].accessors[index], self.expr(value)])
             case (
                 "record-set!",
-                (core.Const(RecordType() as record), core.Const(int() as index), value, new),
+                (
+                    core.ConstForm(RecordType() as record),
+                    core.ConstForm(int() as index),
+                    value,
+                    new,
+                ),
             ):
                 modifier = self.records[record].modifiers[index]
                 return Form([modifier, self.expr(value), self.expr(new)])
@@ -333,13 +340,13 @@ class Unparse:
 
     # Bindings
 
-    def let(self, expr: core.Let) -> Tree:
+    def let(self, expr: core.LetForm) -> Tree:
         """A chain of bindings as one `let` or `let*`; `or` where the value is its own test."""
-        bound: set[core.Variable] = set()
+        bound: set[core.LocalVariable] = set()
         shown: list[Tree] = []
         body: core.Expr = expr
         dependent = False
-        while isinstance(body, core.Let):
+        while isinstance(body, core.LetForm):
             ((variable, value),) = body.bindings
             rest = either(body)
             if rest is not None:
@@ -356,7 +363,7 @@ class Unparse:
         self.leave(*bound)
         return Form(["let*" if dependent else "let", Form(shown), *inner])
 
-    def let_values(self, receiver: core.Lambda, value: core.Expr) -> Form:
+    def let_values(self, receiver: core.LambdaForm, value: core.Expr) -> Form:
         """The values of an expression, bound to the parameters of a procedure."""
         shown = self.expr(value)
         _, formals, *body = self.lambda_expr(receiver).items
@@ -364,23 +371,23 @@ class Unparse:
 
     def alternatives(self, expr: core.Expr) -> list[Tree]:
         """The operands of an `or` that an expression adds."""
-        if isinstance(expr, core.Let) and (rest := either(expr)) is not None:
+        if isinstance(expr, core.LetForm) and (rest := either(expr)) is not None:
             return [self.expr(expr.bindings[0][1]), *self.alternatives(rest)]
         return [self.expr(expr)]
 
-    def named_loop(self, expr: core.Letrec) -> tuple[core.Expr, ...] | None:
+    def named_loop(self, expr: core.LetrecForm) -> tuple[core.Expr, ...] | None:
         """The first arguments of a loop: (letrec ((l (lambda ...))) (l a ...))."""
         ((variable, procedure), *others), call = expr.bindings, expr.body
-        if others or type(procedure) is not core.Lambda or procedure.rest is not None:
+        if others or type(procedure) is not core.LambdaForm or procedure.rest is not None:
             return None
-        if type(call) is not core.Call or not is_reference(call.function, variable):
+        if type(call) is not core.CallForm or not is_reference(call.function, variable):
             return None
         if len(procedure.parameters) != len(call.arguments):
             return None
         mentioned = any(mentions_any(argument, {variable}) for argument in call.arguments)
         return None if mentioned else call.arguments
 
-    def letrec(self, expr: core.Letrec, commented: bool) -> Tree:
+    def letrec(self, expr: core.LetrecForm, commented: bool) -> Tree:
         arguments = self.named_loop(expr)
         if arguments is not None:
             return self.loop(expr, arguments, commented)
@@ -394,9 +401,11 @@ class Unparse:
         self.leave(*(variable for variable, _ in expr.bindings))
         return Form(["letrec", Form(shown), *body])
 
-    def loop(self, expr: core.Letrec, arguments: tuple[core.Expr, ...], commented: bool) -> Tree:
+    def loop(
+        self, expr: core.LetrecForm, arguments: tuple[core.Expr, ...], commented: bool
+    ) -> Tree:
         variable, procedure = expr.bindings[0]
-        if not isinstance(procedure, core.Lambda):
+        if not isinstance(procedure, core.LambdaForm):
             raise InternalError("a loop is no procedure")
         initial = [self.expr(argument) for argument in arguments]
         name = write_symbol(self.enter(variable))
@@ -409,12 +418,12 @@ class Unparse:
 
     # Conditionals
 
-    def conditional(self, expr: core.If) -> Tree:
+    def conditional(self, expr: core.IfForm) -> Tree:
         """A conditional as people write it; its form is made of all that it stands for."""
         form = self.condition(expr)
         return Form(form.items, form.keep, (*at(expr), *form.places))
 
-    def condition(self, expr: core.If) -> Form:
+    def condition(self, expr: core.IfForm) -> Form:
         test, then, otherwise = expr.test, expr.then, expr.otherwise
         if is_false(otherwise):
             return Form(["and", *self.conjuncts(test), *self.last_conjuncts(then)])
@@ -423,22 +432,22 @@ class Unparse:
         if is_false(then) and is_boolean(otherwise):
             return Form(["and", negated(self.test(test)), *self.last_conjuncts(otherwise)])
         if says_nothing(otherwise):
-            if type(then) is core.Seq:
+            if type(then) is core.SequenceForm:
                 return Form(["when", self.test(test), *self.sequence(then)])
             return Form(["if", self.test(test), self.expr(then)])
         if says_nothing(then):
             return Form(["unless", self.test(test), *self.sequence(otherwise)])
-        sequences = type(then) is core.Seq or type(otherwise) is core.Seq
+        sequences = type(then) is core.SequenceForm or type(otherwise) is core.SequenceForm
         if sequences or is_plain(otherwise):
             return self.cond(expr)
         return Form(["if", self.test(test), self.expr(then), self.expr(otherwise)])
 
-    def cond(self, expr: core.If) -> Form:
+    def cond(self, expr: core.IfForm) -> Form:
         """A chain of conditionals."""
         clauses: list[Tree] = []
         chain: list[core.Expr] = []
         rest: core.Expr = expr
-        while type(rest) is core.If and (not clauses or is_plain(rest)):
+        while type(rest) is core.IfForm and (not clauses or is_plain(rest)):
             clauses.append(Form([self.test(rest.test), *self.sequence(rest.then)]))
             chain.append(rest)
             rest = rest.otherwise
@@ -448,12 +457,12 @@ class Unparse:
 
     def sequence(self, expr: core.Expr) -> list[Tree]:
         """The expressions of a sequence, or the one expression."""
-        parts = expr.expressions if isinstance(expr, core.Seq) else (expr,)
+        parts = expr.expressions if isinstance(expr, core.SequenceForm) else (expr,)
         return [self.expr(part) for part in parts]
 
     def test(self, expr: core.Expr) -> Tree:
         """An expression of which only the truth counts."""
-        if type(expr) is core.If:
+        if type(expr) is core.IfForm:
             if is_true(expr.then):
                 operands = [*self.disjuncts(expr.test), *self.disjuncts(expr.otherwise)]
                 return Form(["or", *operands], places=at(expr))
@@ -463,33 +472,33 @@ class Unparse:
             if is_false(expr.otherwise):
                 operands = [*self.conjuncts(expr.test), *self.conjuncts(expr.then)]
                 return Form(["and", *operands], places=at(expr))
-        elif type(expr) is core.Call and is_negated(expr) and len(expr.arguments) == 1:
+        elif type(expr) is core.CallForm and is_negated(expr) and len(expr.arguments) == 1:
             (inner,) = expr.arguments
-            if type(inner) is core.Call and is_negated(inner) and len(inner.arguments) == 1:
+            if type(inner) is core.CallForm and is_negated(inner) and len(inner.arguments) == 1:
                 return self.test(inner.arguments[0])
             return Form(["not", self.test(inner)], places=at(expr))
         return self.expr(expr)
 
     def conjuncts(self, expr: core.Expr) -> list[Tree]:
         """The operands that a test adds to an `and`."""
-        if type(expr) is core.If and not is_true(expr.then) and is_false(expr.otherwise):
+        if type(expr) is core.IfForm and not is_true(expr.then) and is_false(expr.otherwise):
             return [*self.conjuncts(expr.test), *self.conjuncts(expr.then)]
         return [self.test(expr)]
 
     def last_conjuncts(self, expr: core.Expr) -> list[Tree]:
         """The operands that an `and` ends in, the last one for its value."""
-        if type(expr) is core.If and is_false(expr.otherwise):
+        if type(expr) is core.IfForm and is_false(expr.otherwise):
             return [*self.conjuncts(expr.test), *self.last_conjuncts(expr.then)]
         return [self.expr(expr)]
 
     def disjuncts(self, expr: core.Expr) -> list[Tree]:
         """The operands that a test adds to an `or`."""
-        if type(expr) is core.If and is_true(expr.then):
+        if type(expr) is core.IfForm and is_true(expr.then):
             return [*self.disjuncts(expr.test), *self.disjuncts(expr.otherwise)]
         return [self.test(expr)]
 
     def last_disjuncts(self, expr: core.Expr) -> list[Tree]:
         """The operands that an `or` ends in, the last one for its value."""
-        if type(expr) is core.If and is_true(expr.then) and is_boolean(expr.test):
+        if type(expr) is core.IfForm and is_true(expr.then) and is_boolean(expr.test):
             return [*self.disjuncts(expr.test), *self.last_disjuncts(expr.otherwise)]
         return [self.expr(expr)]

@@ -25,7 +25,7 @@ def operands(
     last: list[core.Expr] = []
     while len(arguments) == 2:
         first, other = arguments
-        if type(first) is not core.Call or len(first.arguments) != 2:
+        if type(first) is not core.CallForm or len(first.arguments) != 2:
             break
         if type(first.function) is not core.PrimRef or first.function.name != name:
             break
@@ -41,7 +41,7 @@ def negated(tree: Tree) -> Tree:
 
 def is_plain(expr: core.Expr) -> bool:
     """Is it a conditional that is written as one (not as `and`, `or`, `when`, `unless`)?"""
-    if type(expr) is not core.If:
+    if type(expr) is not core.IfForm:
         return False
     then, otherwise = expr.then, expr.otherwise
     if says_nothing(then) or says_nothing(otherwise) or is_false(otherwise):
@@ -55,7 +55,7 @@ def is_plain(expr: core.Expr) -> bool:
 
 def says_nothing(expr: core.Expr) -> bool:
     """Is it what a conditional without a second arm gives?"""
-    return is_nothing(expr) or (type(expr) is core.Const and expr.value is UNSPECIFIED)
+    return is_nothing(expr) or (type(expr) is core.ConstForm and expr.value is UNSPECIFIED)
 
 
 def list_items(arguments: tuple[core.Expr, ...], cells: list[core.Expr]) -> list[core.Expr] | None:
@@ -67,9 +67,9 @@ def list_items(arguments: tuple[core.Expr, ...], cells: list[core.Expr]) -> list
             return None
         first, rest = arguments
         items.append(first)
-        if type(rest) is core.Const and rest.value is NIL:
+        if type(rest) is core.ConstForm and rest.value is NIL:
             return items
-        if type(rest) is not core.Call or type(rest.function) is not core.PrimRef:
+        if type(rest) is not core.CallForm or type(rest.function) is not core.PrimRef:
             return None
         if rest.function.name != "cons":
             return None
@@ -85,7 +85,7 @@ def at(*expressions: core.Expr) -> Places:
 
 def is_operation(expr: core.Expr) -> bool:
     """Is it a call of a primitive?"""
-    return type(expr) is core.Call and type(expr.function) is core.PrimRef
+    return type(expr) is core.CallForm and type(expr.function) is core.PrimRef
 
 
 def origin(span: Span) -> list[Tree]:

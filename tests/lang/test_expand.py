@@ -234,7 +234,7 @@ def run(text: str) -> str:
     return output.getvalue()
 
 
-def expanded(text: str) -> core.Program:
+def expanded(text: str) -> core.CoreProgram:
     return expand(Source("test.scm", text))
 
 
@@ -272,8 +272,8 @@ def test_record_constructor_evaluates_in_the_order_of_the_call() -> None:
 
 def test_call_of_a_record_procedure_is_the_primitive_with_the_span_of_the_call() -> None:
     text = "(define-record-type p (mk a) p? (a pa))\n(define (f r)\n  (pa r))"
-    (form,) = [f for f in expanded(text).forms if isinstance(f, core.Define) and f.name == "f"]
-    calls = [node for node in nodes(form.value) if isinstance(node, core.Call)]
+    (form,) = [f for f in expanded(text).forms if isinstance(f, core.DefineForm) and f.name == "f"]
+    calls = [node for node in nodes(form.value) if isinstance(node, core.CallForm)]
     assert len(calls) == 1
     assert isinstance(calls[0].function, core.PrimRef)
     assert calls[0].function.name == "record-ref"
@@ -285,7 +285,7 @@ def test_assigned_variables_are_marked_and_others_are_not() -> None:
     variables = {
         node.name: node.assigned
         for node in nodes(program.forms[0])
-        if isinstance(node, core.Variable)
+        if isinstance(node, core.LocalVariable)
     }
     assert variables == {"x": True, "y": True, "z": False}
 
@@ -309,7 +309,7 @@ def test_own_globals_and_records() -> None:
 
 def test_only_what_is_reached_of_the_prelude_is_there() -> None:
     names = [
-        f.name for f in expanded("(write (reverse '(1 2)))").forms if isinstance(f, core.Define)
+        f.name for f in expanded("(write (reverse '(1 2)))").forms if isinstance(f, core.DefineForm)
     ]
     assert "reverse" in names
     assert "append" not in names
@@ -322,7 +322,7 @@ def test_a_prelude_procedure_gives_way_to_the_programs_name() -> None:
         "(define (reverse x) x) (write (call-with-port (open-output-string) car))"
         "(define (list->vector x) x) (write `#(,@(reverse 1)))"
     )
-    names = [f.name for f in program.forms if isinstance(f, core.Define)]
+    names = [f.name for f in program.forms if isinstance(f, core.DefineForm)]
     assert names.count("list->vector") == 1
     assert "list->vector-2" in names
     assert "reverse" in program.own_globals
@@ -332,7 +332,7 @@ def test_call_cc_is_the_primitive_unless_the_program_winds() -> None:
     plain = expanded("(call/cc (lambda (k) (k 1)))")
     assert len(plain.forms) == 1
     winding = expanded("(call/cc (lambda (k) (dynamic-wind list list list)))")
-    names = {f.name for f in winding.forms if isinstance(f, core.Define)}
+    names = {f.name for f in winding.forms if isinstance(f, core.DefineForm)}
     assert "%call/cc/wind" in names
 
 
@@ -341,13 +341,13 @@ def test_procedures_are_called_after_their_names() -> None:
         "(define (f) (let ((g (lambda () 1))) (letrec ((h (lambda () 2))) (lambda () 3))))"
         "(define k (lambda () 4))"
     )
-    names = {node.name for node in nodes(program.forms) if isinstance(node, core.Lambda)}
+    names = {node.name for node in nodes(program.forms) if isinstance(node, core.LambdaForm)}
     assert names == {"f", "g", "h", "lambda", "k"}
 
 
 def test_immediate_call_of_a_lambda_is_a_let() -> None:
     (form,) = expanded("((lambda (x) x) 1)").forms
-    assert isinstance(form.value, core.Let)
+    assert isinstance(form.value, core.LetForm)
 
 
 def test_calls_are_not_checked_where_the_procedure_may_change() -> None:

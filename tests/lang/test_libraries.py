@@ -53,7 +53,7 @@ def run_with(directory: Path, files: Mapping[str, str], program: str) -> str:
 
 def names_of(path: Path) -> list[str]:
     program = expand(read_source(path))
-    return [form.name for form in program.forms if isinstance(form, core.Define)]
+    return [form.name for form in program.forms if isinstance(form, core.DefineForm)]
 
 
 IMPORTS = {
