@@ -544,7 +544,8 @@
      (define (name x ...) (let ((x (array-typed 'type x)) ...) body ...)))))
 
 ;; x, an error unless it is of the type: int, float (or real), bool, char, (array t), (tuple t ...),
-;; (record name t ...), or (array (packed layout)): then a bytevector is the array that it holds.
+;; (record name t ...), (union (record ...) ...), or (array (packed layout)): then a bytevector is
+;; the array that it holds.
 (define (array-typed type x)
   (cond ((and (known? x) (bytevector? x) (%packed-type? type))
          (if (known? (lift 0))
@@ -569,7 +570,7 @@
            ((char) (char? x))
            ;; Of a record only that it is none of the others: its fields are checked where they
            ;; are read.
-        ((and (eq? (car type) 'record) (pair? (cdr type)))
+        ((and (memq (car type) '(record union)) (pair? (cdr type)))
          (not (or (pair? x) (null? x) (vector? x) (number? x) (boolean? x) (char? x) (string? x)
                   (symbol? x) (procedure? x))))
         (else (error "array-typed: this is no type:" type))))
@@ -589,7 +590,7 @@
                  (else #f))))
         ;; Of a record only that it is none of the others: its fields are checked where they
         ;; are read.
-        ((and (eq? (car type) 'record) (pair? (cdr type)))
+        ((and (memq (car type) '(record union)) (pair? (cdr type)))
          (not (or (pair? x) (null? x) (vector? x) (number? x) (boolean? x) (char? x) (string? x)
                   (symbol? x) (procedure? x))))
         (else (error "array-typed: this is no type:" type))))

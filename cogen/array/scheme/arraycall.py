@@ -36,9 +36,10 @@ class Applying(Protocol):
         """The record types of the program."""
 
     def function(
-        self, value: Value, types: Sequence[Type], span: Span
+        self, value: Value, types: Sequence[Type], span: Span, expected: Type | None = None
     ) -> tuple[tree.Function, Type]:
-        """A procedure as the function of a combinator, applied to such types; its result's type."""
+        """A procedure as the function of a combinator, applied to such types; its result's type,
+        that which is expected if it can be one of several types."""
 
 
 class ArrayCall:

@@ -92,7 +92,7 @@ def _fold(kind: str) -> Callable[[ArrayCall, Sequence[Value]], Value]:
         element = row_type(t, 1)
         initial, found = initial_value(op, values[1], element)
         like(op, found, element, "the initial value")
-        function, result = op.work.function(values[0], [element, element], op.span)
+        function, result = op.work.function(values[0], [element, element], op.span, element)
         like(op, result, element, "what the function gives")
         made = op.soac(kind, [function], initial, array)
         if kind == "scan":
@@ -106,9 +106,9 @@ def _redomap(op: ArrayCall, values: Sequence[Value]) -> Value:
     array, t = op.array(values[3])
     element = row_type(t, 1)
     initial, found = initial_value(op, values[2], element)
-    combine, result = op.work.function(values[0], [found, found], op.span)
+    combine, result = op.work.function(values[0], [found, found], op.span, found)
     like(op, result, found, "what the first function gives")
-    step, result = op.work.function(values[1], [found, element], op.span)
+    step, result = op.work.function(values[1], [found, element], op.span, found)
     like(op, result, found, "what the second function gives")
     return op.bind(op.soac("redomap", [combine, step], initial, array), found, "total")
 

@@ -16,7 +16,7 @@ from cogen.array.l0.types import ArrayType
 from cogen.array.scheme.arrayoperations import array_operation, is_operation
 from cogen.array.scheme.objects import OWN, RowObject, may_contain
 from cogen.array.scheme.recordforms import record_of
-from cogen.array.scheme.symbolicvalues import Cell, Constant, Name, Number, Parts, Value
+from cogen.array.scheme.symbolicvalues import Cell, Constant, Name, Number, Parts, UnionKind, Value
 from cogen.array.scheme.translation import Translation
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
@@ -165,6 +165,11 @@ def fill(body: Translation, values: Sequence[Value], span: Span) -> Value:
 
 def _set_field(body: Translation, values: Sequence[Value], span: Span) -> None:
     of, index, record, new = values
+    held = body.current(record, span)
+    if isinstance(held, Parts) and isinstance(held.record, UnionKind):
+        raise LimitationError(
+            "a record that may be of several types is changed", span, "make a new one"
+        )
     current = record_of(body.code, of, body.current(record, span), span)
     assert isinstance(index, Number)
     _replace(body, record, current, int(index.value), new, span)

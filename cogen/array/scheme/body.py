@@ -447,10 +447,10 @@ class Body:
         return result[0]
 
     def function(
-        self, value: Value, types: Sequence[Type], span: Span
+        self, value: Value, types: Sequence[Type], span: Span, expected: Type | None = None
     ) -> tuple[tree.Function, Type]:
         """A procedure as the function of a combinator: see `function_operand`."""
-        return function_operand(self, value, types, span)
+        return function_operand(self, value, types, span, expected)
 
 
 _TAKING_APART: Final = frozenset(("car", "cdr", "cons", "values->list", *RECORDS))

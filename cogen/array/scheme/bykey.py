@@ -37,7 +37,7 @@ def _combined(
     """The function and the initial value of a reduction of such elements."""
     initial, found = initial_value(op, start, element)
     like(op, found, element, "the initial value")
-    combine, result = op.work.function(function, [element, element], op.span)
+    combine, result = op.work.function(function, [element, element], op.span, element)
     like(op, result, element, "what the function gives")
     return combine, initial
 

@@ -15,15 +15,20 @@ from cogen.array.scheme.symbolicvalues import (
 )
 from cogen.array.scheme.translation import Translation, outside_prelude
 from cogen.array.scheme.typetext import show
+from cogen.array.scheme.unions import meeting
 from cogen.lang import il
 from cogen.lang.errors import CogenError, LimitationError, Span
 
 
 def function_operand(
-    body: Translation, value: Value, types: Sequence[Type], span: Span
+    body: Translation,
+    value: Value,
+    types: Sequence[Type],
+    span: Span,
+    expected: Type | None = None,
 ) -> tuple[tree.Function, Type]:
     """A procedure as the function of a combinator, applied to arguments of such types; and
-    the type of its result."""
+    the type of its result: that which is expected, if it can be one of several types."""
     if isinstance(value, Known) and value.primitive:
         section = _section(value.name, types, span)
         if section is not None:
@@ -33,7 +38,8 @@ def function_operand(
         _check_function(body.procedure_of(value.name, span), len(types), span)
         version = body.program.version(value.name, tuple(types), span)
         assert version.result is not None
-        return tree.Named(span, tree.Name(span, version.name), ()), version.result
+        if expected in (None, version.result) or meeting(version.result, expected) != expected:
+            return tree.Named(span, tree.Name(span, version.name), ()), version.result
     if not isinstance(value, SymbolicProcedure | Known):
         t = body.code.type(value, span)
         raise CogenError(f"expected a procedure, got a value of type {show(t)}", span)
@@ -47,7 +53,7 @@ def function_operand(
         parameters = body.parameters(names, types, place)
         _fix(body, [body.env[name] for name in names])
         result = body.call(value, [body.env[name] for name in names], place)
-        e, t = body.code.expression(result, place)
+        e, t = body.code.expression(result, place, expected)
         e = body.code.close(e)
     finally:
         body.code = outer

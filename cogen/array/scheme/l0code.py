@@ -11,10 +11,9 @@ from cogen.array.l0 import tree
 from cogen.array.l0.extensions import WITH_FUNCTION, WITHOUT_FUNCTION
 from cogen.array.l0.grammar import RESERVED
 from cogen.array.l0.signatures import BUILTIN_TYPES
-from cogen.array.l0.types import REAL, ArrayType, RecordType, TupleType, Type, plain
+from cogen.array.l0.types import REAL, ArrayType, TupleType, Type, UnionType, plain
 from cogen.array.scheme.symbolicvalues import (
     Constant,
-    Kind,
     Known,
     Name,
     Number,
@@ -22,8 +21,10 @@ from cogen.array.scheme.symbolicvalues import (
     Untyped,
     Value,
     constant,
+    kind_of_type,
 )
 from cogen.array.scheme.typetext import show
+from cogen.array.scheme.unions import as_union, is_part, meeting, widened
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.primtable.row import brief
@@ -73,6 +74,10 @@ class Code:
         self.current = current
         self.frames: list[Frame] = []
 
+    def within(self) -> Code:
+        """Code of a function in this code."""
+        return Code(self.names, self.span, self.constants, self.current)
+
     def close(self, e: tree.Expression) -> tree.Expression:
         """The expression under all bindings."""
         for frame in reversed(self.frames):
@@ -86,8 +91,8 @@ class Code:
         if isinstance(t, TupleType):
             found = [self.pattern(hint, part, span) for part in t.parts]
             parts = tuple([pattern for pattern, _ in found])
-            kind = Kind(t.name, t.names) if isinstance(t, RecordType) else None
-            return tree.TuplePattern(span, parts), Parts(tuple([v for _, v in found]), kind)
+            whole = Parts(tuple([v for _, v in found]), kind_of_type(t))
+            return tree.TuplePattern(span, parts), whole
         text = self.names.fresh(hint)
         return tree.Name(span, text), Name(text, t)
 
@@ -123,6 +128,9 @@ class Code:
             case Number(number, t):
                 return _number(number, t, span), t
             case Parts(parts, kind):
+                if isinstance(expected, UnionType) and is_part(kind, expected):
+                    one = as_union(self, value, expected, span)
+                    parts, kind = one.parts, one.record
                 wanted: tuple[Type | None, ...] = (None,) * len(parts)
                 if isinstance(expected, TupleType) and len(expected.parts) == len(parts):
                     wanted = expected.parts
@@ -179,6 +187,11 @@ class Code:
             else:
                 found.append(self.expression(value, span, found[0][1] if found else None))
         types = [t for _, t in found]
+        whole = _meeting_of_all(types)
+        if whole is not None and any(t != whole for t in types):
+            parts = [widened(self, value, whole, span) for value in values]
+            found = [self.expression(part, span) for part in parts]
+            types = [whole] * len(found)
         for t in types:
             if t != types[0]:
                 raise CogenError(
@@ -193,6 +206,14 @@ class Code:
     def type(self, value: Value, span: Span) -> Type:
         """The type of a value."""
         return self.expression(value, span)[1]
+
+
+def _meeting_of_all(types: Sequence[Type]) -> Type | None:
+    """The type of what is of any of these types; None if there is none."""
+    whole: Type | None = types[0]
+    for t in types[1:]:
+        whole = None if whole is None else meeting(whole, t)
+    return whole
 
 
 def _number(number: int | float | bool | str, t: Type, span: Span) -> tree.Expression:

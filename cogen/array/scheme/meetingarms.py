@@ -23,6 +23,7 @@ from cogen.array.scheme.symbolicvalues import (
 )
 from cogen.array.scheme.translation import Recursive, Translation
 from cogen.array.scheme.typetext import show
+from cogen.array.scheme.unions import meeting, widened
 from cogen.lang import il
 from cogen.lang.errors import CogenError, Span
 
@@ -122,6 +123,10 @@ def _alike(
     else:
         x, t = _at_end(body, left, a, span)
         y, found = _at_end(body, right, b, span, t)
+    whole = meeting(t, found)
+    if t != found and whole is not None:
+        left_e = _widened(body, left, a, whole, span)
+        return left_e, _widened(body, right, b, whole, span), whole
     if t != found:
         numbers = {show(t), show(found)} == {"int", "float"}
         raise CogenError(
@@ -139,6 +144,16 @@ def _at_end(
     body.objects.state = arm.state
     try:
         return body.code.expression(value, span, expected)
+    finally:
+        body.code = outer
+
+
+def _widened(body: Translation, arm: Arm, value: Value, whole: Type, span: Span) -> tree.Expression:
+    """A record of one of several types that meet, at the end of an arm."""
+    outer, body.code = body.code, arm.code
+    body.objects.state = arm.state
+    try:
+        return body.code.expression(widened(body.code, value, whole, span), span)[0]
     finally:
         body.code = outer
 

@@ -2,7 +2,8 @@
 
 (make-point x y)     {x, y}
 (point-x p)          the first part of p
-(point? p)           True or False: types are known
+(point? p)           True or False: types are known; of a record of one of several types, a test of
+                     its number
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from cogen.array.l0 import tree
+from cogen.array.l0.types import BOOL
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import (
     Constant,
+    Kind,
     Number,
     Parts,
+    UnionKind,
     Untyped,
     Value,
     constant,
@@ -40,6 +45,8 @@ def record_operation(code: Code, op: str, values: Sequence[Value], span: Span) -
         value = values[-1]
         if isinstance(value, Untyped):
             code.expression(value, span)
+        if isinstance(value, Parts) and isinstance(value.record, UnionKind):
+            return _is_case(code, value, value.record, kind, span)
         return constant(isinstance(value, Parts) and value.record == kind)
     index = values[1]
     assert isinstance(index, Number)
@@ -53,5 +60,26 @@ def record_of(code: Code, of: Value, value: Value, span: Span) -> Parts:
     kind = kind_of(of.datum)
     if isinstance(value, Parts) and value.record == kind:
         return value
+    if isinstance(value, Parts) and isinstance(value.record, UnionKind):
+        found = _is_case(code, value, value.record, kind, span)
+        known = isinstance(found, Number) and found.value is True
+        if not known and not isinstance(found, Number):
+            says = tree.StringLiteral(span, f"expected a record of type {kind.name}")
+            code.require(code.expression(found, span)[0], [says])
+            known = True
+        if known:
+            return Parts(tuple([value.parts[p] for p in value.record.places(kind)]), kind)
     shown = show(code.type(value, span))
     raise CogenError(f"expected a record of type {kind.name}, got a {shown}", span)
+
+
+def _is_case(code: Code, value: Parts, union: UnionKind, kind: Kind, span: Span) -> Value:
+    """Whether a record of one of several types is of one of them."""
+    if all(of != kind for of, _ in union.cases):
+        return constant(False)
+    wanted, number = union.number(kind), value.parts[0]
+    if isinstance(number, Number):
+        return constant(number.value == wanted.value)
+    found, _ = code.expression(number, span)
+    test = tree.Binary(span, "=", found, code.expression(wanted, span)[0])
+    return code.let("is", test, BOOL)

@@ -25,6 +25,7 @@ from cogen.array.scheme.symbolicvalues import (
     Value,
 )
 from cogen.array.scheme.typetext import show
+from cogen.array.scheme.unions import meeting, widened
 
 
 def _size(op: ArrayCall, values: Sequence[Value]) -> Value:
@@ -91,7 +92,12 @@ def _concat(op: ArrayCall, values: Sequence[Value]) -> Value:
         a = op.code.expression(first, op.span, t)[0]
     else:
         a, t = op.array(first)
-        b = op.code.expression(second, op.span, t)[0]
+        b, other = op.code.expression(second, op.span, t)
+        whole = meeting(t, other)
+        if whole not in (None, t):
+            first, second = values = [widened(op.code, v, whole, op.span) for v in values]
+            a, t = op.array(first)
+            b = op.code.expression(second, op.span)[0]
     for value in values:
         found = op.code.expression(value, op.span, t)[1]
         like(op, found, t, "the second array" if value is second else "the first array")

@@ -1,7 +1,8 @@
 """What variables of the IL stand for while a program is translated to L0.
 
 value ::= Name(x, t) | Number(k, t)        an L0 expression without effect, and its type
-        | Parts(value ..., record)         a tuple (a list of the language) or record, taken apart
+        | Parts(value ..., record)         a tuple (a list of the language) or record, taken apart;
+                                           a record of one of several types (`unions`)
         | Procedure(function)              a lambda, translated where it is applied
         | Known(global or primitive)       a procedure by its name
         | Constant(datum)                  a constant that is not translated yet: an array, text
@@ -17,7 +18,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from cogen.array.l0.types import BOOL, CHAR, INT, REAL, RecordType, Type
+from cogen.array.l0.types import (
+    BOOL,
+    CHAR,
+    INT,
+    REAL,
+    CaseType,
+    RecordType,
+    TupleType,
+    Type,
+    UnionType,
+)
 from cogen.lang import datum, il
 from cogen.lang.datum import NIL, Char, Datum, Pair, Record
 from cogen.lang.errors import Span
@@ -50,6 +61,41 @@ class Kind:
         return RecordType(types, self.name, self.fields)
 
 
+@dataclass(frozen=True, slots=True)
+class UnionKind:
+    """Several record types: what their parts are called, and each with the places of its fields."""
+
+    name: str
+    names: tuple[str, ...]
+    cases: tuple[tuple[Kind, tuple[int, ...]], ...]
+
+    def of(self, types: tuple[Type, ...]) -> UnionType:
+        """The type of values with parts of these types."""
+        cases = [
+            CaseType(kind.name, kind.fields, tuple([types[p] for p in places]), places)
+            for kind, places in self.cases
+        ]
+        return UnionType(types, self.name, self.names, tuple(cases))
+
+    def number(self, kind: Kind) -> Number:
+        """That of a record type of it."""
+        return Number([of for of, _ in self.cases].index(kind), INT)
+
+    def places(self, kind: Kind) -> tuple[int, ...]:
+        """Where the fields of a record type are."""
+        return dict(self.cases)[kind]
+
+
+def kind_of_type(t: TupleType) -> Kind | UnionKind | None:
+    """What records of a type are; None for tuples."""
+    if isinstance(t, RecordType):
+        return Kind(t.name, t.names)
+    if isinstance(t, UnionType):
+        cases = tuple([(Kind(case.name, case.fields), case.places) for case in t.cases])
+        return UnionKind(t.name, t.names, cases)
+    return None
+
+
 def kind_of(record: datum.RecordType) -> Kind:
     """The kind of a record type of the language."""
     return Kind(spelled(type_name(record)), tuple([spelled(field) for field in record.fields]))
@@ -64,7 +110,7 @@ def spelled(name: str) -> str:
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     parts: tuple[Value, ...]
-    record: Kind | None = None
+    record: Kind | UnionKind | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

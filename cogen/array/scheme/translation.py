@@ -138,7 +138,7 @@ class Translation(Protocol):
         """The residual procedure of that name."""
 
     def function(
-        self, value: Value, types: Sequence[Type], span: Span
+        self, value: Value, types: Sequence[Type], span: Span, expected: Type | None = None
     ) -> tuple[tree.Function, Type]:
         """A procedure as the function of a combinator, applied to such types; its result's type."""
 

@@ -1,7 +1,7 @@
 """The types of array programs as the Scheme-like language writes them, and as L0 does.
 
-int  float (or real)  bool  char  (array t)  (tuple t ...)  (record name t ...)
-int  real             bool  char  [t]        {t, ...}       name
+int  float (or real)  bool  char  (array t)  (tuple t ...)  (record name t ...)  (union t ...)
+int  real             bool  char  [t]        {t, ...}       name                 name
 
 (array (packed "layout")) is [packed "layout"].
 """
@@ -23,9 +23,11 @@ from cogen.array.l0.types import (
     RecordType,
     TupleType,
     Type,
+    UnionType,
     packed_array,
 )
 from cogen.array.scheme.symbolicvalues import Kind
+from cogen.array.scheme.unions import union_of
 from cogen.lang.datum import NIL, Datum, Pair, Symbol, iterate
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.printer import write_datum
@@ -34,7 +36,8 @@ from cogen.lang.reader import read_datum
 NAMES: Final = {"int": INT, "float": REAL, "real": REAL, "bool": BOOL, "char": CHAR}
 
 HINT: Final = (
-    "the types are int, float, bool, char, (array TYPE), (tuple TYPE ...), (record NAME TYPE ...)"
+    "the types are int, float, bool, char, (array TYPE), (tuple TYPE ...), (record NAME TYPE ...), "
+    "(union (record ...) ...)"
 )
 
 Kinds = Mapping[str, Kind]
@@ -57,6 +60,8 @@ def type_of_datum(datum: Datum, span: Span | None, kinds: Kinds) -> Type:
         if datum.car.name == "record" and parts and isinstance(parts[0], Symbol):
             types = tuple([type_of_datum(part, span, kinds) for part in parts[1:]])
             return _record(parts[0].name, types, span, kinds)
+        if datum.car.name == "union" and parts:
+            return _union([type_of_datum(part, span, kinds) for part in parts], span)
     raise CogenError("this is no type of an array program", span, HINT)
 
 
@@ -70,6 +75,14 @@ def _record(name: str, types: tuple[Type, ...], span: Span | None, kinds: Kinds)
             span,
         )
     return found.of(types)
+
+
+def _union(types: list[Type], span: Span | None) -> Type:
+    records = [t for t in types if isinstance(t, RecordType)]
+    made = union_of(records) if len(records) == len(types) else None
+    if made is None:
+        raise CogenError("a union is of records of different names", span, HINT)
+    return made
 
 
 def _layout(datum: Datum) -> str | None:
@@ -108,6 +121,9 @@ def show(t: Type) -> str:
             return "float" if t == REAL else t.name
         case ArrayType():
             return f"(array {show(t.element)})"
+        case UnionType(cases=cases):
+            records = [RecordType(c.types, c.name, c.fields) for c in cases]
+            return f"({' '.join(['union', *map(show, records)])})"
         case RecordType():
             return f"({' '.join(['record', t.name, *map(show, t.parts)])})"
         case TupleType():
