@@ -334,9 +334,8 @@ class Residual:
         """
         from cogen.view.timing import measured
 
-        if type(seconds) not in (int, float) or not 0 < seconds < float("inf"):
-            raise CogenError(f"seconds must be a positive number, not {expected.shown(seconds)}")
-        self._times = measured(self.program, self.mapping, arguments, seconds)
+        wanted = expected.seconds(seconds)
+        self._times = measured(self.program, self.mapping, arguments, wanted)
         self.__dict__.pop("html", None)
         return self._times
 

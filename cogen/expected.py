@@ -75,6 +75,13 @@ def integer(value: object, what: str, least: int, most: int | None = None) -> in
     return int(number)
 
 
+def seconds(value: object) -> float:
+    """A time that something is to take."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf"):
+        return value
+    raise CogenError(f"seconds must be a positive number, not {shown(value)}")
+
+
 def function(value: T, what: str) -> T:
     """Something that can be called."""
     if not callable(value):

@@ -34,17 +34,18 @@ class Assembly:
     positions: tuple[Position | None, ...]
 
 
-def of_kernel(text: str) -> Assembly:
-    """The assembly of the C text of a kernel, as it is compiled by `cogen.target.cache`.
+def of_kernel(text: str, options: Sequence[str] = ()) -> Assembly:
+    """The assembly of the C text of a kernel, as it is compiled by `cogen.target.cache` with
+    further options.
 
     CogenError if there is no compiler; InternalError if it refuses the text.
     """
     compiler = toolchain.find_compiler()
 
     def build(made: Path) -> None:
-        toolchain.compile_shared(text, made, compiler, OPTIONS)
+        toolchain.compile_shared(text, made, compiler, (*options, *OPTIONS))
 
-    path = store.file("s", compiler.fingerprint(OPTIONS), text, make=build)
+    path = store.file("s", compiler.fingerprint((*options, *OPTIONS)), text, make=build)
     return tidied(store.contents(path).decode(errors="replace"), "<stdin>")
 
 

@@ -17,15 +17,20 @@ from cogen.view.rendering import Range, lines
 
 if TYPE_CHECKING:
     from cogen.array.l0.checked import CheckedProgram
+    from cogen.view.timing import Times
 
 
-def array_page(program: CheckedProgram, entry: str = "main", form: str = "") -> str:
-    """The page of a function of an array program; `form` is a form above it."""
-    return _Array(program, entry).page(form)
+def array_page(
+    program: CheckedProgram, entry: str = "main", form: str = "", times: Times | None = None
+) -> str:
+    """The page of a function of an array program; `form` is a form above it, `times` where the time
+    goes, if that was measured."""
+    return _Array(program, entry, times).page(form)
 
 
 class _Array:
-    def __init__(self, program: CheckedProgram, entry: str) -> None:
+    def __init__(self, program: CheckedProgram, entry: str, times: Times | None) -> None:
+        self.times = times
         self.program = program
         self.entry = entry
         self.fusion = Fusion(program, entry)
@@ -34,11 +39,14 @@ class _Array:
 
     def page(self, form: str) -> str:
         graphs = self.fusion.graphs(self.attributes, before=True)
-        panes = [self.source_pane(), *graphs, self.fusion.c()]
+        panes = [self.source_pane(), *graphs, self.fusion.c(self.part)]
         places = {str(n): self.told(one) for n, one in enumerate(self.operations)}
         data = {"places": places, "rules": self.fusion.rules()}
-        summary = self.fusion.summary
-        return page(self.entry, summary, self.division(), panes, data, LEGEND, (), form)
+        summary, times = self.fusion.summary, self.times
+        heats = () if times is None else ("time",)
+        if times is not None:
+            summary += f" · {times.summary}"
+        return page(self.entry, summary, self.division(), panes, data, LEGEND, heats, form)
 
     def division(self) -> Sequence[tuple[str, str]]:
         """The parameters with their types."""
@@ -50,7 +58,30 @@ class _Array:
         """Those of an element that stands for places."""
         found = [self.numbers.get(key_of(place)) for place in places]
         numbers = dict.fromkeys(str(number) for number in found if number is not None)
-        return f'data-p="{" ".join(numbers)}"' if numbers else ""
+        return f'data-p="{" ".join(numbers)}"{self.style(self.taken(places))}' if numbers else ""
+
+    def taken(self, places: Sequence[Span]) -> float:
+        """The share of the time that what stands for places takes: one of them itself, several as a
+        loop, of which the first is, into which the others were fused."""
+        keys = list(dict.fromkeys(map(key_of, places)))
+        if self.times is None:
+            return 0.0
+        if len(keys) > 1 and keys[0] in self.times.of_loops:
+            return self.times.of_loops[keys[0]]
+        return sum(self.times.shares.get(key, 0.0) for key in keys)
+
+    def share(self, place: Span) -> float:
+        """The share of the time that an operation takes."""
+        return 0.0 if self.times is None else self.times.share(place)
+
+    def part(self, place: Span, part: tuple[int, int]) -> str:
+        """The attributes of a part of the C text, made of an operation."""
+        share = 0.0 if self.times is None else self.times.of_c.get(part, 0.0)
+        return f'data-p="{self.numbers[key_of(place)]}"{self.style(share)}'
+
+    def style(self, share: float) -> str:
+        """The attribute of a share of the time."""
+        return f' style="--t:{share:.2f}"' if share >= 0.005 else ""
 
     def source_pane(self) -> Pane:
         sources: dict[str, Source] = {self.program.source.name: self.program.source}
@@ -75,9 +106,10 @@ class _Array:
     def told(self, operation: ReportedOperation) -> dict[str, Any]:
         """What the page tells of an operation."""
         named = f"{operation.name}: " if operation.name else ""
+        share = self.share(operation.span)
         return {
             "text": named + form(operation.span),
             "at": str(operation.span),
             "notes": self.fusion.notes(operation.span),
-            "made": "",
+            "made": f"It takes {100 * share:.0f} % of the time." if share else "",
         }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,9 +18,10 @@ from cogen.array.report.fusiondata import ReportedOperation, Soac
 from cogen.array.report.fusionreport import picture
 from cogen.array.report.svg import svg
 from cogen.lang.errors import CogenError, Span
+from cogen.view.arraytiming import operation_of
 from cogen.view.notes import Key, key_of
 from cogen.view.panes import Pane, counted
-from cogen.view.rendering import lines
+from cogen.view.rendering import Range, lines
 
 if TYPE_CHECKING:
     from cogen.array.l0.checked import CheckedProgram
@@ -69,6 +71,10 @@ BECAUSE: Final = {
     "switched-off": ("the rule is off, or the limit of steps is reached", ""),
 }  # fmt: skip
 """What the rules mean that forbid fusion, and what helps; docs/fusion.md."""
+
+
+PartAttributes = Callable[[Span, tuple[int, int]], str]
+"""The attributes of a part of the C text, from where to where, that an operation has become."""
 
 
 class Fusion:
@@ -133,20 +139,37 @@ class Fusion:
             _graph("after", "After fusion", picture.after, self.summary, attributes, True),
         ]
 
-    def c(self, shown: bool = False) -> Pane:
-        """The C text, from the program's first function on."""
-        from cogen.array.programs.targettext import source_text
+    def c(self, attributes: PartAttributes) -> Pane:
+        """The C text, from the program's first function on; its parts have the attributes of the
+        operation that they were made of."""
+        from cogen.array.c.nativeprogram import marked_text
 
         try:
-            text = source_text(self.program, "c", self.entry, "float64", "int64")
+            made, marks = marked_text(self.program, self.entry)
         except CogenError as error:
             return Pane("loops", "C", "", f'<p class="missing">{escape(str(error))}</p>', False)
+        text = made.text
         found = _FUNCTION.search(text)
         start = found.start() + 1 if found is not None else 0
         before = text.count("\n", 0, start)
         about = f"after {before:,} lines of run time" if before else ""
-        body = f'<pre tabindex="0">{lines(text[start:], [], before + 1)}</pre>'
-        return Pane("loops", "C", about, body, shown)
+        ranges = [
+            Range(mark.start - start, mark.end - start, attributes(place, (mark.start, mark.end)))
+            for mark in marks
+            if mark.start >= start and (place := self.operation_at(mark.places)) is not None
+        ]
+        body = f'<pre tabindex="0">{lines(text[start:], ranges, before + 1)}</pre>'
+        return Pane("loops", "C", about, body, False)
+
+    def operation_at(self, places: Sequence[Span]) -> Span | None:
+        """The operation in whose text one of some places stands."""
+        found = (operation_of(place, self._inner_first) for place in places)
+        return next((one for one in found if one is not None), None)
+
+    @cached_property
+    def _inner_first(self) -> list[Span]:
+        spans = [operation.span for operation in self.operations.values()]
+        return sorted(spans, key=lambda span: span.end - span.start)
 
 
 def _called(loop: Soac) -> str:

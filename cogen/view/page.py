@@ -99,6 +99,10 @@ class _Residual:
         numbers = dict.fromkeys(str(self.number(place)) for place in places)
         return f'data-p="{" ".join(numbers)}"' if numbers else ""
 
+    def part(self, place: Span, part: tuple[int, int]) -> str:
+        """The attributes of a part of the C of the array program."""
+        return self.many([place])
+
     def number(self, place: Span) -> int:
         """The number of a place in the page."""
         key = key_of(place)
@@ -110,7 +114,7 @@ class _Residual:
     def page(self) -> str:
         panes = [self.source_pane(), *(self.target_pane(target) for target in TARGETS)]
         if self.fusion is not None:
-            panes[2:2] = [*self.fusion.graphs(self.many, before=False), self.fusion.c()]
+            panes[2:2] = [*self.fusion.graphs(self.many, before=False), self.fusion.c(self.part)]
         if self.done_by:
             panes.insert(0, self.interpreted_pane())
         data = {
@@ -132,10 +136,7 @@ class _Residual:
         left = "1 operation" if count == 1 else f"{count:,} operations"
         if self.times is None:
             return f"{left} left to the run"
-        runs, seconds = counted(self.times.runs, "run"), f"{self.times.seconds:.1f} s"
-        rest = self.times.elsewhere
-        outside = f", {100 * rest:.0f} % of it outside the program" if rest >= 0.1 else ""
-        return f"{left} left to the run · {runs} measured in {seconds}{outside}"
+        return f"{left} left to the run · {self.times.summary}"
 
     def division(self) -> Sequence[tuple[str, str]]:
         """The entry's parameters with what is known of them, if no form says so."""

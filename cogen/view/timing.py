@@ -50,9 +50,10 @@ FEWEST: Final = 5
 
 class Times:
     """The shares of the time, from 0 to 1, by place: of the program, and of the program that it
-    interprets, if it does; `of_c` those of parts of the C text, by where they begin and end.
-    `samples` is how often it was met in its own code, `runs` how many runs there were, `seconds`
-    how long they took; `elsewhere` is the share of these that was not spent in its own code."""
+    interprets, if it does; `of_c` those of parts of the C text, by where they begin and end,
+    `of_loops` those of an array program's loops, by the operation that a loop is of.  `samples` is
+    how often it was met in its own code, `runs` how many runs there were, `seconds` how long they
+    took; `elsewhere` is the share of these that was not spent in its own code."""
 
     def __init__(
         self,
@@ -61,7 +62,9 @@ class Times:
         samples: int,
         runs: int,
         seconds: float,
+        of_loops: Mapping[Key, float] | None = None,
     ) -> None:
+        self.of_loops = of_loops or {}
         self.shares = shares
         self.of_c = of_c
         self.samples = samples
@@ -72,6 +75,13 @@ class Times:
     def share(self, place: Span) -> float:
         """The share of a place, without what is within it."""
         return self.shares.get(key_of(place), 0.0)
+
+    @property
+    def summary(self) -> str:
+        """What was measured, in a few words."""
+        runs = f"{self.runs:,} run{'' if self.runs == 1 else 's'}"
+        outside = f", {100 * self.elsewhere:.0f} % of it outside the program"
+        return f"{runs} measured in {self.seconds:.1f} s{outside if self.elsewhere >= 0.1 else ''}"
 
     def __repr__(self) -> str:
         return f"<times of {self.runs:,} runs: {self.samples:,} samples>"
@@ -90,23 +100,43 @@ def measured(
 
     c = c_text(residual)
     asm, make = _kernel(residual, c) if c.is_kernel else _whole(residual, c)
-    instructions = [line for line, at in enumerate(asm.positions) if at is not None]
-    function = make(labelled(asm, instructions))
-    function(*arguments)
-    library = ctypes.CDLL(str(function.path))
-    addresses = (ctypes.c_uint64 * len(instructions)).in_dll(library, TABLE)
-    counts, runs, took = _sampled([*addresses], lambda: function(*arguments), seconds)
-    total = sum(counts.values())
-    if total < FEWEST:
-        raise CogenError(
-            "the runs took too little time to be measured",
-            hint="give more data, or more seconds",
-        )
-    lines = {instructions[number]: count for number, count in counts.items()}
+
+    def probe(text: str) -> Probe:
+        function = make(text)
+        return function.path, lambda: function(*arguments)
+
+    lines, runs, took = sampled_lines(asm, probe, seconds)
+    total = sum(lines.values())
     places = _by_place(mapping, lines) if c.is_kernel else _by_c(mapping, c, asm, lines)
     shares = {key: count / total for key, count in places.items()}
     of_c = {part: count / total for part, count in _by_part(mapping, c, asm, lines).items()}
     return Times(shares, of_c, total, runs, took)
+
+
+Probe = tuple[Path, Callable[[], object]]
+"""A library, and what runs its code."""
+
+
+def sampled_lines(
+    asm: Assembly, make: Callable[[str], Probe], seconds: float
+) -> tuple[dict[int, int], int, float]:
+    """How often lines of the assembly were met while what `make` gives for its text was run for so
+    many seconds of computing; how many runs there were, and the seconds they took.
+
+    CogenError if they took too little time in the code, and what the runs fail by.
+    """
+    instructions = [line for line, at in enumerate(asm.positions) if at is not None]
+    path, run = make(labelled(asm, instructions))
+    run()
+    library = ctypes.CDLL(str(path))
+    addresses = (ctypes.c_uint64 * len(instructions)).in_dll(library, TABLE)
+    counts, runs, took = _sampled([*addresses], run, seconds)
+    if sum(counts.values()) < FEWEST:
+        raise CogenError(
+            "the runs took too little time to be measured",
+            hint="give more data, or more seconds",
+        )
+    return {instructions[number]: count for number, count in counts.items()}, runs, took
 
 
 Callables = Callable[[str], Any]
@@ -117,7 +147,7 @@ def _kernel(residual: ResidualProgram, c: CTarget) -> tuple[Assembly, Callables]
     from cogen.backends.kernel.c import emit
     from cogen.backends.kernel.load import NativeFunction
 
-    return c.assembly(), lambda text: NativeFunction(emit(residual), _built(text))
+    return c.assembly(), lambda text: NativeFunction(emit(residual), built(text))
 
 
 def _whole(residual: ResidualProgram, c: CTarget) -> tuple[Assembly, Callables]:
@@ -138,13 +168,14 @@ def labelled(asm: Assembly, instructions: Sequence[int]) -> str:
     return "\n".join([*lines, *head, *table, ""])
 
 
-def _built(text: str) -> Path:
+def built(text: str, options: Sequence[str] = ()) -> Path:
+    """The library of an assembly text, compiled with further options."""
     compiler = toolchain.find_compiler()
 
     def build(made: Path) -> None:
-        toolchain.compile_shared(text, made, compiler, language="assembler")
+        toolchain.compile_shared(text, made, compiler, options, language="assembler")
 
-    return store.file("so", compiler.fingerprint(), text, make=build)
+    return store.file("so", compiler.fingerprint(options), text, make=build)
 
 
 def _sampled(

@@ -9,6 +9,7 @@ import shutil
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import cogen
@@ -117,6 +118,45 @@ def test_whole_programs() -> None:
     page = residual.html
     assert '<button data-heat="time"' in page
     assert re.search(r"It takes \d+ % of the time\.", page)
+
+
+ARRAYS = """fun real main([real] a, int n) =
+  let b = map(fn real (real x) => x * x + 1.0, a) in
+  reduce(op +, 0.0, loop (c = b) = for i < n do map(fn real (real x) => x / (x + 2.0), c) in c)
+"""
+
+
+def test_loops_of_array_programs() -> None:
+    program = cogen.array.loads(ARRAYS, "a.l0")
+    assert '<button data-heat="time"' not in program.html()
+    data = np.linspace(0.0, 1.0, 20_000)
+    times = program.measure(data, 40, seconds=0.4)
+    assert times.samples >= 5
+    for shares in (times.shares, times.of_loops):
+        lines = {source.position(start)[0]: share for (source, start, _), share in shares.items()}
+        assert max(lines, key=lambda line: lines[line]) == 3
+        assert 0.5 < sum(lines.values()) <= 1.001
+    assert 0.5 < sum(times.of_c.values()) <= 1.001
+    page = program.html()
+    assert '<button data-heat="time" data-key="t" aria-pressed="false">Time</button>' in page
+    after = page[page.index('id="after"') : page.index('id="loops"')]
+    loop = re.search(r'<g class="loop" data-p="[^"]*" style="--t:([\d.]+)">', after)
+    assert loop is not None
+    assert float(loop[1]) > 0.5
+    assert re.search(r"It takes \d+ % of the time\.", page)
+    assert "--t:" in page[page.index('id="loops"') :]
+
+
+def test_what_cannot_be_measured_of_array_programs() -> None:
+    program = cogen.array.loads(ARRAYS, "a.l0")
+    with pytest.raises(cogen.CogenError, match="seconds must be a positive number, not -1"):
+        program.measure([1.0], 1, seconds=-1)
+    with pytest.raises(cogen.CogenError, match="`main` takes 2 values"):
+        program.measure([1.0])
+    with pytest.raises(cogen.CogenError, match="does not define the function `f`"):
+        program.measure([1.0], 1, entry="f")
+    with pytest.raises(cogen.CogenError, match="too little time to be measured"):
+        program.measure([1.0], 1, seconds=1e-6)
 
 
 def test_the_command_line(

@@ -255,6 +255,16 @@ def test_an_array_program() -> None:
     assert data["rules"]["duplicates-work"]["law"]
 
 
+def test_the_c_of_an_array_program_is_linked_with_its_operations() -> None:
+    page = Page(prices())
+    assert {"source", "loops"} <= {pane for _, given, pane in page.elements if "data-p" in given}
+    assert page.places("loops") == page.places("source")
+    residual = of_text(LEVELS, "levels", "(dynamic (array float))", "(dynamic float)")
+    page = Page(residual.html)
+    assert page.places("loops")
+    assert page.places("loops") <= page.places("source")
+
+
 def test_loops_are_boxes_with_what_fused_into_them() -> None:
     after = prices()[prices().index('id="after"') :]
     box = after[after.index('<g class="loop"') :]

@@ -45,14 +45,21 @@ from cogen.array.loops.tree import BLOCK, I64, U8, Pointer, Var
 from cogen.array.schedule.schedule import Scheduled, Statement
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.names import Namer
-from cogen.backends.ctree.printer import print_unit
+from cogen.backends.ctree.printer import marked_unit
 from cogen.lang.errors import InternalError, Span
+from cogen.lang.marks import Mark
 
 
 def emit(e: Emitter, statement: Statement) -> None:
     """The code of a statement."""
+    around = e.span
+    e.span = e.program.spans.get(statement.node, around)
+    _emit(e, statement)
+    e.span = around
+
+
+def _emit(e: Emitter, statement: Statement) -> None:
     node = statement.node
-    e.span = e.program.spans.get(node, e.span)
     simple = SIMPLE.get(type(node))
     if simple is not None:
         simple(e, statement)
@@ -122,6 +129,18 @@ def c_program(
     arithmetic: Arithmetic = WIDE,
 ) -> CProgram:
     """The C file of a module, of which `loop_program` gives the loops."""
+    return c_program_with_marks(module, schedules, entry, spans, off, arithmetic)[0]
+
+
+def c_program_with_marks(
+    module: Module,
+    schedules: Mapping[str, Scheduled],
+    entry: Scheduled,
+    spans: Mapping[Node, Span],
+    off: frozenset[str] = frozenset(),
+    arithmetic: Arithmetic = WIDE,
+) -> tuple[CProgram, tuple[Mark, ...]]:
+    """The same, with the places of the source that parts of its text were made of."""
     loops = loop_program(module, schedules, entry, spans, off, arithmetic)
     program = loops.program
     printed, needed, scans = print_c(loops.functions, arithmetic)
@@ -141,8 +160,9 @@ def c_program(
         *sample_functions(needed, arithmetic), *scanning,
         *map(ct.CPrototype, functions), *functions, main, wrapper,
     ))  # fmt: skip
-    return CProgram(
-        print_unit(unit),
+    marked = marked_unit(unit)
+    made = CProgram(
+        marked.text,
         tuple([LeafType.of(p.type) for p in module.entry.parameters]),
         tuple([LeafType.of(found) for found in module.entry.results]),
         module.entry.result_sizes,
@@ -152,6 +172,7 @@ def c_program(
         arithmetic,
         program.packed,
     )
+    return made, marked.marks
 
 
 def _title(module: Module, program: CodeUnit) -> ct.CTitle:

@@ -27,6 +27,7 @@ from cogen.array.l0.values import PackedValue
 from cogen.backends.noted import Noted, error_of
 from cogen.lang.deep import STACK_SIZE, on_deep_stack
 from cogen.lang.errors import InternalError
+from cogen.lang.marks import Mark
 from cogen.target import cache, foreign
 
 if TYPE_CHECKING:
@@ -73,9 +74,13 @@ class NativeProgram:
 
     grain = 50_000
 
-    def __init__(self, program: CProgram, options: Sequence[str] = ()) -> None:
+    def __init__(
+        self, program: CProgram, options: Sequence[str] = (), path: Path | None = None
+    ) -> None:
+        """`path` is the library, if it has been made already."""
         self.program = program
-        self._library = foreign.SharedObject(_built(program.text, options), stays=True)
+        library = _built(program.text, options) if path is None else path
+        self._library = foreign.SharedObject(library, stays=True)
         self._run = self._library.function("cogen_run", [_CALL], foreign.INT64)
         self._release = self._library.function("cogen_release", [foreign.POINTER], foreign.VOID)
         self._slots = sum(2 + t.rank if t.rank else 1 for t in program.results)
@@ -288,6 +293,19 @@ def _c_text(
     ready = prepare(program.facts, entry, options, arithmetic)
     off = frozenset() if options is None else options.off
     return c_program(ready.module, ready.functions, ready.entry, ready.spans, off, arithmetic)
+
+
+def marked_text(
+    program: Checked, entry: str, arithmetic: Arithmetic = WIDE
+) -> tuple[CProgram, tuple[Mark, ...]]:
+    """The C of a function of a checked program, with the places that parts of it were made of."""
+    from cogen.array.c.cprogram import c_program_with_marks
+    from cogen.array.optimise.preparing import prepare
+
+    ready = prepare(program.facts, entry, None, arithmetic)
+    return c_program_with_marks(
+        ready.module, ready.functions, ready.entry, ready.spans, arithmetic=arithmetic
+    )
 
 
 def native_program(

@@ -77,7 +77,7 @@ def prefix_function(scan: Scan, text: Text) -> ct.CFunction:
     return ct.CFunction(
         c_type, scan.function, (_COUNT, values, out, before), body,
         "The values scanned, after what came before; what comes last.",
-        qualifiers="static inline",
+        qualifiers="static inline", places=() if scan.place is None else (scan.place,),
     )  # fmt: skip
 
 

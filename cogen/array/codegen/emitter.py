@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import representations as reps
@@ -98,7 +99,10 @@ class Emitter:
     # Statements and names.
 
     def add(self, *statements: tree.Statement) -> None:
-        self.out.extend(statements)
+        """Statements of the operation that is emitted."""
+        for statement in statements:
+            known = self.span is None or statement.place is not None
+            self.out.append(statement if known else replace(statement, place=self.span))
 
     @contextmanager
     def gathered(self) -> Iterator[list[tree.Statement]]:

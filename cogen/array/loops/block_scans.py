@@ -225,7 +225,10 @@ class _Blocks:
         if name is None:
             name = self.functions[combined] = self.names.fresh("scan", t).name
         neutral = None if scan.how.identity is None else Const(scan.how.identity, t)
-        return tree.Scan(scan.variable, name, count, values, out, left, right, combined, neutral)
+        return tree.Scan(
+            scan.variable, name, count, values, out, left, right, combined, neutral,
+            place=self.loop.place,
+        )  # fmt: skip
 
     def after(
         self, begin: Var, count: Expr, found: dict[Var, Expr], kept: dict[Var, Var]

@@ -127,6 +127,9 @@ class _Copy:
         return _all(found, self.values)
 
     def statement(self, statement: Statement) -> Statement:
+        return replace(self._copied(statement), place=statement.place)
+
+    def _copied(self, statement: Statement) -> Statement:
         match statement:
             case tree.Let(variable, e):
                 value = self.expr(e)

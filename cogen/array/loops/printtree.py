@@ -22,7 +22,7 @@ from cogen.backends.ctree import literals, types
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.literals import NULL, small, truth
 from cogen.backends.ctree.template import functions, template
-from cogen.lang.errors import InternalError
+from cogen.lang.errors import InternalError, Span
 
 _NUMBERS: Final = {
     "i64": "int64_t", "i32": "int32_t", "u32": "uint32_t", "u8": "uint8_t", "f64": "double",
@@ -154,7 +154,9 @@ class Text:
     def block(self, statements: Block) -> tuple[ct.Statement, ...]:
         found: list[ct.Statement] = []
         for statement in statements:
-            found += self.statement(statement)
+            made = self.statement(statement)
+            place = _place_of(statement)
+            found += made if place is None else [_at(place, one) for one in made]
         return tuple(found)
 
     def statement(self, statement: Statement) -> list[ct.Statement]:
@@ -233,6 +235,22 @@ class Text:
         self.labels += 1
         label = "done" if self.labels == 1 else f"done_{self.labels}"
         return label, (ct.CGoto(label),)
+
+
+def _place_of(statement: Statement) -> Span | None:
+    """Where stands what a statement does; of what a pass has put round loops, where they stand."""
+    if statement.place is not None:
+        return statement.place
+    inner = (
+        one.place for own in treewalk.blocks(statement) for one in treewalk.all_statements(own)
+    )
+    return next((place for place in inner if place is not None), None)
+
+
+def _at(place: Span, statement: ct.Statement) -> ct.Statement:
+    """A statement that was made of a place; what is said of others is of none."""
+    said = isinstance(statement, ct.CPragma | ct.CLabel)
+    return statement if said else replace(statement, places=(place,))
 
 
 def _in_space(name: str, t: types.Type) -> types.Type:

@@ -72,11 +72,11 @@ done by one thread where nothing shares it (`cogen.array.loops.share`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.l0.storage import Samples
-from cogen.lang.errors import InternalError
+from cogen.lang.errors import InternalError, Span
 
 # Types.
 
@@ -347,20 +347,28 @@ ANY: Final = Combination("|", 0, "int.or")
 
 
 @dataclass(frozen=True, slots=True)
-class Let:
+class HasPlace:
+    """What statements have in common: where in the source stands what they do, if that is known.
+    It is no part of what they are; one that has none is of what is around it."""
+
+    place: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Let(HasPlace):
     variable: Var
     value: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(HasPlace):
     variable: Var
     value: Expr | None = None
     region: Var | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Room(HasPlace):
     """The variable points to the first of `size` elements; local ones are a work group's."""
 
     variable: Var
@@ -368,14 +376,14 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(HasPlace):
     variable: Var
     value: Expr
     sign: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class Store(HasPlace):
     base: Expr
     index: Expr
     value: Expr
@@ -383,7 +391,7 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class Put(HasPlace):
     """Store the low bits of a value as sample `index` behind an address of bytes. Where samples are
     no whole numbers in memory (`samples.in_bytes`), the bits are 0 before."""
 
@@ -394,7 +402,7 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
-class Allocate:
+class Allocate(HasPlace):
     """`size` elements, which are not set; `site` is the error's number."""
 
     variable: Var
@@ -404,12 +412,12 @@ class Allocate:
 
 
 @dataclass(frozen=True, slots=True)
-class Do:
+class Do(HasPlace):
     value: Invoke
 
 
 @dataclass(frozen=True, slots=True)
-class IfStatement:
+class IfStatement(HasPlace):
     test: Expr
     then: Block
     otherwise: Block = ()
@@ -588,7 +596,7 @@ class Sharing:
 
 
 @dataclass(frozen=True, slots=True)
-class For:
+class For(HasPlace):
     """The ints from `start` up to before `stop`, `step` apart."""
 
     index: Var
@@ -601,18 +609,18 @@ class For:
 
 
 @dataclass(frozen=True, slots=True)
-class While:
+class While(HasPlace):
     test: Expr
     body: Block
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
+class Break(HasPlace):
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Fail:
+class Fail(HasPlace):
     """What can fail is the function, the kernel, or the innermost `Parallel` or `Attempt`. Of a
     kernel the first detail is the iteration."""
 
@@ -621,12 +629,12 @@ class Fail:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(HasPlace):
     body: Block
 
 
 @dataclass(frozen=True, slots=True)
-class Parallel:
+class Parallel(HasPlace):
     """The body in each of at most `team` threads.
 
     `thread` is the number of one, `parts` that of all, which `got`, if any, has afterwards; of
@@ -645,13 +653,13 @@ class Parallel:
 
 
 @dataclass(frozen=True, slots=True)
-class CallStatement:
+class CallStatement(HasPlace):
     function: str
     arguments: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(HasPlace):
     """Of `count` elements of `values`, each with all before it and with the accumulator, into
     `out`, which may be the same; the accumulator becomes the last. `function` is the name that the
     text calls it by, `operator` combines two values that are variables, `left` and `right`, and

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cogen.array.optimise.optimisations import Options
     from cogen.array.programs.compiledprogram import Compiled
     from cogen.array.programs.distribute import Distributed
+    from cogen.view.timing import Times
 
 
 def _trace_to_standard_error(text: str) -> None:
@@ -58,6 +59,8 @@ class Program:
         else:
             self.facts = _checked(program)
         self.source = self.facts.program.source
+        self._times: dict[str, Times] = {}
+        """What was measured, by entry."""
         self._parameters: dict[str, tuple[Type, ...]] = {}
 
     def __repr__(self) -> str:
@@ -209,7 +212,21 @@ class Program:
 
         if entry is None:
             entry = "main" if "main" in self.entries else next(reversed(self.entries), "main")
-        return array_page(self, entry)
+        return array_page(self, entry, times=self._times.get(entry))
+
+    def measure(self, *values: object, entry: str = "main", seconds: float = 2.0) -> Times:
+        """Run the C of a function on values again and again for so many seconds, on one thread, and
+        find which operations take the time; `html` and `view` show it from then on.
+
+        CogenError as for a call of what `compile` gives; and if the runs took too little time to
+        tell.  LimitationError on systems that cannot measure it.
+        """
+        from cogen.view.arraytiming import measured
+
+        self.function(entry)
+        found = measured(self, entry, values, expected.seconds(seconds))
+        self._times[entry] = found
+        return found
 
     def view(self, entry: str | None = None) -> Path:
         """Write the page to a temporary file, open it in a browser, and give the file's path."""

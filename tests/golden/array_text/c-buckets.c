@@ -5,8 +5,7 @@
    error 3: the arrays have different sizes: {} and {}, buckets.l0:4:4
    error 4: out of memory, buckets.l0:5:4
    error 5: the key {} is out of bounds of {} buckets, buckets.l0:4:4
-   error 6: out of memory, buckets.l0:4:4
-   error 7: out of memory, buckets.l0:3:1 */
+   error 6: out of memory, buckets.l0:3:1 */
 
 ...
 
@@ -66,7 +65,7 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         const int64_t stop = keys_size * (thread + 1) / parts;
         cogen_block *const table = cogen_alloc(memory, copies * keys_2 * 2, sizeof(int64_t));
         if (table == NULL) {
-            cogen_fail(&memory->error, 6, 0, 0, 0);
+            cogen_fail(&memory->error, 4, 0, 0, 0);
             goto done;
         }
         double *const fresh = (double *)(int64_t *)cogen_data(table);
@@ -167,7 +166,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(&memory->error, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     const int64_t keys_size_2 = in[0];
@@ -184,11 +183,11 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(double) * r_shape[0])) {
-        cogen_fail(&memory->error, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
-        cogen_fail(&memory->error, 7, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

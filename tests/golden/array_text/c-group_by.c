@@ -2,8 +2,7 @@
    
    error 1: the arrays have different sizes: {} and {}, group_by.l0:4:74
    error 2: out of memory, group_by.l0:10:60
-   error 3: out of memory, group_by.l0:7:63
-   error 4: out of memory, group_by.l0:3:1 */
+   error 3: out of memory, group_by.l0:3:1 */
 
 ...
 
@@ -73,18 +72,18 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         cogen_block *piece_2 = y_2_block;
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_2, flag_size, 2)) {
-                cogen_fail(&memory->error, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
             cogen_block *const room_3 = cogen_alloc(memory, 16, sizeof(double));
             if (room_3 == NULL) {
-                cogen_fail(&memory->error, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
             piece = room_3;
             cogen_block *const room_4 = cogen_alloc(memory, 16, sizeof(int64_t));
             if (room_4 == NULL) {
-                cogen_fail(&memory->error, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
             piece_2 = room_4;
@@ -130,20 +129,20 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                             = cogen_number_2(memory, table_2, (int64_t)x_11 * 2 + (int64_t)x_14,
                             x_12);
                     if (number_3 < 0) {
-                        cogen_fail(&memory->error, 3, 0, 0, 0);
+                        cogen_fail(&memory->error, 2, 0, 0, 0);
                         goto done;
                     }
                     if (number_3 == count_3) {
                         if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
                                 (int64_t)sizeof(double))) {
-                            cogen_fail(&memory->error, 3, 0, 0, 0);
+                            cogen_fail(&memory->error, 2, 0, 0, 0);
                             goto done;
                         }
                         ((double *)cogen_data(piece))[count_3] = 0.0;
                         own_3 = cogen_data(piece);
                         if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
                                 (int64_t)sizeof(int64_t))) {
-                            cogen_fail(&memory->error, 3, 0, 0, 0);
+                            cogen_fail(&memory->error, 2, 0, 0, 0);
                             goto done;
                         }
                         ((int64_t *)cogen_data(piece_2))[count_3] = 0;
@@ -168,20 +167,20 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                                 = cogen_number_2(memory, table_2, (int64_t)x_16 * 2 + (int64_t)x_17,
                                 x_18);
                         if (number_4 < 0) {
-                            cogen_fail(&memory->error, 3, 0, 0, 0);
+                            cogen_fail(&memory->error, 2, 0, 0, 0);
                             goto done;
                         }
                         if (number_4 == count_3) {
                             if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
                                     (int64_t)sizeof(double))) {
-                                cogen_fail(&memory->error, 3, 0, 0, 0);
+                                cogen_fail(&memory->error, 2, 0, 0, 0);
                                 goto done;
                             }
                             ((double *)cogen_data(piece))[count_3] = 0.0;
                             own_3 = cogen_data(piece);
                             if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
                                     (int64_t)sizeof(int64_t))) {
-                                cogen_fail(&memory->error, 3, 0, 0, 0);
+                                cogen_fail(&memory->error, 2, 0, 0, 0);
                                 goto done;
                             }
                             ((int64_t *)cogen_data(piece_2))[count_3] = 0;
@@ -213,19 +212,19 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                     = cogen_number_2(memory, &table, tables[t].values[k * 2],
                     tables[t].values[k * 2 + 1]);
             if (number_2 < 0) {
-                cogen_fail(&memory->error, 3, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 return true;
             }
             if (number_2 == count) {
                 if (!cogen_room(memory, &y_block, count * (int64_t)sizeof(double),
                         (int64_t)sizeof(double))) {
-                    cogen_fail(&memory->error, 3, 0, 0, 0);
+                    cogen_fail(&memory->error, 2, 0, 0, 0);
                     return true;
                 }
                 ((double *)cogen_data(y_block))[count] = 0.0;
                 if (!cogen_room(memory, &y_2_block, count * (int64_t)sizeof(int64_t),
                         (int64_t)sizeof(int64_t))) {
-                    cogen_fail(&memory->error, 3, 0, 0, 0);
+                    cogen_fail(&memory->error, 2, 0, 0, 0);
                     return true;
                 }
                 ((int64_t *)cogen_data(y_2_block))[count] = 0;
@@ -245,19 +244,19 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
     const int64_t count_2 = table.count;
     cogen_block *const values_block = cogen_alloc(memory, count_2, sizeof(uint32_t));
     if (values_block == NULL) {
-        cogen_fail(&memory->error, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     uint32_t *const values = cogen_data(values_block);
     cogen_block *const values_2_block = cogen_alloc(memory, count_2, sizeof(uint8_t));
     if (values_2_block == NULL) {
-        cogen_fail(&memory->error, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     uint8_t *const values_2 = cogen_data(values_2_block);
     cogen_block *const values_3_block = cogen_alloc(memory, count_2, sizeof(int64_t));
     if (values_3_block == NULL) {
-        cogen_fail(&memory->error, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     int64_t *const values_3 = cogen_data(values_3_block);
@@ -304,7 +303,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     const int64_t flag_size_2 = in[0];
@@ -333,23 +332,23 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(uint32_t) * r_shape[0])) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(uint8_t) * r_2_shape[0])) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int64_t) * r_3_shape[0])) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(double) * r_4_shape[0])) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_5, &r_5_block, (int64_t)sizeof(int64_t) * r_5_shape[0])) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

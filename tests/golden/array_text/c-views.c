@@ -4,7 +4,7 @@
    error 2: an array of size {} cannot be split at {}, views.l0:5:21
    error 3: an array of size {}x{} is too large, views.l0:6:37
    error 4: out of memory, views.l0:6:18
-   error 5: out of memory, views.l0:6:37
+   error 5: an array of size {}x{} is too large, views.l0:3:1
    error 6: out of memory, views.l0:3:1 */
 
 ...
@@ -52,12 +52,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     int64_t *const row = a + v_9 * a_size_2;
     const int64_t a_3_size = cogen_count(a_size_2, a_size);
     if (a_3_size > INT64_C(140737488355328)) {
-        cogen_fail(&memory->error, 3, a_size_2, a_size, 0);
+        cogen_fail(&memory->error, 5, a_size_2, a_size, 0);
         return true;
     }
     cogen_block *const a_3_block = cogen_alloc(memory, a_3_size, sizeof(int64_t));
     if (a_3_block == NULL) {
-        cogen_fail(&memory->error, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         return true;
     }
     int64_t *const a_3 = cogen_data(a_3_block);
@@ -75,12 +75,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     result_2_shape[0] = size;
     const int64_t a_4_size = cogen_count(n, a_size_2);
     if (a_4_size > INT64_C(140737488355328)) {
-        cogen_fail(&memory->error, 3, n, a_size_2, 0);
+        cogen_fail(&memory->error, 5, n, a_size_2, 0);
         return true;
     }
     cogen_block *const a_4_block = cogen_alloc(memory, a_4_size, sizeof(int64_t));
     if (a_4_block == NULL) {
-        cogen_fail(&memory->error, 5, 0, 0, 0);
+        cogen_fail(&memory->error, 6, 0, 0, 0);
         return true;
     }
     int64_t *const a_4 = cogen_data(a_4_block);

@@ -1,11 +1,9 @@
 /* main: made from a program in L0.
    
    error 1: out of memory, rearranging.l0:4:19
-   error 2: out of memory, rearranging.l0:4:45
-   error 3: out of memory, rearranging.l0:5:10
-   error 4: out of memory, rearranging.l0:5:38
-   error 5: an array of size {} is too large, rearranging.l0:5:38
-   error 6: out of memory, rearranging.l0:3:1 */
+   error 2: out of memory, rearranging.l0:5:10
+   error 3: an array of size {} is too large, rearranging.l0:5:10
+   error 4: out of memory, rearranging.l0:3:1 */
 
 ...
 
@@ -62,7 +60,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         int64_t count_6 = 0;
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_3, (int64_t)a_size, 1)) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 1, 0, 0, 0);
                 goto done;
             }
         }
@@ -70,7 +68,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         int64_t count_7 = 0;
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_4, (int64_t)a_size, 1)) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 1, 0, 0, 0);
                 goto done;
             }
         }
@@ -103,7 +101,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
                 const int32_t v = x & 7;
                 const int64_t number = cogen_number(memory, table_3, (int64_t)x);
                 if (number < 0) {
-                    cogen_fail(&memory->error, 2, 0, 0, 0);
+                    cogen_fail(&memory->error, 1, 0, 0, 0);
                     goto done;
                 }
                 if (number == count_6) {
@@ -111,7 +109,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
                 }
                 const int64_t number_2 = cogen_number(memory, table_4, (int64_t)v);
                 if (number_2 < 0) {
-                    cogen_fail(&memory->error, 2, 0, 0, 0);
+                    cogen_fail(&memory->error, 1, 0, 0, 0);
                     goto done;
                 }
                 if (number_2 == count_7) {
@@ -132,7 +130,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         for (int64_t k = 0; k < counts[t]; k++) {
             const int64_t number_4 = cogen_number(memory, &table, tables[t].values[k]);
             if (number_4 < 0) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 1, 0, 0, 0);
                 return true;
             }
             if (number_4 == count) {
@@ -145,7 +143,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     for (int64_t t_2 = 1; t_2 < threads; t_2++) {
         cogen_block *const numbers_2 = cogen_alloc(memory, counts_2[t_2], sizeof(int64_t));
         if (numbers_2 == NULL) {
-            cogen_fail(&memory->error, 2, 0, 0, 0);
+            cogen_fail(&memory->error, 1, 0, 0, 0);
             return true;
         }
         joined[t_2] = numbers_2;
@@ -153,7 +151,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         for (int64_t k_2 = 0; k_2 < counts_2[t_2]; k_2++) {
             const int64_t number_5 = cogen_number(memory, &table_2, tables_2[t_2].values[k_2]);
             if (number_5 < 0) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 1, 0, 0, 0);
                 return true;
             }
             if (number_5 == count_2) {
@@ -187,7 +185,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     const int64_t count_3 = table.count;
     cogen_block *const values_block = cogen_alloc(memory, count_3, sizeof(int32_t));
     if (values_block == NULL) {
-        cogen_fail(&memory->error, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     int32_t *const values = cogen_data(values_block);
@@ -199,7 +197,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     const int64_t count_4 = table_2.count;
     cogen_block *const values_2_block = cogen_alloc(memory, count_4, sizeof(int32_t));
     if (values_2_block == NULL) {
-        cogen_fail(&memory->error, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     int32_t *const values_2 = cogen_data(values_2_block);
@@ -210,7 +208,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     cogen_numbers_end(&table_2);
     cogen_block *const offsets_block = cogen_alloc(memory, count_4 + 1, sizeof(int32_t));
     if (offsets_block == NULL) {
-        cogen_fail(&memory->error, 2, 0, 0, 0);
+        cogen_fail(&memory->error, 1, 0, 0, 0);
         return true;
     }
     int32_t *const offsets = cogen_data(offsets_block);
@@ -236,7 +234,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         if (thread_2 > 0) {
             cogen_block *const tally_2 = cogen_alloc(memory, count_4 + 1, sizeof(int32_t));
             if (tally_2 == NULL) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
+                cogen_fail(&memory->error, 1, 0, 0, 0);
                 goto done_3;
             }
             blocks[thread_2] = tally_2;
@@ -279,7 +277,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     cogen_block *const room
             = cogen_alloc(memory, (int64_t)a_size < 16 ? 16 : (int64_t)a_size, sizeof(int32_t));
     if (room == NULL) {
-        cogen_fail(&memory->error, 3, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     cogen_block *y_block = room;
@@ -302,7 +300,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         if (thread_3 > 0) {
             cogen_block *const room_2 = cogen_alloc(memory, 16, sizeof(int32_t));
             if (room_2 == NULL) {
-                cogen_fail(&memory->error, 4, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done_5;
             }
             piece = room_2;
@@ -312,7 +310,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             const int32_t v_3 = x_3 & 3;
             if (!cogen_room(memory, &piece, count_8 * (int64_t)sizeof(int32_t),
                     (int64_t)v_3 * (int64_t)sizeof(int32_t))) {
-                cogen_fail(&memory->error, 4, 0, 0, 0);
+                cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done_5;
             }
             int32_t *const end = (int32_t *)cogen_data(piece) + count_8;
@@ -334,7 +332,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     y_block = pieces[0];
     int64_t used = counts_3[0] * (int64_t)sizeof(int32_t);
     if (!cogen_room(memory, &y_block, used, count_5 * (int64_t)sizeof(int32_t) - used)) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
+        cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
     for (int64_t t_6 = 1; t_6 < threads_3; t_6++) {
@@ -345,7 +343,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     }
     cogen_drop(sorted_block);
     if (count_5 > 2147483646) {
-        cogen_fail(&memory->error, 5, count_5, 0, 0);
+        cogen_fail(&memory->error, 3, count_5, 0, 0);
         return true;
     }
     int32_t *const y = cogen_data(y_block);
@@ -378,7 +376,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     const int32_t a_size_2 = (int32_t)in[0];
@@ -399,19 +397,19 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int32_t) * r_2_shape[0])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int32_t) * r_3_shape[0])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(int32_t) * r_4_shape[0])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 4, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
