@@ -258,8 +258,12 @@
             (rcall array-group-by f a)))
       (rcall array-group-by f a)))
 
+;; Keys that are not known are left to the operation that stays, which has its own way with them.
 (define (%array-keys name f a)
-  (%array-make name (%array-size name a) (lambda (i) (%as-key (f (vector-ref a i))))))
+  (let ((keys (%array-make name (%array-size name a) (lambda (i) (f (vector-ref a i))))))
+    (if (%known-elements? keys)
+        (%array-make name (vector-length keys) (lambda (i) (%as-key (vector-ref keys i))))
+        keys)))
 
 ;; -0.0 is the key 0.0; all that are no numbers are one key, as equal? has it.
 (define (%as-key key)
