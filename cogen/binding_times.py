@@ -25,7 +25,7 @@ from cogen import origins
 from cogen.boundary import public
 from cogen.convert import datum_to_sexpdata, to_datum
 from cogen.expected import shown, text
-from cogen.lang.chain import Node
+from cogen.lang.chain import ChainNode
 from cogen.lang.datum import INT_MAX, NIL, Datum, Symbol
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source, Span
@@ -405,9 +405,9 @@ def _show(bt: BT) -> str:
             return f"(record {name}{''.join(' ' + _show(item) for item in fields)})"
 
 
-def nodes(bts: Iterable[BT]) -> dict[int, Node]:
+def nodes(bts: Iterable[BT]) -> dict[int, ChainNode]:
     """The nodes of the programs among what is known, by identity."""
-    found: dict[int, Node] = {}
+    found: dict[int, ChainNode] = {}
     for bt in bts:
         for leaf in _leaves(bt):
             if isinstance(leaf, Static) and leaf.origin is not None:

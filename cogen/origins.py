@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.expected import shown
-from cogen.lang.chain import Node
+from cogen.lang.chain import ChainNode
 from cogen.lang.datum import Datum, Pair, Symbol
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.reader import read
@@ -66,7 +66,7 @@ class Origin:
         object.__setattr__(self, "at", tuple(at))
 
 
-def nodes(datum: Datum, origin: Origin) -> dict[int, Node]:
+def nodes(datum: Datum, origin: Origin) -> dict[int, ChainNode]:
     """The nodes in a datum, by the identities of their first pairs."""
     source = Source(origin.name, origin.text, is_interpreted=True)
     if origin.at is None:
@@ -74,7 +74,7 @@ def nodes(datum: Datum, origin: Origin) -> dict[int, Node]:
     return _told(datum, source, origin.at)
 
 
-def _written(datum: Datum, source: Source) -> Iterator[tuple[int, Node]]:
+def _written(datum: Datum, source: Source) -> Iterator[tuple[int, ChainNode]]:
     """The lists in a text that writes the datum."""
     found = read(source)
     work: list[tuple[Datum, Syntax, Span | None]] = []
@@ -85,7 +85,7 @@ def _written(datum: Datum, source: Source) -> Iterator[tuple[int, Node]]:
         if not isinstance(syntax.value, SyntaxList) or type(value) is not Pair:
             continue
         if isinstance(value.car, Symbol):
-            yield id(value), Node(syntax.span, around)
+            yield id(value), ChainNode(syntax.span, around)
             around = syntax.span
         rest: Datum = value
         for item in syntax.value.items:
@@ -95,7 +95,7 @@ def _written(datum: Datum, source: Source) -> Iterator[tuple[int, Node]]:
             rest = rest.cdr
 
 
-def _told(datum: Datum, source: Source, at: tuple[int, ...]) -> dict[int, Node]:
+def _told(datum: Datum, source: Source, at: tuple[int, ...]) -> dict[int, ChainNode]:
     """The nodes that tell their places.  One without an end is as long as its parts, or a word."""
     found: list[tuple[Pair, int, int | None, int]] = []  # the last: the number of the one around
     work: list[tuple[Datum, int]] = [(datum, -1)]
@@ -127,7 +127,7 @@ def _told(datum: Datum, source: Source, at: tuple[int, ...]) -> dict[int, Node]:
             ends[around] = max(ends[around], ends[number])
     spans = [Span(source, one[1], end) for one, end in zip(found, ends, strict=True)]
     return {
-        id(node): Node(span, spans[around] if around >= 0 else None)
+        id(node): ChainNode(span, spans[around] if around >= 0 else None)
         for (node, _, _, around), span in zip(found, spans, strict=True)
     }
 

@@ -20,7 +20,7 @@ from cogen.lang.rules import flat
 from cogen.lang.scanner import BodyScanner
 from cogen.lang.scope import (
     Env,
-    Global,
+    GlobalBinding,
     Identifier,
     Item,
     is_identifier,
@@ -57,7 +57,7 @@ def build_body(x: Expander, items: Sequence[Item], where: Syntax, last: Syntax) 
     bindings: list[tuple[LocalVariable, Expr]] = []
     for item in items[:count]:
         target = item.target
-        assert not isinstance(target, Global)
+        assert not isinstance(target, GlobalBinding)
         value = item.build(x)
         x.define(target, value)
         bindings.append((LocalVariable("_") if target is None else target, value))

@@ -82,14 +82,14 @@ def remembered(site: Span, calls: Calls) -> Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ChainNode:
     """A part of a program that is interpreted, and the one around it, if there is one."""
 
     place: Span
     around: Span | None
 
 
-def at_node(node: Node, calls: Calls) -> Calls:
+def at_node(node: ChainNode, calls: Calls) -> Calls:
     """The calls that lead into what an interpreter does for a node, in code that `calls` led into.
 
     It comes to the parts of a node, from one to the next and back to the node in the end of what it

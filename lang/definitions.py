@@ -13,7 +13,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.expander import Expander, sequence, unspecified
 from cogen.lang.features import chosen
 from cogen.lang.formshapes import items_of, malformed, parts_of
-from cogen.lang.rules import Compiler, flat
+from cogen.lang.rules import RulesCompiler, flat
 from cogen.lang.scanner import Scanner, included
 from cogen.lang.scope import (
     Env,
@@ -118,7 +118,7 @@ def macro_of(x: Expander, name: Syntax, rules: Syntax, env: Env) -> Macro:
             rules.span,
             "expected (syntax-rules (literal ...) ((_ pattern ...) template) ...)",
         )
-    return Macro(root(name.value).name, Compiler(x.scopes, env).compile(rules), env)
+    return Macro(root(name.value).name, RulesCompiler(x.scopes, env).compile(rules), env)
 
 
 def definition_in_expression(x: Expander, form: Syntax, env: Env) -> Expr:

@@ -18,7 +18,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.primtable.row import PrimitiveError, expected
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read
-from cogen.lang.scope import Global
+from cogen.lang.scope import GlobalBinding
 from cogen.lang.session import Session
 from cogen.lang.syntax import Syntax, SyntaxList
 from cogen.lang.values import Environment, Procedure
@@ -53,7 +53,9 @@ class Evaluator:
         if self.interaction is None:
             session = Session(host=self.host)
             for name in sorted(self.host.program.own_globals):
-                target = Global(name, session.unit, Span(session.source, 0, 0), definitions=1)
+                target = GlobalBinding(
+                    name, session.unit, Span(session.source, 0, 0), definitions=1
+                )
                 session.unit.table[symbol(name)] = target
                 session.expander.names[target] = name
             self.interaction = Environment(session)

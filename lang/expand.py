@@ -29,7 +29,7 @@ from cogen.lang.mutablestrings import changes_strings
 from cogen.lang.prelude import prelude_source, told
 from cogen.lang.reader import read
 from cogen.lang.scanner import UnitScanner
-from cogen.lang.scope import Env, Global, Item, Scopes, Unit
+from cogen.lang.scope import Env, GlobalBinding, Item, Scopes, TopLevelUnit
 
 WINDING: Final = ("dynamic-wind", "parameterize", "with-input-from-", "with-output-to-")
 """A program in whose text one of these occurs gets the `call/cc` that winds."""
@@ -68,12 +68,14 @@ def _expand(source: Source, library_path: Sequence[Path]) -> core.CoreProgram:
 
 def _expanded(x: Expander, libraries: Libraries, source: Source) -> core.CoreProgram:
     """The program of the source, once `x` is ready for it."""
-    program = Unit("the program")
+    program = TopLevelUnit("the program")
     UnitScanner(x, Env(program, 0)).scan(read(source))
     return finished(x, program, libraries, source)
 
 
-def finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -> core.CoreProgram:
+def finished(
+    x: Expander, program: TopLevelUnit, libraries: Libraries, source: Source
+) -> core.CoreProgram:
     """The core of a program that has been scanned, with what it needs of libraries and the prelude.
 
     CogenError if something is wrong with it; that has the `others` that are independent of it.
@@ -89,7 +91,9 @@ def finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -
     return made
 
 
-def _finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -> core.CoreProgram:
+def _finished(
+    x: Expander, program: TopLevelUnit, libraries: Libraries, source: Source
+) -> core.CoreProgram:
     prelude = x.scopes.prelude
     assert prelude is not None
     x.winding = any(word in text.text for text in x.sources for word in WINDING)
@@ -118,19 +122,19 @@ def _finished(x: Expander, program: Unit, libraries: Libraries, source: Source) 
 
 
 @cache
-def prelude() -> Unit:
+def prelude() -> TopLevelUnit:
     """The prelude, scanned; it is the same for all programs of a process."""
     source = prelude_source()
-    unit = Unit("the prelude")
+    unit = TopLevelUnit("the prelude")
     scanner = UnitScanner(Expander(Scopes(builtins())), Env(unit, 0), redefine=False)
     scanner.scan(told(read(source)))
     return unit
 
 
-def own_globals(unit: Unit) -> Iterable[Global]:
+def own_globals(unit: TopLevelUnit) -> Iterable[GlobalBinding]:
     """The globals that a unit defines under names of its text, in order."""
     for name, binding in unit.table.items():
-        if isinstance(name, Symbol) and isinstance(binding, Global) and binding.unit is unit:
+        if isinstance(name, Symbol) and isinstance(binding, GlobalBinding) and binding.unit is unit:
             yield binding
 
 
@@ -139,14 +143,14 @@ class Built:
     """A form of the result, what it defines, and the globals that it refers to."""
 
     form: core.DefineForm | core.ExpressionForm
-    target: Global | None
-    reached: tuple[Global, ...]
+    target: GlobalBinding | None
+    reached: tuple[GlobalBinding, ...]
 
 
 def build(x: Expander, item: Item) -> Built:
     """Expand a waiting item of a unit."""
     target = item.target
-    assert target is None or isinstance(target, Global)
+    assert target is None or isinstance(target, GlobalBinding)
     x.reached = {}
     value = item.build(x)
     if target is None:
@@ -156,12 +160,14 @@ def build(x: Expander, item: Item) -> Built:
     return Built(form, target, tuple(x.reached))
 
 
-def link(x: Expander, built: Sequence[Built], program: Unit, lazy: Sequence[Unit]) -> list[Built]:
+def link(
+    x: Expander, built: Sequence[Built], program: TopLevelUnit, lazy: Sequence[TopLevelUnit]
+) -> list[Built]:
     """The forms that the program needs, in order of evaluation: those of the `lazy` units come
     first, which are expanded only now."""
     waiting = {item.target: item for unit in lazy for item in unit.items}
     linked: dict[Item, Built] = {}
-    definitions: dict[Global, list[Built]] = {}
+    definitions: dict[GlobalBinding, list[Built]] = {}
     for part in built:
         if part.target is not None:
             definitions.setdefault(part.target, []).append(part)
@@ -178,7 +184,7 @@ def link(x: Expander, built: Sequence[Built], program: Unit, lazy: Sequence[Unit
     return first + [part for part in built if part in kept]
 
 
-def is_root(part: Built, program: Unit) -> bool:
+def is_root(part: Built, program: TopLevelUnit) -> bool:
     """Whether a form is needed even if nothing refers to it."""
     if part.target is None or part.target.unit is program:
         return True

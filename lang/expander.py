@@ -32,16 +32,16 @@ from cogen.lang.scope import (
     Alias,
     Auxiliary,
     Binding,
-    Constant,
+    ConstantBinding,
     Env,
-    Global,
+    GlobalBinding,
     Identifier,
     Macro,
     PrimitiveBinding,
     RecordOperation,
     Scopes,
     Special,
-    Unit,
+    TopLevelUnit,
     is_identifier,
     root,
 )
@@ -71,7 +71,7 @@ MAX_NESTING: Final = 30_000
 MOST_ERRORS: Final = 20
 """Errors of a program that are told, at most."""
 
-NOTHING: Final = Constant(UNSPECIFIED)
+NOTHING: Final = ConstantBinding(UNSPECIFIED)
 """What a name means that means nothing, once that is reported."""
 
 CALL_CC: Final = frozenset({"call/cc", "call-with-current-continuation"})
@@ -94,16 +94,16 @@ class Expander:
         """Where a file was included."""
         self.winding = False
         self.mutable_strings = False
-        self.names: dict[Global, str] = {}
+        self.names: dict[GlobalBinding, str] = {}
         self.taken: set[str] = set()
-        self.assigned: set[Global] = set()
-        self.reached: dict[Global, None] = {}
+        self.assigned: set[GlobalBinding] = set()
+        self.reached: dict[GlobalBinding, None] = {}
         """The globals that expansion referred to since this was last emptied, in order."""
-        self.procedures: dict[LocalVariable | Global, core.LambdaForm] = {}
+        self.procedures: dict[LocalVariable | GlobalBinding, core.LambdaForm] = {}
         self.operations: dict[LocalVariable, RecordOperation] = {}
         self.records: set[Datum] = set()
         """The record types that the expanded expressions make use of."""
-        self.calls: list[tuple[LocalVariable | Global, int, Span]] = []
+        self.calls: list[tuple[LocalVariable | GlobalBinding, int, Span]] = []
         self.beside: list[frozenset[str]] = []
         """The names that each `let` binds of which a value is being expanded."""
         self.steps = 0
@@ -156,7 +156,7 @@ class Expander:
 
     # Names of globals
 
-    def name_of(self, target: Global) -> str:
+    def name_of(self, target: GlobalBinding) -> str:
         """The name of a global in the resulting program: its own, or with a suffix if taken."""
         name = self.names.get(target)
         if name is None:
@@ -256,12 +256,12 @@ class Expander:
         match binding:
             case LocalVariable():
                 return core.LocalRef(binding, form.span)
-            case Global():
+            case GlobalBinding():
                 self.reached[binding] = None
                 return core.GlobalRef(self.name_of(binding), form.span)
             case PrimitiveBinding(name):
                 return self.primitive(name, env.unit, form.span)
-            case Constant(value):
+            case ConstantBinding(value):
                 return core.ConstForm(value, form.span)
         raise CogenError(
             f"`{root(form.value).name}` is a keyword of the language's syntax, not a variable"
@@ -323,15 +323,15 @@ class Expander:
         else:
             function = self.expression(head, env)
         arguments = tuple([self.expression(item, env) for item in value.items[1:]])
-        if isinstance(binding, LocalVariable | Global):
+        if isinstance(binding, LocalVariable | GlobalBinding):
             operation = self.operation(binding)
             if operation is not None and len(arguments) == len(operation.parameters):
                 return self.record_call(operation, arguments, form.span)
-        if isinstance(binding, LocalVariable | Global):
+        if isinstance(binding, LocalVariable | GlobalBinding):
             self.calls.append((binding, len(arguments), form.span))
         return self.call(function, arguments, form.span)
 
-    def operation(self, binding: LocalVariable | Global) -> RecordOperation | None:
+    def operation(self, binding: LocalVariable | GlobalBinding) -> RecordOperation | None:
         """What a never redefined procedure of a record type does."""
         if isinstance(binding, LocalVariable):
             return self.operations.get(binding)
@@ -378,7 +378,7 @@ class Expander:
         bindings = tuple(zip(variables, arguments, strict=True))
         return core.LetForm(bindings, made, span) if bindings else made
 
-    def primitive(self, name: str, unit: Unit, span: Span) -> Expr:
+    def primitive(self, name: str, unit: TopLevelUnit, span: Span) -> Expr:
         """A reference to a primitive; `call/cc` means the prelude's where it has to wind."""
         if name in CALL_CC and self.winding and unit is not self.scopes.prelude:
             return self.standard(WINDING_CALL_CC, span)
@@ -392,7 +392,7 @@ class Expander:
             binding = prelude.table.get(symbol(name))
         if binding is None:
             binding = self.scopes.builtins.get(symbol(name))
-        if isinstance(binding, Global):
+        if isinstance(binding, GlobalBinding):
             self.reached[binding] = None
             return core.GlobalRef(self.name_of(binding), span)
         if isinstance(binding, PrimitiveBinding):
@@ -405,7 +405,7 @@ class Expander:
         """A call of a procedure of the language."""
         return core.CallForm(self.standard(name, span), tuple(arguments), span)
 
-    def define(self, target: LocalVariable | Global | None, value: Expr) -> None:
+    def define(self, target: LocalVariable | GlobalBinding | None, value: Expr) -> None:
         """Remember what a name is bound to, for the checks of calls."""
         if target is not None and isinstance(value, core.LambdaForm):
             self.procedures[target] = value

@@ -31,7 +31,7 @@ from cogen.lang.scope import (
     Alias,
     Binding,
     Env,
-    Global,
+    GlobalBinding,
     Macro,
     PrimitiveBinding,
     is_identifier,
@@ -87,7 +87,7 @@ def expand_set(x: Expander, form: Syntax, env: Env) -> Expr:
             raise _record_procedure(name)
         binding.assigned = True
         return core.SetLocal(binding, x.expression(value, env), form.span)
-    if not isinstance(binding, Global) or not _owned(binding, name, env):
+    if not isinstance(binding, GlobalBinding) or not _owned(binding, name, env):
         raise _not_assignable(x, binding, name, env)
     if binding.operation is not None and binding.definitions == 1:
         raise _record_procedure(name)
@@ -96,7 +96,7 @@ def expand_set(x: Expander, form: Syntax, env: Env) -> Expr:
     return core.SetGlobal(x.name_of(binding), x.expression(value, env), form.span)
 
 
-def _owned(target: Global, name: Syntax, env: Env) -> bool:
+def _owned(target: GlobalBinding, name: Syntax, env: Env) -> bool:
     """Whether the name was written in the unit whose global it means."""
     identifier = name.value
     while isinstance(identifier, Alias):
@@ -117,14 +117,14 @@ def _record_procedure(name: Syntax) -> LimitationError:
 def _not_assignable(x: Expander, binding: Binding, name: Syntax, env: Env) -> CogenError:
     text = root(name.value).name
     if isinstance(binding, PrimitiveBinding) or (
-        isinstance(binding, Global) and binding.unit is x.scopes.prelude
+        isinstance(binding, GlobalBinding) and binding.unit is x.scopes.prelude
     ):
         return CogenError(
             f"`{text}` belongs to the language and cannot be assigned",
             name.span,
             "define a variable of that name first",
         )
-    if isinstance(binding, Global):
+    if isinstance(binding, GlobalBinding):
         places = env.unit.imported
         notes = [Note("it is imported here", places[name.value])] if name.value in places else []
         return CogenError(

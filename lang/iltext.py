@@ -30,7 +30,7 @@ from cogen.lang.errors import LimitationError
 from cogen.lang.ilcheck import check
 from cogen.lang.ilparse import SPECIAL, parse
 from cogen.lang.ilutil import all_blocks, atoms
-from cogen.lang.pretty import Form, Tree, pretty
+from cogen.lang.pretty import TextForm, Tree, pretty
 from cogen.lang.printer import write_datum, write_symbol
 
 __all__ = ["check", "parse", "show", "show_atom", "show_block"]
@@ -140,88 +140,91 @@ class _Shower:
             records = [
                 _words(write_symbol(name), record.fields) for record, name in self.records.items()
             ]
-            sections.append(Form(["records", *records]))
+            sections.append(TextForm(["records", *records]))
         if self.constants:
-            sections.append(Form(["constants", *map(_written, self.constants)]))
+            sections.append(TextForm(["constants", *map(_written, self.constants)]))
         items = [self.item(item) for item in program.items]
-        return pretty(Form(["program", *sections, *items], 0)) + "\n"
+        return pretty(TextForm(["program", *sections, *items], 0)) + "\n"
 
     def item(self, item: il.Item) -> Tree:
         match item:
             case il.Define(name, function):
-                procedure = Form(["lambda", *self.abstraction(function)], 2)
-                return Form(["define", write_symbol(name), procedure], 1)
+                procedure = TextForm(["lambda", *self.abstraction(function)], 2)
+                return TextForm(["define", write_symbol(name), procedure], 1)
             case il.Value(name, cont, body):
                 head: list[Tree] = ["value", write_symbol(name), write_symbol(cont)]
-                return Form([*head, self.block(body)], 2)
+                return TextForm([*head, self.block(body)], 2)
             case il.Expression(cont, body):
-                return Form(["expression", write_symbol(cont), self.block(body)], 1)
+                return TextForm(["expression", write_symbol(cont), self.block(body)], 1)
 
     def abstraction(self, function: il.Function) -> list[Tree]:
         names: list[Tree] = [write_symbol(name) for name in function.parameters]
         if function.rest is not None:
             names += [".", write_symbol(function.rest)] if names else []
-        parameters: Tree = Form(names)
+        parameters: Tree = TextForm(names)
         if function.rest is not None and not names:
             parameters = write_symbol(function.rest)
         return [parameters, write_symbol(function.cont), self.block(function.body)]
 
     def block(self, block: il.Block) -> Tree:
-        return Form([*[self.binding(b) for b in block.bindings], self.tail(block.tail)])
+        return TextForm([*[self.binding(b) for b in block.bindings], self.tail(block.tail)])
 
     def binding(self, binding: il.Binding) -> Tree:
         match binding:
             case il.Let(name, op, arguments):
-                operation = Form([write_symbol(op), *map(self.atom, arguments)])
-                return Form(["let", write_symbol(name), operation], 1)
+                operation = TextForm([write_symbol(op), *map(self.atom, arguments)])
+                return TextForm(["let", write_symbol(name), operation], 1)
             case il.Fix(functions):
-                return Form(
+                return TextForm(
                     [
                         "fix",
-                        *[Form([write_symbol(f.name), *self.abstraction(f)], 2) for f in functions],
+                        *[
+                            TextForm([write_symbol(f.name), *self.abstraction(f)], 2)
+                            for f in functions
+                        ],
                     ],
                     0,
                 )
             case il.Conts(conts):
-                return Form(["conts", *[self.cont(cont) for cont in conts]], 0)
+                return TextForm(["conts", *[self.cont(cont) for cont in conts]], 0)
 
     def cont(self, cont: il.Cont) -> Tree:
-        parameters = Form([write_symbol(name) for name in cont.parameters])
-        return Form([write_symbol(cont.name), parameters, self.block(cont.body)], 1)
+        parameters = TextForm([write_symbol(name) for name in cont.parameters])
+        return TextForm([write_symbol(cont.name), parameters, self.block(cont.body)], 1)
 
     def tail(self, tail: il.Tail) -> Tree:
         match tail:
             case il.If(test, then, otherwise):
-                return Form(["if", self.atom(test), self.block(then), self.block(otherwise)], 1)
+                return TextForm(["if", self.atom(test), self.block(then), self.block(otherwise)], 1)
             case il.Jump(cont, arguments):
-                return Form(["jump", write_symbol(cont), *map(self.atom, arguments)])
+                return TextForm(["jump", write_symbol(cont), *map(self.atom, arguments)])
             case il.Call(function, arguments, cont):
-                operands = Form([self.atom(atom) for atom in arguments])
-                return Form(["call", self.atom(function), operands, write_symbol(cont)])
+                operands = TextForm([self.atom(atom) for atom in arguments])
+                return TextForm(["call", self.atom(function), operands, write_symbol(cont)])
 
     def atom(self, atom: il.Atom) -> Tree:
         match atom:
             case il.Var(name):
                 return write_symbol(name)
             case il.Global(name):
-                return Form(["global", write_symbol(name)])
+                return TextForm(["global", write_symbol(name)])
             case il.Prim(name):
-                return Form(["prim", write_symbol(name)])
+                return TextForm(["prim", write_symbol(name)])
             case il.Const(value):
                 return self.constant(value)
 
     def constant(self, value: Datum) -> Tree:
         if isinstance(value, RecordType):
-            return Form(["record-type", write_symbol(self.records[value])])
+            return TextForm(["record-type", write_symbol(self.records[value])])
         if id(value) in SPECIAL_NAMES:
-            return Form(["special", SPECIAL_NAMES[id(value)]])
+            return TextForm(["special", SPECIAL_NAMES[id(value)]])
         if id(value) in self.shared:
-            return Form(["constant", str(self.shared[id(value)])])
+            return TextForm(["constant", str(self.shared[id(value)])])
         return "'" + _written(value)
 
 
 def _words(head: str, names: list[str] | tuple[str, ...]) -> Tree:
-    return Form([head, *map(write_symbol, names)])
+    return TextForm([head, *map(write_symbol, names)])
 
 
 def _written(datum: Datum) -> str:

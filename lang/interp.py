@@ -25,7 +25,7 @@ from cogen.lang.othernames import hint_at
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, RaisedError, wrong_count
 from cogen.lang.primtable.control import undefined_global
-from cogen.lang.pyunits import Site, Unit
+from cogen.lang.pyunits import PythonUnit, Site
 from cogen.lang.runtime import (
     Closure,
     Finished,
@@ -159,7 +159,7 @@ class Interpreter:
         kind = LibraryClosure if in_library(function.span) else Closure
         return kind(function.label or name, code, count)
 
-    def _load(self, unit: Unit) -> Callable[..., Step]:
+    def _load(self, unit: PythonUnit) -> Callable[..., Step]:
         """The Python function that starts a unit."""
         filename = f"<unit {next(_units)}>"
         exec(_compiled(unit.text, filename), unit.namespace)

@@ -32,7 +32,7 @@ from cogen.lang.leftout import LEFT_OUT, left_out
 from cogen.lang.ownlibraries import INSTALLED, OF_LANGUAGE
 from cogen.lang.reader import read
 from cogen.lang.scanner import Scanner, UnitScanner, included
-from cogen.lang.scope import Binding, Env, Scopes, Special, Unit, is_identifier, root
+from cogen.lang.scope import Binding, Env, Scopes, Special, TopLevelUnit, is_identifier, root
 from cogen.lang.syntax import Syntax, SyntaxList
 
 STANDARD: Final = frozenset(
@@ -90,7 +90,7 @@ def _named(source: Source, name: Name) -> Source:
     return source
 
 
-_SCANNED: Final[dict[Key, tuple[Unit, ...]]] = {}
+_SCANNED: Final[dict[Key, tuple[TopLevelUnit, ...]]] = {}
 """The libraries of the language that were imported in this process, each after those that it
 imports.  Like the prelude, a scanned library is the same for all programs."""
 
@@ -103,11 +103,11 @@ class Libraries:
 
     def __init__(self, path: Sequence[Path]) -> None:
         self.path = tuple(path)
-        self.order: list[Unit] = []
-        self.units: dict[Key, Unit] = {}
+        self.order: list[TopLevelUnit] = []
+        self.units: dict[Key, TopLevelUnit] = {}
         self.loading: dict[Key, Span] = {}
 
-    def unit(self, x: Expander, name: Name, span: Span) -> Unit:
+    def unit(self, x: Expander, name: Name, span: Span) -> TopLevelUnit:
         """The library of that name, scanned; CogenError at `span` if there is none."""
         unit = self.units.get((None, name))
         if unit is not None:
@@ -124,7 +124,7 @@ class Libraries:
             del self.loading[key]
         return self.units[key]
 
-    def of_language(self, x: Expander, key: Key, path: Path, span: Span) -> Unit:
+    def of_language(self, x: Expander, key: Key, path: Path, span: Span) -> TopLevelUnit:
         """A library of the language, and before it in `order` those that it imports."""
         units = _SCANNED.get(key)
         if units is None:
@@ -194,7 +194,7 @@ class Libraries:
         named = _named(read_source(path, span), name)
         source, forms = _read(named.name, named.text, named.path, named.library)
         x.sources.append(source)
-        bare = Unit(title(name))
+        bare = TopLevelUnit(title(name))
         scanner = UnitScanner(x, Env(bare, 0), redefine=False)
         if not any(_is_library(scanner, form) for form in forms):
             scanner.scan(forms)
@@ -208,7 +208,7 @@ class Libraries:
         if key not in self.units:
             raise CogenError(f"{path} does not define the library {title(name)}", span)
 
-    def add(self, key: Key, unit: Unit) -> None:
+    def add(self, key: Key, unit: TopLevelUnit) -> None:
         self.units[key] = unit
         self.order.append(unit)
 
@@ -218,7 +218,9 @@ class Libraries:
         name = library_name(parts[0])
         if (file, name) in self.units:
             raise CogenError(f"the library {title(name)} is defined twice", parts[0].span)
-        unit = Unit(title(name), of_language=file is not None and file.is_relative_to(OF_LANGUAGE))
+        unit = TopLevelUnit(
+            title(name), of_language=file is not None and file.is_relative_to(OF_LANGUAGE)
+        )
         exports: list[Syntax] = []
         bodies: list[Syntax] = []
         for declaration in parts[1:]:
@@ -232,7 +234,7 @@ class Libraries:
         self,
         x: Expander,
         declaration: Syntax,
-        unit: Unit,
+        unit: TopLevelUnit,
         exports: list[Syntax],
         bodies: list[Syntax],
     ) -> None:
@@ -261,7 +263,7 @@ class Libraries:
                 "declaration",
             )
 
-    def export(self, x: Expander, unit: Unit, spec: Syntax) -> None:
+    def export(self, x: Expander, unit: TopLevelUnit, spec: Syntax) -> None:
         """Export one name, under its own name or another."""
         inner = outer = spec
         if not is_identifier(spec):
@@ -294,7 +296,7 @@ def _is_library(scanner: UnitScanner, form: Syntax) -> bool:
     return isinstance(binding, Special) and binding.name == "define-library"
 
 
-def _own(unit: Unit) -> dict[Symbol, Binding]:
+def _own(unit: TopLevelUnit) -> dict[Symbol, Binding]:
     """What a file of plain definitions exports."""
     return {
         name: binding
@@ -348,7 +350,7 @@ def libraries_of(x: Expander) -> Libraries:
     return x.libraries
 
 
-def import_sets(x: Expander, form: Syntax, unit: Unit) -> None:
+def import_sets(x: Expander, form: Syntax, unit: TopLevelUnit) -> None:
     """Make the names of import sets visible in a unit."""
     for spec in parts_of(form, "(import (library name) ...)", 1):
         for name, binding in import_set(x, spec).items():
@@ -367,7 +369,7 @@ def _of_prelude(x: Expander, name: Symbol, binding: Binding) -> bool:
     return prelude is not None and prelude.table.get(name) is binding
 
 
-def clash(unit: Unit, name: Symbol, spec: Syntax) -> CogenError:
+def clash(unit: TopLevelUnit, name: Symbol, spec: Syntax) -> CogenError:
     """The error for an imported name that already means something else."""
     hint = "import one of them under another name with `prefix`, `rename` or `except`"
     if name in unit.imported:

@@ -1,7 +1,7 @@
 """Text that remembers where its parts come from: what printers give beside the text.
 
     marked ::= Marked(text, marks)
-    mark   ::= Mark(start, end, places, procedure)     the characters [start, end) of the text
+    mark   ::= TextMark(start, end, places, procedure)     the characters [start, end) of the text
 
 `places` are those of the source that the part was made of: several where one expression says
 several operations, as `(+ a b c)` does; `NOWHERE` for an operation that has none of its own.
@@ -24,7 +24,7 @@ NOWHERE: Final = Span(Source("<generated>", ""), 0, 0)
 """The place of code that comes from nowhere in a source."""
 
 
-class Mark(NamedTuple):
+class TextMark(NamedTuple):
     """A part of a text, and where it comes from; `procedure` is the residual procedure it is in,
     empty where that is told by a mark around it."""
 
@@ -33,22 +33,22 @@ class Mark(NamedTuple):
     places: Places
     procedure: str = ""
 
-    def moved(self, distance: int) -> Mark:
+    def moved(self, distance: int) -> TextMark:
         """The mark in a text that has so many characters more before it."""
-        return Mark(self.start + distance, self.end + distance, self.places, self.procedure)
+        return TextMark(self.start + distance, self.end + distance, self.places, self.procedure)
 
 
 class Marked(NamedTuple):
     """A text and its marks."""
 
     text: str
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[TextMark, ...] = ()
 
 
 def joined(separator: str, parts: Iterable[Marked]) -> Marked:
     """Texts one after the other, with a separator between them."""
     texts: list[str] = []
-    marks: list[Mark] = []
+    marks: list[TextMark] = []
     offset = 0
     for part in parts:
         marks += [mark.moved(offset) for mark in part.marks] if offset else part.marks

@@ -1,6 +1,6 @@
 """Trees of words -> indented text of s-expressions, about 80 columns wide.
 
-    tree ::= word | Word(text, places) | Form(trees, keep, places) | Comment(text)
+    tree ::= word | TextWord(text, places) | TextForm(trees, keep, places) | TextComment(text)
 
 A form that fits on the line stands on it.  One that does not is broken after its head:
 
@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.marks import Mark, Marked, Places
+from cogen.lang.marks import Marked, Places, TextMark
 from cogen.lang.node import node
 
 WIDTH: Final = 80
@@ -58,7 +58,7 @@ KEEP: Final[dict[str, int]] = {
 
 @final
 @node
-class Form:
+class TextForm:
     """A parenthesised list of trees."""
 
     items: Sequence[Tree]
@@ -68,7 +68,7 @@ class Form:
 
 @final
 @node
-class Word:
+class TextWord:
     """A word that was made of places of a source; no head of a form."""
 
     text: str
@@ -77,13 +77,13 @@ class Word:
 
 @final
 @node
-class Comment:
+class TextComment:
     """A comment on a line of its own; `text` without the semicolon."""
 
     text: str
 
 
-Tree = str | Word | Form | Comment
+Tree = str | TextWord | TextForm | TextComment
 
 
 def pretty(tree: Tree, width: int = WIDTH) -> str:
@@ -106,12 +106,12 @@ class _Layout:
     def __init__(self, width: int) -> None:
         self.width = width
         self.out: list[str] = []
-        self.marks: list[Mark] = []
+        self.marks: list[TextMark] = []
         self.offset = 0
         """How many characters have been written."""
         self.column = 0
         self.indent = 0
-        self.sizes: dict[Form, float] = {}
+        self.sizes: dict[TextForm, float] = {}
 
     def put(self, tree: Tree, after: int) -> None:
         """Write a tree at the current column; `after` closing parentheses follow it."""
@@ -120,17 +120,17 @@ class _Layout:
                 self.filled(tree)
             else:
                 self.text(tree)
-        elif type(tree) is Comment:
+        elif type(tree) is TextComment:
             self.text(f"; {tree.text}" if tree.text else ";")
-        elif type(tree) is Form:
+        elif type(tree) is TextForm:
             start = self.offset
             if self.fits(self.column + self.size(tree) + (after if after <= MOST_CLOSED else 0)):
                 self.flat(tree)
             else:
                 self.broken(tree, after)
                 if tree.places:
-                    self.marks.append(Mark(start, self.offset, tree.places))
-        elif type(tree) is Word:
+                    self.marks.append(TextMark(start, self.offset, tree.places))
+        elif type(tree) is TextWord:
             self.flat(tree)
 
     def filled(self, datum: str) -> None:
@@ -164,9 +164,9 @@ class _Layout:
         """Columns of a tree on one line; infinite if it has a comment."""
         if type(tree) is str:
             return len(tree)
-        if type(tree) is Word:
+        if type(tree) is TextWord:
             return len(tree.text)
-        if type(tree) is not Form:
+        if type(tree) is not TextForm:
             return float("inf")
         size = self.sizes.get(tree)
         if size is None:
@@ -176,7 +176,7 @@ class _Layout:
             self.sizes[tree] = size
         return size
 
-    def broken(self, form: Form, after: int) -> None:
+    def broken(self, form: TextForm, after: int) -> None:
         start = self.column
         items = form.items
         self.text("(")
@@ -204,7 +204,7 @@ class _Layout:
 
     def hangs(self, items: Sequence[Tree], start: int) -> bool:
         """Should the arguments of a call stand below its head rather than beside it?"""
-        if isinstance(items[1], Comment):
+        if isinstance(items[1], TextComment):
             return True
         saved = self.column + 1 - (start + 2)
         widest = max(self.size(item) for item in items[1:])
@@ -218,11 +218,11 @@ class _Layout:
             if index:
                 self.line(indent)
             self.put(item, after + 1 if index == last else 0)
-        if items and isinstance(items[-1], Comment):
+        if items and isinstance(items[-1], TextComment):
             self.line(indent)
         self.text(")")
 
-    def flat(self, tree: Form | Word) -> None:
+    def flat(self, tree: TextForm | TextWord) -> None:
         """Write a tree without comments on one line."""
         out: list[str] = []
         offset = self.offset
@@ -230,7 +230,7 @@ class _Layout:
         space = ""
         while work:
             item = work.pop()
-            if type(item) is Form:
+            if type(item) is TextForm:
                 out.append(space + "(")
                 offset += len(space) + 1
                 work.append(_End(offset - 1, item.places))
@@ -240,18 +240,18 @@ class _Layout:
             if type(item) is _End:
                 text = ")"
             else:
-                text = space + (item.text if type(item) is Word else str(item))
+                text = space + (item.text if type(item) is TextWord else str(item))
             out.append(text)
             start, offset = offset + len(space), offset + len(text)
             space = " "
             if type(item) is _End and item.places:
-                self.marks.append(Mark(item.start, offset, item.places))
-            elif type(item) is Word:
-                self.marks.append(Mark(start, offset, item.places))
+                self.marks.append(TextMark(item.start, offset, item.places))
+            elif type(item) is TextWord:
+                self.marks.append(TextMark(start, offset, item.places))
         self.text("".join(out))
 
 
-def _kept(form: Form) -> int | None:
+def _kept(form: TextForm) -> int | None:
     """How many trees stay beside the head of a broken form that begins with a word."""
     if form.keep is not None:
         return form.keep

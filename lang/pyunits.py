@@ -39,7 +39,7 @@ class Definition:
 
 
 @dataclass(slots=True)
-class Unit:
+class PythonUnit:
     """The Python text of one item: `namespace` is what it needs besides what it defines,
     `entry` the name of the function that starts it; `sites` the fallible operation of a line
     (from 1); `calls` by name the call that each returned-to function continues."""

@@ -15,7 +15,7 @@ from cogen.lang.expander import Expander
 from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.scanner import Scanner
 from cogen.lang.scope import (
-    Constant,
+    ConstantBinding,
     Identifier,
     RecordOperation,
     is_identifier,
@@ -47,7 +47,7 @@ def scan_define_record(scanner: Scanner, form: Syntax) -> None:
         fields[items[0].value] = len(fields)
     record = RecordType(root(name.value).name, tuple(root(field).name for field in fields))
     scanner.record(record)
-    scanner.keyword(name, Constant(record))
+    scanner.keyword(name, ConstantBinding(record))
     define_constructor(scanner, constructor, record, fields)
     if not is_identifier(predicate):
         raise malformed(predicate, "define-record-type", RECORD_SHAPE, "predicate")

@@ -104,7 +104,7 @@ def scan(program: core.CoreProgram) -> References:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ReferenceGroup:
     """Bindings, by index, that are bound together.
 
     `kind` is "fix" (procedures that call each other), "let" (one value that nothing reads
@@ -116,7 +116,7 @@ class Group:
     members: tuple[int, ...]
 
 
-def groups(letrec: core.LetrecForm, uses: list[set[int]]) -> list[Group]:
+def groups(letrec: core.LetrecForm, uses: list[set[int]]) -> list[ReferenceGroup]:
     """The bindings of a letrec in an order in which each group needs only earlier ones."""
     simple = [
         isinstance(value, core.LambdaForm) and not variable.assigned
@@ -130,7 +130,7 @@ def groups(letrec: core.LetrecForm, uses: list[set[int]]) -> list[Group]:
         if previous is not None:
             edges[index].append(previous)
         previous = index
-    found: list[Group] = []
+    found: list[ReferenceGroup] = []
     for members in components(range(len(simple)), edges.__getitem__):
         if all(simple[index] for index in members):
             kind = "fix"
@@ -138,5 +138,5 @@ def groups(letrec: core.LetrecForm, uses: list[set[int]]) -> list[Group]:
             kind = "let"
         else:
             kind = "cells"
-        found.append(Group(kind, tuple(members)))
+        found.append(ReferenceGroup(kind, tuple(members)))
     return found

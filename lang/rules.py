@@ -1,10 +1,10 @@
 """`syntax-rules`: patterns and templates, compiled when the macro is defined.
 
     rules    ::= (syntax-rules [ellipsis] (literal ...) (pattern template) ...)
-    pattern  ::= Wildcard | Hole(identifier) | Literal(identifier) | Datum(value)
-               | Sequence(before, repeated | None, after, tail | None, vector?)
-    template ::= Insert(identifier) | Fill(identifier) | Atom(value)
-               | Compose((template | Repeat(template, variables)) ..., tail | None, vector?)
+    pattern  ::= Wildcard | Hole(identifier) | LiteralPattern(identifier) | DatumPattern(value)
+               | SequencePattern(before, repeated | None, after, tail | None, vector?)
+    template ::= Insert(identifier) | FillHole(identifier) | AtomTemplate(value)
+               | Compose((template | RepeatTemplate(template, variables)) ..., tail | None, vector?)
 
 Matching gives each pattern variable a piece of syntax, or, under n ellipses, lists nested n
 deep.  What a template inserts carries the span of the macro's use.
@@ -24,7 +24,7 @@ SHAPE = "(syntax-rules (literal ...) ((_ pattern ...) template) ...)"
 
 
 @dataclass(frozen=True, slots=True)
-class Wildcard:
+class WildcardPattern:
     pass
 
 
@@ -34,17 +34,17 @@ class Hole:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class LiteralPattern:
     identifier: Identifier
 
 
 @dataclass(frozen=True, slots=True)
-class Datum:
+class DatumPattern:
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
+class SequencePattern:
     before: tuple[Pattern, ...]
     repeated: Pattern | None
     after: tuple[Pattern, ...]
@@ -54,7 +54,7 @@ class Sequence:
     """The variables of the repeated pattern."""
 
 
-Pattern = Wildcard | Hole | Literal | Datum | Sequence
+Pattern = WildcardPattern | Hole | LiteralPattern | DatumPattern | SequencePattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,37 +64,37 @@ class Insert:
 
 
 @dataclass(frozen=True, slots=True)
-class Fill:
+class FillHole:
     identifier: Identifier
 
 
 @dataclass(frozen=True, slots=True)
-class Atom:
+class AtomTemplate:
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
+class RepeatTemplate:
     """A sub-template under an ellipsis, which steps through `variables`."""
 
-    template: Template | Repeat
+    template: Template | RepeatTemplate
     variables: tuple[Identifier, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Compose:
-    parts: tuple[Template | Repeat, ...]
+    parts: tuple[Template | RepeatTemplate, ...]
     tail: Template | None
     vector: bool
 
 
-Template = Insert | Fill | Atom | Compose
+Template = Insert | FillHole | AtomTemplate | Compose
 Match = dict[Identifier, Any]
 """What each pattern variable stands for: Syntax, or lists of it, one level an ellipsis."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SyntaxRule:
     pattern: Pattern
     template: Template
     text: str
@@ -104,7 +104,7 @@ class Rule:
 class Rules:
     """A compiled `syntax-rules` form."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[SyntaxRule, ...]
     span: Span
 
 
@@ -121,7 +121,7 @@ def excerpt(span: Span, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 4] + " ..."
 
 
-class Compiler:
+class RulesCompiler:
     """Compiles one `syntax-rules` form defined in `env`."""
 
     def __init__(self, scopes: Scopes, env: Env) -> None:
@@ -144,7 +144,7 @@ class Compiler:
             self.literals.add(literal.value)
         return Rules(tuple(self.rule(rule) for rule in items[1:]), form.span)
 
-    def rule(self, form: Syntax) -> Rule:
+    def rule(self, form: Syntax) -> SyntaxRule:
         parts = _proper(form, "malformed rule", "((_ pattern ...) template)")
         if len(parts) != 2:
             raise CogenError(
@@ -165,7 +165,9 @@ class Compiler:
         depths: dict[Identifier, int] = {}
         rest = Syntax(SyntaxList(value.items[1:], value.tail), pattern.span)
         compiled = self.pattern(rest, 0, depths)
-        return Rule(compiled, self.template(template, 0, depths, True)[0], excerpt(pattern.span))
+        return SyntaxRule(
+            compiled, self.template(template, 0, depths, True)[0], excerpt(pattern.span)
+        )
 
     def is_ellipsis(self, syntax: Syntax) -> bool:
         if not is_identifier(syntax) or syntax.value in self.literals:
@@ -185,9 +187,9 @@ class Compiler:
         if isinstance(value, SyntaxVector):
             return self.sequence(SyntaxList(value.items), True, depth, depths)
         if not is_identifier(syntax):
-            return Datum(value)
+            return DatumPattern(value)
         if value in self.literals:
-            return Literal(value)
+            return LiteralPattern(value)
         if self.is_ellipsis(syntax):
             raise CogenError(
                 "misplaced ellipsis in a pattern",
@@ -195,7 +197,7 @@ class Compiler:
                 "an ellipsis follows the pattern that it repeats",
             )
         if self._means(syntax, "_"):
-            return Wildcard()
+            return WildcardPattern()
         if value in depths:
             raise CogenError(
                 f"pattern variable `{root(value).name}` appears twice in the pattern", syntax.span
@@ -205,14 +207,14 @@ class Compiler:
 
     def sequence(
         self, value: SyntaxList, vector: bool, depth: int, depths: dict[Identifier, int]
-    ) -> Sequence:
+    ) -> SequencePattern:
         marks = [i for i, item in enumerate(value.items) if self.is_ellipsis(item)]
         tail = None
         if not marks:
             before = tuple(self.pattern(item, depth, depths) for item in value.items)
             if value.tail is not None:
                 tail = self.pattern(value.tail, depth, depths)
-            return Sequence(before, None, (), tail, vector, ())
+            return SequencePattern(before, None, (), tail, vector, ())
         at = marks[0]
         if at == 0:
             raise CogenError(
@@ -233,7 +235,7 @@ class Compiler:
         after = tuple(self.pattern(item, depth, depths) for item in value.items[at + 1 :])
         if value.tail is not None:
             tail = self.pattern(value.tail, depth, depths)
-        return Sequence(before, repeated, after, tail, vector, variables)
+        return SequencePattern(before, repeated, after, tail, vector, variables)
 
     def template(
         self, syntax: Syntax, depth: int, depths: dict[Identifier, int], dots: bool
@@ -258,7 +260,7 @@ class Compiler:
         if isinstance(value, SyntaxVector):
             return self.compose(SyntaxList(value.items), True, depth, depths, dots)
         if not is_identifier(syntax):
-            return Atom(value), {}
+            return AtomTemplate(value), {}
         if value in depths:
             if depths[value] > depth:
                 raise CogenError(
@@ -266,7 +268,7 @@ class Compiler:
                     syntax.span,
                     f"it is under {_count(depths[value])} in the pattern",
                 )
-            return Fill(value), {value: depths[value]} if depths[value] else {}
+            return FillHole(value), {value: depths[value]} if depths[value] else {}
         if dots and self.is_ellipsis(syntax):
             raise CogenError(
                 "misplaced ellipsis in a template",
@@ -278,7 +280,7 @@ class Compiler:
     def compose(
         self, value: SyntaxList, vector: bool, depth: int, depths: dict[Identifier, int], dots: bool
     ) -> tuple[Compose, dict[Identifier, int]]:
-        parts: list[Template | Repeat] = []
+        parts: list[Template | RepeatTemplate] = []
         needs: dict[Identifier, int] = {}
         at = 0
         while at < len(value.items):
@@ -288,7 +290,7 @@ class Compiler:
             while dots and at < len(value.items) and self.is_ellipsis(value.items[at]):
                 ellipses += 1
                 at += 1
-            part: Template | Repeat
+            part: Template | RepeatTemplate
             part, inner = self.template(item, depth + ellipses, depths, dots)
             for level in range(depth + ellipses, depth, -1):
                 driving = _driving(inner, level)
@@ -299,7 +301,7 @@ class Compiler:
                         "what an ellipsis follows must have a pattern variable that "
                         "the pattern puts under an ellipsis",
                     )
-                part = Repeat(part, driving)
+                part = RepeatTemplate(part, driving)
                 inner = {v: n - (v in driving) for v, n in inner.items() if n > (v in driving)}
             parts.append(part)
             needs.update(inner)
@@ -340,16 +342,16 @@ def match(pattern: Pattern, syntax: Syntax, same: Same, found: Match) -> bool:
     """Match; fills `found` with the variables (also when it gives False, partly)."""
     value = syntax.value
     match pattern:
-        case Wildcard():
+        case WildcardPattern():
             return True
         case Hole():
             found[pattern.identifier] = syntax
             return True
-        case Literal():
+        case LiteralPattern():
             return is_identifier(syntax) and same(value, pattern.identifier)
-        case Datum():
+        case DatumPattern():
             return type(value) is type(pattern.value) and bool(value == pattern.value)
-        case Sequence():
+        case SequencePattern():
             if pattern.vector:
                 if not isinstance(value, SyntaxVector):
                     return False
@@ -362,7 +364,7 @@ def match(pattern: Pattern, syntax: Syntax, same: Same, found: Match) -> bool:
 
 
 def match_sequence(
-    pattern: Sequence, value: SyntaxList, span: Span, same: Same, found: Match
+    pattern: SequencePattern, value: SyntaxList, span: Span, same: Same, found: Match
 ) -> bool:
     items = value.items
     first, last = len(pattern.before), len(pattern.after)
@@ -407,11 +409,11 @@ class Transcriber:
     def fill(self, template: Template, found: Match) -> Syntax:
         self.size += 1
         match template:
-            case Fill():
+            case FillHole():
                 filled = found[template.identifier]
                 assert isinstance(filled, Syntax)
                 return filled
-            case Atom():
+            case AtomTemplate():
                 return Syntax(template.value, self.span)
             case Insert():
                 alias = self.aliases.get(template.identifier)
@@ -422,7 +424,7 @@ class Transcriber:
             case Compose():
                 items: list[Syntax] = []
                 for part in template.parts:
-                    if isinstance(part, Repeat):
+                    if isinstance(part, RepeatTemplate):
                         items.extend(self.repeat(part, found))
                     else:
                         items.append(self.fill(part, found))
@@ -431,7 +433,7 @@ class Transcriber:
                 tail = None if template.tail is None else self.fill(template.tail, found)
                 return Syntax(flat(SyntaxList(tuple(items), tail)), self.span)
 
-    def repeat(self, part: Repeat, found: Match) -> list[Syntax]:
+    def repeat(self, part: RepeatTemplate, found: Match) -> list[Syntax]:
         """The sub-template once for each value of the variables that the ellipsis steps through."""
         lengths = {len(found[v]) for v in part.variables}
         if len(lengths) != 1:
@@ -445,7 +447,7 @@ class Transcriber:
             row = dict(found)
             for variable in part.variables:
                 row[variable] = found[variable][i]
-            if isinstance(part.template, Repeat):
+            if isinstance(part.template, RepeatTemplate):
                 items.extend(self.repeat(part.template, row))
             else:
                 items.append(self.fill(part.template, row))

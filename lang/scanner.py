@@ -24,7 +24,7 @@ from cogen.lang.scope import (
     Binding,
     Build,
     Env,
-    Global,
+    GlobalBinding,
     Identifier,
     Item,
     Macro,
@@ -75,14 +75,14 @@ class Scanner:
             return self.expander.scopes.resolve(value.items[0].value, self.env)
         return None
 
-    def add(self, target: LocalVariable | Global | None, build: Build, span: Span) -> None:
+    def add(self, target: LocalVariable | GlobalBinding | None, build: Build, span: Span) -> None:
         self.items.append(Item(target, build, span))
 
-    def variable(self, name: Syntax) -> LocalVariable | Global:
+    def variable(self, name: Syntax) -> LocalVariable | GlobalBinding:
         """Bind a name to a new variable of the sequence."""
         raise NotImplementedError
 
-    def temporary(self, name: str, span: Span) -> LocalVariable | Global:
+    def temporary(self, name: str, span: Span) -> LocalVariable | GlobalBinding:
         """A new variable that no name of the program means."""
         raise NotImplementedError
 
@@ -90,7 +90,7 @@ class Scanner:
         """Bind a name to a macro or a constant."""
         raise NotImplementedError
 
-    def operation(self, target: LocalVariable | Global, operation: RecordOperation) -> None:
+    def operation(self, target: LocalVariable | GlobalBinding, operation: RecordOperation) -> None:
         """Remember that a variable is a procedure of a record type."""
         raise NotImplementedError
 
@@ -129,7 +129,7 @@ class BodyScanner(Scanner):
     def keyword(self, name: Syntax, binding: Binding) -> None:
         self.bind(name, binding)
 
-    def operation(self, target: LocalVariable | Global, operation: RecordOperation) -> None:
+    def operation(self, target: LocalVariable | GlobalBinding, operation: RecordOperation) -> None:
         assert isinstance(target, LocalVariable)
         self.expander.operations[target] = operation
 
@@ -165,23 +165,23 @@ class UnitScanner(Scanner):
             notes=[Note("the first one is here", self.env.unit.defined_at[name.value])],
         )
 
-    def variable(self, name: Syntax) -> Global:
+    def variable(self, name: Syntax) -> GlobalBinding:
         unit = self.env.unit
         old = self.check_new(name)
-        if isinstance(old, Global) and self.redefine:
+        if isinstance(old, GlobalBinding) and self.redefine:
             old.definitions += 1
             self.expander.mention(name, old, defines=True)
             return old
         if old is not None:
             raise self.duplicate(name)
-        target = Global(root(name.value).name, unit, name.span, definitions=1)
+        target = GlobalBinding(root(name.value).name, unit, name.span, definitions=1)
         unit.table[name.value] = target
         unit.defined_at[name.value] = name.span
         self.expander.mention(name, target, defines=True)
         return target
 
-    def temporary(self, name: str, span: Span) -> Global:
-        return Global(name, self.env.unit, span, definitions=1)
+    def temporary(self, name: str, span: Span) -> GlobalBinding:
+        return GlobalBinding(name, self.env.unit, span, definitions=1)
 
     def keyword(self, name: Syntax, binding: Binding) -> None:
         if self.check_new(name) is not None:
@@ -190,8 +190,8 @@ class UnitScanner(Scanner):
         self.env.unit.defined_at[name.value] = name.span
         self.expander.mention(name, binding, defines=True)
 
-    def operation(self, target: LocalVariable | Global, operation: RecordOperation) -> None:
-        assert isinstance(target, Global)
+    def operation(self, target: LocalVariable | GlobalBinding, operation: RecordOperation) -> None:
+        assert isinstance(target, GlobalBinding)
         target.operation = operation
 
 

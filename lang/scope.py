@@ -60,19 +60,19 @@ Identifier = Symbol | Alias
 class Env:
     """A place: the unit it is in and how many frames enclose it.  See Note [Depth]."""
 
-    unit: Unit
+    unit: TopLevelUnit
     depth: int
 
 
 @dataclass(slots=True, eq=False)
-class Global:
+class GlobalBinding:
     """A top-level variable: its source name, its unit, the place of its first definition.
 
     `definitions` counts them; `operation` is set for a procedure of a record type.
     """
 
     name: str
-    unit: Unit
+    unit: TopLevelUnit
     span: Span
     definitions: int = 0
     operation: RecordOperation | None = None
@@ -129,13 +129,15 @@ class Macro:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Constant:
+class ConstantBinding:
     """A name that stands for a datum: the name of a record type."""
 
     value: Datum
 
 
-Binding = LocalVariable | Global | PrimitiveBinding | Special | Auxiliary | Macro | Constant
+Binding = (
+    LocalVariable | GlobalBinding | PrimitiveBinding | Special | Auxiliary | Macro | ConstantBinding
+)
 Build = Callable[[Any], Expr]
 """An expression whose expansion waits until all definitions around it are known; what expands it is
 given (a `lang.expander.Expander`)."""
@@ -145,13 +147,13 @@ given (a `lang.expander.Expander`)."""
 class Item:
     """A definition (`target` says of what) or an expression (`target` is None) of a sequence."""
 
-    target: Global | LocalVariable | None
+    target: GlobalBinding | LocalVariable | None
     build: Build
     span: Span
 
 
 @dataclass(slots=True, eq=False)
-class Unit:
+class TopLevelUnit:
     """A top level: the program, a library, or the prelude.
 
     `table` has its definitions and imports; `imported` and `defined_at` tell where a name of the
@@ -169,9 +171,9 @@ class Unit:
     of_language: bool = False
 
 
-def _visible(name: Symbol, binding: Binding, unit: Unit) -> bool:
+def _visible(name: Symbol, binding: Binding, unit: TopLevelUnit) -> bool:
     """Whether a unit sees a definition of the prelude."""
-    own = name.name.startswith("%") or isinstance(binding, Constant)
+    own = name.name.startswith("%") or isinstance(binding, ConstantBinding)
     return unit.of_language or not own
 
 
@@ -192,7 +194,7 @@ class Scopes:
 
     def __init__(self, builtins: Mapping[Symbol, Binding]) -> None:
         self.builtins = builtins
-        self.prelude: Unit | None = None
+        self.prelude: TopLevelUnit | None = None
         self._stacks: dict[Identifier, list[tuple[int, Binding]]] = {}
         self._frames: list[list[Identifier]] = [[]]
 
@@ -231,7 +233,7 @@ class Scopes:
             alias = identifier
             identifier, env = alias.base, alias.env
 
-    def _standard(self, name: Symbol, unit: Unit) -> Binding | None:
+    def _standard(self, name: Symbol, unit: TopLevelUnit) -> Binding | None:
         """What the language itself means by a name.
 
         The prelude's record types and its names that start with `%` are its own.

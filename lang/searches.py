@@ -26,7 +26,7 @@ TOGETHER: Final = frozenset({"map", "for-each"})
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class SearchRefusal:
     """The error of a loop that goes through lists, and the pairs of a list that the loop makes
     for the error only, in order.  What these are made of is in scope where the loop starts."""
 
@@ -49,12 +49,12 @@ class Refusal:
         return self.error.arguments[1]
 
 
-def find_refusal(place: Span | None, body: il.Block) -> Refusal | None:
+def find_refusal(place: Span | None, body: il.Block) -> SearchRefusal | None:
     """The error of a loop that goes through a list.  None for other loops, and where the list
     cannot be told where the loop starts."""
     if library_of(place) != LANGUAGE:
         return None
-    found: Refusal | None = None
+    found: SearchRefusal | None = None
     for refusal in _refusals(body):
         if not is_of(place, refusal.name):
             continue  # of what comes after the loop
@@ -64,11 +64,11 @@ def find_refusal(place: Span | None, body: il.Block) -> Refusal | None:
                 return found
         elif refusal.name == found.name and refusal.items not in (found.items, *found.others):
             others = (*found.others, refusal.items)
-            found = Refusal(found.error, (*found.made, *refusal.made), others)
+            found = SearchRefusal(found.error, (*found.made, *refusal.made), others)
     return found
 
 
-def _refusals(body: il.Block) -> Iterator[Refusal]:
+def _refusals(body: il.Block) -> Iterator[SearchRefusal]:
     """The errors of a loop that go through lists which can be told where it starts."""
     bound: set[str] = set()
     pairs: dict[str, il.Let] = {}
@@ -82,7 +82,7 @@ def _refusals(body: il.Block) -> Iterator[Refusal]:
             elif binding.op == "error" and is_refusal(binding.arguments):
                 made = _pairs_of(binding.arguments[1], bound, pairs)
                 if made is not None:
-                    yield Refusal(binding, made)
+                    yield SearchRefusal(binding, made)
 
 
 DEFINE: Final = "\n(define ("
@@ -109,7 +109,7 @@ def _definition_at(place: Span | None) -> str:
     return text[start : start + 80].split(maxsplit=1)[0].rstrip(")")
 
 
-def refusal_of(function: il.Function) -> Refusal | None:
+def refusal_of(function: il.Function) -> SearchRefusal | None:
     """The error of a procedure that goes through a list, or goes through it by its recursion."""
     place = function.span
     if library_of(place) != LANGUAGE or not calls_itself(function):
@@ -117,7 +117,7 @@ def refusal_of(function: il.Function) -> Refusal | None:
     if _definition_at(place) == COPY and len(function.parameters) == 1:
         (items,) = function.parameters
         arguments = il.Const(f"list-copy{EXPECTED}"), il.Var(items)
-        return Refusal(il.Let("", "error", arguments, place), ())
+        return SearchRefusal(il.Let("", "error", arguments, place), ())
     return find_refusal(place, function.body)
 
 

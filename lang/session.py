@@ -38,11 +38,11 @@ from cogen.lang.reader import read
 from cogen.lang.runtime import Finished, Frame, Step
 from cogen.lang.scope import (
     Env,
-    Global,
+    GlobalBinding,
     Identifier,
     Item,
     Scopes,
-    Unit,
+    TopLevelUnit,
 )
 from cogen.lang.sessionexpander import Links, SessionExpander, SessionScanner
 from cogen.lang.syntax import Syntax
@@ -70,7 +70,7 @@ class Session:
     ) -> None:
         self.library_path = tuple(library_path)
         self.source = Source(NAME, "")
-        self.unit = Unit("the session")
+        self.unit = TopLevelUnit("the session")
         self.env = Env(self.unit, 0)
         self.libraries = Libraries(self.library_path)
         scopes = Scopes(builtins())
@@ -221,7 +221,7 @@ class Session:
         return frozenset(
             self.expander.name_of(binding)
             for binding in self.unit.table.values()
-            if isinstance(binding, Global) and binding.unit is self.unit
+            if isinstance(binding, GlobalBinding) and binding.unit is self.unit
         )
 
     # Evaluation
@@ -284,7 +284,7 @@ class Session:
         libraries = Libraries(self.library_path)
         x = Expander(scopes, libraries)
         x.sources.append(self.source)
-        unit = Unit("the program")
+        unit = TopLevelUnit("the program")
         try:
             SessionScanner(x, Env(unit, 0)).scan([entry.form for entry in self.history])
             return finished(x, unit, libraries, self.source)

@@ -21,16 +21,16 @@ from cogen.lang.scope import (
     Alias,
     Binding,
     Env,
-    Global,
+    GlobalBinding,
     Identifier,
     Item,
     Scopes,
-    Unit,
+    TopLevelUnit,
     root,
 )
 from cogen.lang.syntax import Syntax
 
-NO_UNIT: Final = Unit("nothing")
+NO_UNIT: Final = TopLevelUnit("nothing")
 
 
 class SessionExpander(Expander):
@@ -39,14 +39,14 @@ class SessionExpander(Expander):
     `promises` are names that procedures refer to and that have no definition, with a place.
     """
 
-    def __init__(self, scopes: Scopes, libraries: Libraries, unit: Unit) -> None:
+    def __init__(self, scopes: Scopes, libraries: Libraries, unit: TopLevelUnit) -> None:
         super().__init__(scopes, libraries)
         self.unit = unit
         self.mutable_strings = True  # a later form may change those of earlier ones
-        self.promises: dict[Global, Syntax] = {}
+        self.promises: dict[GlobalBinding, Syntax] = {}
         self.may_promise = False
         self.is_strict = False
-        self._told: set[Global] = set()
+        self._told: set[GlobalBinding] = set()
 
     def begin(self, forms: Sequence[Syntax]) -> None:
         """Get ready for the next forms."""
@@ -58,23 +58,25 @@ class SessionExpander(Expander):
 
     def bound(self, binding: Binding | None, form: Syntax, env: Env) -> Binding:
         """As ever; in a procedure, a name without a definition is promised one."""
-        missing = binding is None or (isinstance(binding, Global) and not binding.definitions)
+        missing = binding is None or (
+            isinstance(binding, GlobalBinding) and not binding.definitions
+        )
         name = root(form.value)
         own = all(unit is self.unit for unit in _units(form.value, env))
         if not (missing and self.may_promise and own) or name.name in LEFT_OUT:
             return super().bound(None if missing else binding, form, env)
-        if not isinstance(binding, Global):
-            binding = self.unit.table[name] = Global(name.name, self.unit, form.span)
+        if not isinstance(binding, GlobalBinding):
+            binding = self.unit.table[name] = GlobalBinding(name.name, self.unit, form.span)
         self.promises.setdefault(binding, form)
         return binding
 
-    def refuse(self, target: Global) -> None:
+    def refuse(self, target: GlobalBinding) -> None:
         """A name that was promised a definition needs it now."""
         form = self.promises.pop(target)
         self.unit.table.pop(root(form.value), None)
         super().bound(None, form, Env(self.unit, 0))
 
-    def new_promises(self) -> list[tuple[Global, Syntax]]:
+    def new_promises(self) -> list[tuple[GlobalBinding, Syntax]]:
         """The promises that were not kept and of which this has not told."""
         for target in [*self.promises]:
             found = self.unit.table.get(root(self.promises[target].value))
@@ -85,7 +87,7 @@ class SessionExpander(Expander):
         return new
 
 
-def _units(identifier: Identifier, env: Env) -> Iterable[Unit]:
+def _units(identifier: Identifier, env: Env) -> Iterable[TopLevelUnit]:
     """The units in which a name was written, by a macro or in the program."""
     units = [env.unit]
     while isinstance(identifier, Alias):
@@ -112,13 +114,13 @@ class SessionScanner(UnitScanner):
             self.own.add(identifier)
             return None
         found = unit.table.get(identifier)
-        return found if isinstance(found, Global) else None
+        return found if isinstance(found, GlobalBinding) else None
 
-    def variable(self, name: Syntax) -> Global:
+    def variable(self, name: Syntax) -> GlobalBinding:
         x, unit = self.expander, self.env.unit
         old = unit.table.get(name.value)
         target = super().variable(name)
-        if isinstance(old, Global) and old.unit is unit and old is not target:
+        if isinstance(old, GlobalBinding) and old.unit is unit and old is not target:
             x.names[target] = x.name_of(old)
             if old in x.assigned:
                 x.assigned.add(target)
@@ -134,22 +136,22 @@ class Links:
         assert unit is not None
         self.order: dict[Item, int] = {}
         """The items of the prelude, and of libraries that are parts of the language, in order."""
-        self.waiting: dict[Global | LocalVariable | None, Item] = {}
+        self.waiting: dict[GlobalBinding | LocalVariable | None, Item] = {}
         """Those of them that nothing has referred to."""
         self.wait(unit)
-        self.definitions: dict[Global, list[Built]] = {}
+        self.definitions: dict[GlobalBinding, list[Built]] = {}
         """The definitions of libraries."""
-        self.seen: set[Unit] = set()
+        self.seen: set[TopLevelUnit] = set()
         """The libraries that are known."""
         self.made: list[Built] = []
 
-    def wait(self, unit: Unit) -> None:
+    def wait(self, unit: TopLevelUnit) -> None:
         """Expand what a unit defines when it is needed."""
         for item in unit.items:
             self.order[item] = len(self.order)
             self.waiting[item.target] = item
 
-    def scanned(self, libraries: Sequence[Unit]) -> list[Built]:
+    def scanned(self, libraries: Sequence[TopLevelUnit]) -> list[Built]:
         """The expanded items of the libraries that are new, in order."""
         x = self.expander
         found: list[Built] = []

@@ -35,7 +35,7 @@ from cogen.lang.inline import SCOPE, expression, is_literal
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.lang.primtable.data import some_finite
 from cogen.lang.pynames import PythonNames
-from cogen.lang.pyunits import Definition, Site, Target, Unit, takes
+from cogen.lang.pyunits import Definition, PythonUnit, Site, Target, takes
 from cogen.lang.runtime import (
     Closure,
     LibraryClosure,
@@ -43,7 +43,7 @@ from cogen.lang.runtime import (
     frame_of_tail_call,
     remember_call,
 )
-from cogen.lang.searches import Refusal, find_refusal, refusal_of
+from cogen.lang.searches import SearchRefusal, find_refusal, refusal_of
 from cogen.lang.usage import Usage
 
 DEEPEST: Final = 12
@@ -74,11 +74,11 @@ class Translator:
     loops: bool = True
     free: Free = field(default_factory=Free)
 
-    def function(self, function: il.Function) -> Unit:
+    def function(self, function: il.Function) -> PythonUnit:
         """The unit of a global procedure."""
         return _Writer(self, function.body, library_of(function.span)).procedure_unit(function)
 
-    def block(self, cont: str, block: il.Block, span: Span | None) -> Unit:
+    def block(self, cont: str, block: il.Block, span: Span | None) -> PythonUnit:
         """The unit of the block of a top-level item that jumps to `cont` when done."""
         return _Writer(self, block, library_of(span)).block_unit(cont, block)
 
@@ -119,20 +119,20 @@ class _Writer(PythonNames):
 
     # Units
 
-    def procedure_unit(self, function: il.Function) -> Unit:
+    def procedure_unit(self, function: il.Function) -> PythonUnit:
         entry = self.later_procedure(function, None)
         return self.unit(entry)
 
-    def block_unit(self, cont: str, block: il.Block) -> Unit:
+    def block_unit(self, cont: str, block: il.Block) -> PythonUnit:
         self.pending.append(("item", cont, block))
         return self.unit("i0")
 
-    def unit(self, entry: str) -> Unit:
+    def unit(self, entry: str) -> PythonUnit:
         while self.pending:
             kind, *work = self.pending.pop()
             getattr(self, f"write_{kind}")(*work)
         text = "\n".join(self.lines) + "\n"
-        return Unit(entry, text, self.namespace, self.sites, self.calls)
+        return PythonUnit(entry, text, self.namespace, self.sites, self.calls)
 
     # Lines
 
@@ -247,7 +247,7 @@ class _Writer(PythonNames):
 
     # Blocks
 
-    def body(self, block: il.Block, loops: bool, refusal: Refusal | None = None) -> None:
+    def body(self, block: il.Block, loops: bool, refusal: SearchRefusal | None = None) -> None:
         """The body of a definition; `loops` if something in it may jump to its start.  A list that
         it walks may be circular: `refusal` is what it says if it is none."""
         if loops and self.translator.loops:
@@ -261,7 +261,7 @@ class _Writer(PythonNames):
         else:
             self.block(block, 1)
 
-    def look(self, refusal: Refusal, depth: int) -> None:
+    def look(self, refusal: SearchRefusal, depth: int) -> None:
         """Look whether one of the lists ends that a piece of the prelude goes through."""
         for let in refusal.made:
             self.let(let, depth)

@@ -26,7 +26,7 @@ class Buffer:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class AtBit:
     """A parameter that is a bit address: so many bits times the number of samples, plus an
     offset; known but for whole words."""
 
@@ -42,13 +42,13 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Fixed:
     """A parameter that is known ahead."""
 
     value: int
 
 
-Parameter = Buffer | Address | End | Known
+Parameter = Buffer | AtBit | End | Fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,11 @@ class BenchmarkCase:
         match parameter:
             case Buffer():
                 return dynamic("memory")
-            case Address(_, offset):
+            case AtBit(_, offset):
                 return cyclic(self.word_size, offset % self.word_size)
             case End():
                 return cyclic(self.word_size, 0)
-            case Known(value):
+            case Fixed(value):
                 return static(value)
 
     def nothing_known(self) -> list[BT]:
@@ -106,11 +106,11 @@ class BenchmarkCase:
             match parameter:
                 case Buffer(name):
                     arguments.append(data.buffer(name))
-                case Address(bits, offset):
+                case AtBit(bits, offset):
                     arguments.append(bits * data.count + offset)
                 case End(name):
                     arguments.append(8 * len(data.buffer(name)))
-                case Known(value):
+                case Fixed(value):
                     if everything:
                         arguments.append(value)
         return arguments
@@ -129,7 +129,7 @@ class BenchmarkCase:
 
 
 def _packed(name: str, bits: int) -> tuple[Parameter, ...]:
-    return (Buffer(name), Address(0), Address(bits), Known(bits))
+    return (Buffer(name), AtBit(0), AtBit(bits), Fixed(bits))
 
 
 def _sum(bits: int, numpy: Callable[[CaseData], int], entry: str = "sum") -> BenchmarkCase:
@@ -138,7 +138,7 @@ def _sum(bits: int, numpy: Callable[[CaseData], int], entry: str = "sum") -> Ben
 
 
 def _ramp(name: str, title: str, stride: int, numpy: Callable[[CaseData], None]) -> BenchmarkCase:
-    parameters = (Buffer("out"), Address(0), Address(stride), Known(8), Known(stride))
+    parameters = (Buffer("out"), AtBit(0), AtBit(stride), Fixed(8), Fixed(stride))
     return BenchmarkCase(name, title, "ramp!", parameters, numpy, output_bits=stride)
 
 
@@ -161,7 +161,7 @@ def _mix(name: str, title: str, entry: str, numpy: Callable[[CaseData], None]) -
 _ROW: Final = 768
 """Pixels in a row of the dithered picture, as in c/hand.c."""
 
-_SIXTEEN: Final = (Buffer("a"), Address(0), Address(16), Buffer("out"), Address(0), Address(16))
+_SIXTEEN: Final = (Buffer("a"), AtBit(0), AtBit(16), Buffer("out"), AtBit(0), AtBit(16))
 
 CASES: Final[Sequence[BenchmarkCase]] = (
     _sum(8, numpyways.sum8),
@@ -172,59 +172,59 @@ CASES: Final[Sequence[BenchmarkCase]] = (
     _ramp("ramp16", "ramp, 8 of 16 bits", 16, numpyways.ramp16),
     BenchmarkCase(
         "grey", "RGB to grey, 8-bit", "grey!",
-        (Buffer("a"), Address(0), Address(24), Buffer("out"), Address(0), Address(8), Known(8)),
+        (Buffer("a"), AtBit(0), AtBit(24), Buffer("out"), AtBit(0), AtBit(8), Fixed(8)),
         numpyways.grey, input_bits=24, output_bits=8, word_size=8,
     ),
     _mix("mix16", "mix of two, 16-bit", "mix!", numpyways.mix16),
     _mix("mixsat16", "saturating mix, 16-bit", "mix-saturated!", numpyways.mixsat16),
     BenchmarkCase(
         "copy1", "copy of bits, misaligned", "copy!",
-        (Buffer("a"), Address(0, 3), Address(1, 3), Known(1), *_packed("out", 1)),
+        (Buffer("a"), AtBit(0, 3), AtBit(1, 3), Fixed(1), *_packed("out", 1)),
         numpyways.copy1, input_bits=1, output_bits=1, spare=4,
     ),
     _copy("unpack12", "unpack 12 to 16 bits", 12, 16, numpyways.unpack12),
     _copy("pack12", "pack 16 to 12 bits", 16, 12, numpyways.pack12),
     BenchmarkCase(
         "fir5", "5-tap FIR, 16-bit", "smooth!",
-        (*_packed("a", 16), Buffer("out"), Address(0), Address(16, -64), Known(16)),
+        (*_packed("a", 16), Buffer("out"), AtBit(0), AtBit(16, -64), Fixed(16)),
         numpyways.fir5, input_bits=16, output_bits=16, unspecialized=False,
     ),
     BenchmarkCase(
         "dither", "ordered dither to 1 bit", "dither!",
-        (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), Address(1), Known(_ROW)),
+        (Buffer("a"), AtBit(0), AtBit(8), Buffer("out"), AtBit(0), AtBit(1), Fixed(_ROW)),
         numpyways.dither, input_bits=8, output_bits=1, multiple=4 * _ROW, word_size=8,
         inlined=False, unspecialized=False,
     ),
     BenchmarkCase(
         "base64", "base-64 encode", "encode!",
-        (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), End("out")),
+        (Buffer("a"), AtBit(0), AtBit(8), Buffer("out"), AtBit(0), End("out")),
         numpyways.base64, word_size=8,
         make=lambda size: _base64(size), inlined=False, counted=True, bar=1.5,
     ),
     BenchmarkCase(
         "rle", "run-length decode", "decode-runs!",
         (
-            Buffer("a"), Address(0), Address(8), Buffer("b"), Address(0), Address(8),
-            Buffer("out"), Address(0), End("out"),
+            Buffer("a"), AtBit(0), AtBit(8), Buffer("b"), AtBit(0), AtBit(8),
+            Buffer("out"), AtBit(0), End("out"),
         ),
         numpyways.rle, word_size=8, make=runs, inlined=False, counted=True, bar=1.5,
     ),
     BenchmarkCase(
         "escaped", "sum, escape-coded", "sum-escaped",
-        (Buffer("a"), Address(0), Address(8)),
+        (Buffer("a"), AtBit(0), AtBit(8)),
         numpyways.escaped, word_size=64, make=escapes, inlined=False, bar=1.5,
     ),
     BenchmarkCase(
         "sparsedot", "sparse dot product, 16-bit", "dot-sparse",
         (
-            Buffer("a"), Address(0), Address(16), Buffer("a"), Address(16), Address(32),
-            Buffer("b"), Address(0), End("b"),
+            Buffer("a"), AtBit(0), AtBit(16), Buffer("a"), AtBit(16), AtBit(32),
+            Buffer("b"), AtBit(0), End("b"),
         ),
         numpyways.sparsedot, make=sparse, inlined=False, bar=1.5,
     ),
     BenchmarkCase(
         "histogram", "histogram, 8-bit", "histogram!",
-        (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), End("out")),
+        (Buffer("a"), AtBit(0), AtBit(8), Buffer("out"), AtBit(0), End("out")),
         numpyways.histogram, make=counted, inlined=False, bar=1.5,
     ),
     BenchmarkCase(
@@ -238,8 +238,8 @@ CASES: Final[Sequence[BenchmarkCase]] = (
     BenchmarkCase(
         "diffuse", "error diffusion to 1 bit", "diffuse!",
         (
-            Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), Address(1),
-            Buffer("b"), Address(0), End("b"), Known(_ROW),
+            Buffer("a"), AtBit(0), AtBit(8), Buffer("out"), AtBit(0), AtBit(1),
+            Buffer("b"), AtBit(0), End("b"), Fixed(_ROW),
         ),
         None, word_size=8, make=lambda size: diffused(size, _ROW), inlined=False,
         unspecialized=False,

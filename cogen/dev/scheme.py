@@ -19,7 +19,7 @@ from cogen.backends.kernel import passes as on_kernels
 from cogen.backends.kernel import structuredtext
 from cogen.backends.kernel.c import emit, structured
 from cogen.backends.kernel.load import load_module
-from cogen.backends.kernel.structured import Procedure
+from cogen.backends.kernel.structured import KernelProcedure
 from cogen.convert import from_datum, to_argument
 from cogen.dev.road import PassChoice, PassCount, PassStep, Road, refuse_unknown, told
 from cogen.lang import il, ilcheck
@@ -152,7 +152,7 @@ class SchemeRoad(Road):
         found: list[PassCount] = []
         began, before = perf_counter(), ""
 
-        def note(name: str, procedures: Sequence[Procedure]) -> None:
+        def note(name: str, procedures: Sequence[KernelProcedure]) -> None:
             nonlocal began, before
             seconds = perf_counter() - began
             text = structuredtext.show(procedures)

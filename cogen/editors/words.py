@@ -24,7 +24,7 @@ def scheme_words() -> WordClass:
     """Those of the language."""
     from cogen.lang.builtins import builtins
     from cogen.lang.expand import prelude
-    from cogen.lang.scope import Auxiliary, Global, Macro, PrimitiveBinding, Special
+    from cogen.lang.scope import Auxiliary, GlobalBinding, Macro, PrimitiveBinding, Special
 
     tables = (prelude().table, builtins())
     named = {name.name: meant for table in tables for name, meant in table.items()}
@@ -32,7 +32,9 @@ def scheme_words() -> WordClass:
     syntax = {n for n, meant in named.items() if isinstance(meant, Special | Auxiliary | Macro)}
     defining = frozenset(name for name in syntax if name.startswith("define"))
     syntax |= {*LIBRARIES}
-    builtin = {n for n, meant in named.items() if isinstance(meant, PrimitiveBinding | Global)}
+    builtin = {
+        n for n, meant in named.items() if isinstance(meant, PrimitiveBinding | GlobalBinding)
+    }
     return WordClass(defining, frozenset(syntax) - defining, frozenset(builtin) - syntax)
 
 

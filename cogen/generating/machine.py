@@ -104,7 +104,7 @@ class CompiledCalls(Calls):
         return self.engine.apply(path, k, [result], span)
 
 
-class Compiled(Machine):
+class CompiledMachine(Machine):
     """The machine with procedures compiled in."""
 
     calls: CompiledCalls

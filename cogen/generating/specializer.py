@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cogen.binding_times import BT, cyclic_leaves
-from cogen.generating.machine import Compiled
+from cogen.generating.machine import CompiledMachine
 from cogen.generating.support import Code
 from cogen.lang import il
 from cogen.lang.errors import Warnings
@@ -20,7 +20,7 @@ from cogen.spec.specializer import Specializer
 class CompiledSpecializer(Specializer):
     """One specialization by a generating extension."""
 
-    machine: Compiled
+    machine: CompiledMachine
 
     def __init__(
         self,
@@ -33,8 +33,8 @@ class CompiledSpecializer(Specializer):
         self._code = code
         super().__init__(program, options, warnings, analyses)
 
-    def make_machine(self) -> Compiled:
-        return Compiled(self.parts, self._code)
+    def make_machine(self) -> CompiledMachine:
+        return CompiledMachine(self.parts, self._code)
 
     def run(self, entry: str, bts: Sequence[BT]) -> ResidualProgram:
         support = self.machine.calls.support

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from cogen.generating.leave_compiled_code import At, Leave, Trail
 from cogen.lang import il
-from cogen.lang.chain import Calls, Node, at_node, called, in_library, remembered
+from cogen.lang.chain import Calls, ChainNode, at_node, called, in_library, remembered
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Pair, Symbol, eqv
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.prelude import in_prelude
@@ -100,7 +100,7 @@ class Support:
         self.calls = 0
         self.limit = MAX_CALLS
         self.cyclic = False
-        self.nodes: Mapping[int, Node] = {}
+        self.nodes: Mapping[int, ChainNode] = {}
         self.active = NONE
         self.path: Path = None  # type: ignore[assignment]
         self.bindings: list[Any] = []

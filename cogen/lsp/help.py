@@ -17,7 +17,7 @@ _DEPTH: Final = {"(": 1, ")": -1}
 
 
 @dataclass(frozen=True, slots=True)
-class CallForm:
+class ProcedureUse:
     """A way in which a procedure is used: the text, where its parameters are in it, and the number
     of the one that is written; None if there is none for it."""
 
@@ -26,7 +26,7 @@ class CallForm:
     active: int | None
 
 
-def usages(analysis: Analysis, offset: int) -> tuple[Meaning, list[CallForm]] | None:
+def usages(analysis: Analysis, offset: int) -> tuple[Meaning, list[ProcedureUse]] | None:
     """How the procedure is used whose call is being written at an offset."""
     text = analysis.source.text
     around = forms_around(text, offset)
@@ -44,7 +44,7 @@ def usages(analysis: Analysis, offset: int) -> tuple[Meaning, list[CallForm]] | 
     return meaning, [_usage(line, argument) for line in meaning.signature.split("\n")]
 
 
-def _usage(text: str, argument: int) -> CallForm:
+def _usage(text: str, argument: int) -> ProcedureUse:
     """A line of a signature, `(f a b . rest)`."""
     inside = text[: _end(text)]
     words = [word.span() for word in _WORD.finditer(inside)][1:]
@@ -52,8 +52,8 @@ def _usage(text: str, argument: int) -> CallForm:
     parameters = tuple(word for n, word in enumerate(words) if n not in rest)
     least = rest[0] if rest else len(parameters)
     if argument >= least:
-        return CallForm(text, parameters, len(parameters) - 1 if rest else None)
-    return CallForm(text, parameters, argument)
+        return ProcedureUse(text, parameters, len(parameters) - 1 if rest else None)
+    return ProcedureUse(text, parameters, argument)
 
 
 def _end(text: str) -> int:

@@ -32,15 +32,15 @@ from cogen.lang.scope import (
     Alias,
     Auxiliary,
     Binding,
-    Constant,
+    ConstantBinding,
     Env,
-    Global,
+    GlobalBinding,
     Item,
     Macro,
     PrimitiveBinding,
     Scopes,
     Special,
-    Unit,
+    TopLevelUnit,
     is_identifier,
 )
 from cogen.lang.syntax import Syntax, SyntaxList
@@ -104,7 +104,7 @@ class _Work:
         self.libraries = Libraries(library_path())
         self.expander = _Noting(scopes, self.libraries)
         self.expander.sources.append(source)
-        self.unit = Unit("the program")
+        self.unit = TopLevelUnit("the program")
         self.errors: list[CogenError] = []
         self.reading = ReadForms()
         self.blamed: set[str] = set()
@@ -196,7 +196,7 @@ class _Work:
         x.reported = []
 
 
-def _is_of_product(unit: Unit) -> bool:
+def _is_of_product(unit: TopLevelUnit) -> bool:
     """Whether a unit is a library of the product."""
     return unit.of_language or any(span.source.library for span in unit.defined_at.values())
 
@@ -219,7 +219,7 @@ class SchemeAnalysis(Analysis):
         self._scopes = work.expander.scopes
         self._places: dict[Binding, Span] = {}
         for place, binding, defines in work.expander.noted:
-            if defines and not isinstance(binding, Global):
+            if defines and not isinstance(binding, GlobalBinding):
                 self._places.setdefault(binding, place)
         noted = [*work.expander.noted, *self._of_imports(), *self._of_templates()]
         occurrences = [
@@ -236,10 +236,10 @@ class SchemeAnalysis(Analysis):
 
     def _place(self, binding: Binding) -> Span | None:
         """Where something is defined."""
-        if isinstance(binding, Global):
+        if isinstance(binding, GlobalBinding):
             return binding.span
         found = self._places.get(binding)
-        if found is None and isinstance(binding, Macro | Constant):
+        if found is None and isinstance(binding, Macro | ConstantBinding):
             found = next(self._defined(binding), None)
             if found is not None:
                 self._places[binding] = found
@@ -266,7 +266,7 @@ class SchemeAnalysis(Analysis):
             if _head(form) in ("define-syntax", "let-syntax", "letrec-syntax"):
                 for name in _all_names(form):
                     binding = self.unit.table.get(name.value)
-                    if isinstance(binding, Global | Macro):
+                    if isinstance(binding, GlobalBinding | Macro):
                         yield name.span, binding, False
 
     def doubtful(self) -> Sequence[Span]:
@@ -294,7 +294,7 @@ class SchemeAnalysis(Analysis):
         place = self._place(binding)
         if place is None:
             return None
-        if isinstance(binding, Global) and binding.operation is not None:
+        if isinstance(binding, GlobalBinding) and binding.operation is not None:
             parameters = " ".join(("", *binding.operation.parameters))
             told = definition(place)._replace(signature=f"({name}{parameters})")
         else:
@@ -326,7 +326,7 @@ class SchemeAnalysis(Analysis):
                 yield Candidate(name, "variable", lambda: None)
         for name, binding in self._visible().items():
             if name not in seen:
-                kind = kind_of(binding, "()" if isinstance(binding, Global) else "")
+                kind = kind_of(binding, "()" if isinstance(binding, GlobalBinding) else "")
                 yield Candidate(name, kind, self._describer(name, binding))
 
     def _describer(self, name: str, binding: Binding) -> Callable[[], Meaning | None]:
@@ -383,9 +383,9 @@ def kind_of(binding: Binding, signature: str = "") -> str:
             return "keyword"
         case Macro():
             return "macro"
-        case Constant():
+        case ConstantBinding():
             return "record"
-        case Global() | LocalVariable():
+        case GlobalBinding() | LocalVariable():
             return "procedure" if signature else "variable"
 
 

@@ -21,7 +21,7 @@ from cogen.lang.datum import (
     symbol,
 )
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.pretty import Form, Tree, pretty
+from cogen.lang.pretty import TextForm, Tree, pretty
 from cogen.lang.printer import write_datum, write_symbol
 from cogen.mix.operations import OF_LIBRARY
 
@@ -109,7 +109,7 @@ class _Showing:
     def parameters(self, variables: Datum) -> Tree:
         if isinstance(variables, Symbol):
             return self.symbol(variables)
-        return Form([*map(self.symbol, iterate(variables))])
+        return TextForm([*map(self.symbol, iterate(variables))])
 
     def record(self, record: Datum) -> Tree:
         """The definition of a record type."""
@@ -119,20 +119,20 @@ class _Showing:
             names = [field, self.operations["record-ref", type_, n]]
             if (type_, n) in self.changed:
                 names.append(self.operations["record-set!", type_, n])
-            shown.append(Form([*map(write_symbol, names)]))
+            shown.append(TextForm([*map(write_symbol, names)]))
         maker = [self.operations["make-record", type_, 0], *fields]
         test = self.operations["record-is?", type_, 0]
         head: list[Tree] = ["define-record-type", write_symbol(type_)]
-        return Form([*head, Form([*map(write_symbol, maker)]), write_symbol(test), *shown])
+        return TextForm([*head, TextForm([*map(write_symbol, maker)]), write_symbol(test), *shown])
 
     def item(self, item: Datum) -> Tree:
         name, variables, body = iterate(item)
         if variables is symbol("top"):
             return self.expr(body)
         if variables is symbol("global"):
-            return Form(["define", self.symbol(name), self.expr(body)])
-        head = Form([self.symbol(name), *map(self.symbol, iterate(variables))])
-        return Form(["define", head, *self.steps(body)])
+            return TextForm(["define", self.symbol(name), self.expr(body)])
+        head = TextForm([self.symbol(name), *map(self.symbol, iterate(variables))])
+        return TextForm(["define", head, *self.steps(body)])
 
     def expr(self, expr: Datum) -> Tree:
         tag, *parts = iterate(expr)
@@ -148,20 +148,20 @@ class _Showing:
             case "let", _:
                 return self.let(expr)
             case "lambda", [variables, body]:
-                return Form(["lambda", self.parameters(variables), *self.steps(body)])
+                return TextForm(["lambda", self.parameters(variables), *self.steps(body)])
             case (("prim" | "effect"), [name, *arguments]) if name.name in _RECORDS:
                 return self.operation(name.name, arguments)
             case (("prim" | "effect"), [name, *arguments]):
-                return Form([write_symbol(name.name), *map(self.expr, arguments)])
+                return TextForm([write_symbol(name.name), *map(self.expr, arguments)])
             case "call", [name, *arguments]:
-                return Form([self.symbol(name), *map(self.expr, arguments)])
+                return TextForm([self.symbol(name), *map(self.expr, arguments)])
             case "app", _:
-                return Form([*map(self.expr, parts)])
+                return TextForm([*map(self.expr, parts)])
             case "lift", [operand]:
-                return Form(["lift", self.expr(operand)])
+                return TextForm(["lift", self.expr(operand)])
             case "memo", [called]:
                 _, name, *arguments = iterate(called)
-                return Form(["dcall", self.symbol(name), *map(self.expr, arguments)])
+                return TextForm(["dcall", self.symbol(name), *map(self.expr, arguments)])
         raise ValueError(f"no form of the small language: {write_datum(expr)}")
 
     def operation(self, op: str, arguments: list[Datum]) -> Tree:
@@ -169,7 +169,7 @@ class _Showing:
         type_ = arguments.pop(0).cdr.car.car.name
         field = arguments.pop(0).cdr.car if op in ("record-ref", "record-set!") else 0
         name = write_symbol(self.operations[op, type_, field])
-        return Form([name, *map(self.expr, arguments)])
+        return TextForm([name, *map(self.expr, arguments)])
 
     def if_(self, expr: Datum) -> Tree:
         """`(if a b (if c d e))` is shown as a `cond`."""
@@ -179,19 +179,21 @@ class _Showing:
             clauses.append((test, then))
         if len(clauses) == 1:
             test, then = clauses[0]
-            return Form(["if", self.expr(test), self.expr(then), self.expr(expr)])
-        shown = [Form([self.expr(test), self.expr(then)]) for test, then in clauses]
-        return Form(["cond", *shown, Form(["else", self.expr(expr)])])
+            return TextForm(["if", self.expr(test), self.expr(then), self.expr(expr)])
+        shown = [TextForm([self.expr(test), self.expr(then)]) for test, then in clauses]
+        return TextForm(["cond", *shown, TextForm(["else", self.expr(expr)])])
 
     def let(self, expr: Datum) -> Tree:
         """Bindings one in another are shown as one `let*`."""
         if _is_step(expr):
-            return Form(["begin", *self.steps(expr)])
+            return TextForm(["begin", *self.steps(expr)])
         bindings: list[Tree] = []
         while _tag(expr) == "let" and not _is_step(expr):
             _, variable, value, expr = iterate(expr)
-            bindings.append(Form([self.symbol(variable), self.expr(value)]))
-        return Form(["let" if len(bindings) == 1 else "let*", Form(bindings), *self.steps(expr)])
+            bindings.append(TextForm([self.symbol(variable), self.expr(value)]))
+        return TextForm(
+            ["let" if len(bindings) == 1 else "let*", TextForm(bindings), *self.steps(expr)]
+        )
 
     def steps(self, expr: Datum) -> list[Tree]:
         """A body: what is done one after another."""
@@ -228,11 +230,11 @@ def _record_operations(program: Datum) -> Iterator[Datum]:
 
 def _constant(datum: Datum) -> Tree:
     if datum is UNSPECIFIED:
-        return Form(["if", "#f", "#f"])
+        return TextForm(["if", "#f", "#f"])
     if isinstance(datum, _PLAIN):
         return write_datum(datum)
     if isinstance(datum, Pair) and _holds_unspecified(datum):
-        return Form(["cons", _constant(datum.car), _constant(datum.cdr)])
+        return TextForm(["cons", _constant(datum.car), _constant(datum.cdr)])
     return f"'{write_datum(datum)}"
 
 

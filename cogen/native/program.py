@@ -41,7 +41,7 @@ from cogen.lang.called import own_values
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.ilutil import all_blocks, atoms, base_name
-from cogen.lang.marks import Mark
+from cogen.lang.marks import TextMark
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.constants import immediate
 from cogen.native.module import GLOBALS, ProgramText
@@ -77,7 +77,7 @@ class NativeText:
 
     text: str
     spans: tuple[Span | None, ...]
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[TextMark, ...] = ()
 
 
 def emit(program: il.Program, entry: str | None = None, word_size: int = 32) -> NativeText:

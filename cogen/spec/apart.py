@@ -24,7 +24,7 @@ _PAIRS: Final = frozenset({LIST, GROUND})
 """How skeletons of pairs begin."""
 
 
-class Apart:
+class SkeletonsApart:
     """What was found out of skeletons during one specialization."""
 
     def __init__(self, states: States) -> None:

@@ -33,7 +33,7 @@ from cogen.spec.domain import (
 from cogen.spec.engine import NEVER, Calling, State, at_start
 from cogen.spec.failures import fail_call
 from cogen.spec.leaving import hand_over, leave
-from cogen.spec.memo import Procedure
+from cogen.spec.memo import VersionedProcedure
 from cogen.spec.naming import name_of
 from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
@@ -326,7 +326,7 @@ class Calls(Calling):
         k: Continuation,
         span: Span | None,
         cut: bool = False,
-        procedure: Procedure | None = None,
+        procedure: VersionedProcedure | None = None,
         shape: Shape = ANY,
     ) -> State | None:
         """Emit a call, of a residual `procedure` if it is one, and go on with its result, of this

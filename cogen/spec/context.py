@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 
 from cogen.lang import il
 from cogen.lang.called import Named, buffers
-from cogen.lang.chain import Calls, Node, at_node
+from cogen.lang.chain import Calls, ChainNode, at_node
 from cogen.lang.datum import Datum, Pair, RecordType
 from cogen.lang.errors import Warnings
 from cogen.lang.machine import Machine as RunMachine
@@ -75,7 +75,7 @@ class Context:
         self.run_machine = RunMachine(options.word_size)
         self.passed: list[tuple[Datum, str]] = []
         """What is passed to the entry and known ahead, and what it is called there."""
-        self.nodes: dict[int, Node] = {}
+        self.nodes: dict[int, ChainNode] = {}
         """Those of the interpreted programs that are known (`cogen.origins`)."""
         self.residual_sites: set[int] = set()
         """The calls of `call/cc` that are to be residual."""

@@ -17,7 +17,7 @@ from cogen.spec.context import Context
 from cogen.spec.domain import Closure, Cyclic, Dynamic, Return, Static, Value
 from cogen.spec.engine import Engine
 from cogen.spec.graph import RawBlock, RawFunction
-from cogen.spec.memo import Block, Procedure
+from cogen.spec.memo import Block, VersionedProcedure
 from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import make_pair
@@ -39,7 +39,7 @@ class Entry:
         _check_count(function, name, len(bts))
         self._cont = context.variables.fresh("k")
         raw = RawFunction(name, [], self._cont, "", {}, name, function.span)
-        self.procedure = Procedure(raw)
+        self.procedure = VersionedProcedure(raw)
         self._taken: set[str] = set()
         self._leaves: list[Dynamic] = []
         self._position = 0

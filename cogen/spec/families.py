@@ -85,7 +85,7 @@ class Families:
         return list(self._variants.get(family, {}).values())
 
     def variant(
-        self, block: Block, box: PartialRecord, apart: Apart, fixed: Sequence[Parts]
+        self, block: Block, box: PartialRecord, apart: BoxApart, fixed: Sequence[Parts]
     ) -> Variant:
         """What a box becomes in the code of a block; some parts of its dynamic parts are fixed."""
         family = box.type
@@ -102,7 +102,7 @@ class Families:
         family: Family,
         key: tuple[Token, ...],
         content: Value,
-        apart: Apart,
+        apart: BoxApart,
         fixed: tuple[Parts, ...],
     ) -> Variant:
         found = self._variants.setdefault(family, {})
@@ -130,19 +130,19 @@ def _name_of(part: Part) -> str:
     return value.datum.name if type(value) is Static and type(value.datum) is Symbol else ""
 
 
-class Apart(NamedTuple):
+class BoxApart(NamedTuple):
     """What is known of a box's content, and its dynamic parts with what people would call them."""
 
     tokens: tuple[Token, ...]
     dynamic: list[tuple[str, Value]]
 
 
-def taken_apart(box: PartialRecord) -> Apart:
+def taken_apart(box: PartialRecord) -> BoxApart:
     """A box taken apart."""
     tokens: list[Token] = []
     parts: list[tuple[str, Value]] = []
     _take_apart(box.type.name, box.fields[0], tokens, parts)
-    return Apart(tuple(tokens), parts)
+    return BoxApart(tuple(tokens), parts)
 
 
 def _is_known(value: Value) -> bool:

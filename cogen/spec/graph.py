@@ -62,7 +62,7 @@ class RawFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class AssignedKinds:
     """What a program assigns: whether it may be pairs, and which types of records (by id)."""
 
     pairs: bool = True
@@ -86,7 +86,7 @@ class RawProgram:
     source: Source | None = None
     types: dict[str, str] = field(default_factory=dict)
     word_size: int = 64
-    assigned: Assigned = field(default_factory=Assigned)
+    assigned: AssignedKinds = field(default_factory=AssignedKinds)
     boxes: tuple[RecordType, ...] = ()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from cogen.spec.domain import Closure, Continuation, Frame, Static, Value
 
 
-class Mark:
+class CallMark:
     """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
     moves at powers of two)."""
 

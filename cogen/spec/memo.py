@@ -49,7 +49,7 @@ Resume = Callable[[Any, list[Any]], None]
 order."""
 
 
-class Result:
+class ResultShape:
     """What is known of a residual procedure's results: their `shape` (`cogen.spec.results`), None
     before there is one, how often it changed, the constants in structures that it is `given`, and
     the blocks whose code relies on the shape: that call it, return, or return what it gives."""
@@ -65,7 +65,7 @@ class Result:
         self.passing: dict[Block, None] = {}
 
 
-class Procedure:
+class VersionedProcedure:
     """A residual procedure being made: its raw function, its memo table, its blocks, what it
     returns."""
 
@@ -73,7 +73,7 @@ class Procedure:
 
     def __init__(self, raw: RawFunction) -> None:
         self.raw = raw
-        self.result = Result()
+        self.result = ResultShape()
         self.blocks: dict[Hashable, Block] = {}
         self.at_point: dict[Point, list[Block]] = {}
         self.on_trial: dict[Point, list[Block]] = {}
@@ -154,7 +154,7 @@ class Block:
 
     def __init__(
         self,
-        procedure: Procedure,
+        procedure: VersionedProcedure,
         raw: RawBlock,
         point: Point,
         state: tuple[Roots, Store, Lifted],

@@ -26,7 +26,16 @@ from cogen.spec.generalize import Generalizer
 from cogen.spec.graph import RawBlock
 from cogen.spec.growth import Growth
 from cogen.spec.growth_detection import Whistle
-from cogen.spec.memo import Arrival, Block, Candidate, Leaf, Point, Procedure, Resume, Roots
+from cogen.spec.memo import (
+    Arrival,
+    Block,
+    Candidate,
+    Leaf,
+    Point,
+    Resume,
+    Roots,
+    VersionedProcedure,
+)
 from cogen.spec.ontrial import OnTrial
 from cogen.spec.path import Path
 
@@ -183,7 +192,7 @@ class MemoPoints:
 
     def new_block(
         self,
-        procedure: Procedure,
+        procedure: VersionedProcedure,
         hint: str,
         point: Point,
         parameters: list[str],

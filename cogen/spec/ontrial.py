@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Final
 
 from cogen.lang.prelude import in_prelude
-from cogen.spec.apart import Apart
+from cogen.spec.apart import SkeletonsApart
 from cogen.spec.demand import Demand
 from cogen.spec.domain import (
     Activation,
@@ -49,7 +49,7 @@ class OnTrial:
         self._demand = demand
         self._freezing = freezing
         self._limits = limits
-        self._alike = Apart(freezing.states)
+        self._alike = SkeletonsApart(freezing.states)
         self._refused: set[Hashable] = set()
         """Blocks and states, and calls, that were made one once."""
         self._keys: dict[Hashable, int] = {}

@@ -44,7 +44,7 @@ from cogen.spec.domain import (
 from cogen.spec.families import Family, taken_apart
 from cogen.spec.fixed import fixed_parts
 from cogen.spec.freeze import Lifted, Store
-from cogen.spec.mark import Mark
+from cogen.spec.mark import CallMark
 from cogen.spec.memo import Block, Way
 from cogen.spec.objects import allocation, assignment, reachable
 from cogen.spec.operation_site import OperationSite
@@ -104,7 +104,7 @@ class Path(Way):
         self.quiet = False
         self.calls = 0
         self.counted = -1
-        self.mark: Mark | None = None
+        self.mark: CallMark | None = None
         self.through: Calls = ()
 
     def fork(self, segment: Segment) -> Path:

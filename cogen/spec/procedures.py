@@ -19,7 +19,7 @@ from cogen.spec.freezing import Freezing
 from cogen.spec.graph import RawFunction
 from cogen.spec.leaving import hand_over
 from cogen.spec.lifting import own_names
-from cogen.spec.memo import Leaf, Procedure
+from cogen.spec.memo import Leaf, VersionedProcedure
 from cogen.spec.memopoints import MemoPoints, leaf_atoms
 from cogen.spec.naming import Naming
 from cogen.spec.path import Path
@@ -42,12 +42,12 @@ class Procedures:
         self._naming = naming
         self._freezing = freezing
         self._points = points
-        self._made: dict[Hashable, Procedure] = {}
+        self._made: dict[Hashable, VersionedProcedure] = {}
         self._together: dict[Hashable, tuple[list[Token], set[int]]] = {}
         """By residual call, but for which of its variables are one: the tokens of the first such
         call, and the positions of those that were one in some calls only."""
 
-    def know(self, function: il.Function, state: Frozen, procedure: Procedure) -> None:
+    def know(self, function: il.Function, state: Frozen, procedure: VersionedProcedure) -> None:
         """Calls with this state are calls of a procedure that is there already."""
         self._made[function, state.key] = procedure
 
@@ -60,7 +60,7 @@ class Procedures:
         values: list[Value],
         hint: str,
         caller: Activation | None,
-    ) -> tuple[Procedure, tuple[il.Atom, ...]]:
+    ) -> tuple[VersionedProcedure, tuple[il.Atom, ...]]:
         """The residual procedure for a closure and the static part of its arguments, and the
         dynamic part as atoms."""
         frozen = self._apart(path, closure.function, self._state(path, closure, values))
@@ -101,7 +101,7 @@ class Procedures:
         return freezing.freeze(roots, store, path.lifted)
 
     def _led_to(
-        self, path: Path, procedure: Procedure, leaves: Sequence[Leaf]
+        self, path: Path, procedure: VersionedProcedure, leaves: Sequence[Leaf]
     ) -> tuple[il.Atom, ...]:
         """The path's code calls a procedure: the leaves of the call's state as atoms."""
         assert procedure.root is not None
@@ -145,7 +145,7 @@ class Procedures:
         count: int,
         hint: str,
         caller: Activation | None,
-    ) -> Procedure:
+    ) -> VersionedProcedure:
         """The residual procedure for a state, of a call with so many arguments; `caller` made the
         call, if any."""
         found = self._made.get((function, frozen.key))
@@ -163,11 +163,11 @@ class Procedures:
         count: int,
         hint: str,
         caller: Activation | None,
-    ) -> Procedure:
+    ) -> VersionedProcedure:
         variables, points = self._context.variables, self._points
         cont = variables.fresh("k")
         raw = RawFunction(variables.fresh(hint or "lambda"), [], cont, "", {}, hint, function.span)
-        procedure = Procedure(raw)
+        procedure = VersionedProcedure(raw)
 
         def resume(path: Path, values: list[Any]) -> None:
             result = Return(cont, procedure)

@@ -53,7 +53,7 @@ from cogen.spec.growth import Growth
 from cogen.spec.growth_detection import Whistle
 from cogen.spec.leaving import changed
 from cogen.spec.liveness import Liveness
-from cogen.spec.mark import Mark
+from cogen.spec.mark import CallMark
 from cogen.spec.memo import Block, Restart
 from cogen.spec.naming import Naming
 from cogen.spec.ontrial import OnTrial
@@ -406,7 +406,9 @@ class Recursion:
             return False
         mark = path.mark
         if path.calls & (path.calls - 1) == 0 or mark is None:
-            path.mark = Mark(closure, values, k, size, self._state_key(path, closure, values, k))
+            path.mark = CallMark(
+                closure, values, k, size, self._state_key(path, closure, values, k)
+            )
             return False
         idle = mark.size == size and not cyclic
         if idle or not mark.resembles(closure, values, k):

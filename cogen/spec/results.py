@@ -28,7 +28,7 @@ from cogen.lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Static, Value
 from cogen.spec.families import Family
 from cogen.spec.freeze import Token, static_token
-from cogen.spec.memo import Procedure, Restart
+from cogen.spec.memo import Restart, VersionedProcedure
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import make_pair
 
@@ -45,14 +45,14 @@ class DynamicPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownResult:
     """A constant."""
 
     token: Token
     datum: Datum
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is Known and other.token == self.token
+        return type(other) is KnownResult and other.token == self.token
 
     def __hash__(self) -> int:
         return hash(self.token)
@@ -68,7 +68,7 @@ class Composite:
     site: Hashable = None
 
 
-Shape = DynamicPart | Known | Composite
+Shape = DynamicPart | KnownResult | Composite
 
 ANY: Final = DynamicPart()
 
@@ -84,7 +84,7 @@ def _shape(value: Value, left: list[int]) -> Shape:
         return ANY
     if type(value) is Static:
         if type(value.datum) in _ATOMS or value.datum is NIL or type(value.datum) is Pair:
-            return Known(static_token(value.datum), value.datum)
+            return KnownResult(static_token(value.datum), value.datum)
         return ANY
     if type(value) is PartialPair:
         car = _shape(value.car, left)
@@ -104,7 +104,7 @@ def constants(shape: Shape) -> Iterator[Token]:
     work: list[Shape] = [shape] if type(shape) is Composite else []
     while work:
         part = work.pop()
-        if type(part) is Known and part.datum is not NIL:
+        if type(part) is KnownResult and part.datum is not NIL:
             yield part.token
         if type(part) is Composite:
             work += part.parts
@@ -124,7 +124,7 @@ def joined(a: Shape, b: Shape) -> Shape:
 
 def _opened(shape: Shape) -> Shape:
     """A constant pair as a pair of constants."""
-    if type(shape) is not Known or type(shape.datum) is not Pair:
+    if type(shape) is not KnownResult or type(shape.datum) is not Pair:
         return shape
     parts = shape.datum.car, shape.datum.cdr
     return Composite(None, tuple([_shape(Static(part), [MOST_PARTS]) for part in parts]))
@@ -156,14 +156,14 @@ def count(shape: Shape) -> int:
     return int(shape == ANY)
 
 
-def returned(path: Path, procedure: Procedure, value: Value) -> list[Value]:
+def returned(path: Path, procedure: VersionedProcedure, value: Value) -> list[Value]:
     """What a procedure returns for a value."""
     procedure.result.returning[path.block] = None
     shape = join(path, procedure, shape_of(value))
     return list(dynamic_parts(shape, value))
 
 
-def join(path: Path, procedure: Procedure, shape: Shape) -> Shape:
+def join(path: Path, procedure: VersionedProcedure, shape: Shape) -> Shape:
     """The shape of a procedure's results, one of this shape included; `Restart` if that is
     news for the path's block."""
     result = procedure.result
@@ -178,7 +178,9 @@ def join(path: Path, procedure: Procedure, shape: Shape) -> Shape:
     return after
 
 
-def is_passed_on(path: Path, owner: Procedure | None, callee: Procedure | None) -> bool:
+def is_passed_on(
+    path: Path, owner: VersionedProcedure | None, callee: VersionedProcedure | None
+) -> bool:
     """Whether what a call in tail position gives is what the path's procedure returns, which
     is none with a shape if there is no `owner`."""
     shape = ANY if callee is None else callee.result.shape
@@ -192,13 +194,13 @@ def is_passed_on(path: Path, owner: Procedure | None, callee: Procedure | None) 
     return join(path, owner, shape) == shape
 
 
-def give_up(path: Path, procedure: Procedure) -> None:
+def give_up(path: Path, procedure: VersionedProcedure) -> None:
     """A procedure is called by what does not know its shape."""
     if procedure.result.shape != ANY:
         _change(path, procedure, ANY)
 
 
-def received(path: Path, procedure: Procedure, arguments: Sequence[Value]) -> Shape:
+def received(path: Path, procedure: VersionedProcedure, arguments: Sequence[Value]) -> Shape:
     """The shape of what a call in the path's block gives; `ANY` until there is one."""
     result = procedure.result
     if result.shape is None:
@@ -210,7 +212,7 @@ def received(path: Path, procedure: Procedure, arguments: Sequence[Value]) -> Sh
     return ANY if result.shape is None else result.shape
 
 
-def _change(path: Path, procedure: Procedure, shape: Shape) -> None:
+def _change(path: Path, procedure: VersionedProcedure, shape: Shape) -> None:
     """Give a procedure's results a shape, and make the code again that relies on another."""
     result, current = procedure.result, path.block
     blocks = dict(result.passing)
@@ -226,7 +228,7 @@ def _change(path: Path, procedure: Procedure, shape: Shape) -> None:
 
 def value_of(path: Path, shape: Shape, parts: Iterator[Dynamic]) -> Value:
     """The value of a shape with these dynamic parts, left to right."""
-    if type(shape) is Known:
+    if type(shape) is KnownResult:
         return Static(shape.datum)
     if type(shape) is Composite:
         found = [value_of(path, part, parts) for part in shape.parts]

@@ -27,11 +27,11 @@ from cogen.spec.clean import clean
 from cogen.spec.context import Context
 from cogen.spec.entry import Entry
 from cogen.spec.forwarding import generalized, split
-from cogen.spec.graph import Assigned, RawFunction, RawProgram
+from cogen.spec.graph import AssignedKinds, RawFunction, RawProgram
 from cogen.spec.library_closures import kept_procedures, with_kept
 from cogen.spec.limits import Endless, reached_in
 from cogen.spec.machine import Machine
-from cogen.spec.memo import Block, Procedure, Restart, Wider
+from cogen.spec.memo import Block, Restart, VersionedProcedure, Wider
 from cogen.spec.options import Options
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
@@ -191,7 +191,7 @@ class Specializer:
         for arm, roots, whole in split(path, block, wider, freezing):
             point(arm, block.point, roots, block.resume, *place, whole)
 
-    def _raw_program(self, entry: Procedure) -> RawProgram:
+    def _raw_program(self, entry: VersionedProcedure) -> RawProgram:
         functions: dict[str, RawFunction] = {}
         context = self.context
         for block in context.worklist.reach.blocks():
@@ -207,6 +207,6 @@ class Specializer:
             context.program.source,
             context.variables.types,
             context.options.word_size,
-            Assigned(context.pairs.may_be_assigned, frozenset(context.mutations.records)),
+            AssignedKinds(context.pairs.may_be_assigned, frozenset(context.mutations.records)),
             context.families.types(),
         )

@@ -20,7 +20,7 @@ from cogen.lang.interp import Interpreter
 from cogen.spec.domain import Closure, Ref, Static, Stop, Value
 from cogen.spec.engine import Engine
 from cogen.spec.graph import RawFunction
-from cogen.spec.memo import Procedure, Restart
+from cogen.spec.memo import Restart, VersionedProcedure
 from cogen.spec.mutation import is_constant
 from cogen.spec.path import Path
 
@@ -32,7 +32,7 @@ class TopLevel:
         self._engine = engine
         self._context = engine.context
         self._globals = engine.context.globals
-        self._procedure = Procedure(RawFunction("top-level", [], "k", "top-level"))
+        self._procedure = VersionedProcedure(RawFunction("top-level", [], "k", "top-level"))
 
     def evaluate(self) -> None:
         """Evaluate all definitions in order."""

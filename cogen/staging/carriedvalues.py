@@ -8,7 +8,7 @@ from typing import Any
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import ArrayType, Basic, Type, array_of
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.earlyexits import PREFIX
 from cogen.staging.joinvalues import (
     DIFFERENT,
@@ -70,7 +70,7 @@ class _Slot:
         self.is_variable = not (isinstance(key, tuple) and key[1:] == ("array",))
         self.mode = loop.guesses.modes.get(key) or self._guess()
         self.leaves: list[Any] = []
-        self.names: list[Name] = []
+        self.names: list[SymbolicName] = []
         self.build: Build = next
         if self.mode == "late":
             self.before = before = like(loop.guesses.late[key])
@@ -84,7 +84,7 @@ class _Slot:
             own = [_type(leaf) for leaf in self.leaves]
             self.types = loop.guesses.types.setdefault(key, own)
             tracer = current()
-            self.names = [Name(tracer.names.fresh(_hint(name)), t) for t in self.types]
+            self.names = [SymbolicName(tracer.names.fresh(_hint(name)), t) for t in self.types]
 
     def _guess(self) -> str:
         if self.name.startswith(PREFIX) and not isinstance(self.before, Scalar):

@@ -17,7 +17,7 @@ import numpy as np
 from cogen.array.l0 import tree
 from cogen.array.l0.keys import as_key
 from cogen.array.l0.types import BOOL, INT, ArrayType, Basic, TupleType, Type, array_of
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.lang.errors import CogenError
 from cogen.staging import wholearrays as soacs
 from cogen.staging.sourceplaces import fail
@@ -307,7 +307,7 @@ def _three(e: tree.Expression, types: Sequence[Type], rows: Sequence[Type]) -> t
     names = [tracer.names.fresh(word) for word in ("keys", "offsets", "groups")]
     pattern = tree.TuplePattern(e.span, tuple([tree.Name(e.span, text) for text in names]))
     tracer.code.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
-    return names[0], of_type(Name(names[1], ArrayType(INT)), ArrayType(INT)), names[2]
+    return names[0], of_type(SymbolicName(names[1], ArrayType(INT)), ArrayType(INT)), names[2]
 
 
 def _parts(name: str, rows: Sequence[Type]) -> list[Any]:

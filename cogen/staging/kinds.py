@@ -32,7 +32,7 @@ from typing import Any, ClassVar, Final, TypeVar
 import numpy as np
 
 from cogen.array.l0.types import BOOL, INT, REAL, Basic
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.lang.errors import CogenError, Span
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
@@ -221,7 +221,7 @@ class Kind(Array):
         vars(self)["forms"].append(made)
         return made
 
-    def source(self) -> Name:
+    def source(self) -> SymbolicName:
         """The name of what it holds, bound by now."""
         return self.settled().source()
 

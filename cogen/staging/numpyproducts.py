@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cogen.array.l0.types import INT, REAL, Basic
-from cogen.array.scheme.symbolicvalues import Number
+from cogen.array.scheme.symbolicvalues import SymbolicNumber
 from cogen.staging.numpyreductions import reduction
 from cogen.staging.numpyshaping import rearranged
 from cogen.staging.numpytable import array_method, numpy_function, operand, plain_only
@@ -42,7 +42,7 @@ def bucket_sum(size: Any, keys: Array, values: Array) -> Array:
     """Sums by key."""
     t = values.element
     made = function_of(lambda x, y: x + y, [t, t])
-    zero = current().expression(Number(0.0 if t == REAL else 0, t))
+    zero = current().expression(SymbolicNumber(0.0 if t == REAL else 0, t))
     e = extension("bucketReduce", made.function,
                   [zero, integer(size), keys.expression(), values.expression()])  # fmt: skip
     found = named(e, t, 1, "buckets")

@@ -8,7 +8,7 @@ from typing import Any
 from cogen.array.l0 import tree
 from cogen.array.l0.signatures import BUILTIN_TYPES
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
-from cogen.array.scheme.symbolicvalues import Number
+from cogen.array.scheme.symbolicvalues import SymbolicNumber
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedscalars import (
     OPERATIONS,
@@ -37,7 +37,7 @@ class _Again:
     """An operand that is used several times: bound once, unless it is a name or a constant."""
 
     def __init__(self, s: Scalar, t: Basic) -> None:
-        self.scalar = cast(s, t) if not isinstance(s.value, Number) else s
+        self.scalar = cast(s, t) if not isinstance(s.value, SymbolicNumber) else s
         self.type = t
 
     def __call__(self) -> Expression:
@@ -95,11 +95,11 @@ def _remainder(operands: list[Scalar], elements: bool) -> Scalar:
 def _power(operands: list[Scalar], elements: bool) -> Scalar:
     a, b = operands
     t = join([a.type, b.type], INT)
-    if isinstance(b.value, Number) and b.value.value == 2:
+    if isinstance(b.value, SymbolicNumber) and b.value.value == 2:
         x = _Again(a, t)
         return bind(op("*", x(), x()), t)
     if t == INT:
-        if isinstance(b.value, Number):
+        if isinstance(b.value, SymbolicNumber):
             if int(b.value.value) < 0:
                 if elements:
                     fail("ints have no negative powers in NumPy", "use x ** -1.0")
@@ -155,7 +155,7 @@ def _shift(operator: str) -> Maker:
         a, b = operands
         if REAL in (a.type, b.type):
             fail("bits are those of ints and truth values, not of reals", "x.astype(int)")
-        if isinstance(b.value, Number):
+        if isinstance(b.value, SymbolicNumber):
             n = int(b.value.value)
             if n > 63:
                 b, a = scalar(63), a if operator == ">>" else scalar(0)
@@ -231,8 +231,8 @@ def _extreme(smaller: bool) -> Maker:
             return bind(op("&&" if smaller else "||", expression(a), expression(b)), BOOL)
         x, y = (_Again(s, t) for s in operands)
         test = op("<", y(), x()) if smaller else op("<", x(), y())
-        if t == INT or any(isinstance(s.value, Number) for s in operands):
-            if t == REAL and isinstance(operands[0].value, Number):  # a known one is no nan
+        if t == INT or any(isinstance(s.value, SymbolicNumber) for s in operands):
+            if t == REAL and isinstance(operands[0].value, SymbolicNumber):  # a known one is no nan
                 test = op("<=", x(), y()) if smaller else op("<=", y(), x())
                 return bind(choose(test, x(), y()), t)
             return bind(choose(test, y(), x()), t)
@@ -298,7 +298,7 @@ def _reciprocal(operands: list[Scalar], elements: bool) -> Scalar:
 def _sign(operands: list[Scalar], elements: bool) -> Scalar:
     t = join([operands[0].type], INT)
     x = _Again(operands[0], t)
-    zero, one = (Number(float(n) if t == REAL else n, t) for n in (0, 1))
+    zero, one = (SymbolicNumber(float(n) if t == REAL else n, t) for n in (0, 1))
     tracer = current()
     below = op("<", x(), tracer.expression(zero))
     above = op("<", tracer.expression(zero), x())

@@ -21,7 +21,7 @@ import numpy as np
 from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, ArrayType, Basic, Type, array_of
 from cogen.array.scheme.l0code import Code
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedconstants import KINDS, constant_array
 from cogen.staging.stagedscalars import (
@@ -55,7 +55,7 @@ class Array(Staged):
 
     def __init__(
         self,
-        value: Name | None,
+        value: SymbolicName | None,
         element: Basic,
         ndim: int,
         known: np.ndarray[Any, Any] | None = None,
@@ -92,7 +92,7 @@ class Array(Staged):
         """Hold that again."""
         self.value, self.known, self.block, self.version = content
 
-    def source(self) -> Name:
+    def source(self) -> SymbolicName:
         """The name of what it holds, bound by now."""
         self.check()
         if self.known is not None:
@@ -274,7 +274,7 @@ class View(Array):
             self.cache = version, self.get()
         return self.cache[1]
 
-    def source(self) -> Name:
+    def source(self) -> SymbolicName:
         """The name of what it holds, bound by now."""
         return self.now().source()
 
@@ -405,7 +405,7 @@ def _kind(x: Any) -> str:
     return "a staged number" if isinstance(x, Scalar) else type(x).__name__
 
 
-def of_type(value: Name, t: Type) -> Any:
+def of_type(value: SymbolicName, t: Type) -> Any:
     """A scalar or an array of a name of L0."""
     if isinstance(t, Basic):
         return Scalar(value, t)

@@ -9,7 +9,7 @@ import numpy as np
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, INT
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array, named
 from cogen.staging.stagedindices import (
@@ -107,7 +107,7 @@ def _with(a: Array, items: Sequence[Index], e: tree.Expression) -> Array:
         return tree.LetWith(place, *names, (), indices, e, rest)
 
     tracer.code.frames.append(frame)
-    return Array(Name(target, a.type), a.element, a.ndim)
+    return Array(SymbolicName(target, a.type), a.element, a.ndim)
 
 
 def _scattered(a: Array, items: Sequence[Any], arrays: Sequence[Array], value: Any) -> Array:
@@ -238,8 +238,8 @@ def counted(length: Any, a: Array, step: Any) -> Array:
     index, name = tracer.names.fresh("k"), tracer.names.fresh("a")
     initial = tree.Form(place, "copy", (a.expression(),))
     with tracer.block() as code:
-        now = Array(Name(name, a.type), a.element, a.ndim)
-        body = code.close(step(Scalar(Name(index, INT), INT), now).expression())
+        now = Array(SymbolicName(name, a.type), a.element, a.ndim)
+        body = code.close(step(Scalar(SymbolicName(index, INT), INT), now).expression())
     pattern = tree.Name(place, name)
     limit = integer(length)
 
@@ -249,4 +249,4 @@ def counted(length: Any, a: Array, step: Any) -> Array:
         )
 
     tracer.code.frames.append(frame)
-    return Array(Name(name, a.type), a.element, a.ndim)
+    return Array(SymbolicName(name, a.type), a.element, a.ndim)

@@ -8,7 +8,7 @@ import numpy as np
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, INT, REAL, Basic, array_of
-from cogen.array.scheme.symbolicvalues import Name, Number
+from cogen.array.scheme.symbolicvalues import SymbolicName, SymbolicNumber
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedscalars import (
     DTYPES,
@@ -24,7 +24,7 @@ MOST_CONSTANTS: Final = 1 << 16
 """Elements of a known array that become part of a program."""
 
 
-def constant_array(values: np.ndarray[Any, Any]) -> Name:
+def constant_array(values: np.ndarray[Any, Any]) -> SymbolicName:
     """A known array as a constant of the program."""
     tracer = current()
     element = KINDS.get(values.dtype.kind)
@@ -38,7 +38,7 @@ def constant_array(values: np.ndarray[Any, Any]) -> Name:
             e = _constant(array, element)
             found = tracer.bind(e, array_of(element, array.ndim), "constants")
         tracer.constants[key] = found
-    assert isinstance(found, Name)
+    assert isinstance(found, SymbolicName)
     return found
 
 
@@ -47,7 +47,7 @@ def _constant(array: np.ndarray[Any, Any], element: Basic) -> tree.Expression:
     place = tracer.place
 
     def number(x: Any) -> tree.Expression:
-        return tracer.expression(Number(x.item(), element))
+        return tracer.expression(SymbolicNumber(x.item(), element))
 
     if array.size and _is_uniform(array):
         e = number(array.flat[0])

@@ -24,7 +24,7 @@ import numpy as np
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, INT
 from cogen.array.l0.while_loops import WHILE
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.carriedvalues import CarriedValues, Guesses, WrongGuessError
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array
@@ -105,7 +105,7 @@ def _attempt(rounds: _Rounds, guesses: Guesses) -> None:
         region.carried = guesses.heap
         loop.enter()
         with tracer.block() as arm:
-            k = Scalar(Name(counter if early else index, INT), INT)
+            k = Scalar(SymbolicName(counter if early else index, INT), INT)
             after = _round(rounds, guesses, region, k)
             last = loop.leave()
             loop.separate(last)
@@ -115,13 +115,13 @@ def _attempt(rounds: _Rounds, guesses: Guesses) -> None:
     carried = [name for slot in loop.all() for name in slot.names]
     tracer.adopt(region)
     if early:
-        counted = [] if rounds.count is None else [Name(counter, INT)]
-        carried, initial = [Name(more, BOOL), *counted, *carried], [*starts, *initial]
+        counted = [] if rounds.count is None else [SymbolicName(counter, INT)]
+        carried, initial = [SymbolicName(more, BOOL), *counted, *carried], [*starts, *initial]
         with tracer.within(code):
             same = together([tracer.expression(name) for name in carried])
             inner = choose(tracer.expression(carried[0]), inner, same)
     if not carried:
-        carried, initial = [Name(tracer.names.fresh("done"), BOOL)], [constant(True)]
+        carried, initial = [SymbolicName(tracer.names.fresh("done"), BOOL)], [constant(True)]
     whole = code.close(inner)
     patterns: list[tree.Pattern] = [tree.Name(place, name.text) for name in carried]
     pattern = patterns[0] if len(patterns) == 1 else tree.TuplePattern(place, tuple(patterns))

@@ -21,7 +21,7 @@ from cogen.array.programs.arrayprogram import Program
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.array.programs.targettext import TARGETS
 from cogen.array.scheme.l0code import Code
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.array.scheme.tidycode import tidy
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source, Span
@@ -372,11 +372,11 @@ def _parameter(text: str, kind: LeafKind, parameters: list[tree.Parameter], plac
     """A leaf as a parameter of the program."""
     if kind.layout is None:
         parameters.append(tree.Parameter(tree.Name(place, text), kind.type))
-        return of_type(Name(text, kind.type), kind.type)
+        return of_type(SymbolicName(text, kind.type), kind.type)
     inside = array_of(storage_of(kind.layout).element, 1)
     declared = packed_array(kind.layout)
     parameters.append(tree.Parameter(tree.Name(place, text), inside, declared))
-    found = of_type(Name(text, inside), inside)
+    found = of_type(SymbolicName(text, inside), inside)
     return elementwise(lambda bit: bit != 0, [found]) if kind.element == BOOL else found
 
 
@@ -388,14 +388,14 @@ def _packed(
     inside = array_of(storage.element, 1)
     parameters.append(tree.Parameter(tree.Name(place, text), inside, packed_array(kind.layout)))
     if not isinstance(storage.element, TupleType):
-        return of_type(Name(text, inside), inside)
+        return of_type(SymbolicName(text, inside), inside)
     names = [tracer.names.fresh(f"{name}_{field}") for field in storage.names]
     whole = tree.Form(place, "unzip", (tree.Variable(place, tree.Name(place, text)),))
     pattern = tree.TuplePattern(place, tuple([tree.Name(place, n) for n in names]))
     tracer.code.frames.append(lambda rest: tree.Let(place, pattern, whole, rest))
     types = [array_of(t, 1) for t in storage.element.parts]
     return Records({
-        field: of_type(Name(n, t), t)
+        field: of_type(SymbolicName(n, t), t)
         for field, n, t in zip(storage.names, names, types, strict=True)
     })  # fmt: skip
 

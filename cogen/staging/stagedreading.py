@@ -9,7 +9,7 @@ import numpy as np
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, INT, array_of
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array, View, as_array, named
 from cogen.staging.stagedindices import Index, IndexSlice, leading_indices
@@ -138,7 +138,7 @@ def _split(a: Array, where: Index) -> tuple[Array, Array]:
     pattern = tree.TuplePattern(e.span, tuple([tree.Name(e.span, text) for text in names]))
     tracer.code.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
     t = array_of(a.element, a.ndim)
-    first, second = (Array(Name(text, t), a.element, a.ndim) for text in names)
+    first, second = (Array(SymbolicName(text, t), a.element, a.ndim) for text in names)
     return first, second
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
 from cogen.array.scheme.l0code import Code
-from cogen.array.scheme.symbolicvalues import Name, Number, Value
+from cogen.array.scheme.symbolicvalues import SymbolicName, SymbolicNumber, Value
 from cogen.staging.sourceplaces import cannot, fail, shown
 from cogen.staging.tracer import current
 
@@ -289,23 +289,23 @@ def scalar(x: Any) -> Scalar:
     if isinstance(x, Scalar):
         return x
     if isinstance(x, bool | np.bool_):
-        return Scalar(Number(bool(x), BOOL), BOOL)
+        return Scalar(SymbolicNumber(bool(x), BOOL), BOOL)
     if isinstance(x, int | np.integer):
         n = int(x)
         if not -(1 << 63) <= n < 1 << 63:
             fail(f"{n} is not in the range of int64", "array programs compute with 64 bits")
-        return Scalar(Number(n, INT), INT)
+        return Scalar(SymbolicNumber(n, INT), INT)
     if isinstance(x, float | np.floating):
-        return Scalar(Number(float(x), REAL), REAL)
+        return Scalar(SymbolicNumber(float(x), REAL), REAL)
     if isinstance(x, str) and len(x) == 1:
-        return Scalar(Number(ord(x), INT), INT)
+        return Scalar(SymbolicNumber(ord(x), INT), INT)
     fail(f"this must be a number, not {type(x).__name__}")
 
 
 def expression(s: Scalar) -> Expression:
     """A new expression of a scalar.  CogenError where it is not in scope."""
     tracer = current()
-    if isinstance(s.value, Name) and not tracer.is_open(s.block):
+    if isinstance(s.value, SymbolicName) and not tracer.is_open(s.block):
         fail(
             "this value was computed under a staged condition, or in a staged loop or function, "
             "and is used outside of it",
@@ -330,16 +330,16 @@ def join(types: Sequence[Basic], least: Basic = BOOL) -> Basic:
 
 def as_type(s: Scalar, t: Basic) -> Expression:
     """An expression of a scalar as a type that holds its values."""
-    if isinstance(s.value, Number) and t in (INT, REAL):
+    if isinstance(s.value, SymbolicNumber) and t in (INT, REAL):
         number = s.value.value
         assert not isinstance(number, str)
-        return current().expression(Number(float(number) if t == REAL else int(number), t))
+        return current().expression(SymbolicNumber(float(number) if t == REAL else int(number), t))
     e = expression(s)
     place = e.span
     if s.type == t:
         return e
     if s.type == BOOL:
-        one, zero = (Number(float(n) if t == REAL else n, t) for n in (1, 0))
+        one, zero = (SymbolicNumber(float(n) if t == REAL else n, t) for n in (1, 0))
         tracer = current()
         return tree.IfExpression(place, e, tracer.expression(one), tracer.expression(zero))
     assert (s.type, t) == (INT, REAL), (s.type, t)
@@ -412,7 +412,7 @@ def choose(test: Expression, then: Expression, otherwise: Expression) -> Express
 def constant(x: float | int | bool) -> Expression:
     """A number of L0."""
     t = BOOL if isinstance(x, bool) else INT if isinstance(x, int) else REAL
-    return current().expression(Number(x, t))
+    return current().expression(SymbolicNumber(x, t))
 
 
 def require(condition: Expression, *says: Expression) -> None:

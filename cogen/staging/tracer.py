@@ -17,7 +17,7 @@ from typing import Any
 from cogen.array.l0 import tree
 from cogen.array.l0.types import Type
 from cogen.array.scheme.l0code import Code, Names
-from cogen.array.scheme.symbolicvalues import Name, Value
+from cogen.array.scheme.symbolicvalues import SymbolicName, Value
 from cogen.lang.errors import Span
 from cogen.staging.sourceplaces import fail, here
 
@@ -143,10 +143,10 @@ class Tracer:
         """Whether what was bound in a block is in scope."""
         return any(code is block for block in self.blocks)
 
-    def bind(self, e: tree.Expression, t: Type, hint: str = "t") -> Name:
+    def bind(self, e: tree.Expression, t: Type, hint: str = "t") -> SymbolicName:
         """A name for a value, bound here."""
         value = self.code.let(hint, e, t)
-        assert isinstance(value, Name)
+        assert isinstance(value, SymbolicName)
         return value
 
     def expression(self, value: Value, place: Span | None = None) -> tree.Expression:

@@ -15,7 +15,7 @@ import numpy as np
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, ArrayType, Basic, TupleType, Type, array_of
-from cogen.array.scheme.symbolicvalues import Name
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, demand_one, of_type
 from cogen.staging.stagedrecords import Records
@@ -95,7 +95,7 @@ def function_of(
         for t in elements:
             text = tracer.names.fresh(hint)
             parameters.append(tree.Parameter(tree.Name(place, text), t))
-            values.append(of_type(Name(text, t), t))
+            values.append(of_type(SymbolicName(text, t), t))
         leaves, build = flatten(f(*values))
         found = [leaf_of(leaf) for leaf in leaves]
         if not found:
@@ -139,7 +139,7 @@ def bound(e: tree.Expression, types: Sequence[Type], hint: str = "a") -> list[An
     names = [tracer.names.fresh(hint) for _ in types]
     pattern = tree.TuplePattern(e.span, tuple([tree.Name(e.span, text) for text in names]))
     tracer.code.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
-    return [of_type(Name(text, t), t) for text, t in zip(names, types, strict=True)]
+    return [of_type(SymbolicName(text, t), t) for text, t in zip(names, types, strict=True)]
 
 
 def zipped(arrays: Sequence[Array]) -> tree.Expression:

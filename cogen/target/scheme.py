@@ -23,9 +23,9 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import Span
 from cogen.lang.iltext import is_compound
 from cogen.lang.ilutil import base_name
-from cogen.lang.marks import NOWHERE, Mark, Marked, joined, places_of
+from cogen.lang.marks import NOWHERE, Marked, TextMark, joined, places_of
 from cogen.lang.prelude import in_prelude
-from cogen.lang.pretty import Comment, Form, Tree, marked
+from cogen.lang.pretty import TextComment, TextForm, Tree, marked
 from cogen.lang.printer import write_symbol
 from cogen.lang.reader import read_datum
 from cogen.target.direct import DirectTranslator
@@ -135,10 +135,10 @@ def _write(
     records = {record: _record_names(record, uses, taken) for record, uses in used.items()}
     has_list = "cons" in primitives and not _has_name(forms, everything, records, "list")
     unparse = Unparse(global_names, records, constants, has_list)
-    chunks: list[list[Tree]] = [[Comment(line) for line in header]] if header else []
+    chunks: list[list[Tree]] = [[TextComment(line) for line in header]] if header else []
     chunks += [[_record_definition(record, names)] for record, names in records.items()]
     chunks += [
-        [Form(["define", write_symbol(constants[id(datum)]), unparse.compound(datum)])]
+        [TextForm(["define", write_symbol(constants[id(datum)]), unparse.compound(datum)])]
         for datum in shared
     ]
     texts = [_chunk(chunk) for chunk in chunks]
@@ -162,7 +162,7 @@ def _procedure(form: core.DefineForm | core.ExpressionForm, trees: list[Tree]) -
     start = len(made.text) - len(marked(trees[-1]).text)
     inside = [mark for mark in made.marks if (mark.start, mark.end) != (start, len(made.text))]
     places = places_of(None if form.span is NOWHERE else form.span)
-    around = Mark(start, len(made.text), places, form.name)
+    around = TextMark(start, len(made.text), places, form.name)
     return Marked(made.text, (*inside, around))
 
 
@@ -334,7 +334,7 @@ def _record_definition(record: RecordType, names: RecordNames) -> Tree:
         words = [field_name, names.accessors[index]]
         if index in names.modifiers:
             words.append(names.modifiers[index])
-        fields.append(Form([write_symbol(word) for word in words]))
-    constructor = Form([write_symbol(word) for word in (names.constructor, *record.fields)])
+        fields.append(TextForm([write_symbol(word) for word in words]))
+    constructor = TextForm([write_symbol(word) for word in (names.constructor, *record.fields)])
     name, predicate = write_symbol(names.name), write_symbol(names.predicate)
-    return Form(["define-record-type", name, constructor, predicate, *fields], 1)
+    return TextForm(["define-record-type", name, constructor, predicate, *fields], 1)

@@ -15,7 +15,7 @@ from cogen.lang.datum import DEFAULT, EOF, UNSPECIFIED, Char, Datum, Pair, Recor
 from cogen.lang.errors import InternalError, LimitationError
 from cogen.lang.iltext import writable
 from cogen.lang.ilutil import base_name
-from cogen.lang.pretty import Form, Tree, Word
+from cogen.lang.pretty import TextForm, TextWord, Tree
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.printer import write_datum, write_symbol
 from cogen.target.direct import NOTHING
@@ -137,14 +137,14 @@ class Unparse:
     def define(self, name: str, value: core.Expr) -> list[Tree]:
         """A definition of a name that is in scope."""
         if not isinstance(value, core.LambdaForm):
-            return [Form(["define", write_symbol(name), self.expr(value)])]
+            return [TextForm(["define", write_symbol(name), self.expr(value)])]
         shown = [self.enter(variable) for variable in value.parameters]
         words: list[Tree] = [write_symbol(name), *map(write_symbol, shown)]
         if value.rest is not None:
             words += [".", write_symbol(self.enter(value.rest))]
         body = self.body(value.body)
         self.leave_lambda(value)
-        made = Form(["define", Form(words), *body], places=at(value))
+        made = TextForm(["define", TextForm(words), *body], places=at(value))
         return [*origin(value.span), made]
 
     # Names
@@ -219,7 +219,7 @@ class Unparse:
         if type(expr) is core.LambdaForm:
             return self.lambda_expr(expr)
         if type(expr) is core.SequenceForm:
-            return Form(["begin", *[self.expr(part) for part in expr.expressions]])
+            return TextForm(["begin", *[self.expr(part) for part in expr.expressions]])
         if type(expr) is core.SetLocal or type(expr) is core.SetGlobal:
             return self.assignment(expr)
         raise InternalError(f"no core expression: {expr!r}")
@@ -227,21 +227,21 @@ class Unparse:
     def word(self, name: str, expr: core.LocalRef | core.GlobalRef) -> Tree:
         """A name; reading an assigned variable is an operation."""
         shown, places = write_symbol(name), at(expr)
-        return Word(shown, places) if places else shown
+        return TextWord(shown, places) if places else shown
 
-    def assignment(self, expr: core.SetLocal | core.SetGlobal) -> Form:
+    def assignment(self, expr: core.SetLocal | core.SetGlobal) -> TextForm:
         if type(expr) is core.SetLocal:
             shown = self.names[expr.variable]
         else:
             assert type(expr) is core.SetGlobal
             shown = self.global_names.get(expr.name, expr.name)
-        return Form(["set!", write_symbol(shown), self.expr(expr.value)], places=at(expr))
+        return TextForm(["set!", write_symbol(shown), self.expr(expr.value)], places=at(expr))
 
     def constant(self, value: Datum) -> Tree:
         if value is UNSPECIFIED or value is NOTHING:
-            return Form(["if", "#f", "#f"])
+            return TextForm(["if", "#f", "#f"])
         if value is EOF:
-            return Form(["eof-object"])
+            return TextForm(["eof-object"])
         if isinstance(value, RecordType):
             return write_symbol(self.records[value].name)
         if value is DEFAULT or not writable(value):
@@ -258,7 +258,7 @@ class Unparse:
     def compound(self, value: Datum) -> Tree:
         """A constant with parts: of those that have definitions it is made, else it is quoted."""
         if type(value) is Pair and self._defined_parts(value):
-            return Form(["cons", self.constant(value.car), self.constant(value.cdr)])
+            return TextForm(["cons", self.constant(value.car), self.constant(value.cdr)])
         return "'" + write_datum(value)
 
     def _defined_parts(self, value: Datum) -> list[str]:
@@ -273,15 +273,15 @@ class Unparse:
                 work += [part.car, part.cdr]
         return found
 
-    def lambda_expr(self, expr: core.LambdaForm) -> Form:
+    def lambda_expr(self, expr: core.LambdaForm) -> TextForm:
         words: list[Tree] = [write_symbol(self.enter(v)) for v in expr.parameters]
-        formals: Tree = Form(words)
+        formals: Tree = TextForm(words)
         if expr.rest is not None:
             rest = write_symbol(self.enter(expr.rest))
-            formals = Form([*words, ".", rest]) if words else rest
+            formals = TextForm([*words, ".", rest]) if words else rest
         body = self.body(expr.body)
         self.leave_lambda(expr)
-        return Form(["lambda", formals, *body], places=at(expr))
+        return TextForm(["lambda", formals, *body], places=at(expr))
 
     def call(self, expr: core.CallForm) -> Tree:
         function, arguments = expr.function, expr.arguments
@@ -290,15 +290,17 @@ class Unparse:
             if function.name in HAVE_FORMS:
                 form = self.special(function.name, arguments)
                 if form is not None:
-                    return Form(form.items, form.keep, (*at(expr), *form.places))
+                    return TextForm(form.items, form.keep, (*at(expr), *form.places))
             if function.name in FOLDED:
                 arguments = operands(function.name, arguments, folded)
         head = self.expr(function)
-        if type(head) is Word:
+        if type(head) is TextWord:
             head, folded = head.text, [*folded, function]
-        return Form([head, *[self.expr(argument) for argument in arguments]], places=at(*folded))
+        return TextForm(
+            [head, *[self.expr(argument) for argument in arguments]], places=at(*folded)
+        )
 
-    def special(self, name: str, arguments: tuple[core.Expr, ...]) -> Form | None:
+    def special(self, name: str, arguments: tuple[core.Expr, ...]) -> TextForm | None:
         """A call that is not written as it is: of lists, of several values, of records."""
         match name, arguments:
             case (
@@ -314,17 +316,17 @@ class Unparse:
                 items = list_items(arguments, cells)
                 if items is not None:
                     shown = [self.expr(item) for item in items]
-                    return Form(["list", *shown], places=at(*cells))
+                    return TextForm(["list", *shown], places=at(*cells))
             case "make-record", (core.ConstForm(RecordType() as record), *fields):
                 values = [self.expr(field) for field in fields]
-                return Form([self.records[record].constructor, *values])
+                return TextForm([self.records[record].constructor, *values])
             case "record-is?", (core.ConstForm(RecordType() as record), value):
-                return Form([self.records[record].predicate, self.expr(value)])
+                return TextForm([self.records[record].predicate, self.expr(value)])
             case (
                 "record-ref",
                 (core.ConstForm(RecordType() as record), core.ConstForm(int() as index), value),
             ):
-                return Form([self.records[record].accessors[index], self.expr(value)])
+                return TextForm([self.records[record].accessors[index], self.expr(value)])
             case (
                 "record-set!",
                 (
@@ -335,7 +337,7 @@ class Unparse:
                 ),
             ):
                 modifier = self.records[record].modifiers[index]
-                return Form([modifier, self.expr(value), self.expr(new)])
+                return TextForm([modifier, self.expr(value), self.expr(new)])
         return None
 
     # Bindings
@@ -353,21 +355,21 @@ class Unparse:
                 if bound:
                     break
                 made: list[Tree] = [self.expr(value), *self.alternatives(rest)]
-                return Form(["or", *made], places=at(body.body))
+                return TextForm(["or", *made], places=at(body.body))
             dependent = dependent or mentions_any(value, bound)
             tree = self.expr(value)
-            shown.append(Form([write_symbol(self.enter(variable)), tree]))
+            shown.append(TextForm([write_symbol(self.enter(variable)), tree]))
             bound.add(variable)
             body = body.body
         inner = self.body(body)
         self.leave(*bound)
-        return Form(["let*" if dependent else "let", Form(shown), *inner])
+        return TextForm(["let*" if dependent else "let", TextForm(shown), *inner])
 
-    def let_values(self, receiver: core.LambdaForm, value: core.Expr) -> Form:
+    def let_values(self, receiver: core.LambdaForm, value: core.Expr) -> TextForm:
         """The values of an expression, bound to the parameters of a procedure."""
         shown = self.expr(value)
         _, formals, *body = self.lambda_expr(receiver).items
-        return Form(["let-values", Form([Form([formals, shown])]), *body])
+        return TextForm(["let-values", TextForm([TextForm([formals, shown])]), *body])
 
     def alternatives(self, expr: core.Expr) -> list[Tree]:
         """The operands of an `or` that an expression adds."""
@@ -394,12 +396,12 @@ class Unparse:
         for variable, _ in expr.bindings:
             self.enter(variable)
         shown: list[Tree] = [
-            Form([write_symbol(self.names[variable]), self.expr(value)])
+            TextForm([write_symbol(self.names[variable]), self.expr(value)])
             for variable, value in expr.bindings
         ]
         body = self.body(expr.body)
         self.leave(*(variable for variable, _ in expr.bindings))
-        return Form(["letrec", Form(shown), *body])
+        return TextForm(["letrec", TextForm(shown), *body])
 
     def loop(
         self, expr: core.LetrecForm, arguments: tuple[core.Expr, ...], commented: bool
@@ -410,50 +412,50 @@ class Unparse:
         initial = [self.expr(argument) for argument in arguments]
         name = write_symbol(self.enter(variable))
         formals = [write_symbol(self.enter(parameter)) for parameter in procedure.parameters]
-        bindings: list[Tree] = [Form(pair) for pair in zip(formals, initial, strict=True)]
+        bindings: list[Tree] = [TextForm(pair) for pair in zip(formals, initial, strict=True)]
         body = self.body(procedure.body)
         self.leave(variable, *procedure.parameters)
         comment = [] if commented else origin(procedure.span)
-        return Form(["let", name, Form(bindings), *comment, *body], places=at(procedure))
+        return TextForm(["let", name, TextForm(bindings), *comment, *body], places=at(procedure))
 
     # Conditionals
 
     def conditional(self, expr: core.IfForm) -> Tree:
         """A conditional as people write it; its form is made of all that it stands for."""
         form = self.condition(expr)
-        return Form(form.items, form.keep, (*at(expr), *form.places))
+        return TextForm(form.items, form.keep, (*at(expr), *form.places))
 
-    def condition(self, expr: core.IfForm) -> Form:
+    def condition(self, expr: core.IfForm) -> TextForm:
         test, then, otherwise = expr.test, expr.then, expr.otherwise
         if is_false(otherwise):
-            return Form(["and", *self.conjuncts(test), *self.last_conjuncts(then)])
+            return TextForm(["and", *self.conjuncts(test), *self.last_conjuncts(then)])
         if is_true(then) and is_boolean(test) and not is_plain(otherwise):
-            return Form(["or", *self.disjuncts(test), *self.last_disjuncts(otherwise)])
+            return TextForm(["or", *self.disjuncts(test), *self.last_disjuncts(otherwise)])
         if is_false(then) and is_boolean(otherwise):
-            return Form(["and", negated(self.test(test)), *self.last_conjuncts(otherwise)])
+            return TextForm(["and", negated(self.test(test)), *self.last_conjuncts(otherwise)])
         if says_nothing(otherwise):
             if type(then) is core.SequenceForm:
-                return Form(["when", self.test(test), *self.sequence(then)])
-            return Form(["if", self.test(test), self.expr(then)])
+                return TextForm(["when", self.test(test), *self.sequence(then)])
+            return TextForm(["if", self.test(test), self.expr(then)])
         if says_nothing(then):
-            return Form(["unless", self.test(test), *self.sequence(otherwise)])
+            return TextForm(["unless", self.test(test), *self.sequence(otherwise)])
         sequences = type(then) is core.SequenceForm or type(otherwise) is core.SequenceForm
         if sequences or is_plain(otherwise):
             return self.cond(expr)
-        return Form(["if", self.test(test), self.expr(then), self.expr(otherwise)])
+        return TextForm(["if", self.test(test), self.expr(then), self.expr(otherwise)])
 
-    def cond(self, expr: core.IfForm) -> Form:
+    def cond(self, expr: core.IfForm) -> TextForm:
         """A chain of conditionals."""
         clauses: list[Tree] = []
         chain: list[core.Expr] = []
         rest: core.Expr = expr
         while type(rest) is core.IfForm and (not clauses or is_plain(rest)):
-            clauses.append(Form([self.test(rest.test), *self.sequence(rest.then)]))
+            clauses.append(TextForm([self.test(rest.test), *self.sequence(rest.then)]))
             chain.append(rest)
             rest = rest.otherwise
         if not says_nothing(rest):
-            clauses.append(Form(["else", *self.sequence(rest)]))
-        return Form(["cond", *clauses], places=at(*chain[1:]))
+            clauses.append(TextForm(["else", *self.sequence(rest)]))
+        return TextForm(["cond", *clauses], places=at(*chain[1:]))
 
     def sequence(self, expr: core.Expr) -> list[Tree]:
         """The expressions of a sequence, or the one expression."""
@@ -465,18 +467,18 @@ class Unparse:
         if type(expr) is core.IfForm:
             if is_true(expr.then):
                 operands = [*self.disjuncts(expr.test), *self.disjuncts(expr.otherwise)]
-                return Form(["or", *operands], places=at(expr))
+                return TextForm(["or", *operands], places=at(expr))
             if is_false(expr.then):
                 first = negated(self.test(expr.test))
-                return Form(["and", first, *self.conjuncts(expr.otherwise)], places=at(expr))
+                return TextForm(["and", first, *self.conjuncts(expr.otherwise)], places=at(expr))
             if is_false(expr.otherwise):
                 operands = [*self.conjuncts(expr.test), *self.conjuncts(expr.then)]
-                return Form(["and", *operands], places=at(expr))
+                return TextForm(["and", *operands], places=at(expr))
         elif type(expr) is core.CallForm and is_negated(expr) and len(expr.arguments) == 1:
             (inner,) = expr.arguments
             if type(inner) is core.CallForm and is_negated(inner) and len(inner.arguments) == 1:
                 return self.test(inner.arguments[0])
-            return Form(["not", self.test(inner)], places=at(expr))
+            return TextForm(["not", self.test(inner)], places=at(expr))
         return self.expr(expr)
 
     def conjuncts(self, expr: core.Expr) -> list[Tree]:

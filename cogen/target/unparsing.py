@@ -8,7 +8,7 @@ from cogen.lang import core
 from cogen.lang.datum import NIL, UNSPECIFIED
 from cogen.lang.errors import Span
 from cogen.lang.marks import NOWHERE, Places
-from cogen.lang.pretty import Comment, Form, Tree
+from cogen.lang.pretty import TextComment, TextForm, Tree
 from cogen.target.logic import (
     is_boolean,
     is_false,
@@ -36,7 +36,7 @@ def operands(
 
 
 def negated(tree: Tree) -> Tree:
-    return Form(["not", tree])
+    return TextForm(["not", tree])
 
 
 def is_plain(expr: core.Expr) -> bool:
@@ -92,7 +92,7 @@ def origin(span: Span) -> list[Tree]:
     """The comment that says where code came from, if that is known."""
     if span is NOWHERE or (name := span.source.file_name) == "<il>":
         return []
-    return [Comment(f"from {name}:{span.line}")]
+    return [TextComment(f"from {name}:{span.line}")]
 
 
 def fresh(base: str, taken: Container[str]) -> str:

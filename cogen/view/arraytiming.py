@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from cogen.lang.errors import InternalError, Source, Span
-from cogen.lang.marks import Mark
+from cogen.lang.marks import TextMark
 from cogen.view.notes import Key, key_of
 from cogen.view.timing import Probe, Times, built, sampled_lines
 
@@ -95,7 +95,7 @@ def _shared_out(
     text: str,
     asm: Assembly,
     lines: dict[int, int],
-    marks: Sequence[Mark],
+    marks: Sequence[TextMark],
     operations: Sequence[Span],
 ) -> tuple[Counter[tuple[int, int]], Counter[Key], Counter[Key]]:
     """The counts of lines of the assembly by the smallest parts of the C text that have a place, by

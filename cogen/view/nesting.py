@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cogen.lang.marks import Mark
+from cogen.lang.marks import TextMark
 
 
 class Nesting:
     """Marks in the order of the text, outer ones before those within; `parents` has the number of
     the mark around each, -1 for none."""
 
-    def __init__(self, marks: Iterable[Mark]) -> None:
+    def __init__(self, marks: Iterable[TextMark]) -> None:
         noted = [*marks]  # where two are around the same text, the outer one was noted later
         order = sorted(range(len(noted)), key=lambda n: (noted[n].start, -noted[n].end, -n))
         self.marks = [noted[n] for n in order]

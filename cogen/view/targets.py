@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from cogen.lang.errors import CogenError, LimitationError
-from cogen.lang.marks import Mark, Marked
+from cogen.lang.marks import Marked, TextMark
 from cogen.residual import ResidualProgram
 from cogen.target.assembly import Assembly
 
@@ -27,7 +27,7 @@ class CTarget:
     text does, and `is_kernel` how: as a function that uses C's own types, or as a program."""
 
     text: str
-    marks: tuple[Mark, ...]
+    marks: tuple[TextMark, ...]
     compiled: str
     is_kernel: bool
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.lang.datum import NIL, Char, Pair, RecordType, symbol
-from cogen.spec.apart import Apart
+from cogen.spec.apart import SkeletonsApart
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Primitive, Several, Static
 from cogen.spec.domain import Test as Predicate
 from cogen.spec.embedding import Alignment, EmbeddedState, is_leaf
@@ -98,7 +98,7 @@ def _differ_in_data(states: States, old: Any, new: Any) -> bool:
 def test_what_is_apart_differs_in_more_than_data(versions: tuple[Any, Any]) -> None:
     states = States(Liveness())
     old, new = versions
-    if Apart(states).are_states([("", old)], [("", new)]):
+    if SkeletonsApart(states).are_states([("", old)], [("", new)]):
         assert not _differ_in_data(states, old, new)
 
 
@@ -110,7 +110,7 @@ def _list(*items: Any, end: Any = NIL) -> Any:
 
 
 def _are_apart(old: Any, new: Any) -> bool:
-    return Apart(States(Liveness())).are_states([("", old)], [("", new)])
+    return SkeletonsApart(States(Liveness())).are_states([("", old)], [("", new)])
 
 
 def test_what_tells_values_apart_is_seen() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.lang.errors import CogenError, Source, Span
-from cogen.lang.marks import NOWHERE, Mark, Marked, joined, place_of, places_of
+from cogen.lang.marks import NOWHERE, Marked, TextMark, joined, place_of, places_of
 from cogen.target.assembly import Assembly
 from cogen.view import mapping
 from cogen.view.mapping import source_map
@@ -34,17 +34,17 @@ TEST = place("(< x 0)")
 
 
 @st.composite
-def nested(draw: st.DrawFn) -> list[Mark]:
+def nested(draw: st.DrawFn) -> list[TextMark]:
     """Marks that nest or are apart, inner ones before those around them."""
 
-    def within(start: int, end: int, depth: int) -> list[Mark]:
-        made: list[Mark] = []
+    def within(start: int, end: int, depth: int) -> list[TextMark]:
+        made: list[TextMark] = []
         at = start
         while at < end and depth:
             first = draw(st.integers(at, end - 1))
             last = draw(st.integers(first + 1, end))
             made += within(first, last, depth - 1)
-            made.append(Mark(first, last, (NOWHERE,)))
+            made.append(TextMark(first, last, (NOWHERE,)))
             at = last + draw(st.integers(0, 3))
         return made
 
@@ -52,7 +52,7 @@ def nested(draw: st.DrawFn) -> list[Mark]:
 
 
 @given(nested())
-def test_innermost_marks(marks: list[Mark]) -> None:
+def test_innermost_marks(marks: list[TextMark]) -> None:
     nesting = Nesting(marks)
     assert sorted(nesting.marks) == sorted(marks)
     offsets = [*range(-1, 22)]
@@ -67,22 +67,30 @@ def test_innermost_marks(marks: list[Mark]) -> None:
 
 def test_outer_marks_come_first() -> None:
     """Of two around the same text, the outer one was noted later."""
-    marks = [Mark(0, 2, (TIMES,)), Mark(0, 2, (PLUS,)), Mark(0, 5, (IF,)), Mark(3, 4, (TEST,))]
+    marks = [
+        TextMark(0, 2, (TIMES,)),
+        TextMark(0, 2, (PLUS,)),
+        TextMark(0, 5, (IF,)),
+        TextMark(3, 4, (TEST,)),
+    ]
     nesting = Nesting(marks)
     assert [mark.places for mark in nesting.marks] == [(IF,), (PLUS,), (TIMES,), (TEST,)]
     assert nesting.parents == [-1, 0, 1, 0]
 
 
 def test_the_procedure_is_that_of_the_mark_around() -> None:
-    inner, outer = Mark(2, 4, (TIMES,)), Mark(0, 9, (DEFINE,), "f")
-    nesting = Nesting([inner, outer, Mark(10, 12, (PLUS,))])
+    inner, outer = TextMark(2, 4, (TIMES,)), TextMark(0, 9, (DEFINE,), "f")
+    nesting = Nesting([inner, outer, TextMark(10, 12, (PLUS,))])
     assert [nesting.procedure(number) for number in range(3)] == ["f", "f", ""]
 
 
 def test_texts_are_joined_with_their_marks() -> None:
-    one, two = Marked("ab", (Mark(0, 1, (TIMES,)),)), Marked("cd", (Mark(1, 2, (PLUS,), "f"),))
+    one, two = (
+        Marked("ab", (TextMark(0, 1, (TIMES,)),)),
+        Marked("cd", (TextMark(1, 2, (PLUS,), "f"),)),
+    )
     assert joined("--", [one, two]) == Marked(
-        "ab--cd", (Mark(0, 1, (TIMES,)), Mark(5, 6, (PLUS,), "f"))
+        "ab--cd", (TextMark(0, 1, (TIMES,)), TextMark(5, 6, (PLUS,), "f"))
     )
     assert places_of(TIMES, None, TIMES, PLUS) == (TIMES, PLUS)
     assert place_of(None) == (NOWHERE,)
@@ -91,27 +99,27 @@ def test_texts_are_joined_with_their_marks() -> None:
 # -- places ----------------------------------------------------------------------------------------
 
 
-def found(marks: list[Mark]) -> list[tuple[int, Span]]:
+def found(marks: list[TextMark]) -> list[tuple[int, Span]]:
     return [(part.mark, part.place) for part in mapping._parts(Nesting(marks))]
 
 
 def test_what_comes_from_nowhere_has_the_place_around_it() -> None:
-    marks = [Mark(3, 5, (TIMES,)), Mark(2, 6, (NOWHERE,)), Mark(0, 9, (DEFINE,), "f")]
+    marks = [TextMark(3, 5, (TIMES,)), TextMark(2, 6, (NOWHERE,)), TextMark(0, 9, (DEFINE,), "f")]
     assert found(marks) == [(0, DEFINE), (1, DEFINE), (2, TIMES)]
 
 
 def test_what_a_library_repeats_has_the_first_place_within_it() -> None:
     library = Span(Source("l.scm", "(loop)", library="signals"), 0, 6)
     marks = [
-        *(Mark(2, 3, (TIMES,)), Mark(4, 5, (PLUS,))),
-        *(Mark(1, 6, (library,)), Mark(0, 9, (DEFINE,), "f")),
+        *(TextMark(2, 3, (TIMES,)), TextMark(4, 5, (PLUS,))),
+        *(TextMark(1, 6, (library,)), TextMark(0, 9, (DEFINE,), "f")),
     ]
     assert found(marks) == [(0, DEFINE), (1, TIMES), (2, TIMES), (3, PLUS)]
     (loop,) = [part for part in mapping._parts(Nesting(marks)) if part.mark == 1]
     assert loop.inner == library
 
 
-def hosted(wanted: list[tuple[str, Span]], marks: list[Mark]) -> list[tuple[int, Span, str]]:
+def hosted(wanted: list[tuple[str, Span]], marks: list[TextMark]) -> list[tuple[int, Span, str]]:
     nesting = Nesting(marks)
     parts = [*mapping._parts(nesting)]
     made = mapping._hosted(wanted, nesting, parts)
@@ -119,17 +127,17 @@ def hosted(wanted: list[tuple[str, Span]], marks: list[Mark]) -> list[tuple[int,
 
 
 def test_what_has_no_text_of_its_own_has_that_of_the_smallest_form_around() -> None:
-    marks = [Mark(4, 6, (PLUS,)), Mark(2, 8, (IF,)), Mark(0, 9, (DEFINE,), "f")]
+    marks = [TextMark(4, 6, (PLUS,)), TextMark(2, 8, (IF,)), TextMark(0, 9, (DEFINE,), "f")]
     assert hosted([("f", PLUS), ("f", IF)], marks) == []
     assert hosted([("f", TIMES)], marks) == [(1, TIMES, "f")]
-    both = [*marks, Mark(12, 14, (IF,)), Mark(10, 15, (DEFINE,), "g")]
+    both = [*marks, TextMark(12, 14, (IF,)), TextMark(10, 15, (DEFINE,), "g")]
     assert hosted([("g", TIMES)], both) == [(4, TIMES, "g")]
     assert hosted([("h", TIMES)], both) == [(1, TIMES, "f"), (4, TIMES, "g")]
 
 
 def test_or_that_of_its_procedure() -> None:
     other = Span(Source("q.scm", "(* 1 2)"), 0, 7)
-    marks = [Mark(0, 9, (PLUS,), "f"), Mark(10, 19, (TIMES,), "g")]
+    marks = [TextMark(0, 9, (PLUS,), "f"), TextMark(10, 19, (TIMES,), "g")]
     assert hosted([("g", other)], marks) == [(1, other, "g")]
     assert hosted([("h", other)], marks) == [(0, other, "f")]
     assert hosted([("h", other)], []) == []
@@ -159,9 +167,9 @@ f:
 """
 
 
-def c_mark(text: str, span: Span, procedure: str = "") -> Mark:
+def c_mark(text: str, span: Span, procedure: str = "") -> TextMark:
     start = C.index(text)
-    return Mark(start, start + len(text), (span,), procedure)
+    return TextMark(start, start + len(text), (span,), procedure)
 
 
 MARKS = (

@@ -15,7 +15,7 @@ import cogen
 from cogen import origins
 from cogen.binding_times import Static
 from cogen.cli import main
-from cogen.lang.chain import Calls, Node, at_node
+from cogen.lang.chain import Calls, ChainNode, at_node
 from cogen.lang.errors import Source, Span
 from cogen.lang.reader import read_datum
 
@@ -253,8 +253,8 @@ def test_origins_of_values() -> None:
 TEXT = Source("t", "f (g (a b) c) h", is_interpreted=True)
 
 
-def node(start: int, end: int, around: tuple[int, int] | None = None) -> Node:
-    return Node(Span(TEXT, start, end), None if around is None else Span(TEXT, *around))
+def node(start: int, end: int, around: tuple[int, int] | None = None) -> ChainNode:
+    return ChainNode(Span(TEXT, start, end), None if around is None else Span(TEXT, *around))
 
 
 def test_nodes_among_calls() -> None:
@@ -262,7 +262,7 @@ def test_nodes_among_calls() -> None:
     outer, inner, other = node(2, 13), node(5, 10, (2, 13)), node(11, 12, (2, 13))
     elsewhere = node(14, 15)
 
-    def through(calls: Calls, *steps: Node) -> list[tuple[int, int, int]]:
+    def through(calls: Calls, *steps: ChainNode) -> list[tuple[int, int, int]]:
         for step in steps:
             calls = at_node(step, calls)
         return [(one.start, one.end, times) for one, times in calls if one is not None]

@@ -21,7 +21,7 @@ from cogen.spec.freeze import Frozen, Thawed
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.limits import MOST_SUPERFLUOUS, Endless, Limits
 from cogen.spec.liveness import Liveness
-from cogen.spec.memo import Block, Procedure
+from cogen.spec.memo import Block, VersionedProcedure
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from tests.cogen.textbook import blocks, call, operations, residual_of, text_of
@@ -216,7 +216,7 @@ def test_what_grows_is_seen_before_it_has_cost_much(
 
 
 def version(reached: bool) -> Block:
-    procedure = Procedure(RawFunction("f", [], "k", "", {}, "f", None))
+    procedure = VersionedProcedure(RawFunction("f", [], "k", "", {}, "f", None))
     raw = RawBlock("b", [], None, "b", None)
     made = Block(
         procedure, raw, ("if", 0), ([], {}, {}), lambda path, values: None, None, None, False

@@ -18,7 +18,7 @@ from cogen.spec.embedding import size
 from cogen.spec.freeze import Frozen
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.liveness import Liveness
-from cogen.spec.memo import Block, Procedure, generalization, growing_numbers
+from cogen.spec.memo import Block, VersionedProcedure, generalization, growing_numbers
 from cogen.spec.reach import Reach
 from cogen.spec.states import States
 from tests.cogen.textbook import call
@@ -169,7 +169,7 @@ def test_generalizing_shared_data_needs_no_number(monkeypatch: pytest.MonkeyPatc
 
 
 def block(number: int) -> Block:
-    procedure = Procedure(RawFunction("p", [], "k", ""))
+    procedure = VersionedProcedure(RawFunction("p", [], "k", ""))
     raw = RawBlock(f"b.{number}", [], None, "b", None)
     return Block(
         procedure, raw, ("top",), ([], {}, {}), lambda path, values: None, None, None, True

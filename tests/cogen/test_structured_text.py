@@ -71,7 +71,7 @@ def residual_of(text: str) -> cogen.Residual:
     return cogen.specialize(cogen.loads(text), "f", INT, INT)
 
 
-def structured(text: str) -> list[st.Procedure]:
+def structured(text: str) -> list[st.KernelProcedure]:
     return on_deep_stack(c.structured, residual_of(text).program)[0]
 
 
@@ -97,7 +97,7 @@ def test_what_is_read_is_compiled_to_the_same(
     expected = residual_of(text).to_python()(*arguments)
     made = c.structured
 
-    def read(residual: ResidualProgram, *how: Any) -> tuple[list[st.Procedure], Types]:
+    def read(residual: ResidualProgram, *how: Any) -> tuple[list[st.KernelProcedure], Types]:
         procedures = structuredtext.read(structuredtext.show(made(residual, *how)[0]))
         return procedures, infer(procedures, residual.entry, residual.parameters)
 
@@ -134,9 +134,9 @@ def test_a_test_can_start_in_the_middle() -> None:
     structuredcheck.check([procedure])
     move, loop, result = procedure.body
     assert isinstance(move, st.Move)
-    assert isinstance(loop, st.Loop)
+    assert isinstance(loop, st.KernelLoop)
     assert loop.head
-    assert isinstance(result, st.Result)
+    assert isinstance(result, st.KernelResult)
     assert not st.falls(procedure.body)
 
 

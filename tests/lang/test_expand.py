@@ -19,7 +19,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.leftout import LEFT_OUT
 from cogen.lang.load import load, loads
 from cogen.lang.othernames import OTHER_NAMES
-from cogen.lang.scope import Global, PrimitiveBinding, Special
+from cogen.lang.scope import GlobalBinding, PrimitiveBinding, Special
 
 RUNS = {
     "define and call": ("(define (f x) (* x 2)) (write (f 21))", "42"),
@@ -433,7 +433,7 @@ def test_the_language_page_names_every_form_and_procedure_and_all_that_is_left_o
     names = [
         name.name
         for name, binding in table
-        if isinstance(binding, Special | Global | PrimitiveBinding)
+        if isinstance(binding, Special | GlobalBinding | PrimitiveBinding)
         and isinstance(name, Symbol)
         and not re.fullmatch(r"%.*|c[ad]{2,4}r", name.name)
     ]

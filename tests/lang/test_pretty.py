@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.lang.datum import Char, Datum, from_iterable, symbol
-from cogen.lang.pretty import LEAST, MAX_INDENT, MOST_CLOSED, WIDTH, Comment, Form, Tree, pretty
+from cogen.lang.pretty import (
+    LEAST,
+    MAX_INDENT,
+    MOST_CLOSED,
+    WIDTH,
+    TextComment,
+    TextForm,
+    Tree,
+    pretty,
+)
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 
@@ -15,13 +24,13 @@ pytestmark = pytest.mark.quick
 
 words = st.sampled_from(["x", "let", "if", "a-long-name", "12", "lambda", "define", "cond"])
 trees: st.SearchStrategy[Tree] = st.recursive(
-    words, lambda parts: st.lists(parts, max_size=5).map(lambda items: Form(tuple(items)))
+    words, lambda parts: st.lists(parts, max_size=5).map(lambda items: TextForm(tuple(items)))
 )
 
 
 def flat(tree: Tree) -> str:
     """A tree as one line."""
-    if isinstance(tree, Form):
+    if isinstance(tree, TextForm):
         return f"({' '.join(map(flat, tree.items))})"
     return str(tree)
 
@@ -30,10 +39,10 @@ def nest(depth: int) -> Tree:
     """Conditionals and variables in each other."""
     tree: Tree = "last"
     for number in reversed(range(depth)):
-        value = Form(("modulo", Form(("-", f"t-{number}", "1")), "256"))
-        test = Form(("=", f"t-{number + 1}", "0"))
-        inner = Form(("if", test, str(number), tree))
-        tree = Form(("let", Form((Form((f"t-{number + 1}", value)),)), inner))
+        value = TextForm(("modulo", TextForm(("-", f"t-{number}", "1")), "256"))
+        test = TextForm(("=", f"t-{number + 1}", "0"))
+        inner = TextForm(("if", test, str(number), tree))
+        tree = TextForm(("let", TextForm((TextForm((f"t-{number + 1}", value)),)), inner))
     return tree
 
 
@@ -49,8 +58,8 @@ def test_what_fits_is_one_line(tree: Tree) -> None:
 
 
 def test_conditionals_stand_below_each_other() -> None:
-    long = Form(("f", *("argument" for _ in range(8))))
-    assert pretty(Form(("if", "test", long, long))).splitlines() == [
+    long = TextForm(("f", *("argument" for _ in range(8))))
+    assert pretty(TextForm(("if", "test", long, long))).splitlines() == [
         "(if test",
         f"    {flat(long)}",
         f"    {flat(long)})",
@@ -66,11 +75,11 @@ def test_deep_nests_are_neither_wide_nor_torn_to_pieces() -> None:
 
 
 def test_comments_end_lines() -> None:
-    assert pretty(Form(("begin", Comment("why"), "x"))) == "(begin\n  ; why\n  x)"
+    assert pretty(TextForm(("begin", TextComment("why"), "x"))) == "(begin\n  ; why\n  x)"
 
 
 def test_long_data_fill_lines() -> None:
-    text = pretty(Form(("vector-ref", f"'#({' '.join(map(str, range(100, 150)))})", "i")))
+    text = pretty(TextForm(("vector-ref", f"'#({' '.join(map(str, range(100, 150)))})", "i")))
     lines = text.splitlines()
     assert len(lines) == 5
     assert max(map(len, lines)) <= WIDTH

@@ -28,12 +28,12 @@ from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.multiloop import multiloop
-from cogen.array.codegen.representations import Handle, Rep, Scalar
+from cogen.array.codegen.representations import Handle, Rep, ScalarRep
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.codegen.sinks import memory, sinks_of
 from cogen.array.codegen.sources import packed
 from cogen.array.codegen.survey import all_statements
-from cogen.array.ir.graphtypes import CERT, ArrayType, Type, element, rank
+from cogen.array.ir.graphtypes import CERT, GraphArray, Type, element, rank
 from cogen.array.ir.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.ir.packedboundary import Stored, sources
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -47,7 +47,7 @@ from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.names import Namer
 from cogen.backends.ctree.printer import marked_unit
 from cogen.lang.errors import InternalError, Span
-from cogen.lang.marks import Mark
+from cogen.lang.marks import TextMark
 
 
 def emit(e: Emitter, statement: Statement) -> None:
@@ -139,7 +139,7 @@ def c_program_with_marks(
     spans: Mapping[Node, Span],
     off: frozenset[str] = frozenset(),
     arithmetic: Arithmetic = WIDE,
-) -> tuple[CProgram, tuple[Mark, ...]]:
+) -> tuple[CProgram, tuple[TextMark, ...]]:
     """The same, with the places of the source that parts of its text were made of."""
     loops = loop_program(module, schedules, entry, spans, off, arithmetic)
     program = loops.program
@@ -211,7 +211,7 @@ def _function(
         else:
             own = Var(e.fresh(parameter.name), e.variable_type(element(parameter.type)))
             parameters.append(own)
-            e.bind(parameter, Scalar(own))
+            e.bind(parameter, ScalarRep(own))
     first = Var("", Pointer(U8))
     for position, node, data, block in arrays:
         handle = Handle(block)
@@ -255,7 +255,7 @@ def _places(e: Emitter, t: Type, entry: bool, packed: bool | None) -> list[Var]:
     if packed is False:
         return []
     name = e.fresh_pair("result")
-    if isinstance(t, ArrayType):
+    if isinstance(t, GraphArray):
         found = [
             Var(name, Pointer(Pointer(U8) if packed else e.pointer_type(t.element))),
             Var(f"{name}_block", Pointer(BLOCK)),
@@ -284,7 +284,7 @@ def _give_results(
             continue
         place, *more = wanted
         rep: Rep = e.rep(node)
-        if isinstance(rep, Scalar):
+        if isinstance(rep, ScalarRep):
             e.assign(load(place, ZERO), e.narrowed(rep.value, element(t)))
             continue
         array = e.materialised(rep) if position in body.copies else e.in_memory(rep)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
-from cogen.array.ir.graphtypes import CERT, ArrayType, Scalar, Type, element, rank
+from cogen.array.ir.graphtypes import CERT, GraphArray, Scalar, Type, element, rank
 from cogen.array.ir.node import Constant, Function, Node, Parameter, shape
 from cogen.array.ir.packedboundary import sources
 from cogen.array.loops import tree
@@ -157,7 +157,7 @@ class Entry:
 
     # Results.
 
-    def stored_as(self, t: ArrayType, position: int) -> tree.Number:
+    def stored_as(self, t: GraphArray, position: int) -> tree.Number:
         """The elements that a result has in memory."""
         if position in self.program.packed:
             return tree.U8
@@ -168,7 +168,7 @@ class Entry:
         if t == CERT or not self.program.packed.get(position, True):
             return TRUE
         name = self.names.fresh("r")
-        if not isinstance(t, ArrayType):
+        if not isinstance(t, GraphArray):
             made = ct.CVariable(name, self.text.type(_variable(t, self.program)))
             self.out.append(ct.CDeclare(made.type, name))
             arguments.append(_address(made))
@@ -191,7 +191,7 @@ class Entry:
             if not self.program.packed.get(position, True):
                 slots += [small(0)] * 3
                 continue
-            if not isinstance(t, ArrayType):
+            if not isinstance(t, GraphArray):
                 slots.append(_as_slot(made, t.kind))
                 continue
             assert isinstance(made, ct.CVariable)

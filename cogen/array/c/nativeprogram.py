@@ -27,7 +27,7 @@ from cogen.array.l0.values import PackedValue
 from cogen.backends.noted import Noted, error_of
 from cogen.lang.deep import STACK_SIZE, on_deep_stack
 from cogen.lang.errors import InternalError
-from cogen.lang.marks import Mark
+from cogen.lang.marks import TextMark
 from cogen.target import cache, foreign
 
 if TYPE_CHECKING:
@@ -297,7 +297,7 @@ def _c_text(
 
 def marked_text(
     program: Checked, entry: str, arithmetic: Arithmetic = WIDE
-) -> tuple[CProgram, tuple[Mark, ...]]:
+) -> tuple[CProgram, tuple[TextMark, ...]]:
     """The C of a function of a checked program, with the places that parts of it were made of."""
     from cogen.array.c.cprogram import c_program_with_marks
     from cogen.array.optimise.preparing import prepare

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence, Set
 
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.generatorcode import LoopParts, Output
-from cogen.array.codegen.representations import Memory
+from cogen.array.codegen.representations import MemoryRep
 from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.node import (
     Collect,
@@ -45,7 +45,7 @@ def aim(
             if source is None or source in e.destinations:
                 continue
             row = e.row(array, [output.place(index)])
-            assert isinstance(row, Memory)
+            assert isinstance(row, MemoryRep)
             e.destinations[source] = row
             output.aimed[number] = row.data
 

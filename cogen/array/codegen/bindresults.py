@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cogen.array.codegen import rearranging
 from cogen.array.codegen.generatorcode import LoopParts, Output
-from cogen.array.codegen.representations import Handle, Rep, Scalar
+from cogen.array.codegen.representations import Handle, Rep, ScalarRep
 from cogen.array.ir.node import (
     Reduce,
     Scan,
@@ -35,7 +35,7 @@ def bind_results(
         if isinstance(generator, Scan) and not generator.stored:
             continue
         if output.counted:
-            e.bind_key((node, first), Scalar(output.count))
+            e.bind_key((node, first), ScalarRep(output.count))
         for place, array in zip(output.places, output.arrays, strict=True):
             rep = array
             if output.counted:
@@ -54,15 +54,15 @@ def bind_scalars(code: LoopParts) -> None:
         if isinstance(output.yielded.generator, Reduce):
             _bind_accumulators(code, output)
         elif isinstance(output.count, Var):
-            code.emitter.bind_key((code.node, output.yielded.first), Scalar(output.count))
+            code.emitter.bind_key((code.node, output.yielded.first), ScalarRep(output.count))
 
 
 def _bind_accumulators(code: LoopParts, output: Output) -> None:
     e, variables = code.emitter, output.variables
     assert variables is not None
     types = code.node.results[output.yielded.first : output.yielded.first + len(variables.names)]
-    own: list[Rep] = [Scalar(ZERO)] * output.yielded.first
-    own += [Scalar(name) for name in variables.names]
+    own: list[Rep] = [ScalarRep(ZERO)] * output.yielded.first
+    own += [ScalarRep(name) for name in variables.names]
     found = variables.reps([e.sizes(t, own) for t in types])
     for number, rep in enumerate(found, output.yielded.first):
         e.bind_key((code.node, number), rep)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from cogen.array.codegen.controlloops import bind_parameters
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.generatorcode import LoopParts, Output
-from cogen.array.codegen.representations import Rep, Scalar
+from cogen.array.codegen.representations import Rep, ScalarRep
 from cogen.array.ir.graphtypes import element
 from cogen.array.loops import tree
 from cogen.array.loops.tree import Expr, Var
@@ -21,7 +21,7 @@ def accumulate(code: LoopParts, output: Output, values: Sequence[Rep] | None = N
     if values is None:
         values = [e.rep(value) for value in output.yielded.values]
     operator = output.operator
-    direct = _directly(code, output, [Scalar(name) for name in variables.names], values)
+    direct = _directly(code, output, [ScalarRep(name) for name in variables.names], values)
     if direct is not None:
         for name, made in zip(variables.names, direct, strict=True):
             e.assign(name, made)
@@ -42,7 +42,7 @@ def _directly(
     """What a known operator gives."""
     found: list[Expr] = []
     for known, a, b in zip(output.known, left, right, strict=True):
-        if known is None or not isinstance(a, Scalar) or not isinstance(b, Scalar):
+        if known is None or not isinstance(a, ScalarRep) or not isinstance(b, ScalarRep):
             return None
         found.append(known.combine(a.value, b.value))
     return found
@@ -60,7 +60,7 @@ def combined(
     assert operator is not None
     direct = _directly(code, output, left, right)
     if direct is not None:
-        finish([Scalar(value) for value in direct])
+        finish([ScalarRep(value) for value in direct])
         return
     e.frames.append(Frame(operator.statements, operator.block.results))
     for parameter, rep in zip(operator.block.parameters, [*left, *right], strict=True):
@@ -82,10 +82,10 @@ def operator(code: LoopParts, output: Output) -> tree.Operator:
 
     def finish(new: Sequence[Rep]) -> None:
         for rep, node in zip(new, output.yielded.neutral, strict=True):
-            assert isinstance(rep, Scalar)
+            assert isinstance(rep, ScalarRep)
             results.append(e.narrowed(rep.value, element(node.type)))
 
     with e.gathered() as made:
-        combined(code, output, [Scalar(v) for v in left], [Scalar(v) for v in right], finish)
+        combined(code, output, [ScalarRep(v) for v in left], [ScalarRep(v) for v in right], finish)
     known = tuple(output.known)
     return tree.Operator(tuple(left), tuple(right), tuple(made), tuple(results), known)

@@ -14,8 +14,8 @@ from cogen.array.codegen import representations as reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import TOO_DEEP
 from cogen.array.codegen.frames import Frame
-from cogen.array.codegen.representations import Array, Handle, Memory, Rep, Scalar
-from cogen.array.ir.graphtypes import CERT, NONE, ArrayType, Type, element, rank
+from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
+from cogen.array.ir.graphtypes import CERT, NONE, GraphArray, Type, element, rank
 from cogen.array.ir.node import Call, If, Loop, Node, Operation, Region
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import NULL, TRUE, ZERO
@@ -35,7 +35,7 @@ class Variables:
     types: Sequence[Type]
     names: list[Expr]
     owners: list[Var | None]
-    places: list[Memory | None] = field(default_factory=list)
+    places: list[MemoryRep | None] = field(default_factory=list)
     """Where nothing counts references: the arrays that carried values are copied into."""
 
     @staticmethod
@@ -58,8 +58,8 @@ class Variables:
                 names.append(TRUE)
                 owners.append(None)
                 continue
-            if not isinstance(t, ArrayType):
-                assert value is None or isinstance(value, Scalar)
+            if not isinstance(t, GraphArray):
+                assert value is None or isinstance(value, ScalarRep)
                 start = None if value is None else e.narrowed(value.value, element(t))
                 names.append(e.variable(e.variable_type(element(t)), name, start))
                 owners.append(None)
@@ -67,7 +67,7 @@ class Variables:
             data: Expr | None = None
             owner: Expr | None = None
             if value is not None:
-                assert not isinstance(value, Scalar)
+                assert not isinstance(value, ScalarRep)
                 memory = e.materialised(value) if position in copies else e.in_memory(value)
                 data, owner = memory.data, e.shared(memory)
             made = e.fresh_pair(name)
@@ -85,8 +85,8 @@ class Variables:
         for t, name, owner, shape, place in zip(
             self.types, self.names, self.owners, shapes, places, strict=True
         ):
-            if not isinstance(t, ArrayType):
-                found.append(Scalar(name))
+            if not isinstance(t, GraphArray):
+                found.append(ScalarRep(name))
                 continue
             if not self.emitter.counts_references:
                 handle = None if place is None else place.handle
@@ -111,7 +111,7 @@ class Variables:
         ):
             if t in (CERT, NONE):
                 continue
-            if isinstance(value, Scalar):
+            if isinstance(value, ScalarRep):
                 targets.append(name)
                 sources.append(e.narrowed(value.value, element(t)))
                 continue
@@ -129,14 +129,14 @@ class Variables:
         """Copy arrays to where they are carried; what shares memory with them is copied before."""
         e = self.emitter
         carried = [place.handle for place in self.places if place is not None]
-        made: list[tuple[Memory, Array]] = []
+        made: list[tuple[MemoryRep, Array]] = []
         for place, value in zip(self.places, values, strict=True):
             if place is None:
                 continue
-            assert not isinstance(value, Scalar)
-            if isinstance(value, Memory) and value.data == place.data and value.dense:
+            assert not isinstance(value, ScalarRep)
+            if isinstance(value, MemoryRep) and value.data == place.data and value.dense:
                 continue
-            if isinstance(value, Memory) and value.handle in carried:
+            if isinstance(value, MemoryRep) and value.handle in carried:
                 value = e.materialised(value)
             made.append((place, value))
         for place, value in made:
@@ -170,22 +170,22 @@ def _without_owners(
     """Variables where nothing counts references: with initial values, those of a loop, arrays are
     copied to a place of their own; without, those of a conditional, they are pointers."""
     names: list[Expr] = []
-    places: list[Memory | None] = []
+    places: list[MemoryRep | None] = []
     values: Sequence[Rep | None] = initial or [None] * len(types)
     for t, value in zip(types, values, strict=True):
         place = None
         made: Expr = TRUE
         if t in (CERT, NONE):
             pass
-        elif not isinstance(t, ArrayType):
+        elif not isinstance(t, GraphArray):
             start = None
-            if isinstance(value, Scalar):
+            if isinstance(value, ScalarRep):
                 start = e.narrowed(value.value, element(t))
             made = e.variable(e.variable_type(element(t)), name, start)
         elif value is None:
             made = e.variable(e.pointer_type(t.element), name)
         else:
-            assert not isinstance(value, Scalar)
+            assert not isinstance(value, ScalarRep)
             place = e.materialised(value, name)
             place = replace(place, handle=Handle(NULL))
             made = place.data
@@ -220,7 +220,7 @@ def _branch(e: Emitter, block: Scheduled, variables: Variables, emit: Emit) -> N
 
 def bind_variables(e: Emitter, node: Region, variables: Variables) -> None:
     """The results of a node are in variables; their arrays are held here."""
-    scalars: list[Rep] = [Scalar(name) for name in variables.names]
+    scalars: list[Rep] = [ScalarRep(name) for name in variables.names]
     shapes = [e.sizes(t, scalars) for t in node.results]
     e.bind_results(node, variables.reps(shapes))
 
@@ -259,7 +259,7 @@ def _choose(e: Emitter, statement: Statement, condition: Expr, emit: Emit) -> No
     found: list[Rep] = []
     for t, a, b in zip(node.results, *chosen, strict=True):
         if a == b or t == CERT:
-            found.append(Scalar(a))
+            found.append(ScalarRep(a))
             continue
         made = tree.Choose(condition, e.narrowed(a, element(t)), e.narrowed(b, element(t)))
         found.append(e.scalar(made, element(t)))
@@ -280,7 +280,7 @@ def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
     index = e.index(node.index.name)
     with e.gathered() as made:
         e.frames.append(Frame(body.statements, body.block.results))
-        e.bind(node.index, Scalar(index))
+        e.bind(node.index, ScalarRep(index))
         bind_parameters(e, node.carried, variables)
         e.statements(body.statements, emit)
         variables.assign([e.rep(r) for r in body.block.results], body.copies)
@@ -293,7 +293,7 @@ def bind_parameters(e: Emitter, parameters: Sequence[Node], variables: Variables
     """The parameters of a block are the variables, whose blocks are held in the block."""
     for parameter, name in zip(parameters, variables.names, strict=True):
         if not rank(parameter.type):
-            e.bind(parameter, Scalar(name))
+            e.bind(parameter, ScalarRep(name))
     found = variables.reps([e.sizes(parameter.type) for parameter in parameters])
     for parameter, rep in zip(parameters, found, strict=True):
         e.bind(parameter, rep)
@@ -308,7 +308,7 @@ def call(e: Emitter, statement: Statement) -> None:
     consumed = e.program.consumed[node.function]
     for position, operand in enumerate(node.operands):
         rep = e.rep(operand)
-        if isinstance(rep, Scalar):
+        if isinstance(rep, ScalarRep):
             arguments.append(e.narrowed(rep.value, element(operand.type)))
             continue
         owned = position in consumed

@@ -17,8 +17,8 @@ from typing import Final
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.codegen.frames import Frame, key
-from cogen.array.codegen.representations import Array, Fill, Handle, Memory, Rep, Scalar
-from cogen.array.ir.graphtypes import CERT, ArrayType, Own, Type, element
+from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
+from cogen.array.ir.graphtypes import CERT, GraphArray, Own, Type, element
 from cogen.array.ir.graphtypes import Scalar as ScalarType
 from cogen.array.ir.node import Constant, Node
 from cogen.array.ir.operations import table
@@ -85,11 +85,11 @@ class Emitter:
         self.program = program
         self.names = names
         self.values: dict[Hashable, Rep] = {}
-        self.destinations: dict[Hashable, Memory] = {}
+        self.destinations: dict[Hashable, MemoryRep] = {}
         """Where arrays that are still to be made should be put."""
         self.out: list[tree.Statement] = []
         self.frames: list[Frame] = []
-        self.sinks: dict[Hashable, Callable[[Node, Expr], Memory]] = {}
+        self.sinks: dict[Hashable, Callable[[Node, Expr], MemoryRep]] = {}
         """What makes the memory of results that are stored packed, of a value and a size."""
         self.span: Span | None = None
         self.overwrites = False
@@ -193,9 +193,9 @@ class Emitter:
     def rep(self, node: Node) -> Rep:
         """How a value that is there stands in the code."""
         if isinstance(node, Constant):
-            return Scalar(literal(node.value, element(node.type), self.program.arithmetic))
+            return ScalarRep(literal(node.value, element(node.type), self.program.arithmetic))
         if node.type == CERT:
-            return Scalar(TRUE)
+            return ScalarRep(TRUE)
         found = self.values.get(key(node))
         if found is None:
             raise InternalError(f"a value is used before it is there: {node!r} {node.attributes!r}")
@@ -208,7 +208,7 @@ class Emitter:
     def scalar_of(self, node: Node) -> Expr:
         """The value of a scalar."""
         found = self.rep(node)
-        assert isinstance(found, Scalar)
+        assert isinstance(found, ScalarRep)
         return found.value
 
     def scalars_of(self, nodes: Sequence[Node]) -> list[Expr]:
@@ -226,18 +226,18 @@ class Emitter:
 
     def array(self, node: Node) -> Array:
         found = self.rep(node)
-        assert not isinstance(found, Scalar)
+        assert not isinstance(found, ScalarRep)
         return found
 
     def sizes(self, t: Type, own: Sequence[Rep] = ()) -> tuple[Expr, ...]:
         """The sizes that a type names; `own` are the results that `Own` stands for."""
-        if not isinstance(t, ArrayType):
+        if not isinstance(t, GraphArray):
             return ()
         found = []
         for size in t.shape:
             if isinstance(size, Own):
                 rep = own[size.index]
-                assert isinstance(rep, Scalar)
+                assert isinstance(rep, ScalarRep)
                 found.append(plus(self.wide(rep.value), Const(size.more, I64)))
             else:
                 assert isinstance(size, Node)
@@ -256,9 +256,9 @@ class Emitter:
         for number, result in enumerate(results):
             self.bind_key((node, number), result)
 
-    def scalar(self, value: Expr, t: ScalarType, name: str = "v") -> Scalar:
+    def scalar(self, value: Expr, t: ScalarType, name: str = "v") -> ScalarRep:
         """A scalar in a variable of its own."""
-        return Scalar(self.define(self.variable_type(t), name, self.narrowed(value, t)))
+        return ScalarRep(self.define(self.variable_type(t), name, self.narrowed(value, t)))
 
     def narrowed(self, value: Expr, t: ScalarType) -> Expr:
         """A scalar with the bits of its type: an index of a loop, and what is computed with it, has
@@ -287,7 +287,7 @@ class Emitter:
 
     def row(self, array: Array, indices: Sequence[Expr], name: str = "row") -> Array:
         """The row of an array at some indices."""
-        if not isinstance(array, Memory):
+        if not isinstance(array, MemoryRep):
             return reps.view(array, indices)
         place = reps.offset(array.strides, indices)
         if place == ZERO:
@@ -301,7 +301,7 @@ class Emitter:
 
     def allocate(
         self, t: ScalarType, shape: Sequence[Expr], name: str, count: Expr | None = None
-    ) -> Memory:
+    ) -> MemoryRep:
         """Memory for an array; `count` elements where that is not what the shape says."""
         name = self.fresh_pair(name)
         owner = Var(f"{name}_block", BLOCK)
@@ -343,7 +343,7 @@ class Emitter:
     def drop(self, handle: Handle) -> None:
         self.do("drop", handle.owner)
 
-    def crossing(self, array: Memory) -> Expr:
+    def crossing(self, array: MemoryRep) -> Expr:
         """A reference to an array's block for what outlives this block of code: the one held here,
         else one more."""
         frame = self.frames[-1]
@@ -352,7 +352,7 @@ class Emitter:
         frame.release(array.handle)
         return array.handle.owner
 
-    def shared(self, array: Memory) -> Expr:
+    def shared(self, array: MemoryRep) -> Expr:
         """One more reference to an array's block, for what outlives this statement; the one held
         here, should nothing else use that (`cogen.array.loops.release`)."""
         handle = array.handle
@@ -360,52 +360,52 @@ class Emitter:
 
     # Arrays as they must be.
 
-    def made(self, node: Node, t: ScalarType, shape: Sequence[Expr], name: str = "a") -> Memory:
+    def made(self, node: Node, t: ScalarType, shape: Sequence[Expr], name: str = "a") -> MemoryRep:
         """Memory for the array that a node makes: its destination, or new."""
         wanted = self.destinations.pop(key(node), None)
         if wanted is not None:
             return wanted
         return self.allocate(t, shape, name)
 
-    def materialised(self, array: Array, name: str = "a") -> Memory:
+    def materialised(self, array: Array, name: str = "a") -> MemoryRep:
         """A copy in memory of its own."""
         made = self.allocate(array.element, array.shape, name)
         self.copy(made, array)
         return made
 
-    def in_memory(self, array: Array) -> Memory:
+    def in_memory(self, array: Array) -> MemoryRep:
         """The array without gaps in memory; itself where it is so."""
-        if isinstance(array, Memory) and array.dense:
+        if isinstance(array, MemoryRep) and array.dense:
             return array
         return self.materialised(array)
 
-    def copy(self, target: Memory, source: Array) -> None:
+    def copy(self, target: MemoryRep, source: Array) -> None:
         """Copy all elements; the arrays have one shape, and do not overlap unless they are one."""
-        if isinstance(source, Memory) and source.data == target.data:
+        if isinstance(source, MemoryRep) and source.data == target.data:
             return
-        if isinstance(source, Memory) and source.dense and target.dense:
+        if isinstance(source, MemoryRep) and source.dense and target.dense:
             self.copy_bytes(target, source)
             return
         self.nest(target.shape, lambda indices: self.store(target, indices, source))
 
-    def copy_bytes(self, target: Memory, source: Memory) -> None:
+    def copy_bytes(self, target: MemoryRep, source: MemoryRep) -> None:
         size = bytes_of(product(target.shape), self.element_type(target.element))
         self.do("copy", target.data, source.data, size)
 
-    def store(self, target: Memory, indices: Sequence[Expr], source: Array) -> None:
+    def store(self, target: MemoryRep, indices: Sequence[Expr], source: Array) -> None:
         value = reps.element(source, indices)
-        if not isinstance(source, Memory):
+        if not isinstance(source, MemoryRep):
             value = self.narrowed(value, target.element)
         self.assign(self.place(target, indices), value)
 
-    def place(self, target: Memory, indices: Sequence[Expr]) -> tree.Load:
+    def place(self, target: MemoryRep, indices: Sequence[Expr]) -> tree.Load:
         """An element that is assigned."""
         return load(target.data, reps.offset(target.strides, indices))
 
-    def fill(self, target: Memory, value: Rep) -> None:
+    def fill(self, target: MemoryRep, value: Rep) -> None:
         """Put a value, a scalar or a row, into each element of the outermost dimension."""
-        if isinstance(value, Scalar):
-            value = Fill(target.element, value.value, ())
+        if isinstance(value, ScalarRep):
+            value = FillRep(target.element, value.value, ())
         repeated = reps.repeated(value, target.shape[0])
         self.nest(target.shape, lambda indices: self.store(target, indices, repeated))
 
@@ -435,18 +435,18 @@ class Emitter:
         """A loop over the ints from one up to before another."""
         self.add(tree.For(index, start, stop, step, tuple(body), mark))
 
-    def put(self, target: Memory, indices: Sequence[Expr], value: Rep) -> None:
+    def put(self, target: MemoryRep, indices: Sequence[Expr], value: Rep) -> None:
         """Store a scalar or a row at some indices."""
-        if isinstance(value, Scalar) and target.packed is not None:
+        if isinstance(value, ScalarRep) and target.packed is not None:
             (index,) = indices
             self.add(tree.Put(target.packed, target.data, index, self.number(value.value)))
             return
-        if isinstance(value, Scalar):
+        if isinstance(value, ScalarRep):
             self.assign(self.place(target, indices), self.narrowed(value.value, target.element))
             return
         row = self.row(target, indices)
-        assert isinstance(row, Memory)
-        if isinstance(value, Memory) and value.data == row.data:
+        assert isinstance(row, MemoryRep)
+        if isinstance(value, MemoryRep) and value.data == row.data:
             return
         self.copy(row, value)
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.keytables import KeyTables
-from cogen.array.codegen.representations import Array, Memory
+from cogen.array.codegen.representations import Array, MemoryRep
 from cogen.array.ir.node import Multiloop, Node, Yield
 from cogen.array.loops.expressions import ZERO
 from cogen.array.loops.tree import Combination, Expr, Var
@@ -22,7 +22,7 @@ class Output:
     yielded: Yield
     operator: Scheduled | None
     known: list[Combination | None]
-    arrays: list[Memory] = field(default_factory=list)
+    arrays: list[MemoryRep] = field(default_factory=list)
     """What is collected, scanned, bucketed or scattered into."""
     count: Expr = ZERO
     """The variable that counts, of a conditional Collect or Scan."""
@@ -38,15 +38,15 @@ class Output:
     """The tables of the keys of a hashed Bucket, if it has no other's."""
     numbered: Output | None = None
     """Of a hashed Bucket that collects: what numbers its keys, which may be another Bucket."""
-    numbers: Memory | None = None
+    numbers: MemoryRep | None = None
     """Of a hashed Bucket: the numbers of the iterations' keys."""
-    keys: list[Memory] = field(default_factory=list)
+    keys: list[MemoryRep] = field(default_factory=list)
     """Of a hashed Bucket: the parts of all keys, when the loop is done."""
     places_now: list[Var] = field(default_factory=list)
     """Of a hashed Bucket: where its arrays are at present, which grow."""
-    sorted: list[Memory] = field(default_factory=list)
+    sorted: list[MemoryRep] = field(default_factory=list)
     """Of a Bucket that collects: what it gives, by key."""
-    stored: dict[Node, Memory] = field(default_factory=dict)
+    stored: dict[Node, MemoryRep] = field(default_factory=dict)
     """What a Bucket that collects takes and is no element of an input."""
     finished_later: bool = False
     """Whether only what a Bucket takes that collects, or numbers, is stored here."""

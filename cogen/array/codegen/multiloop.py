@@ -30,7 +30,7 @@ from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.loopmarks import combinations, mark_of
 from cogen.array.codegen.prepareresults import first_extra, prepare
 from cogen.array.codegen.reductionoperators import known_operators
-from cogen.array.codegen.representations import Memory, Rep, Scalar
+from cogen.array.codegen.representations import MemoryRep, Rep, ScalarRep
 from cogen.array.codegen.streamcode import Streams, Taker, Target, begin, by_index
 from cogen.array.codegen.streamplans import planned, root_of
 from cogen.array.codegen.survey import work
@@ -149,7 +149,7 @@ class LoopCode:
         e = self.emitter
         index = e.index(self.node.index.name)
         with e.gathered() as made:
-            e.bind(self.node.index, Scalar(index))
+            e.bind(self.node.index, ScalarRep(index))
             self.take_only(output)
         running = isinstance(mark_of(self), tree.Running)
         mark = tree.Apart(combinations(self, [output])) if running else None
@@ -161,7 +161,7 @@ class LoopCode:
         e, body = self.emitter, self.body
         e.frames.append(Frame(body.statements, body.block.results, body.guarded))
         bound = e.values[self.node.index]
-        assert isinstance(bound, Scalar)
+        assert isinstance(bound, ScalarRep)
         self.bind_elements(bound.value, again=True)
         for statement in body.statements:
             if not statement.node.free.isdisjoint(output.yielded.running):
@@ -177,7 +177,7 @@ class LoopCode:
         the copy is seen; if the body is done `again`, so is what it overwrites in place.
         """
         e = self.emitter
-        e.bind(self.node.index, Scalar(index))
+        e.bind(self.node.index, ScalarRep(index))
         copied = self.copied_rows(again)
         for parameter, array in zip(self.node.elements, self.inputs, strict=True):
             if parameter in copied:
@@ -307,7 +307,7 @@ class LoopCode:
             case Collect(spread=False):
                 for number, (array, value) in enumerate(zip(output.arrays, y.values, strict=True)):
                     rep = e.rep(value)
-                    if not isinstance(rep, Memory) or rep.data != output.aimed.get(number):
+                    if not isinstance(rep, MemoryRep) or rep.data != output.aimed.get(number):
                         e.put(array, [output.place(index)], rep)
             case Reduce():
                 accumulate(self, output)
@@ -355,7 +355,7 @@ class LoopCode:
             rearranging.combine(self, output, row)
             return
         place, *values = row
-        assert isinstance(place, Scalar)
+        assert isinstance(place, ScalarRep)
         at = convert(I64, place.value)
         if isinstance(generator, Bucket):
             self._bucket(output, at, values)

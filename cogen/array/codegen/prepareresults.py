@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cogen.array.codegen import rearranging
 from cogen.array.codegen.generatorcode import LoopParts, Output
-from cogen.array.codegen.representations import Memory
+from cogen.array.codegen.representations import MemoryRep
 from cogen.array.codegen.simple import to_overwrite
 from cogen.array.ir.graphtypes import element
 from cogen.array.ir.node import Bucket, Collect, Node, Scan, Scatter
@@ -43,7 +43,7 @@ def _arrays(code: LoopParts, output: Output) -> None:
         output.arrays.append(wanted or e.allocate(element(value.type), shape, "y"))
 
 
-def _buckets(code: LoopParts, output: Output, neutral: Node, place: int) -> Memory:
+def _buckets(code: LoopParts, output: Output, neutral: Node, place: int) -> MemoryRep:
     """An array of buckets, for one accumulator."""
     e = code.emitter
     shape = (e.extent(output.yielded.bound), *e.sizes(neutral.type))

@@ -19,7 +19,7 @@ from cogen.array.codegen.combining import combined
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.keytables import KeyTables, Limits
-from cogen.array.codegen.representations import Array, Handle, Memory, Packed, Rep, Scalar
+from cogen.array.codegen.representations import Array, Handle, MemoryRep, PackedRep, Rep, ScalarRep
 from cogen.array.codegen.sharingout import tallied
 from cogen.array.ir.graphtypes import CERT, INT, element, rank
 from cogen.array.ir.graphtypes import Scalar as ScalarType
@@ -116,7 +116,7 @@ def _tables(code: LoopParts, keys: Sequence[Node]) -> KeyTables:
 
 
 def _limits(array: Array | None) -> Limits | None:
-    if not isinstance(array, Packed) or array.samples.is_real:
+    if not isinstance(array, PackedRep) or array.samples.is_real:
         return None
     if max(array.samples.sizes) > MOST_SMALL:
         return None
@@ -124,7 +124,7 @@ def _limits(array: Array | None) -> Limits | None:
     return min([least for least, _ in found]), max([greatest for _, greatest in found])
 
 
-def _growing(code: LoopParts, t: ScalarType) -> Memory:
+def _growing(code: LoopParts, t: ScalarType) -> MemoryRep:
     """An array without a size, which has a block of its own that may be exchanged."""
     e = code.emitter
     name = e.fresh_pair("y")
@@ -156,7 +156,7 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
             elif output.tables is not None:
                 number = combine(code, output, [e.rep(value) for value in y.taken])
                 if output.numbers is not None:
-                    e.put(output.numbers, [index], Scalar(number))
+                    e.put(output.numbers, [index], ScalarRep(number))
 
 
 def _prepare_group(code: LoopParts, output: Output, kept: Sequence[Node]) -> None:
@@ -172,12 +172,12 @@ def _prepare_group(code: LoopParts, output: Output, kept: Sequence[Node]) -> Non
         output.stored[value] = e.allocate(element(value.type), shape, "taken")
 
 
-def clear(e: Emitter, offsets: Memory) -> None:
+def clear(e: Emitter, offsets: MemoryRep) -> None:
     """No element has any key so far."""
     e.do("clear", offsets.data, bytes_of(offsets.shape[0], e.element_type(INT)))
 
 
-def _sort(code: LoopParts, output: Output, offsets: Memory) -> None:
+def _sort(code: LoopParts, output: Output, offsets: MemoryRep) -> None:
     """A counting sort, of what has been counted in the places of the offsets."""
     limits = offsets.shape[0]
     code.emitter.do("starts", offsets.data, limits)
@@ -185,7 +185,7 @@ def _sort(code: LoopParts, output: Output, offsets: Memory) -> None:
     code.emitter.do("ends", offsets.data, limits)
 
 
-def _counted(code: LoopParts, numbers: Memory, count: Expr) -> Memory:
+def _counted(code: LoopParts, numbers: MemoryRep, count: Expr) -> MemoryRep:
     """Offsets in whose places so many keys are counted, of which each iteration has stored one."""
     e = code.emitter
     offsets = e.allocate(INT, (plus(count, ONE),), "offsets")
@@ -209,7 +209,7 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
 
     def there(value: Node) -> Rep:
         if value.type == CERT:
-            return Scalar(TRUE)
+            return ScalarRep(TRUE)
         array = output.stored.get(value) or inputs[value]  # type: ignore[index]  # an element
         if rank(value.type):
             return e.row(array, [index])
@@ -223,7 +223,7 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
         else:
             assert y.key is not None
             key = there(y.key)
-            assert isinstance(key, Scalar)
+            assert isinstance(key, ScalarRep)
             end = load(ends, key.value)
         place = e.define(I64, "place", convert(I64, end))
         e.assign(end, Const(1, end.type), "+")
@@ -238,7 +238,7 @@ class Growing:
     def __init__(self, code: LoopParts, output: Output) -> None:
         self._code = code
         self._output = output
-        self._now: list[Memory] = []
+        self._now: list[MemoryRep] = []
 
     def reserve(self, more: Expr) -> None:
         """Make room for so many more elements, at most."""
@@ -248,11 +248,11 @@ class Growing:
             used = times(output.count, size)
             e.try_("room", Address(_block(array)), used, times(more, size))
 
-    def ends(self, more: Expr) -> list[Memory]:
+    def ends(self, more: Expr) -> list[MemoryRep]:
         """Where there is room for so many more elements."""
         return [self._at(array, "end", self._output.count, more) for array in self._output.arrays]
 
-    def _at(self, array: Memory, name: str, start: Expr, size: Expr) -> Memory:
+    def _at(self, array: MemoryRep, name: str, start: Expr, size: Expr) -> MemoryRep:
         e = self._code.emitter
         data = e.point(array.element, name, plus(_data(self._code, array), start))
         return reps.dense(array.element, data, (size,))
@@ -286,7 +286,7 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
     e, y = code.emitter, output.yielded
     assert output.tables is not None
     width = y.generator.keys
-    keys = [rep.value for rep in values[:width] if isinstance(rep, Scalar)]
+    keys = [rep.value for rep in values[:width] if isinstance(rep, ScalarRep)]
     found = output.tables.number(keys)
     with e.gathered() as made:
         for array, now, neutral in zip(output.arrays, output.places_now, y.neutral, strict=True):
@@ -315,19 +315,19 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
     return found
 
 
-def _block(array: Memory) -> Var:
+def _block(array: MemoryRep) -> Var:
     assert array.handle is not None
     block = array.handle.owner
     assert isinstance(block, Var)
     return block
 
 
-def _data(code: LoopParts, array: Memory) -> Expr:
+def _data(code: LoopParts, array: MemoryRep) -> Expr:
     """Where an array in a region that grows is now."""
     return Data(_block(array), code.emitter.pointer_type(array.element))
 
 
-def _find_keys(code: LoopParts, output: Output) -> list[Memory]:
+def _find_keys(code: LoopParts, output: Output) -> list[MemoryRep]:
     """The arrays of the parts of all keys in a table, which is not needed any more."""
     e, tables = code.emitter, output.tables
     assert tables is not None
@@ -349,7 +349,7 @@ def _bind_table(code: LoopParts, output: Output, generator: Bucket) -> None:
     if owner is output:
         output.keys = _find_keys(code, output)
     count = owner.keys[0].shape[0]
-    arrays: list[Memory] = []
+    arrays: list[MemoryRep] = []
     if generator.collects:
         assert owner.numbers is not None
         offsets = _counted(code, owner.numbers, count)
@@ -362,7 +362,7 @@ def _bind_table(code: LoopParts, output: Output, generator: Bucket) -> None:
     if generator.numbered:
         assert owner.numbers is not None
         arrays.append(owner.numbers)
-    e.bind_key((node, y.first), Scalar(count))
+    e.bind_key((node, y.first), ScalarRep(count))
     for place, array in zip(output.places, (*owner.keys, *arrays), strict=True):
         shared = owner is not output and (array in owner.keys or array is owner.numbers)
         if not shared:
@@ -371,7 +371,7 @@ def _bind_table(code: LoopParts, output: Output, generator: Bucket) -> None:
             e.bind_key((node, place), _copied(e, array))
 
 
-def _copied(e: Emitter, array: Memory) -> Memory:
+def _copied(e: Emitter, array: MemoryRep) -> MemoryRep:
     """The same in memory of its own, as results may be overwritten one by one."""
     made = e.allocate(array.element, array.shape, "copy")
     e.copy(made, array)
@@ -387,7 +387,7 @@ def bind(code: LoopParts, output: Output) -> None:
                 most = natural(e.program.arithmetic.max_elements)
                 message = "an array of size {} is too large"
                 e.fail_if(is_more(output.count, most), message, e.span, [output.count])
-            e.bind_key((node, y.first), Scalar(output.count))
+            e.bind_key((node, y.first), ScalarRep(output.count))
             for place, array in zip(output.places, output.arrays, strict=True):
                 assert array.handle is not None
                 assert isinstance(array.data, Var)

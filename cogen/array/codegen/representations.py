@@ -30,14 +30,14 @@ class Handle:
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
+class ScalarRep:
     """A value without structure."""
 
     value: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryRep:
     """An array in memory; no handle for memory of the caller's, which is never freed here.
 
     `packed`: elements are stored as samples, and never read; the shape is that of the bytes.
@@ -53,7 +53,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class CounterRep:
     """An array of ints that depend linearly on the indices."""
 
     element: ScalarType
@@ -63,7 +63,7 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
-class Fill:
+class FillRep:
     """An array of equal elements."""
 
     element: ScalarType
@@ -72,7 +72,7 @@ class Fill:
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedRep:
     """An array whose elements are samples of packed memory, which depend linearly on the indices;
     they are read where they are used. `last` is as in `loops.tree.Get`."""
 
@@ -86,8 +86,8 @@ class Packed:
     strides: tuple[Expr, ...]
 
 
-Array = Memory | Counter | Packed | Fill
-Rep = Scalar | Array
+Array = MemoryRep | CounterRep | PackedRep | FillRep
+Rep = ScalarRep | Array
 
 
 def row_major(shape: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -97,9 +97,9 @@ def row_major(shape: Sequence[Expr]) -> tuple[Expr, ...]:
 
 def dense(
     element: ScalarType, data: Expr, shape: Sequence[Expr], handle: Handle | None = None
-) -> Memory:
+) -> MemoryRep:
     """An array without gaps."""
-    return Memory(element, data, tuple(shape), row_major(shape), True, handle)
+    return MemoryRep(element, data, tuple(shape), row_major(shape), True, handle)
 
 
 def offset(strides: Sequence[Expr], indices: Sequence[Expr]) -> Expr:
@@ -113,16 +113,16 @@ def offset(strides: Sequence[Expr], indices: Sequence[Expr]) -> Expr:
 def element(array: Array, indices: Sequence[Expr]) -> Expr:
     """One element."""
     match array:
-        case Memory():
+        case MemoryRep():
             found = load(array.data, offset(array.strides, indices))
             is_truth = array.element.kind in ("bool", "cert")
             return Binary("!=", found, Const(0, found.type)) if is_truth else found
-        case Counter():
+        case CounterRep():
             return plus(array.start, offset(array.strides, indices))
-        case Packed():
+        case PackedRep():
             place = plus(array.start, offset(array.strides, indices))
             return Get(array.samples, array.data, array.last, place, array.number)
-        case Fill():
+        case FillRep():
             return array.value
 
 
@@ -130,25 +130,25 @@ def view(array: Array, indices: Sequence[Expr], data: Expr | None = None) -> Arr
     """The row at indices; `data` is the name of the pointer to its first element."""
     count = len(indices)
     match array:
-        case Memory():
+        case MemoryRep():
             assert data is not None
             rest = array.strides[count:]
             return replace(array, data=data, shape=array.shape[count:], strides=rest)
-        case Counter() | Packed():
+        case CounterRep() | PackedRep():
             start = plus(array.start, offset(array.strides, indices))
             rest = array.strides[count:]
             return replace(array, start=start, shape=array.shape[count:], strides=rest)
-        case Fill():
+        case FillRep():
             return replace(array, shape=array.shape[count:])
 
 
 def rearranged(array: Array, order: Sequence[int]) -> Array:
     """The dimensions in another order."""
     shape = tuple([array.shape[k] for k in order])
-    if isinstance(array, Fill):
+    if isinstance(array, FillRep):
         return replace(array, shape=shape)
     strides = tuple([array.strides[k] for k in order])
-    if isinstance(array, (Counter, Packed)):
+    if isinstance(array, (CounterRep, PackedRep)):
         return replace(array, shape=shape, strides=strides)
     same = tuple(order) == tuple(range(len(order)))
     return replace(array, shape=shape, strides=strides, dense=array.dense and same)
@@ -157,9 +157,9 @@ def rearranged(array: Array, order: Sequence[int]) -> Array:
 def repeated(array: Array, size: Expr) -> Array:
     """So many times the same row."""
     shape = (size, *array.shape)
-    if isinstance(array, Fill):
+    if isinstance(array, FillRep):
         return replace(array, shape=shape)
     strides = (ZERO, *array.strides)
-    if isinstance(array, (Counter, Packed)):
+    if isinstance(array, (CounterRep, PackedRep)):
         return replace(array, shape=shape, strides=strides)
     return replace(array, shape=shape, strides=strides, dense=False)

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from cogen.array.codegen.combining import operator
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.reductionoperators import all_known
-from cogen.array.codegen.representations import Memory
+from cogen.array.codegen.representations import MemoryRep
 from cogen.array.codegen.survey import can_share
 from cogen.array.ir.graphtypes import element, rank
 from cogen.array.ir.node import (
@@ -98,7 +98,7 @@ def same_keys(outputs: Sequence[Output]) -> Iterator[list[Output]]:
     yield from alike.values()
 
 
-def tallied(offsets: Memory) -> tree.Tallied:
+def tallied(offsets: MemoryRep) -> tree.Tallied:
     """How counts of keys are joined."""
     return tree.Tallied(_variable(offsets.data), offsets.shape[0])
 

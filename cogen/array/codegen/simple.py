@@ -14,7 +14,7 @@ from cogen.array.codegen import representations as reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import TracePoint
 from cogen.array.codegen.frames import key
-from cogen.array.codegen.representations import Counter, Fill, Memory, Packed, Scalar
+from cogen.array.codegen.representations import CounterRep, FillRep, MemoryRep, PackedRep, ScalarRep
 from cogen.array.ir.graphtypes import INT, element, rank
 from cogen.array.ir.node import (
     Assert,
@@ -59,7 +59,7 @@ def trace(e: Emitter, statement: Statement) -> None:
     slots: list[Expr] = []
     for operand in node.operands:
         rep = e.rep(operand)
-        if isinstance(rep, Scalar):
+        if isinstance(rep, ScalarRep):
             slots.append(as_slot(rep.value))
         else:
             array = e.in_memory(rep)
@@ -93,11 +93,11 @@ def slice_(e: Emitter, statement: Statement) -> None:
     assert isinstance(node, Slice)
     array, start, length = e.array(node.array), e.extent(node.start), e.extent(node.length)
     shape = (length, *array.shape[1:])
-    if isinstance(array, Fill):
+    if isinstance(array, FillRep):
         e.bind(node, replace(array, shape=shape))
         return
     place = times(start, array.strides[0])
-    if isinstance(array, (Counter, Packed)):
+    if isinstance(array, (CounterRep, PackedRep)):
         e.bind(node, replace(array, shape=shape, start=plus(array.start, place)))
         return
     data = array.data
@@ -110,7 +110,7 @@ def rearrange(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Rearrange)
     made = reps.rearranged(e.array(node.array), node.order)
-    if isinstance(made, Memory) and made.strides[-1] != ONE and _is_walked_again(e, node):
+    if isinstance(made, MemoryRep) and made.strides[-1] != ONE and _is_walked_again(e, node):
         made = e.materialised(made, "turned")
     e.bind(node, made)
 
@@ -125,10 +125,10 @@ def reshape(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Reshape)
     array, sizes = e.array(node.array), tuple([e.extent(size) for size in node.sizes])
-    if isinstance(array, Fill):
+    if isinstance(array, FillRep):
         e.bind(node, replace(array, shape=sizes))
         return
-    if isinstance(array, (Counter, Packed)) and array.strides == reps.row_major(array.shape):
+    if isinstance(array, (CounterRep, PackedRep)) and array.strides == reps.row_major(array.shape):
         e.bind(node, replace(array, shape=sizes, strides=reps.row_major(sizes)))
         return
     whole = e.in_memory(array)
@@ -144,7 +144,7 @@ def concat(e: Emitter, statement: Statement) -> None:
     made = e.made(node, element(node.type), (size, *rows))
     e.copy(replace(made, shape=(left.shape[0], *rows)), left)
     rest = e.row(made, [left.shape[0]], "rest")
-    assert isinstance(rest, Memory)
+    assert isinstance(rest, MemoryRep)
     e.copy(replace(made, data=rest.data, shape=(right.shape[0], *rows)), right)
     e.bind(node, made)
 
@@ -152,16 +152,16 @@ def concat(e: Emitter, statement: Statement) -> None:
 def iota(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Iota)
-    e.bind(node, Counter(INT, ZERO, (e.extent(node.size),), (ONE,)))
+    e.bind(node, CounterRep(INT, ZERO, (e.extent(node.size),), (ONE,)))
 
 
 def replicate(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Replicate)
     size, value = e.extent(node.size), e.rep(node.value)
-    if isinstance(value, Scalar):
-        e.bind(node, Fill(element(node.type), value.value, (size,)))
-    elif e.overwrites and isinstance(value, Memory):
+    if isinstance(value, ScalarRep):
+        e.bind(node, FillRep(element(node.type), value.value, (size,)))
+    elif e.overwrites and isinstance(value, MemoryRep):
         made = e.made(node, value.element, (size, *value.shape))
         e.fill(made, value)
         e.bind(node, made)
@@ -194,24 +194,24 @@ def update(e: Emitter, statement: Statement) -> None:
     assert isinstance(node, Update)
     target = to_overwrite(e, statement, 0, node)
     value = e.rep(node.value)
-    if isinstance(value, Memory) and not value.dense and value.handle is target.handle:
+    if isinstance(value, MemoryRep) and not value.dense and value.handle is target.handle:
         value = e.materialised(value)  # it may overlap the row that it replaces
     e.put(target, e.scalars_of(node.indices), value)
     e.bind(node, target)
 
 
-def to_overwrite(e: Emitter, statement: Statement, position: int, result: Node) -> Memory:
+def to_overwrite(e: Emitter, statement: Statement, position: int, result: Node) -> MemoryRep:
     """The memory of an operand that is overwritten, copied before if it has to be."""
     operand = statement.node.operands[position]
     array = e.array(operand)
-    if isinstance(array, Memory) and position not in statement.copies and _distinct(array):
+    if isinstance(array, MemoryRep) and position not in statement.copies and _distinct(array):
         return array
     made = e.made(result, array.element, array.shape, "copy")
     e.copy(made, array)
     return made
 
 
-def _distinct(array: Memory) -> bool:
+def _distinct(array: MemoryRep) -> bool:
     """Whether each element has a place of its own."""
     return ZERO not in array.strides or array.dense
 

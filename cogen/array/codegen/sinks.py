@@ -16,7 +16,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.representations import Handle, Memory, row_major
+from cogen.array.codegen.representations import Handle, MemoryRep, row_major
 from cogen.array.codegen.sources import bytes_needed
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import element, rank
@@ -105,7 +105,7 @@ def _is_suitable(
     return all(isinstance(leaf, Part) and leaf.index in collected for leaf in leaves)
 
 
-def memory(e: Emitter, sink: Sink, leaf: Hashable, value: Node, size: Expr) -> Memory:
+def memory(e: Emitter, sink: Sink, leaf: Hashable, value: Node, size: Expr) -> MemoryRep:
     """The packed memory of a result with so many elements, as one of its leaves is stored there."""
     if sink.data is None:
         made = e.fresh_pair("packed")
@@ -123,4 +123,4 @@ def memory(e: Emitter, sink: Sink, leaf: Hashable, value: Node, size: Expr) -> M
     samples = sink.storage.leaves[sink.numbers[leaf]]
     shape = (sink.size,)
     handle = next((h for h in e.frames[-1].handles if h.owner == sink.owner), None)
-    return Memory(element(value.type), sink.data, shape, row_major(shape), True, handle, samples)
+    return MemoryRep(element(value.type), sink.data, shape, row_major(shape), True, handle, samples)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.representations import Packed, row_major
+from cogen.array.codegen.representations import PackedRep, row_major
 from cogen.array.ir.graphtypes import INT, REAL
 from cogen.array.ir.packedboundary import Stored
 from cogen.array.l0.storage import Storage
@@ -17,13 +17,13 @@ WORD = 8
 """The bytes of the words that single samples are read from."""
 
 
-def packed(e: Emitter, stored: Stored, data: Var, shape: Sequence[Expr]) -> Packed:
+def packed(e: Emitter, stored: Stored, data: Var, shape: Sequence[Expr]) -> PackedRep:
     """The array that one leaf of packed memory is."""
     t = REAL if stored.samples.is_real else INT
     (size,) = shape
     end = minus(bytes_needed(stored.storage, size), natural(WORD))
     last = e.define(I64, "last", choose(less(end, ZERO), ZERO, end))
-    return Packed(
+    return PackedRep(
         t, e.element_type(t), stored.samples, data, last, ZERO, tuple(shape), row_major(shape)
     )
 

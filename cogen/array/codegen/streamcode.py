@@ -9,7 +9,7 @@ from cogen.array.codegen.controlloops import Emit
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.rearranging import Growing
-from cogen.array.codegen.representations import Rep, Scalar
+from cogen.array.codegen.representations import Rep, ScalarRep
 from cogen.array.codegen.streamplans import StreamLeaf, StreamPlan, in_order
 from cogen.array.ir.graphtypes import element
 from cogen.array.ir.node import If, Literal, Multiloop, Node, Part, grows
@@ -106,7 +106,7 @@ class Streams:
                 branches.append(made)
             e.when(e.scalar_of(leaf.maker.condition), *branches)
             for place, found in results.items():
-                e.bind_key((leaf.maker, place), Scalar(found))
+                e.bind_key((leaf.maker, place), ScalarRep(found))
         else:
             targets = [(own, takers[number]) for number, own in leaf.rows]
             self._through(e, self._statements[leaf.maker], self.emit, targets)

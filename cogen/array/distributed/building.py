@@ -29,7 +29,7 @@ from cogen.array.distributed.roundplaces import Lift, RowPlace
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
-from cogen.array.ir.graphtypes import ArrayType, Dimension, Scalar, Type, element
+from cogen.array.ir.graphtypes import Dimension, GraphArray, Scalar, Type, element
 from cogen.array.ir.graphtypes import array_of as rows_of
 from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
@@ -140,10 +140,10 @@ class Builder:
         return made[index - first]
 
     def typed(self, t: Type) -> Type:
-        if not isinstance(t, ArrayType):
+        if not isinstance(t, GraphArray):
             return t
         sizes: list[Dimension] = [self.size(n) if isinstance(n, Node) else n for n in t.shape]
-        return ArrayType(t.element, tuple(sizes))
+        return GraphArray(t.element, tuple(sizes))
 
     def lifted(self, lift: Lift, part: Node) -> Node:
         """What pieces have found together: a parameter, of which loops around have an element."""
@@ -226,7 +226,7 @@ class Builder:
         operands = self.operands(node)
         if isinstance(node, Literal) and not operands:
             row_type = node.attributes[0]
-            assert isinstance(row_type, Scalar | ArrayType)
+            assert isinstance(row_type, Scalar | GraphArray)
             return graph.literal(self.typed(row_type), (), self.certs(node.certs))
         return self.registered(graph.remake(node, operands, self.certs(node.certs)))
 

@@ -9,7 +9,7 @@ from typing import Final
 from cogen.array.distributed.building import Builder, Import
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT as INTEGER
-from cogen.array.ir.graphtypes import ArrayType, element, rank
+from cogen.array.ir.graphtypes import GraphArray, element, rank
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
     Block,
@@ -77,7 +77,7 @@ def finished(
     spans = builder.places.graph.spans
     graph.spans |= spans
     module = Module(function, dict(builder.places.module.functions))
-    arrays = [n for n in (*results, *parameters) if isinstance(n.type, ArrayType)]
+    arrays = [n for n in (*results, *parameters) if isinstance(n.type, GraphArray)]
     loops = [n for n in all_nodes(body) if isinstance(n, Region) and not isinstance(n, If)]
     return PartKernel(
         module,

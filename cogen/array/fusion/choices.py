@@ -26,7 +26,7 @@ from cogen.array.fusion.mergedgenerators import part_key
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, ArrayType, Dimension, Own, Type, rank
+from cogen.array.ir.graphtypes import CERT, Dimension, GraphArray, Own, Type, rank
 from cogen.array.ir.node import (
     Block,
     Collect,
@@ -128,7 +128,7 @@ class Choice:
 
 def _type(mirror: Mirror, t: Type, own: dict[Node, Own], results: dict[int, Own]) -> Type:
     """A type of a result, as one of the new conditional's."""
-    if not isinstance(t, ArrayType):
+    if not isinstance(t, GraphArray):
         return t
     sizes: list[Dimension] = []
     for size in t.shape:
@@ -137,13 +137,13 @@ def _type(mirror: Mirror, t: Type, own: dict[Node, Own], results: dict[int, Own]
         else:
             assert isinstance(size, Node)
             sizes.append(own[size] if size in own else mirror.node(size))
-    return ArrayType(t.element, tuple(sizes))
+    return GraphArray(t.element, tuple(sizes))
 
 
 def _sizes(types: Sequence[Type]) -> list[Node]:
     """The nodes that are sizes in types."""
     return [
-        n for t in types if isinstance(t, ArrayType) for n in t.shape if isinstance(n, Node)
+        n for t in types if isinstance(t, GraphArray) for n in t.shape if isinstance(n, Node)
     ]  # fmt: skip
 
 

@@ -35,7 +35,7 @@ MOST_COPIED: Final = 60
 """The most nodes in the body of a loop that is copied for each part of a concat."""
 
 
-class Apart:
+class LoopsApart:
     """Two loops in place of one over concatenated arrays; a `Replacement` for it."""
 
     def __init__(self, loop: Multiloop, first: Concat, parts: Sequence[Part]) -> None:
@@ -138,14 +138,14 @@ class Apart:
         return [count, *[graph.concat(*pair) for pair in zip(a[1:], b[1:], strict=True)]]
 
 
-def aparts(places: Places) -> Iterator[Apart]:
+def aparts(places: Places) -> Iterator[LoopsApart]:
     """The loops over concatenated arrays that may become two."""
     for loop in places.nodes:
         if not isinstance(loop, Multiloop) or writes(loop):
             continue
         concats = [array for array in loop.inputs if isinstance(array, Concat)]
         if concats and _may_fall_apart(places, loop, concats):
-            yield Apart(loop, concats[0], places.parts(loop))
+            yield LoopsApart(loop, concats[0], places.parts(loop))
 
 
 def _may_fall_apart(places: Places, loop: Multiloop, concats: Sequence[Concat]) -> bool:

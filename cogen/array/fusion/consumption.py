@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.mirror import captured
 from cogen.array.fusion.nodeplaces import Places
-from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.node import (
     Call,
     Function,
@@ -44,7 +44,7 @@ def roots(array: Node) -> set[Node]:
     stack = [array]
     while stack:
         node = stack.pop()
-        if node in seen or not isinstance(node.type, ArrayType):
+        if node in seen or not isinstance(node.type, GraphArray):
             continue
         seen.add(node)
         if isinstance(node, _VIEWS):

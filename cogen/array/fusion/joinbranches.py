@@ -26,7 +26,7 @@ from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, ArrayType, Own, Type
+from cogen.array.ir.graphtypes import CERT, GraphArray, Own, Type
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -198,7 +198,7 @@ def with_sizes(node: Region, chosen: Iterable[int]) -> list[int]:
         if index not in found:
             found.add(index)
             t = node.results[index]
-            sizes = t.shape if isinstance(t, ArrayType) else ()
+            sizes = t.shape if isinstance(t, GraphArray) else ()
             waiting += [n.index for n in sizes if isinstance(n, Own)]
     return sorted(found)
 
@@ -240,10 +240,10 @@ def _inside(block: Block, chosen: Iterable[int]) -> set[Node]:
 
 def _renamed(t: Type, new: Mapping[int, Own]) -> Type:
     """A type of a result, where other results have other numbers."""
-    if not isinstance(t, ArrayType):
+    if not isinstance(t, GraphArray):
         return t
     sizes = [n.of(new[n.index]) if isinstance(n, Own) else n for n in t.shape]
-    return ArrayType(t.element, tuple(sizes))
+    return GraphArray(t.element, tuple(sizes))
 
 
 def joins(graph: Graph, places: Places, consumption: Consumption) -> Iterator[Join]:
@@ -301,7 +301,7 @@ def _sizes(node: If) -> list[Node]:
     return [
         n
         for t in node.results
-        for n in (t.shape if isinstance(t, ArrayType) else ())
+        for n in (t.shape if isinstance(t, GraphArray) else ())
         if isinstance(n, Node)
     ]
 

@@ -17,7 +17,7 @@ from cogen.array.fusion.mergedgenerators import Key, is_count, may_run, part_key
 from cogen.array.fusion.mergeloops import is_guarded, owner_of
 from cogen.array.fusion.mirror import captured
 from cogen.array.fusion.nodeplaces import Places, User
-from cogen.array.ir.graphtypes import ArrayType, Scalar
+from cogen.array.ir.graphtypes import GraphArray, Scalar
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -161,7 +161,7 @@ def _under_condition(
 
 def _read_by_index(member: Multiloop, found: Mapping[Multiloop, Context]) -> list[Key]:
     """The arrays of others, which it is to join, that a loop reads by index."""
-    keys = [part_key(node) for node in captured(member) if isinstance(node.type, ArrayType)]
+    keys = [part_key(node) for node in captured(member) if isinstance(node.type, GraphArray)]
     return [key for key in keys if key is not None and key[0] in found]
 
 

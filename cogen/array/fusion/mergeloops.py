@@ -42,7 +42,7 @@ from cogen.array.fusion.mergedgenerators import (
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import BOOL, CERT, INT, ArrayType, Scalar, row
+from cogen.array.ir.graphtypes import BOOL, CERT, INT, GraphArray, Scalar, row
 from cogen.array.ir.node import (
     Block,
     Collect,
@@ -224,7 +224,7 @@ class Merge:
                 env.bind(element, self._input(graph, mirror.node(array), at, element))
         for node in captured(member):
             key = self._own_key(node)
-            if key is not None and isinstance(node.type, ArrayType):
+            if key is not None and isinstance(node.type, GraphArray):
                 env.elements[node] = (member.index, self._element(key))
         added = self._generators(graph, mirror, env, member)
         guarded = context is not None and must_be_guarded(member)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import ArrayType, Dimension, Type, row
+from cogen.array.ir.graphtypes import Dimension, GraphArray, Type, row
 from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
     Block,
@@ -110,10 +110,10 @@ class Mirror:
 
     def type(self, t: Type) -> Type:
         """A type with the copies of its sizes."""
-        if not isinstance(t, ArrayType):
+        if not isinstance(t, GraphArray):
             return t
         sizes: list[Dimension] = [self.node(n) if isinstance(n, Node) else n for n in t.shape]
-        return ArrayType(t.element, tuple(sizes))
+        return GraphArray(t.element, tuple(sizes))
 
     def like(
         self, loop: Multiloop, inputs: Sequence[Node], body: Block, certs: Iterable[Node] = ()
@@ -175,7 +175,7 @@ class Mirror:
         if replacement is not None:
             return list(replacement.needs())
         if isinstance(node, Parameter):
-            sizes = node.type.shape if isinstance(node.type, ArrayType) else ()
+            sizes = node.type.shape if isinstance(node.type, GraphArray) else ()
             source = self._rows.get(node)
             return [source] if source else [n for n in sizes if isinstance(n, Node)]
         if self._element(node) is not None:
@@ -188,7 +188,7 @@ class Mirror:
             if isinstance(node, Multiloop):
                 self._rows.update(zip(node.elements, node.inputs, strict=True))
             if isinstance(node, (If, Call)):
-                shapes = [t.shape for t in node.results if isinstance(t, ArrayType)]
+                shapes = [t.shape for t in node.results if isinstance(t, GraphArray)]
                 needed += [n for shape in shapes for n in shape if isinstance(n, Node)]
         return needed
 
@@ -298,6 +298,6 @@ def captured(region: Region) -> list[Node]:
         for block in node.blocks:
             bound.update(block.binds)
         stack += contents(node)
-        if isinstance(node.type, ArrayType):
+        if isinstance(node.type, GraphArray):
             stack += [n for n in node.type.shape if isinstance(n, Node)]
     return sorted(found, key=lambda node: node.number)

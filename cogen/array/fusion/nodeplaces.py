@@ -11,7 +11,7 @@ from collections import defaultdict
 from typing import TypeAlias
 
 from cogen.array.fusion.mirror import contents
-from cogen.array.ir.graphtypes import ArrayType, Type
+from cogen.array.ir.graphtypes import GraphArray, Type
 from cogen.array.ir.node import Block, Call, Function, If, Multiloop, Node, Parameter, Part, Region
 from cogen.lang.eachonce import each_once
 
@@ -183,4 +183,4 @@ def containing(nodes: list[Node], seeds: set[Node]) -> frozenset[Node]:
 
 def _sizes(t: Type) -> list[Node]:
     """The nodes that are sizes in a type."""
-    return [n for n in t.shape if isinstance(n, Node)] if isinstance(t, ArrayType) else []
+    return [n for n in t.shape if isinstance(n, Node)] if isinstance(t, GraphArray) else []

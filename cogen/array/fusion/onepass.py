@@ -20,7 +20,7 @@ from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.perfectnests import like, outermost
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, ArrayType, Scalar, array_of, rank, row
+from cogen.array.ir.graphtypes import CERT, INT, GraphArray, Scalar, array_of, rank, row
 from cogen.array.ir.node import (
     Block,
     Collect,
@@ -216,5 +216,5 @@ def _is_plain(loop: Multiloop, inner: Multiloop) -> bool:
         return False
     values = [value for y in inner.yields() for value in y.values]
     used = frozenset().union(*[value.free for value in values])
-    whole = [e for e in loop.elements if e in used and isinstance(e.type, ArrayType)]
+    whole = [e for e in loop.elements if e in used and isinstance(e.type, GraphArray)]
     return not whole and used.isdisjoint(rows)

@@ -39,7 +39,7 @@ from cogen.array.fusion.legal import (
 )
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.nodeplaces import Places, User
-from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -113,7 +113,7 @@ class Reasons:
         return [node for node in self.places.nodes if self._is_intermediate(node)]
 
     def _is_intermediate(self, node: Node) -> bool:
-        if not isinstance(node.type, ArrayType):
+        if not isinstance(node.type, GraphArray):
             return False
         made = isinstance(node, Part) and isinstance(node.node, Multiloop)
         if isinstance(node, Part) and made and self._is_in_place(node):
@@ -180,7 +180,7 @@ class Reasons:
             return Reason(EFFECTS, user)
         if isinstance(user, Call):
             return Reason("into-call", user)
-        return Reason("stored", user) if isinstance(array.type, ArrayType) else None
+        return Reason("stored", user) if isinstance(array.type, GraphArray) else None
 
     def _of_result(self, value: Node, block: Block) -> Reason | None:
         """The reason for what a block gives: that for the results of its node."""
@@ -193,7 +193,7 @@ class Reasons:
                 return Reason(NEEDS_WHOLE, owner)
             taking = [y for y in owner.yields() if value in y.taken]
             if any(not isinstance(y.generator, Collect) for y in taking):
-                return Reason("stored", owner) if isinstance(value.type, ArrayType) else None
+                return Reason("stored", owner) if isinstance(value.type, GraphArray) else None
             positions = [
                 y.first + y.generator.leads + i
                 for y in taking

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from cogen.array.ir.graphtypes import ArrayType, Type
+from cogen.array.ir.graphtypes import GraphArray, Type
 from cogen.array.ir.node import Block, Node, Parameter
 
 
@@ -38,7 +38,7 @@ class _Walk:
         return tuple(parameters), tuple(lines), results
 
     def type(self, t: Type) -> Hashable:
-        if not isinstance(t, ArrayType):
+        if not isinstance(t, GraphArray):
             return t
         sizes = [self.known(n) if isinstance(n, Node) else n for n in t.shape]
         return t.element, tuple(sizes)

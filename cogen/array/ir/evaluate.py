@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.ir.arrayelements import check_bounds, plain, scalar
-from cogen.array.ir.graphtypes import ArrayType, Type, element
+from cogen.array.ir.graphtypes import GraphArray, Type, element
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.marshal import LeafValue, extents, from_leaves
 from cogen.array.ir.node import (
@@ -164,7 +164,7 @@ class Evaluator:
         for cert in node.certs:
             self.value(cert, home)
         found = EVALUATE[type(node)](self, node, home)
-        if isinstance(node.type, ArrayType):
+        if isinstance(node.type, GraphArray):
             self.check_shape(node, found, home)
         values[node] = found
         return found

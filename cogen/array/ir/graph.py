@@ -22,8 +22,8 @@ from cogen.array.ir.graphtypes import (
     INT,
     NONE,
     REAL,
-    ArrayType,
     Dimension,
+    GraphArray,
     Own,
     Scalar,
     Type,
@@ -187,7 +187,7 @@ class Graph:
         if isinstance(node, Region):
             node.results = results if kind in (If, Call) else self._results(node)
             for result in results:
-                for size in result.shape if isinstance(result, ArrayType) else ():
+                for size in result.shape if isinstance(result, GraphArray) else ():
                     node.free |= size.free if isinstance(size, Node) else _EMPTY
         if key is not None:
             self._table[key] = node
@@ -353,9 +353,9 @@ def _carried_types(carried: Sequence[Parameter], first: int) -> tuple[Type, ...]
     found: list[Type] = []
     for parameter in carried:
         t = parameter.type
-        if isinstance(t, ArrayType):
+        if isinstance(t, GraphArray):
             sizes: list[Dimension] = [own.get(n, n) for n in t.shape]  # type: ignore[call-overload]  # any atom
-            t = ArrayType(t.element, tuple(sizes))
+            t = GraphArray(t.element, tuple(sizes))
         found.append(t)
     return tuple(found)
 
@@ -411,14 +411,14 @@ def _of_slice(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, .
 
 def _of_rearrange(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
     array = operands[0].type
-    assert isinstance(array, ArrayType)
-    return ArrayType(array.element, tuple([array.shape[k] for k in attributes[0]]))
+    assert isinstance(array, GraphArray)
+    return GraphArray(array.element, tuple([array.shape[k] for k in attributes[0]]))
 
 
 def _of_reshape(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
     array = operands[0].type
-    assert isinstance(array, ArrayType)
-    return ArrayType(array.element, operands[1:])
+    assert isinstance(array, GraphArray)
+    return GraphArray(array.element, operands[1:])
 
 
 def _of_concat(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
@@ -447,7 +447,7 @@ def _of_part(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ..
     (node,) = operands
     assert isinstance(node, Region)
     t: Type = node.results[attributes[0]]
-    if not isinstance(t, ArrayType):
+    if not isinstance(t, GraphArray):
         return t
     own = {n: graph.own(node, n) for n in t.shape if isinstance(n, Own)}
     return substitute_own(t, own)

@@ -157,7 +157,7 @@ class _Writer:
                 return ["span", str(start), str(end)]
             case graph_types.Scalar(kind, bits):
                 return ["scalar", kind, str(bits)]
-            case graph_types.ArrayType(element, shape):
+            case graph_types.GraphArray(element, shape):
                 return ["array", self.value(element), *map(self.size, shape)]
             case layouts.Packed(_, layout):
                 return ["packed", self.value(layout)]
@@ -331,7 +331,7 @@ _VALUES: Final[Mapping[str, Callable[[_Reader, list[Form]], Any]]] = {
     "tuple": lambda r, parts: tuple(map(r.value, parts)),
     "span": lambda r, parts: Span(r.source, *map(r.value, parts)),
     "scalar": lambda r, parts: graph_types.Scalar(_word(parts[0]), r.value(parts[1])),
-    "array": lambda r, parts: graph_types.ArrayType(
+    "array": lambda r, parts: graph_types.GraphArray(
         r.value(parts[0]), tuple(map(r.size, parts[1:]))
     ),
     "basic": lambda r, parts: layouts.Basic(r.value(parts[0])),

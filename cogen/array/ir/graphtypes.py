@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 
-class Atom:
+class SizeAtom:
     """What can be a size: a node of the graph (`cogen.array.ir.node.Node`); compared by
     identity."""
 
@@ -38,7 +38,7 @@ class Own:
         return Own(other.index, self.more + other.more)
 
 
-Dimension = Atom | Own
+Dimension = SizeAtom | Own
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
-class ArrayType:
+class GraphArray:
     """An array of scalars of at least one dimension; the outermost size comes first."""
 
     element: Scalar
@@ -62,7 +62,7 @@ class ArrayType:
         return len(self.shape)
 
 
-Type = Scalar | ArrayType
+Type = Scalar | GraphArray
 
 INT: Final = Scalar("int", 64)
 REAL: Final = Scalar("real", 64)
@@ -75,26 +75,26 @@ NONE: Final = Scalar("none", 0)
 
 def rank(t: Type) -> int:
     """The number of dimensions; 0 for a scalar."""
-    return t.rank if isinstance(t, ArrayType) else 0
+    return t.rank if isinstance(t, GraphArray) else 0
 
 
 def element(t: Type) -> Scalar:
     """The scalars that an array holds; a scalar itself."""
-    return t.element if isinstance(t, ArrayType) else t
+    return t.element if isinstance(t, GraphArray) else t
 
 
 def shape(t: Type) -> tuple[Dimension, ...]:
     """The sizes of an array; none for a scalar."""
-    return t.shape if isinstance(t, ArrayType) else ()
+    return t.shape if isinstance(t, GraphArray) else ()
 
 
 def row(t: Type, indices: int = 1) -> Type:
     """The type of what so many indices, at most the rank, leave of an array."""
     rest = shape(t)[indices:]
-    return ArrayType(element(t), rest) if rest else element(t)
+    return GraphArray(element(t), rest) if rest else element(t)
 
 
 def array_of(t: Type, *sizes: Dimension) -> Type:
     """The type of an array whose elements or rows are `t`; `t` if there are no sizes."""
     whole = (*sizes, *shape(t))
-    return ArrayType(element(t), whole) if whole else t
+    return GraphArray(element(t), whole) if whole else t

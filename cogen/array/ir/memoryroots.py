@@ -11,7 +11,7 @@ common root share nothing.
 
 from __future__ import annotations
 
-from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -67,7 +67,7 @@ class Sharing:
 
     def _needs(self, node: Node) -> list[Node]:
         """What the roots of a node are made of."""
-        if node in self._known or not isinstance(node.type, ArrayType):
+        if node in self._known or not isinstance(node.type, GraphArray):
             return []
         if isinstance(node, _VIEWS):
             return [node.array]
@@ -88,7 +88,7 @@ class Sharing:
         return list(y.extras) if isinstance(y.generator, Scatter) else []
 
     def _find(self, node: Node) -> Roots:
-        if not isinstance(node.type, ArrayType):
+        if not isinstance(node.type, GraphArray):
             return _NONE
         if isinstance(node, _VIEWS):
             own = (node, 0) in self._copied

@@ -120,7 +120,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeGuard, Union
 
-from cogen.array.ir.graphtypes import ArrayType, Atom, Dimension, Own, Type
+from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, SizeAtom, Type
 from cogen.array.l0.types import Type as Layout
 from cogen.lang.errors import Span
 from cogen.lang.shown import listed
@@ -131,7 +131,7 @@ Attribute = Union[
 """What distinguishes nodes of one class, beside operands."""
 
 
-class Node(Atom):
+class Node(SizeAtom):
     """A node; made by a `cogen.array.ir.graph.Graph` only.
 
     `free` are the parameters (tokens too) bound outside that the node depends on; `effectful` says
@@ -842,12 +842,12 @@ class Module:
 def shape(node: Node) -> tuple[Node, ...]:
     """The sizes of the array that a node is; none if it is a scalar."""
     t = node.type
-    return t.shape if isinstance(t, ArrayType) else ()  # type: ignore[return-value]  # no Own
+    return t.shape if isinstance(t, GraphArray) else ()  # type: ignore[return-value]  # no Own
 
 
 def substitute_own(t: Type, parts: Mapping[Own, Node]) -> Type:
     """A type of a result, with its own sizes replaced by nodes."""
-    if not isinstance(t, ArrayType):
+    if not isinstance(t, GraphArray):
         return t
     sizes: list[Dimension] = [parts[n] if isinstance(n, Own) else n for n in t.shape]
-    return ArrayType(t.element, tuple(sizes))
+    return GraphArray(t.element, tuple(sizes))

@@ -9,7 +9,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.declarations import Constructor
 from cogen.array.l0.extensions import OPERANDS
 from cogen.array.l0.facts import Applied
-from cogen.array.l0.scopes import Scopes, conversion, one_of, plural
+from cogen.array.l0.scopes import TypeScopes, conversion, one_of, plural
 from cogen.array.l0.signatures import BINARY_TYPES, BUILTIN_TYPES, UNARY_TYPES
 from cogen.array.l0.types import (
     BOOL,
@@ -27,7 +27,7 @@ Combining = tree.Soac | tree.Extension
 """What applies a function operand."""
 
 
-class Applying(Scopes):
+class Applying(TypeScopes):
     """The part of the check that concerns functions."""
 
     def operation(self, operator: str, operands: Sequence[Type], span: Span) -> Type:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cogen.array.l0 import tree
 from cogen.array.l0.declarations import Constructor, no_field
-from cogen.array.l0.scopes import Scopes, conversion, plural
+from cogen.array.l0.scopes import TypeScopes, conversion, plural
 from cogen.array.l0.types import (
     INT,
     ArrayType,
@@ -45,7 +45,7 @@ def arm_case(arm: tree.Arm, t: RecordType | UnionType) -> CaseType | None:
     )
 
 
-class Naming(Scopes):
+class Naming(TypeScopes):
     """The part of the check that concerns records and unions."""
 
     def field(self, e: tree.Field) -> Type:

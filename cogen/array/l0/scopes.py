@@ -38,7 +38,7 @@ def conversion(*types: Type) -> str | None:
     return None
 
 
-class Scopes(ABC):
+class TypeScopes(ABC):
     """The variables in scope at a place of one function."""
 
     def __init__(self, facts: Facts) -> None:

@@ -20,7 +20,7 @@ from typing import Final
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, REAL
-from cogen.array.ir.graphtypes import ArrayType as LeafType
+from cogen.array.ir.graphtypes import GraphArray as LeafType
 from cogen.array.ir.node import (
     Bucket,
     Collect,

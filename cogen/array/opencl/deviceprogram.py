@@ -18,7 +18,7 @@ from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.runnable import Checked, Native, Tracer
 from cogen.array.codegen.survey import all_statements
-from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.marshal import LeafValue, PackedLeaf
 from cogen.array.ir.node import (
     Call,
@@ -189,7 +189,7 @@ class DeviceProgram(Native):
         function = self.code.prepared.module.entry
         arguments: list[Any] = list(sizes)
         for parameter, leaf in zip(function.parameters, leaves, strict=True):
-            if not isinstance(parameter.type, ArrayType):
+            if not isinstance(parameter.type, GraphArray):
                 arguments.append(leaf)
                 continue
             if isinstance(leaf, Resident):

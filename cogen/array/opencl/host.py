@@ -11,7 +11,7 @@ from cogen.array.codegen.errorsites import OUT_OF_MEMORY, TOO_DEEP
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.runnable import Tracer
 from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
-from cogen.array.ir.graphtypes import CERT, INT, ArrayType, Own, Type, element, rank
+from cogen.array.ir.graphtypes import CERT, INT, GraphArray, Own, Type, element, rank
 from cogen.array.ir.marshal import to_leaves
 from cogen.array.ir.node import (
     Assert,
@@ -96,7 +96,7 @@ class Host:
     def sizes(self, t: Type, env: Env, own: Sequence[Any] = ()) -> tuple[int, ...]:
         """The sizes that a type names."""
         found: list[int] = []
-        for size in t.shape if isinstance(t, ArrayType) else ():
+        for size in t.shape if isinstance(t, GraphArray) else ():
             if isinstance(size, Own):
                 found.append(own[size.index] + size.more)
             else:
@@ -204,7 +204,7 @@ class Host:
         results = evaluator.value(statement.node, frame)
         assert isinstance(statement.node, Region)
         return [
-            self.memory.upload(value, t.element) if isinstance(t, ArrayType) else value
+            self.memory.upload(value, t.element) if isinstance(t, GraphArray) else value
             for value, t in zip(results, statement.node.results, strict=True)
         ]
 
@@ -347,7 +347,7 @@ def _mentioned(statement: Statement) -> list[Node]:
         if isinstance(node, Region) and not isinstance(node, Part):
             types += node.results
         for t in types:
-            if isinstance(t, ArrayType):
+            if isinstance(t, GraphArray):
                 waiting.extend([size for size in t.shape if isinstance(size, Node)])
         for block in node.blocks:
             waiting.extend((*block.effects, *block.results, *block.parameters))

@@ -12,7 +12,14 @@ from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.multiloop import multiloop
-from cogen.array.codegen.representations import Counter, Fill, Handle, Memory, Rep, Scalar
+from cogen.array.codegen.representations import (
+    CounterRep,
+    FillRep,
+    Handle,
+    MemoryRep,
+    Rep,
+    ScalarRep,
+)
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.ir.graphtypes import CERT, element, rank
 from cogen.array.ir.graphtypes import Scalar as ScalarType
@@ -163,24 +170,24 @@ class KernelEmitter(Emitter):
         t = element(node.type)
         if kind == "scalar":
             if t.kind == "int":
-                return Scalar(self._int("n", number, "value"))
-            return Scalar(self._value(t, number))
+                return ScalarRep(self._int("n", number, "value"))
+            return ScalarRep(self._value(t, number))
         shape = tuple([self._int("size", number, f"shape{k}") for k in range(rank(node.type))])
         if kind == "fill":
             if t.kind == "int":
-                return Fill(t, self._int("value", number, "value"), shape)
-            return Fill(t, self._value(t, number), shape)
+                return FillRep(t, self._int("value", number, "value"), shape)
+            return FillRep(t, self._value(t, number), shape)
         if kind == "counter":
             start = self._int("start", number, "start")
             strides = [self._int("stride", number, f"stride{k}") for k in range(len(shape))]
-            return Counter(t, start, shape, tuple(strides))
+            return CounterRep(t, start, shape, tuple(strides))
         made = self.parameter("a", self.pointer_type(t))
         self.plan.names[made.name] = (number, "data")
         data = plus(made, self._int("offset", number, "offset"))
         if kind == "dense":
             return reps.dense(t, data, shape, Handle(NULL))
         strides = [self._int("stride", number, f"stride{k}") for k in range(len(shape))]
-        return Memory(t, data, shape, tuple(strides), False, Handle(NULL))
+        return MemoryRep(t, data, shape, tuple(strides), False, Handle(NULL))
 
     def _value(self, t: ScalarType, number: int) -> Expr:
         made = self.parameter("x", self.element_type(t))
@@ -191,7 +198,7 @@ class KernelEmitter(Emitter):
 
     def allocate(
         self, t: ScalarType, shape: Sequence[Expr], name: str, count: Expr | None = None
-    ) -> Memory:
+    ) -> MemoryRep:
         """Scratch memory: a piece for each item."""
         sizes = tuple(shape) if count is None else (count,)
         self.need_known(sizes)
@@ -209,7 +216,7 @@ class KernelEmitter(Emitter):
         """Whether the host knows a size."""
         return is_number(size) or (isinstance(size, Var) and size.name in self.sizes_known)
 
-    def copy_bytes(self, target: Memory, source: Memory) -> None:
+    def copy_bytes(self, target: MemoryRep, source: MemoryRep) -> None:
         self.nest(target.shape, lambda indices: self.store(target, indices, source))
 
     def failure(self, site: int, details: Sequence[Expr]) -> tree.Statement:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cogen.array.ir.graphtypes import CERT, INT, ArrayType, element
+from cogen.array.ir.graphtypes import CERT, INT, GraphArray, element
 from cogen.array.ir.node import (
     Generator,
     Loop,
@@ -394,7 +394,7 @@ class Launch:
         for place, t in enumerate(node.results):
             if t == CERT:
                 found.append(True)
-            elif isinstance(t, ArrayType):
+            elif isinstance(t, GraphArray):
                 found.append(self.arrays["output", 0, place])
             else:
                 found.append(self.memory.element(self.arrays["value", 0, place], [0]))

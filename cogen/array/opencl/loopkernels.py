@@ -11,9 +11,9 @@ from cogen.array.codegen.emitter import NewVariables
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.multiloop import LoopCode
-from cogen.array.codegen.representations import Scalar
+from cogen.array.codegen.representations import ScalarRep
 from cogen.array.codegen.survey import can_share
-from cogen.array.ir.graphtypes import ArrayType, element, rank
+from cogen.array.ir.graphtypes import GraphArray, element, rank
 from cogen.array.ir.graphtypes import Scalar as ScalarType
 from cogen.array.ir.node import (
     Collect,
@@ -127,7 +127,7 @@ class LoopKernels(Kernels):
         if (isinstance(generator, (Collect, Scan)) or by_key) and stored:
             for place, value in enumerate(output.yielded.values):
                 t = node.results[output.places[place]]
-                assert isinstance(t, ArrayType)
+                assert isinstance(t, GraphArray)
                 name = self.buffer(t.element, "output", number, place, "y")
                 rows = e.sizes(value.type)
                 outer = self.code.size
@@ -207,7 +207,7 @@ class LoopKernels(Kernels):
         for parts, rep, node, shape in zip(
             output.parts, found, output.yielded.neutral, shapes, strict=True
         ):
-            if isinstance(rep, Scalar):
+            if isinstance(rep, ScalarRep):
                 place = load(parts, PART)
                 e.assign(place, convert(place.type, rep.value))
             else:

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import loop
-from cogen.array.codegen.representations import Memory, Scalar
+from cogen.array.codegen.representations import MemoryRep, ScalarRep
 from cogen.array.codegen.survey import all_statements
-from cogen.array.ir.graphtypes import CERT, ArrayType, element
+from cogen.array.ir.graphtypes import CERT, GraphArray, element
 from cogen.array.ir.node import (
     Call,
     Generator,
@@ -94,28 +94,28 @@ class _TaskKernel(Kernels):
         values = {
             number: self.buffer(element(t), "value", 0, number)
             for number, t in enumerate(node.results)
-            if not isinstance(t, ArrayType) and t != CERT
+            if not isinstance(t, GraphArray) and t != CERT
         }
 
         def body() -> None:
             loop(e, self.statement, emit)
             for number, name in values.items():
                 found = e.values[node, number]
-                assert isinstance(found, Scalar)
+                assert isinstance(found, ScalarRep)
                 place = load(name, ZERO)
                 e.assign(place, convert(place.type, found.value))
             for number, t in enumerate(node.results):
-                if isinstance(t, ArrayType):
+                if isinstance(t, GraphArray):
                     self._result(number, t)
 
         self.kernel("main", body)
         return self.finish()
 
-    def _result(self, number: int, t: ArrayType) -> None:
+    def _result(self, number: int, t: GraphArray) -> None:
         """Copy a carried array to where it is a result."""
         e, node = self.emitter, self.statement.node
         found = e.values[node, number]
-        assert isinstance(found, Memory)
+        assert isinstance(found, MemoryRep)
         e.need_known(found.shape)
         name = self.buffer(t.element, "output", 0, number, "y")
         e.copy(reps.dense(t.element, name, found.shape), found)

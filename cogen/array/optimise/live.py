@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from cogen.array.ir.graphtypes import ArrayType, Own, Type
+from cogen.array.ir.graphtypes import GraphArray, Own, Type
 from cogen.array.ir.node import (
     Block,
     Generator,
@@ -47,7 +47,7 @@ class Live:
         for block in blocks:
             self._waiting.extend((*block.effects, *block.results))
         for t in types:
-            if isinstance(t, ArrayType):
+            if isinstance(t, GraphArray):
                 self._waiting.extend(size for size in t.shape if isinstance(size, Node))
         self._run()
 
@@ -145,7 +145,7 @@ class Live:
             if isinstance(node, (If, Loop, Multiloop)):
                 self._changed[node] = None
             t = node.results[i]
-            for size in t.shape if isinstance(t, ArrayType) else ():
+            for size in t.shape if isinstance(t, GraphArray) else ():
                 if isinstance(size, Own):
                     waiting.append(size.index)
                 elif isinstance(size, Node):

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import BOOL, INT, ArrayType
+from cogen.array.ir.graphtypes import BOOL, INT, GraphArray
 from cogen.array.ir.node import Constant, If, Node, Operation, Parameter, Part
 
 MAX_DEPTH: Final = 6
@@ -129,7 +129,7 @@ class Facts:
     def _chosen(self, node: Part, depth: int) -> Node:
         """Of a conditional that is decided here, the result of its branch, if that is at hand."""
         region = node.node
-        if not isinstance(region, If) or isinstance(node.type, ArrayType):
+        if not isinstance(region, If) or isinstance(node.type, GraphArray):
             return node
         value = self.value(region.condition)
         if value is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import ArrayType, Dimension, Own, Type
+from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, Type
 from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
     Block,
@@ -175,15 +175,15 @@ class Rebuilding:
     def parameter(self, old: Parameter, source: Node | None = None) -> Parameter:
         """A new parameter for an old one; with the type of a row of `source` if that is given."""
         t = self.type(old.type)
-        if source is not None and isinstance(t, ArrayType):
-            t = ArrayType(t.element, shape(source)[1:])
+        if source is not None and isinstance(t, GraphArray):
+            t = GraphArray(t.element, shape(source)[1:])
         return self.graph.parameter(old.name, t, old.unique)
 
     def type(self, t: Type) -> Type:
-        if not isinstance(t, ArrayType):
+        if not isinstance(t, GraphArray):
             return t
         sizes: list[Dimension] = [self.node(n) if isinstance(n, Node) else n for n in t.shape]
-        return ArrayType(t.element, tuple(sizes))
+        return GraphArray(t.element, tuple(sizes))
 
     def is_size(self, scope: Scope, n: Node) -> None:
         """Note that an int is the size of an array."""
@@ -206,7 +206,7 @@ class Rebuilding:
         """The parts of a rebuilt node, of which some are sizes."""
         parts = self.graph.parts(node)
         for t in node.results:
-            for size in t.shape if isinstance(t, ArrayType) else ():
+            for size in t.shape if isinstance(t, GraphArray) else ():
                 if isinstance(size, Own):
                     self.is_size(scope, parts[size.index])
         return parts

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.ir.blockscope import Scope
-from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.node import (
     If,
     Loop,
@@ -178,7 +178,7 @@ def _passed(work: Rebuilding, parameter: Parameter, start: Node, certs: Sequence
     That may have the sizes the loop knows it by only by the loop's certificates.
     """
     t = work.type(parameter.type)
-    if not certs or not isinstance(t, ArrayType) or t == start.type:
+    if not certs or not isinstance(t, GraphArray) or t == start.type:
         return start
     sizes = [n for n in t.shape if isinstance(n, Node)]
     return work.graph.reshape(start, *sizes, certs=certs)

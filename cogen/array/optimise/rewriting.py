@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import ArrayType, Own, Type
+from cogen.array.ir.graphtypes import GraphArray, Own, Type
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
     Assert,
@@ -270,10 +270,10 @@ def _stands_alone(block: Block, chosen: Iterable[int]) -> bool:
 
 def _renumbered(t: Type, own: dict[int, Own]) -> Type:
     """A type of a result, where other results have other numbers."""
-    if not isinstance(t, ArrayType):
+    if not isinstance(t, GraphArray):
         return t
     sizes = [n.of(own[n.index]) if isinstance(n, Own) else n for n in t.shape]
-    return ArrayType(t.element, tuple(sizes))
+    return GraphArray(t.element, tuple(sizes))
 
 
 def _conjuncts(condition: Node) -> list[Node]:

@@ -14,7 +14,7 @@ from cogen.array.fusion.mirror import contents
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.rulenames import kind
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import ArrayType
+from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -114,7 +114,7 @@ class _Drawer:
         place = f" {span.line}:{span.column}" if span is not None else ""
         if isinstance(node, Parameter):
             drawn = self.places.place[node] is self.places.body and node.type
-            return node.name if isinstance(drawn, ArrayType) else None
+            return node.name if isinstance(drawn, GraphArray) else None
         if isinstance(node, Multiloop):
             return kind(node) + place
         if isinstance(node, Call):
@@ -123,7 +123,7 @@ class _Drawer:
             if self._has_arrays(node):
                 return type(node).__name__.lower() + place
             return None
-        if isinstance(node, (Part, Index)) or not isinstance(node.type, ArrayType):
+        if isinstance(node, (Part, Index)) or not isinstance(node.type, GraphArray):
             return None
         if isinstance(node, Literal) and not node.free:
             return None
@@ -133,7 +133,7 @@ class _Drawer:
 
     def _has_arrays(self, region: Region) -> bool:
         """Whether something in the blocks of a node is drawn."""
-        if any(isinstance(t, ArrayType) for t in region.results):
+        if any(isinstance(t, GraphArray) for t in region.results):
             return True
         stack = [node for block in region.blocks for node in (*block.results, *block.effects)]
         seen: set[Node] = set()

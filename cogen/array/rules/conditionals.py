@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.graphtypes import BOOL, ArrayType, Own
+from cogen.array.ir.graphtypes import BOOL, GraphArray, Own
 from cogen.array.ir.node import Constant, If, Node, Operation, Part
 from cogen.array.l0.operators import Fault
 
@@ -25,7 +25,7 @@ def result(graph: Graph, node: Part) -> Node | None:
     if not isinstance(region, If):
         return None
     t = region.results[node.index]
-    if isinstance(t, ArrayType) and any(isinstance(n, Own) for n in t.shape):
+    if isinstance(t, GraphArray) and any(isinstance(n, Own) for n in t.shape):
         return None
     first, second = region.then.results[node.index], region.otherwise.results[node.index]
     if first is second:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.ir.graphtypes import ArrayType, Dimension, Own, Type
+from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, Type
 from cogen.array.ir.node import (
     Assert,
     Bucket,
@@ -112,14 +112,14 @@ class _Shower:
         return type(node).__name__.lower()
 
     def type(self, node: Node) -> str:
-        return f": {self.show_type(node.type)}" if isinstance(node.type, ArrayType) else ""
+        return f": {self.show_type(node.type)}" if isinstance(node.type, GraphArray) else ""
 
     def binding(self, parameter: Parameter) -> str:
         star = "*" if parameter.unique else ""
         return f"{self.name(parameter)}: {star}{self.show_type(parameter.type)}"
 
     def show_type(self, t: Type) -> str:
-        if not isinstance(t, ArrayType):
+        if not isinstance(t, GraphArray):
             return t.kind
         return f"{t.element.kind}[{', '.join([self.size(n) for n in t.shape])}]"
 

@@ -14,9 +14,9 @@ from cogen.array.l0.types import (
 )
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import (
-    Constant,
-    Known,
-    Number,
+    KnownSymbol,
+    SymbolicConstant,
+    SymbolicNumber,
     SymbolicProcedure,
     Value,
 )
@@ -24,7 +24,7 @@ from cogen.array.scheme.typetext import Kinds, show
 from cogen.lang.errors import CogenError, Span
 
 
-class Applying(Protocol):
+class ArrayTranslator(Protocol):
     """What translates procedures."""
 
     code: Code
@@ -45,7 +45,7 @@ class Applying(Protocol):
 class ArrayCall:
     """One call: where it is, what it is given, and what it makes."""
 
-    def __init__(self, work: Applying, name: str, span: Span) -> None:
+    def __init__(self, work: ArrayTranslator, name: str, span: Span) -> None:
         self.work = work
         self.code = work.code
         self.name = name
@@ -56,7 +56,7 @@ class ArrayCall:
 
     def array(self, value: Value) -> tuple[tree.Expression, ArrayType]:
         """An array operand."""
-        if isinstance(value, SymbolicProcedure | Known):
+        if isinstance(value, SymbolicProcedure | KnownSymbol):
             raise self.error("expected an array, got a procedure")
         e, t = self.code.expression(value, self.span)
         if not isinstance(t, ArrayType):
@@ -85,7 +85,7 @@ class ArrayCall:
 
     def literal(self, value: Value, what: str) -> int:
         """An operand that must be a constant."""
-        if isinstance(value, Number) and value.type == INT:
+        if isinstance(value, SymbolicNumber) and value.type == INT:
             return int(value.value)
         raise self.error(f"{what} must be a constant", "make it static")
 
@@ -134,7 +134,7 @@ def ints(op: ArrayCall, value: Value, what: str) -> tree.Expression:
 
 def expected(op: ArrayCall, value: Value, wanted: Type) -> tuple[tree.Expression, Type]:
     """An array operand; one without elements is taken to be of the type that is wanted."""
-    if isinstance(value, Constant):
+    if isinstance(value, SymbolicConstant):
         return op.code.expression(value, op.span, wanted)
     return op.array(value)
 

@@ -19,8 +19,8 @@ from cogen.array.l0.types import (
     row_type,
 )
 from cogen.array.scheme.arraycall import (
-    Applying,
     ArrayCall,
+    ArrayTranslator,
     Meaning,
     initial_value,
     like,
@@ -28,10 +28,10 @@ from cogen.array.scheme.arraycall import (
 from cogen.array.scheme.bykey import BY_KEY
 from cogen.array.scheme.sizesandviews import OF_FORM
 from cogen.array.scheme.symbolicvalues import (
-    Constant,
-    Name,
-    Number,
-    Parts,
+    SymbolicConstant,
+    SymbolicName,
+    SymbolicNumber,
+    SymbolicParts,
     Untyped,
     Value,
 )
@@ -42,7 +42,7 @@ from cogen.lang.primtable.row import brief
 
 
 def array_operation(
-    work: Applying, name: str, values: Sequence[Value], span: Span, called: str | None = None
+    work: ArrayTranslator, name: str, values: Sequence[Value], span: Span, called: str | None = None
 ) -> Value:
     """What a call of the library's procedure gives, which the program may have `called` otherwise;
     CogenError where an operand is wrong."""
@@ -130,7 +130,7 @@ def _replicate(op: ArrayCall, values: Sequence[Value]) -> Value:
 
 def _literal(op: ArrayCall, values: Sequence[Value]) -> Value:
     if not values:
-        return Constant([])
+        return SymbolicConstant([])
     return op.bind(*op.code.elements(list(values), op.span))
 
 
@@ -156,7 +156,7 @@ def _with(op: ArrayCall, values: Sequence[Value]) -> Value:
     new, found = op.code.expression(values[-1], op.span, element)
     like(op, found, element, "the new value")
     source = op.bind(op.form("copy", e), t)
-    assert isinstance(source, Name)
+    assert isinstance(source, SymbolicName)
     target = op.code.names.fresh(op.work.hint or "a")
     names = tree.Name(op.span, target), tree.Name(op.span, source.text)
 
@@ -164,7 +164,7 @@ def _with(op: ArrayCall, values: Sequence[Value]) -> Value:
         return tree.LetWith(op.span, *names, (), indices, new, rest)
 
     op.code.frames.append(frame)
-    return Name(target, t)
+    return SymbolicName(target, t)
 
 
 # Whole arrays
@@ -174,7 +174,7 @@ def _typed(op: ArrayCall, values: Sequence[Value]) -> Value:
     """The value, whose type is now known to be this."""
     wanted = unpacked(type_of_datum(datum_of(values[0]), op.span, op.work.kinds))
     value = values[1]
-    if isinstance(value, Constant):
+    if isinstance(value, SymbolicConstant):
         return op.bind(*op.code.expression(value, op.span, wanted))
     if isinstance(value, Untyped):
         raise CogenError(
@@ -201,11 +201,11 @@ def _store(op: ArrayCall, values: Sequence[Value]) -> Value:
 
 def datum_of(value: Value) -> object:
     """The datum of a translated constant."""
-    if isinstance(value, Constant):
+    if isinstance(value, SymbolicConstant):
         return value.datum
-    if isinstance(value, Parts):
+    if isinstance(value, SymbolicParts):
         return from_iterable([datum_of(part) for part in value.parts])
-    return value.value if isinstance(value, Number) else None
+    return value.value if isinstance(value, SymbolicNumber) else None
 
 
 _OPERATIONS: Final[Mapping[str, Meaning]] = {

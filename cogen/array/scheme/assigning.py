@@ -16,7 +16,15 @@ from cogen.array.l0.types import ArrayType
 from cogen.array.scheme.arrayoperations import array_operation, is_operation
 from cogen.array.scheme.objects import OWN, RowObject, may_contain
 from cogen.array.scheme.recordforms import record_of
-from cogen.array.scheme.symbolicvalues import Cell, Constant, Name, Number, Parts, UnionKind, Value
+from cogen.array.scheme.symbolicvalues import (
+    SymbolicCell,
+    SymbolicConstant,
+    SymbolicName,
+    SymbolicNumber,
+    SymbolicParts,
+    UnionKind,
+    Value,
+)
 from cogen.array.scheme.translation import Translation
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
@@ -53,10 +61,10 @@ def assigns(op: str) -> bool:
 def assign(body: Translation, op: str, values: Sequence[Value], span: Span) -> Value:
     """What a primitive on cells, or one that changes an object, gives."""
     if op == "make-cell":
-        cell = Cell()
+        cell = SymbolicCell()
         body.objects.state.held[cell] = values[0]
         return cell
-    known = isinstance(values[0], Cell) and values[0] in body.objects.state.held
+    known = isinstance(values[0], SymbolicCell) and values[0] in body.objects.state.held
     if op in ("cell-ref", "cell-set!") and not known:
         raise LimitationError(
             "which variable is assigned depends on a run: array programs have no variables as data",
@@ -72,7 +80,7 @@ def assign(body: Translation, op: str, values: Sequence[Value], span: Span) -> V
         _set_field(body, values, span)
     else:
         _set_half(body, op, values, span)
-    return Constant(UNSPECIFIED)
+    return SymbolicConstant(UNSPECIFIED)
 
 
 # Arrays
@@ -98,9 +106,9 @@ def _updated(
     body: Translation, array: Value, indices: Sequence[Value], new: Value, span: Span
 ) -> Value:
     current = body.current(array, span)
-    if isinstance(current, Constant):
+    if isinstance(current, SymbolicConstant):
         raise LimitationError("a constant array does not change", span, OWN)
-    body.hint = re.sub(r"_\d+$", "", array.text) if isinstance(array, Name) else ""
+    body.hint = re.sub(r"_\d+$", "", array.text) if isinstance(array, SymbolicName) else ""
     return array_operation(body, "array-with", [current, *indices, new], span, "vector-set!")
 
 
@@ -157,7 +165,7 @@ def fill(body: Translation, values: Sequence[Value], span: Span) -> Value:
         body.objects.change(array, made, span)
         if may_contain(made, new):
             body.objects.contain(array, new, span)
-    return Constant(UNSPECIFIED)
+    return SymbolicConstant(UNSPECIFIED)
 
 
 # Tuples and records
@@ -166,19 +174,19 @@ def fill(body: Translation, values: Sequence[Value], span: Span) -> Value:
 def _set_field(body: Translation, values: Sequence[Value], span: Span) -> None:
     of, index, record, new = values
     held = body.current(record, span)
-    if isinstance(held, Parts) and isinstance(held.record, UnionKind):
+    if isinstance(held, SymbolicParts) and isinstance(held.record, UnionKind):
         raise LimitationError(
             "a record that may be of several types is changed", span, "make a new one"
         )
     current = record_of(body.code, of, body.current(record, span), span)
-    assert isinstance(index, Number)
+    assert isinstance(index, SymbolicNumber)
     _replace(body, record, current, int(index.value), new, span)
 
 
 def _set_half(body: Translation, op: str, values: Sequence[Value], span: Span) -> None:
     pair, new = values
     current = body.current(pair, span)
-    if op == "set-cdr!" or not isinstance(current, Parts) or not current.parts:
+    if op == "set-cdr!" or not isinstance(current, SymbolicParts) or not current.parts:
         raise LimitationError(
             f"`{op}` is not there in array programs", span, "tuples do not change: make a new one"
         )
@@ -186,12 +194,12 @@ def _set_half(body: Translation, op: str, values: Sequence[Value], span: Span) -
 
 
 def _replace(
-    body: Translation, whole: Value, current: Parts, index: int, new: Value, span: Span
+    body: Translation, whole: Value, current: SymbolicParts, index: int, new: Value, span: Span
 ) -> None:
     _check_free(body, whole, span)
     parts = list(current.parts)
     parts[index] = new
-    body.objects.change(whole, Parts(tuple(parts), current.record), span)
+    body.objects.change(whole, SymbolicParts(tuple(parts), current.record), span)
 
 
 # What operations make of objects
@@ -217,7 +225,11 @@ def operate(body: Translation, name: str, values: Sequence[Value], span: Span) -
         )  # fmt: skip
     if name in _SAME:
         return result
-    if name == "array-ref" and isinstance(result, Name) and isinstance(result.type, ArrayType):
+    if (
+        name == "array-ref"
+        and isinstance(result, SymbolicName)
+        and isinstance(result.type, ArrayType)
+    ):
         array = values[0]
         objects.take_out(result, array, tuple(values[1:]), body.current(array, span))
         return result
@@ -275,7 +287,7 @@ def _copied(body: Translation, array: Value, bounds: Sequence[Value], span: Span
         return operate(body, "array-copy", [array], span)
     for place, bound in reversed(list(enumerate(bounds))):
         parts = operate(body, "array-split", [array, bound], span)
-        assert isinstance(parts, Parts)
+        assert isinstance(parts, SymbolicParts)
         array = parts.parts[0 if place else 1]
     return operate(body, "array-copy", [array], span)
 

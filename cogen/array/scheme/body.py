@@ -22,12 +22,12 @@ from cogen.array.scheme.objects import Objects, RowObject
 from cogen.array.scheme.primitivecode import scalar
 from cogen.array.scheme.recordforms import RECORDS, record_operation
 from cogen.array.scheme.symbolicvalues import (
-    Cell,
-    Constant,
-    Known,
-    Name,
-    Number,
-    Parts,
+    KnownSymbol,
+    SymbolicCell,
+    SymbolicConstant,
+    SymbolicName,
+    SymbolicNumber,
+    SymbolicParts,
     SymbolicProcedure,
     Untyped,
     Value,
@@ -124,7 +124,7 @@ class Body:
             if isinstance(t, TupleType):
                 self.env[name] = self.code.let(name, whole, t)
             else:
-                self.env[name] = Name(text, t)
+                self.env[name] = SymbolicName(text, t)
         return tuple(made)
 
     def span(self, span: Span | None) -> Span:
@@ -138,9 +138,9 @@ class Body:
             case il.Const(datum):
                 return constant(datum)
             case il.Global(name):
-                return Known(name, False)
+                return KnownSymbol(name, False)
             case il.Prim(name):
-                return Known(name, True)
+                return KnownSymbol(name, True)
 
     def save(self) -> Saved:
         """What there is to be come back to, if what follows is to be translated again."""
@@ -289,7 +289,7 @@ class Body:
             return self.block(decided, end)
         span = self.span(tail.span)
         test = self.value(tail.test)
-        if isinstance(test, (SymbolicProcedure, Known, Constant, Parts)):
+        if isinstance(test, (SymbolicProcedure, KnownSymbol, SymbolicConstant, SymbolicParts)):
             return self.block(tail.then, end)
         e, t = self.code.expression(test, span)
         if t != BOOL:
@@ -322,7 +322,7 @@ class Body:
             value = self.env.get(irritant.name) if isinstance(irritant, il.Var) else None
             if isinstance(irritant, il.Const) and not ints:
                 texts.append(brief(irritant.value))
-            elif isinstance(value, (Name, Number)) and value.type == INT:
+            elif isinstance(value, (SymbolicName, SymbolicNumber)) and value.type == INT:
                 ints.append(self.code.expression(value, span)[0])
             else:
                 break
@@ -345,20 +345,26 @@ class Body:
             values = [self.current(value, span) for value in values]
         if op in RECORDS:
             return record_operation(self.code, op, values, span)
-        if op == "cons" and isinstance(values[1], Parts) and values[1].record is None:
-            return Parts((values[0], *values[1].parts))
-        if op in ("car", "cdr") and isinstance(values[0], Parts) and values[0].record is None:
+        if op == "cons" and isinstance(values[1], SymbolicParts) and values[1].record is None:
+            return SymbolicParts((values[0], *values[1].parts))
+        if (
+            op in ("car", "cdr")
+            and isinstance(values[0], SymbolicParts)
+            and values[0].record is None
+        ):
             if not values[0].parts:
                 raise CogenError(f"{op}: the tuple has no more parts", span)
-            return values[0].parts[0] if op == "car" else Parts(values[0].parts[1:])
+            return values[0].parts[0] if op == "car" else SymbolicParts(values[0].parts[1:])
         if op in ("values", "list"):
-            return Parts(tuple(values)) if op == "list" or len(values) != 1 else values[0]
+            return SymbolicParts(tuple(values)) if op == "list" or len(values) != 1 else values[0]
         if op == "values->list":
-            return values[0] if isinstance(values[0], Parts) else Parts((values[0],))
+            return (
+                values[0] if isinstance(values[0], SymbolicParts) else SymbolicParts((values[0],))
+            )
         if op in ("known?", "known-size?"):
             return constant(True)
         if op == "%unspecified":
-            return Constant(UNSPECIFIED)
+            return SymbolicConstant(UNSPECIFIED)
         if op == "cons":
             raise LimitationError("an array program has no pairs but those of tuples", span,
                                   "(tuple a b)")  # fmt: skip
@@ -374,7 +380,7 @@ class Body:
             raise CogenError(f"{op}: expected a tuple, got a value of type {show(t)}", span)
         e, t = scalar(self.code, op, values, span)
         if isinstance(e, tree.Literal):
-            return Number(e.value, e.type)
+            return SymbolicNumber(e.value, e.type)
         return self.code.let(hint, e, t)
 
     # -- calls ---------------------------------------------------------------------------------
@@ -384,16 +390,16 @@ class Body:
         match function:
             case SymbolicProcedure(lambda_):
                 return self.inline(lambda_, values, span)
-            case Known(name, True) if name == "rcall" or name == "dcall":
+            case KnownSymbol(name, True) if name == "rcall" or name == "dcall":
                 return self.call(values[0], values[1:], span)
-            case Known(name, True) if name not in CONTROL:
+            case KnownSymbol(name, True) if name not in CONTROL:
                 return self.primitive(name, values, span)
-            case Known(name, True):
+            case KnownSymbol(name, True):
                 raise LimitationError(f"`{name}` is not there in array programs", span)
-            case Known(name, False) if is_known(name):
+            case KnownSymbol(name, False) if is_known(name):
                 found = vector_operation(self, name, values, span)
                 return self.procedure(name, values, span) if found is None else found
-            case Known(name, False):
+            case KnownSymbol(name, False):
                 return self.procedure(name, values, span)
         raise LimitationError(
             "an array program calls only procedures that are known by name", span,
@@ -404,7 +410,9 @@ class Body:
         """A call of a residual procedure: of its L0 function; inlined if it is given procedures."""
         function = self.procedure_of(name, span)
         changes = name in self.program.changing and any(map(_has_objects, values))
-        if changes or any(isinstance(value, SymbolicProcedure | Known | Cell) for value in values):
+        if changes or any(
+            isinstance(value, SymbolicProcedure | KnownSymbol | SymbolicCell) for value in values
+        ):
             return self.inline(function, values, span)
         _check_count(function, len(values), span)
         found = [self.code.expression(value, span) for value in values]
@@ -440,7 +448,7 @@ class Body:
         count = len(function.parameters)
         self.env.update(zip(function.parameters, values[:count], strict=True))
         if function.rest is not None:
-            self.env[function.rest] = Parts(tuple(values[count:]))
+            self.env[function.rest] = SymbolicParts(tuple(values[count:]))
         result = self.block(function.body, function.cont)
         self.inlined -= 1
         self.extents = extents
@@ -464,8 +472,8 @@ def _hint(name: str) -> str:
 
 def _has_objects(value: Value) -> bool:
     """Whether a procedure could change something that it is given."""
-    return isinstance(value, Cell | Parts) or (
-        isinstance(value, Name) and isinstance(value.type, ArrayType)
+    return isinstance(value, SymbolicCell | SymbolicParts) or (
+        isinstance(value, SymbolicName) and isinstance(value.type, ArrayType)
     )
 
 

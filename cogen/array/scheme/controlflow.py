@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from cogen.array.scheme.rebound import Scopes
+from cogen.array.scheme.rebound import ContinuationScopes
 from cogen.dominance import immediate
 from cogen.lang import il
 from cogen.lang.components import components
@@ -53,7 +53,7 @@ class Regions:
         self.conts = conts
         self._regions: dict[str, Region] = {}
         self._fails: dict[il.Block, bool] = {}
-        self.scopes = Scopes(conts, self.targets)
+        self.scopes = ContinuationScopes(conts, self.targets)
 
     def fails(self, block: il.Block) -> bool:
         """Whether the block certainly fails."""

@@ -6,7 +6,13 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, Type
 from cogen.array.scheme.counted import Counted
 from cogen.array.scheme.objects import Stale, State
-from cogen.array.scheme.symbolicvalues import Known, Name, Number, SymbolicProcedure, Value
+from cogen.array.scheme.symbolicvalues import (
+    KnownSymbol,
+    SymbolicName,
+    SymbolicNumber,
+    SymbolicProcedure,
+    Value,
+)
 from cogen.array.scheme.translation import Translation
 from cogen.array.scheme.typetext import show
 from cogen.lang import il
@@ -46,7 +52,7 @@ class _Loop:
         self.along = [
             x
             for x in body.regions.rebound_in_rounds(cont.name, end)
-            if not isinstance(body.env[x], SymbolicProcedure | Known)
+            if not isinstance(body.env[x], SymbolicProcedure | KnownSymbol)
         ]
         self.start.update((x, body.env[x]) for x in self.along)
         for x in found.unchanged:
@@ -177,7 +183,7 @@ class _Loop:
 
 def _name(one: Value) -> str:
     """What an object is called."""
-    return one.text if isinstance(one, Name) else "x"
+    return one.text if isinstance(one, SymbolicName) else "x"
 
 
 def _one(patterns: list[tree.Pattern], span: Span) -> tree.Pattern:
@@ -199,17 +205,17 @@ class _Arithmetic:
         self.span = span
 
     def plus(self, a: Value, n: int) -> Value:
-        if isinstance(a, Number):
-            return Number(int(a.value) + n, INT)
-        return a if n == 0 else self.make("+" if n > 0 else "-", a, Number(abs(n), INT))
+        if isinstance(a, SymbolicNumber):
+            return SymbolicNumber(int(a.value) + n, INT)
+        return a if n == 0 else self.make("+" if n > 0 else "-", a, SymbolicNumber(abs(n), INT))
 
     def minus(self, a: Value, b: Value) -> Value:
-        if isinstance(b, Number):
+        if isinstance(b, SymbolicNumber):
             return self.plus(a, -int(b.value))
         return self.make("-", a, b)
 
     def times(self, a: Value, n: int) -> Value:
-        return a if n == 1 else self.make("*", a, Number(n, INT))
+        return a if n == 1 else self.make("*", a, SymbolicNumber(n, INT))
 
     def make(self, operator: str, a: Value, b: Value) -> Value:
         x, y = (self.body.code.expression(value, self.span)[0] for value in (a, b))
@@ -245,7 +251,7 @@ def _rounds(body: Translation, found: Counted, start: Value, span: Span) -> _Rou
     distance = work.minus(limit, start) if step > 0 else work.minus(start, limit)
     size = abs(step)
     if size != 1:
-        distance = work.make("/", work.plus(distance, size - 1), Number(size, INT))
+        distance = work.make("/", work.plus(distance, size - 1), SymbolicNumber(size, INT))
     return _Rounds(body, distance, span)
 
 
@@ -269,8 +275,8 @@ def _counter(
 ) -> Value:
     """The loop's own counter, from L0's, which counts from 0 by 1."""
     work = _Arithmetic(body, span)
-    scaled = work.times(Name(index.text, INT), found.step)
-    if isinstance(start, Number):
+    scaled = work.times(SymbolicName(index.text, INT), found.step)
+    if isinstance(start, SymbolicNumber):
         return work.plus(scaled, int(start.value))
     return work.make("+", start, scaled)
 
@@ -281,6 +287,6 @@ def _final(body: Translation, found: Counted, start: Value, rounds: _Rounds, spa
     none = tree.Binary(span, "<", rounds(), tree.Literal(span, 0, INT))
     count = tree.IfExpression(span, none, tree.Literal(span, 0, INT), rounds())
     scaled = work.times(body.code.let("n", count, INT), found.step)
-    if isinstance(start, Number):
+    if isinstance(start, SymbolicNumber):
         return work.plus(scaled, int(start.value))
     return work.make("+", start, scaled)

@@ -9,7 +9,7 @@ from cogen.array.l0.signatures import BINARY_TYPES
 from cogen.array.l0.types import Type, plain
 from cogen.array.scheme.assigning import is_known
 from cogen.array.scheme.symbolicvalues import (
-    Known,
+    KnownSymbol,
     SymbolicProcedure,
     Value,
 )
@@ -29,18 +29,18 @@ def function_operand(
 ) -> tuple[tree.Function, Type]:
     """A procedure as the function of a combinator, applied to arguments of such types; and
     the type of its result: that which is expected, if it can be one of several types."""
-    if isinstance(value, Known) and value.primitive:
+    if isinstance(value, KnownSymbol) and value.primitive:
         section = _section(value.name, types, span)
         if section is not None:
             return section
     if _is_function(body, value):
-        assert isinstance(value, Known)
+        assert isinstance(value, KnownSymbol)
         _check_function(body.procedure_of(value.name, span), len(types), span)
         version = body.program.version(value.name, tuple(types), span)
         assert version.result is not None
         if expected in (None, version.result) or meeting(version.result, expected) != expected:
             return tree.Named(span, tree.Name(span, version.name), ()), version.result
-    if not isinstance(value, SymbolicProcedure | Known):
+    if not isinstance(value, SymbolicProcedure | KnownSymbol):
         t = body.code.type(value, span)
         raise CogenError(f"expected a procedure, got a value of type {show(t)}", span)
     place, names = span, [f"x{i}" for i in range(len(types))]
@@ -63,7 +63,7 @@ def function_operand(
 
 def _is_function(body: Translation, value: Value) -> bool:
     """Whether a procedure is to be a function of L0: one that changes nothing."""
-    if not isinstance(value, Known) or value.primitive or is_known(value.name):
+    if not isinstance(value, KnownSymbol) or value.primitive or is_known(value.name):
         return False
     return value.name not in body.program.changing
 

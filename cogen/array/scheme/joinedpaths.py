@@ -16,10 +16,10 @@ from cogen.array.l0 import tree
 from cogen.array.l0.storage import unpacked
 from cogen.array.l0.types import TupleType, Type, plain
 from cogen.array.scheme.symbolicvalues import (
-    Constant,
-    Name,
-    Number,
-    Parts,
+    SymbolicConstant,
+    SymbolicName,
+    SymbolicNumber,
+    SymbolicParts,
     SymbolicProcedure,
     Value,
 )
@@ -51,7 +51,9 @@ def share(body: Translation, cont: il.Cont, values: list[Value], end: str) -> li
     function = tree.Name(span, shared.definition.name.text)
     call = tree.CallExpression(span, function, tuple([e for e, _ in found]))
     value = body.code.let("chosen", call, shared.result)
-    return [value] if shared.count == 1 or not isinstance(value, Parts) else list(value.parts)
+    return (
+        [value] if shared.count == 1 or not isinstance(value, SymbolicParts) else list(value.parts)
+    )
 
 
 def _needed(body: Translation, cont: il.Cont, end: str) -> tuple[list[str], list[str]]:
@@ -76,9 +78,9 @@ def _needed(body: Translation, cont: il.Cont, end: str) -> tuple[list[str], list
 
 def is_data(value: Value) -> bool:
     """Whether a function can be given a value, and give it."""
-    if isinstance(value, Parts):
+    if isinstance(value, SymbolicParts):
         return all(map(is_data, value.parts))
-    return isinstance(value, Name | Number)
+    return isinstance(value, SymbolicName | SymbolicNumber)
 
 
 def _identity(value: Value) -> object:
@@ -86,7 +88,7 @@ def _identity(value: Value) -> object:
     match value:
         case SymbolicProcedure(function):
             return function
-        case Constant(datum):
+        case SymbolicConstant(datum):
             return id(datum)
     return value
 

@@ -13,11 +13,11 @@ from cogen.array.l0.grammar import RESERVED
 from cogen.array.l0.signatures import BUILTIN_TYPES
 from cogen.array.l0.types import REAL, ArrayType, TupleType, Type, UnionType, plain
 from cogen.array.scheme.symbolicvalues import (
-    Constant,
-    Known,
-    Name,
-    Number,
-    Parts,
+    KnownSymbol,
+    SymbolicConstant,
+    SymbolicName,
+    SymbolicNumber,
+    SymbolicParts,
     Untyped,
     Value,
     constant,
@@ -91,10 +91,10 @@ class Code:
         if isinstance(t, TupleType):
             found = [self.pattern(hint, part, span) for part in t.parts]
             parts = tuple([pattern for pattern, _ in found])
-            whole = Parts(tuple([v for _, v in found]), kind_of_type(t))
+            whole = SymbolicParts(tuple([v for _, v in found]), kind_of_type(t))
             return tree.TuplePattern(span, parts), whole
         text = self.names.fresh(hint)
-        return tree.Name(span, text), Name(text, t)
+        return tree.Name(span, text), SymbolicName(text, t)
 
     def let(self, hint: str, e: tree.Expression, t: Type) -> Value:
         """Bind a value to a name, or to names for its parts."""
@@ -123,11 +123,11 @@ class Code:
         array."""
         value = self.current(value, span)
         match value:
-            case Name(text, t):
+            case SymbolicName(text, t):
                 return tree.Variable(span, tree.Name(span, text)), t
-            case Number(number, t):
+            case SymbolicNumber(number, t):
                 return _number(number, t, span), t
-            case Parts(parts, kind):
+            case SymbolicParts(parts, kind):
                 if isinstance(expected, UnionType) and is_part(kind, expected):
                     one = as_union(self, value, expected, span)
                     parts, kind = one.parts, one.record
@@ -139,9 +139,9 @@ class Code:
                 types = tuple([t for _, t in found])
                 made = TupleType(types) if kind is None else kind.of(types)
                 return tree.Tuple(span, tuple([e for e, _ in found])), made
-            case Constant(list() as items):
+            case SymbolicConstant(list() as items):
                 return self.array(items, span, expected)
-            case Constant(datum):
+            case SymbolicConstant(datum):
                 shown = "no value" if datum is UNSPECIFIED else brief(datum)
                 raise LimitationError(
                     f"an array program has no data like this: {shown}", span,
@@ -151,7 +151,7 @@ class Code:
                 raise CogenError(
                     f"the type of the parameter `{name}` is not known", span, TYPE_HINT
                 )
-        what = f"`{value.name}`" if isinstance(value, Known) else "a procedure"
+        what = f"`{value.name}`" if isinstance(value, KnownSymbol) else "a procedure"
         raise LimitationError(
             f"an array program cannot use {what} as a value", span,
             "procedures are called, or given to array-map, array-reduce and their like",
@@ -175,14 +175,18 @@ class Code:
             def frame(rest: tree.Expression) -> tree.Expression:
                 return tree.Let(span, tree.Name(span, text), e, rest)
 
-            found = self.constants[id(items)] = (Name(text, t), frame)
+            found = self.constants[id(items)] = (SymbolicName(text, t), frame)
         return self.expression(found[0], span)
 
     def elements(self, values: list[Value], span: Span) -> tuple[tree.Expression, Type]:
         """An array literal of at least one element."""
         found: list[tuple[tree.Expression, Type]] = []
         for value in values:
-            if isinstance(value, Constant) and isinstance(value.datum, list) and value.datum:
+            if (
+                isinstance(value, SymbolicConstant)
+                and isinstance(value.datum, list)
+                and value.datum
+            ):
                 found.append(self.elements([constant(item) for item in value.datum], span))
             else:
                 found.append(self.expression(value, span, found[0][1] if found else None))

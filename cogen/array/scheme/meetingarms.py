@@ -14,10 +14,10 @@ from cogen.array.l0.types import TupleType, Type
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.objects import State
 from cogen.array.scheme.symbolicvalues import (
-    Cell,
-    Constant,
-    Known,
-    Parts,
+    KnownSymbol,
+    SymbolicCell,
+    SymbolicConstant,
+    SymbolicParts,
     SymbolicProcedure,
     Value,
 )
@@ -32,7 +32,7 @@ def choose(
     body: Translation, test: tree.Expression, tail: il.If, meeting: str, span: Span
 ) -> list[Value]:
     """What a conditional's arms give the continuation where they meet."""
-    arms: list[Arm | None] = []
+    arms: list[MeetingArm | None] = []
     start = body.objects.state
     visible = body.objects.visible(body.env) if body.objects.active else {}
     before = body.env if body.regions.is_entered_again(tail, meeting) else None
@@ -43,7 +43,7 @@ def choose(
         body.objects.state = start.copy()
         try:
             values = body.block(arm, meeting)
-            arms.append(Arm(body.code, values, body.objects.state))
+            arms.append(MeetingArm(body.code, values, body.objects.state))
         except Recursive:
             if arms == [None]:
                 raise
@@ -66,7 +66,7 @@ def choose(
     return found[:count]
 
 
-def _trial(body: Translation, arm: Arm | None, span: Span) -> list[Value]:
+def _trial(body: Translation, arm: MeetingArm | None, span: Span) -> list[Value]:
     """The arm that says what types the other one must give; this code is thrown away."""
     assert arm is not None
     body.code.frames += arm.code.frames
@@ -77,8 +77,8 @@ def _trial(body: Translation, arm: Arm | None, span: Span) -> list[Value]:
 def _joined(
     body: Translation,
     test: tree.Expression,
-    first: Arm,
-    second: Arm,
+    first: MeetingArm,
+    second: MeetingArm,
     changed: Sequence[Value],
     span: Span,
     hints: Sequence[str],
@@ -107,17 +107,17 @@ def _joined(
         bound = [body.code.let(hint or "chosen", made, types[0])]
     else:
         value = body.code.let("chosen", made, TupleType(tuple(types)))
-        assert isinstance(value, Parts)
+        assert isinstance(value, SymbolicParts)
         bound = list(value.parts)
     rest = iter(bound)
     return [next(rest) if value is None else value for value in results]
 
 
 def _alike(
-    body: Translation, left: Arm, a: Value, right: Arm, b: Value, span: Span
+    body: Translation, left: MeetingArm, a: Value, right: MeetingArm, b: Value, span: Span
 ) -> tuple[tree.Expression, tree.Expression, Type]:
     """The expressions of two values, which must have one type."""
-    if isinstance(a, Constant) and not isinstance(b, Constant):
+    if isinstance(a, SymbolicConstant) and not isinstance(b, SymbolicConstant):
         y, t = _at_end(body, right, b, span)
         x, found = _at_end(body, left, a, span, t)
     else:
@@ -137,7 +137,7 @@ def _alike(
 
 
 def _at_end(
-    body: Translation, arm: Arm, value: Value, span: Span, expected: Type | None = None
+    body: Translation, arm: MeetingArm, value: Value, span: Span, expected: Type | None = None
 ) -> tuple[tree.Expression, Type]:
     """The expression of what an arm gives, in its code."""
     outer, body.code = body.code, arm.code
@@ -148,7 +148,9 @@ def _at_end(
         body.code = outer
 
 
-def _widened(body: Translation, arm: Arm, value: Value, whole: Type, span: Span) -> tree.Expression:
+def _widened(
+    body: Translation, arm: MeetingArm, value: Value, whole: Type, span: Span
+) -> tree.Expression:
     """A record of one of several types that meet, at the end of an arm."""
     outer, body.code = body.code, arm.code
     body.objects.state = arm.state
@@ -159,7 +161,7 @@ def _widened(body: Translation, arm: Arm, value: Value, whole: Type, span: Span)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arm:
+class MeetingArm:
     """What an arm of a conditional does, what it gives, and what objects are at its end."""
 
     code: Code
@@ -167,15 +169,17 @@ class Arm:
     state: State
 
 
-def _meet_cells(first: Arm, second: Arm, visible: Mapping[Value, None]) -> list[Value]:
+def _meet_cells(
+    first: MeetingArm, second: MeetingArm, visible: Mapping[Value, None]
+) -> list[Value]:
     """Variables that both arms give, each one of its own, become one with what either holds."""
     made: dict[tuple[Value, Value], Value] = {}
     for i, (a, b) in enumerate(zip(first.values, second.values, strict=True)):
-        if not (isinstance(a, Cell) and isinstance(b, Cell)) or a is b:
+        if not (isinstance(a, SymbolicCell) and isinstance(b, SymbolicCell)) or a is b:
             continue
         if a in visible or b in visible:
             continue
-        cell = made.setdefault((a, b), Cell())
+        cell = made.setdefault((a, b), SymbolicCell())
         first.values[i] = second.values[i] = cell
         first.state.held[cell], second.state.held[cell] = first.state.held[a], second.state.held[b]
     return list(made.values())
@@ -183,7 +187,7 @@ def _meet_cells(first: Arm, second: Arm, visible: Mapping[Value, None]) -> list[
 
 def _without_choice(a: Value, b: Value) -> Value | None:
     """The value that two values of a join are, if that needs no choice."""
-    if a is b or (isinstance(a, Known) and a == b):
+    if a is b or (isinstance(a, KnownSymbol) and a == b):
         return a
     if (
         isinstance(a, SymbolicProcedure)
@@ -191,6 +195,6 @@ def _without_choice(a: Value, b: Value) -> Value | None:
         and a.function is b.function
     ):
         return a
-    if isinstance(a, Constant) and isinstance(b, Constant) and a.datum is b.datum:
+    if isinstance(a, SymbolicConstant) and isinstance(b, SymbolicConstant) and a.datum is b.datum:
         return a
     return None

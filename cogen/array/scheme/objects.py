@@ -16,7 +16,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.l0.types import ArrayType, TupleType, Type, rank, row_type
-from cogen.array.scheme.symbolicvalues import Cell, Constant, Name, Number, Parts, Value
+from cogen.array.scheme.symbolicvalues import (
+    SymbolicCell,
+    SymbolicConstant,
+    SymbolicName,
+    SymbolicNumber,
+    SymbolicParts,
+    Value,
+)
 from cogen.lang.errors import LimitationError, Note, Span
 
 OWN: Final = "(vector-copy v) makes an array of its own, that nothing else refers to"
@@ -130,7 +137,7 @@ class Objects:
 
     def detach_replaced(self, array: Value, made: Value, indices: int, span: Span) -> None:
         """Where so many indices replace rows, those that were taken out may not be in any more."""
-        if not isinstance(made, Name) or indices >= rank(made.type):
+        if not isinstance(made, SymbolicName) or indices >= rank(made.type):
             return
         for row, found in list(self.state.rows.items()):
             if found.array is array:
@@ -189,17 +196,17 @@ class Objects:
         work, seen = [value], set()
         while work:
             value = work.pop()
-            if value in seen or isinstance(value, Number):
+            if value in seen or isinstance(value, SymbolicNumber):
                 continue
             seen.add(value)
-            if isinstance(value, Cell):
+            if isinstance(value, SymbolicCell):
                 yield value
                 work += [self.state.held[value]] if value in self.state.held else []
-            elif isinstance(value, Parts):
+            elif isinstance(value, SymbolicParts):
                 yield value
                 held = self.state.held.get(value, value)
-                work += held.parts if isinstance(held, Parts) else ()
-            elif isinstance(value, Name) and isinstance(value.type, ArrayType):
+                work += held.parts if isinstance(held, SymbolicParts) else ()
+            elif isinstance(value, SymbolicName) and isinstance(value.type, ArrayType):
                 yield value
 
     def differing(self, a: State, b: State, visible: Iterable[Value]) -> list[Value]:
@@ -227,7 +234,7 @@ class Objects:
 
 def unreadable(value: Value, span: Span, stale: Stale) -> LimitationError:
     """The diagnostic for reading what may have changed under another name."""
-    what = f"`{value.text}`" if isinstance(value, Name) else "this"
+    what = f"`{value.text}`" if isinstance(value, SymbolicName) else "this"
     return LimitationError(
         f"{what} may be, or share a part with, an array that was changed under another name",
         span, OWN,
@@ -240,9 +247,9 @@ def unreadable(value: Value, span: Span, stale: Stale) -> LimitationError:
 
 def type_of(value: Value) -> Type | None:
     """The type of a value, as far as it has one."""
-    if isinstance(value, (Name, Number)):
+    if isinstance(value, (SymbolicName, SymbolicNumber)):
         return value.type
-    if isinstance(value, Parts):
+    if isinstance(value, SymbolicParts):
         types = [type_of(part) for part in value.parts]
         known = tuple([t for t in types if t is not None])
         if len(known) == len(types):
@@ -260,7 +267,7 @@ def may_contain(made: Value, source: Value) -> bool:
     """Whether a new array may have for a part what another value is, or has for a part."""
     a, b = type_of(made), type_of(source)
     if a is None or b is None:
-        return not isinstance(source, Constant)
+        return not isinstance(source, SymbolicConstant)
     return not (_objects_in(a) - {a}).isdisjoint(_objects_in(b))
 
 

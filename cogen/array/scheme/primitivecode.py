@@ -14,9 +14,9 @@ from cogen.array.l0.primitives import TYPES
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, RecordType, TupleType, Type
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import (
-    Constant,
-    Known,
-    Number,
+    KnownSymbol,
+    SymbolicConstant,
+    SymbolicNumber,
     SymbolicProcedure,
     Value,
 )
@@ -42,10 +42,10 @@ class Scalars:
     # -- small expressions ---------------------------------------------------------------------
 
     def integer(self, n: int) -> tree.Expression:
-        return self.code.expression(Number(n, INT), self.span)[0]
+        return self.code.expression(SymbolicNumber(n, INT), self.span)[0]
 
     def real(self, x: float) -> tree.Expression:
-        return self.code.expression(Number(x, REAL), self.span)[0]
+        return self.code.expression(SymbolicNumber(x, REAL), self.span)[0]
 
     def binary(self, operator: str, a: tree.Expression, b: tree.Expression) -> tree.Expression:
         return tree.Binary(self.span, operator, a, b)
@@ -59,7 +59,7 @@ class Scalars:
         return tree.IfExpression(self.span, test, then, otherwise)
 
     def truth(self, value: bool) -> Typed:
-        return self.code.expression(Number(value, BOOL), self.span)
+        return self.code.expression(SymbolicNumber(value, BOOL), self.span)
 
     def again(self, e: tree.Expression, t: Type) -> Callable[[], tree.Expression]:
         """Bind an expression, to be used several times; not what may stand anywhere."""
@@ -149,7 +149,7 @@ def _arithmetic(operator: str) -> Maker:
 
 
 def _is_exact_zero(value: Value) -> bool:
-    return isinstance(value, Number) and value.type == INT and value.value == 0
+    return isinstance(value, SymbolicNumber) and value.type == INT and value.value == 0
 
 
 def _with_exact_zero(s: Scalars, operator: str, values: Sequence[Value]) -> Typed:
@@ -306,7 +306,7 @@ def _bitwise_not(s: Scalars, values: Sequence[Value]) -> Typed:
 
 def _shift(s: Scalars, values: Sequence[Value]) -> Typed:
     x, count = s.of(values[0], INT), values[1]
-    if isinstance(count, Number) and count.type == INT:
+    if isinstance(count, SymbolicNumber) and count.type == INT:
         n = int(count.value)
         if n > MOST_SHIFT:
             raise CogenError(f"{s.op}: the result does not fit in 64 bits", s.span)
@@ -365,7 +365,7 @@ def _compare_characters(operator: str, swapped: bool = False) -> Maker:
 
 def _with_zero(operator: str, swapped: bool = False) -> Maker:
     compare = _compare(operator, swapped)
-    return lambda s, values: compare(s, [*values, Number(0, INT)])
+    return lambda s, values: compare(s, [*values, SymbolicNumber(0, INT)])
 
 
 def _parity(remainder: int) -> Maker:
@@ -377,7 +377,7 @@ def _parity(remainder: int) -> Maker:
 
 
 def _not(s: Scalars, values: Sequence[Value]) -> Typed:
-    if isinstance(values[0], (SymbolicProcedure, Known, Constant)):
+    if isinstance(values[0], (SymbolicProcedure, KnownSymbol, SymbolicConstant)):
         return s.truth(False)
     e, t = s.operand(values[0])
     return (tree.Unary(s.span, "not", e), BOOL) if t == BOOL else s.truth(False)
@@ -385,7 +385,7 @@ def _not(s: Scalars, values: Sequence[Value]) -> Typed:
 
 def _same(s: Scalars, values: Sequence[Value]) -> Typed:
     """`eqv?`: of numbers, characters, and booleans."""
-    if all(isinstance(v, Constant) and isinstance(v.datum, Symbol) for v in values):
+    if all(isinstance(v, SymbolicConstant) and isinstance(v.datum, Symbol) for v in values):
         return s.truth(values[0].datum is values[1].datum)  # type: ignore[union-attr]
     (a, t), (b, u) = (s.operand(value) for value in values)
     if t != u:
@@ -403,7 +403,11 @@ def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:
 
     def make(s: Scalars, values: Sequence[Value]) -> Typed:
         value = values[0]
-        t = None if isinstance(value, (SymbolicProcedure, Known, Constant)) else s.operand(value)[1]
+        t = (
+            None
+            if isinstance(value, (SymbolicProcedure, KnownSymbol, SymbolicConstant))
+            else s.operand(value)[1]
+        )
         return s.truth(answer(value, t))
 
     return make
@@ -415,7 +419,7 @@ def _is_tuple(t: Type | None) -> bool:
 
 def _is_vector(value: Value, t: Type | None) -> bool:
     return isinstance(t, ArrayType) or (
-        isinstance(value, Constant) and isinstance(value.datum, list)
+        isinstance(value, SymbolicConstant) and isinstance(value.datum, list)
     )
 
 
@@ -488,7 +492,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "vector?": _of_type(_is_vector),
     "pair?": _of_type(lambda _, t: _is_tuple(t) and t != TupleType(())),
     "null?": _of_type(lambda _, t: _is_tuple(t) and t == TupleType(())),
-    "procedure?": _of_type(lambda v, _: isinstance(v, SymbolicProcedure | Known)),
+    "procedure?": _of_type(lambda v, _: isinstance(v, SymbolicProcedure | KnownSymbol)),
 }
 
 _HINTS: Final = {

@@ -17,7 +17,7 @@ from cogen.lang.ilutil import Free, atoms, conts
 Targets = Callable[[il.Block], frozenset[str]]
 
 
-class Scopes:
+class ContinuationScopes:
     """The continuations of a program by name, what lies within them, and (`targets`) where their
     blocks jump."""
 

@@ -15,10 +15,10 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import (
-    Constant,
     Kind,
-    Number,
-    Parts,
+    SymbolicConstant,
+    SymbolicNumber,
+    SymbolicParts,
     UnionKind,
     Untyped,
     Value,
@@ -36,49 +36,49 @@ RECORDS: Final = frozenset(("make-record", "record-ref", "record-is?"))
 def record_operation(code: Code, op: str, values: Sequence[Value], span: Span) -> Value:
     """What an operation on a record gives; CogenError for what is no record of the type."""
     of = values[0]
-    assert isinstance(of, Constant)
+    assert isinstance(of, SymbolicConstant)
     assert isinstance(of.datum, datum.RecordType)
     kind = kind_of(of.datum)
     if op == "make-record":
-        return Parts(tuple(values[1:]), kind)
+        return SymbolicParts(tuple(values[1:]), kind)
     if op == "record-is?":
         value = values[-1]
         if isinstance(value, Untyped):
             code.expression(value, span)
-        if isinstance(value, Parts) and isinstance(value.record, UnionKind):
+        if isinstance(value, SymbolicParts) and isinstance(value.record, UnionKind):
             return _is_case(code, value, value.record, kind, span)
-        return constant(isinstance(value, Parts) and value.record == kind)
+        return constant(isinstance(value, SymbolicParts) and value.record == kind)
     index = values[1]
-    assert isinstance(index, Number)
+    assert isinstance(index, SymbolicNumber)
     return record_of(code, of, values[-1], span).parts[int(index.value)]
 
 
-def record_of(code: Code, of: Value, value: Value, span: Span) -> Parts:
+def record_of(code: Code, of: Value, value: Value, span: Span) -> SymbolicParts:
     """A value that must be a record of a type."""
-    assert isinstance(of, Constant)
+    assert isinstance(of, SymbolicConstant)
     assert isinstance(of.datum, datum.RecordType)
     kind = kind_of(of.datum)
-    if isinstance(value, Parts) and value.record == kind:
+    if isinstance(value, SymbolicParts) and value.record == kind:
         return value
-    if isinstance(value, Parts) and isinstance(value.record, UnionKind):
+    if isinstance(value, SymbolicParts) and isinstance(value.record, UnionKind):
         found = _is_case(code, value, value.record, kind, span)
-        known = isinstance(found, Number) and found.value is True
-        if not known and not isinstance(found, Number):
+        known = isinstance(found, SymbolicNumber) and found.value is True
+        if not known and not isinstance(found, SymbolicNumber):
             says = tree.StringLiteral(span, f"expected a record of type {kind.name}")
             code.require(code.expression(found, span)[0], [says])
             known = True
         if known:
-            return Parts(tuple([value.parts[p] for p in value.record.places(kind)]), kind)
+            return SymbolicParts(tuple([value.parts[p] for p in value.record.places(kind)]), kind)
     shown = show(code.type(value, span))
     raise CogenError(f"expected a record of type {kind.name}, got a {shown}", span)
 
 
-def _is_case(code: Code, value: Parts, union: UnionKind, kind: Kind, span: Span) -> Value:
+def _is_case(code: Code, value: SymbolicParts, union: UnionKind, kind: Kind, span: Span) -> Value:
     """Whether a record of one of several types is of one of them."""
     if all(of != kind for of, _ in union.cases):
         return constant(False)
     wanted, number = union.number(kind), value.parts[0]
-    if isinstance(number, Number):
+    if isinstance(number, SymbolicNumber):
         return constant(number.value == wanted.value)
     found, _ = code.expression(number, span)
     test = tree.Binary(span, "=", found, code.expression(wanted, span)[0])

@@ -20,8 +20,8 @@ from cogen.array.scheme.arraycall import (
     like,
 )
 from cogen.array.scheme.symbolicvalues import (
-    Constant,
-    Name,
+    SymbolicConstant,
+    SymbolicName,
     Value,
 )
 from cogen.array.scheme.typetext import show
@@ -42,7 +42,7 @@ def _named(op: ArrayCall, array: tree.Expression, t: Type) -> str:
     """The name of an array, which is given one if it has none."""
     if not isinstance(array, tree.Variable):
         bound = op.code.let("a", array, t)
-        assert isinstance(bound, Name)
+        assert isinstance(bound, SymbolicName)
         return bound.text
     return array.name.text
 
@@ -87,7 +87,7 @@ def _split(op: ArrayCall, values: Sequence[Value]) -> Value:
 
 def _concat(op: ArrayCall, values: Sequence[Value]) -> Value:
     first, second = values
-    if isinstance(first, Constant):
+    if isinstance(first, SymbolicConstant):
         b, t = op.code.expression(second, op.span)
         a = op.code.expression(first, op.span, t)[0]
     else:

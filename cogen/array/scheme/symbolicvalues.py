@@ -1,13 +1,13 @@
 """What variables of the IL stand for while a program is translated to L0.
 
-value ::= Name(x, t) | Number(k, t)        an L0 expression without effect, and its type
-        | Parts(value ..., record)         a tuple (a list of the language) or record, taken apart;
-                                           a record of one of several types (`unions`)
-        | Procedure(function)              a lambda, translated where it is applied
-        | Known(global or primitive)       a procedure by its name
-        | Constant(datum)                  a constant that is not translated yet: an array, text
-        | Untyped(x)                       a parameter whose type is not known (yet)
-        | Cell()                           an assigned variable; what it holds, `objects` knows
+value ::= SymbolicName(x, t) | SymbolicNumber(k, t)  an L0 expression without effect, and its type
+        | SymbolicParts(value ..., record)    a tuple (a list) or record, taken apart;
+                                              a record of one of several types (`unions`)
+        | SymbolicProcedure(function)         a lambda, translated where it is applied
+        | KnownSymbol(global or primitive)    a procedure by its name
+        | SymbolicConstant(datum)             an array or a text, not translated yet
+        | Untyped(x)                          a parameter whose type is not known (yet)
+        | SymbolicCell()                      an assigned variable; what it holds, `objects` knows
 
 A value is also what an array or a record *is*: two variables with one value (by identity) are one
 object, and an update of the one is seen by the other (see `objects`).
@@ -36,13 +36,13 @@ from cogen.lang.primtable.data import type_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Name:
+class SymbolicName:
     text: str
     type: Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Number:
+class SymbolicNumber:
     """A constant of a basic type; a char is a text of one character."""
 
     value: int | float | bool | str
@@ -77,9 +77,9 @@ class UnionKind:
         ]
         return UnionType(types, self.name, self.names, tuple(cases))
 
-    def number(self, kind: Kind) -> Number:
+    def number(self, kind: Kind) -> SymbolicNumber:
         """That of a record type of it."""
-        return Number([of for of, _ in self.cases].index(kind), INT)
+        return SymbolicNumber([of for of, _ in self.cases].index(kind), INT)
 
     def places(self, kind: Kind) -> tuple[int, ...]:
         """Where the fields of a record type are."""
@@ -108,7 +108,7 @@ def spelled(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class SymbolicParts:
     parts: tuple[Value, ...]
     record: Kind | UnionKind | None = None
 
@@ -119,13 +119,13 @@ class SymbolicProcedure:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownSymbol:
     name: str
     primitive: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Constant:
+class SymbolicConstant:
     datum: Datum
 
 
@@ -136,29 +136,40 @@ class Untyped:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cell:
+class SymbolicCell:
     """An assigned variable."""
 
 
-Value = Name | Number | Parts | SymbolicProcedure | Known | Constant | Untyped | Cell
+Value = (
+    SymbolicName
+    | SymbolicNumber
+    | SymbolicParts
+    | SymbolicProcedure
+    | KnownSymbol
+    | SymbolicConstant
+    | Untyped
+    | SymbolicCell
+)
 
 
 def constant(value: Datum) -> Value:
     """What a constant of the IL stands for."""
     kind = type(value)
     if kind is bool:
-        return Number(value, BOOL)
+        return SymbolicNumber(value, BOOL)
     if kind is int:
-        return Number(value, INT)
+        return SymbolicNumber(value, INT)
     if kind is float:
-        return Number(value, REAL)
+        return SymbolicNumber(value, REAL)
     if isinstance(value, Char):
-        return Number(value.value, CHAR)
+        return SymbolicNumber(value.value, CHAR)
     if isinstance(value, Record):
-        return Parts(tuple([constant(field) for field in value.values]), kind_of(value.type))
+        return SymbolicParts(
+            tuple([constant(field) for field in value.values]), kind_of(value.type)
+        )
     parts = []
     rest = value
     while isinstance(rest, Pair):
         parts.append(constant(rest.car))
         rest = rest.cdr
-    return Parts(tuple(parts)) if rest is NIL else Constant(value)
+    return SymbolicParts(tuple(parts)) if rest is NIL else SymbolicConstant(value)

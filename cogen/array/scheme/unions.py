@@ -23,7 +23,14 @@ from cogen.array.l0.types import (
     plain,
     union_type,
 )
-from cogen.array.scheme.symbolicvalues import Kind, Number, Parts, UnionKind, Value, kind_of_type
+from cogen.array.scheme.symbolicvalues import (
+    Kind,
+    SymbolicNumber,
+    SymbolicParts,
+    UnionKind,
+    Value,
+    kind_of_type,
+)
 from cogen.lang.errors import Span
 
 
@@ -95,11 +102,13 @@ def widened(code: Binding, value: Value, t: Type, span: Span) -> Value:
     """A record, or a tuple or an array with some, as one of a type that it meets."""
     if isinstance(t, ArrayType) and code.expression(value, span)[1] != t:
         return _as_array(code, value, t, span)
-    if isinstance(value, Parts) and isinstance(t, TupleType):
+    if isinstance(value, SymbolicParts) and isinstance(t, TupleType):
         if isinstance(t, UnionType):
             return as_union(code, value, t, span)
         pairs = zip(value.parts, t.parts, strict=True)
-        return Parts(tuple([widened(code, part, p, span) for part, p in pairs]), value.record)
+        return SymbolicParts(
+            tuple([widened(code, part, p, span) for part, p in pairs]), value.record
+        )
     return value
 
 
@@ -123,7 +132,7 @@ def is_part(kind: Kind | UnionKind | None, t: UnionType) -> bool:
     return all(any(of == case for case, _ in known.cases) for of in own)
 
 
-def as_union(code: Binding, value: Parts, t: UnionType, span: Span) -> Parts:
+def as_union(code: Binding, value: SymbolicParts, t: UnionType, span: Span) -> SymbolicParts:
     """A record of one of a union's types as one of the union."""
     kind = kind_of_type(t)
     assert isinstance(kind, UnionKind)
@@ -136,18 +145,18 @@ def as_union(code: Binding, value: Parts, t: UnionType, span: Span) -> Parts:
             for here, there in zip(kind.places(of), places, strict=True):
                 nulls[here] = value.parts[there]
         nulls[0] = _renumbered(code, number, value.record, kind, span)
-        return Parts(tuple(nulls), kind)
+        return SymbolicParts(tuple(nulls), kind)
     assert value.record is not None
     for here, part in zip(kind.places(value.record), value.parts, strict=True):
         nulls[here] = part
     nulls[0] = kind.number(value.record)
-    return Parts(tuple(nulls), kind)
+    return SymbolicParts(tuple(nulls), kind)
 
 
 def _renumbered(code: Binding, number: Value, old: UnionKind, new: UnionKind, span: Span) -> Value:
     """The number of a case among more cases."""
     numbers = [new.number(of) for of, _ in old.cases]
-    if isinstance(number, Number):
+    if isinstance(number, SymbolicNumber):
         return numbers[int(number.value)]
     if all(n.value == k for k, n in enumerate(numbers)):
         return number
@@ -162,7 +171,7 @@ def _renumbered(code: Binding, number: Value, old: UnionKind, new: UnionKind, sp
 def null(code: Binding, t: Type, span: Span) -> Value:
     """What stands for a part that a record does not have."""
     if isinstance(t, TupleType):
-        return Parts(tuple([null(code, part, span) for part in t.parts]), kind_of_type(t))
+        return SymbolicParts(tuple([null(code, part, span) for part in t.parts]), kind_of_type(t))
     if isinstance(t, ArrayType):
         return code.let("none", tree.Empty(span, plain(t.element)), t)
-    return Number(NULLS[t], t)
+    return SymbolicNumber(NULLS[t], t)

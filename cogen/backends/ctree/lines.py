@@ -41,7 +41,7 @@ from cogen.backends.ctree.tree import (
     no_tree,
 )
 from cogen.backends.ctree.types import I32, INT, declared, text
-from cogen.lang.marks import Mark
+from cogen.lang.marks import TextMark
 
 ATOM: Final = 100
 POSTFIX: Final = 16
@@ -66,7 +66,7 @@ class Line:
     def __init__(self, text: str = "") -> None:
         self.parts = [text]
         self.size = len(text)
-        self.marks: list[Mark] = []
+        self.marks: list[TextMark] = []
 
     @property
     def text(self) -> str:
@@ -99,7 +99,7 @@ class Line:
         start = self.size
         self.bare(expr)
         if expr.places and self.size > start:
-            self.marks.append(Mark(start, self.size, expr.places))
+            self.marks.append(TextMark(start, self.size, expr.places))
         if parentheses:
             self.add(")")
 
@@ -217,7 +217,7 @@ def _placed(statement: CDeclare | CAssign) -> Line:
     """A statement within a loop's head."""
     line = simple(statement)
     if statement.places:
-        line.marks.append(Mark(0, line.size, statement.places))
+        line.marks.append(TextMark(0, line.size, statement.places))
     return line
 
 

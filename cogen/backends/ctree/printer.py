@@ -41,7 +41,7 @@ from cogen.backends.ctree.tree import (
     no_tree,
 )
 from cogen.backends.ctree.types import declared
-from cogen.lang.marks import Mark, Marked, Places, joined
+from cogen.lang.marks import Marked, Places, TextMark, joined
 
 MAX_COLUMN: Final = 100
 """Lines are broken at operators or commas beyond this column where that is possible."""
@@ -149,7 +149,7 @@ class _Printer:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.marks: list[Mark] = []
+        self.marks: list[TextMark] = []
         self.offset = 0
         """Where the next line begins."""
 
@@ -166,14 +166,14 @@ class _Printer:
         self.statements(item.body, 1)
         self.line("}")
         if item.places or item.procedure:
-            self.marks.append(Mark(start, self.offset - 1, item.places, item.procedure))
+            self.marks.append(TextMark(start, self.offset - 1, item.places, item.procedure))
 
     def statements(self, statements: Sequence[Statement], depth: int) -> None:
         for statement in statements:
             start = self.offset + 4 * depth
             self.statement(statement, depth)
             if statement.places:
-                self.marks.append(Mark(start, self.offset - 1, statement.places))
+                self.marks.append(TextMark(start, self.offset - 1, statement.places))
 
     def statement(self, statement: Statement, depth: int) -> None:
         pad = "    " * depth
@@ -243,7 +243,7 @@ class _Printer:
             self.statements(rest, depth + 1)
         self.line(pad + "}")
         self.marks += [
-            Mark(start, self.offset - 1, places) for start, places in reversed(inner) if places
+            TextMark(start, self.offset - 1, places) for start, places in reversed(inner) if places
         ]
 
     def broken(self, line: Line, depth: int, *preferred: str) -> None:
@@ -266,7 +266,7 @@ class _Printer:
         self.line(indent + text)
         for mark in line.marks:
             start, last = (_moved(pieces, offset) for offset in (mark.start, mark.end - 1))
-            self.marks.append(Mark(start, last + 1, mark.places))
+            self.marks.append(TextMark(start, last + 1, mark.places))
 
 
 def _moved(pieces: Sequence[tuple[int, int]], offset: int) -> int:

@@ -106,7 +106,7 @@ class CountingLoop:
     """Where the source moves the counter."""
 
 
-def count(loop: st.Loop, jumped: frozenset[str]) -> CountingLoop | None:
+def count(loop: st.KernelLoop, jumped: frozenset[str]) -> CountingLoop | None:
     """How the loop is counted, or None."""
     if not loop.head or loop.label in jumped:
         return None
@@ -141,7 +141,7 @@ def _moves_towards(counted: CountingLoop) -> bool:
     return counted.operator == "!="
 
 
-def _test(loop: st.Loop) -> tuple[st.Op, bool] | None:
+def _test(loop: st.KernelLoop) -> tuple[st.Op, bool] | None:
     """The operation tested at the head, and whether the loop stays when it is true."""
     for position, statement in enumerate(loop.body):
         if isinstance(statement, st.Branch):
@@ -165,14 +165,14 @@ def _sides(operation: st.Op, stays: bool) -> Iterator[tuple[il.Atom, il.Atom, st
 # Steps
 
 
-def _rounds(loop: st.Loop) -> list[st.Move | None] | None:
+def _rounds(loop: st.KernelLoop) -> list[st.Move | None] | None:
     """The assignments that each way through the body ends with; None if one leaves the loop."""
     rounds: list[st.Move | None] = []
     head = next(i for i, s in enumerate(loop.body) if isinstance(s, st.Branch))
     return rounds if _collect_rounds(loop.body[head + 1 :], rounds, last=True) else None
 
 
-def _steps(loop: st.Loop, rounds: list[st.Move | None]) -> dict[str, int]:
+def _steps(loop: st.KernelLoop, rounds: list[st.Move | None]) -> dict[str, int]:
     """The parameters that move by the same constant in every round, with it."""
     definitions = {s.name: s for s in st.walk(loop.body) if isinstance(s, st.Op)}
     steps: dict[str, int] = {}
@@ -194,7 +194,14 @@ def _collect_rounds(body: st.Body, rounds: list[st.Move | None], last: bool) -> 
     for position, statement in enumerate(body):
         final = last and position == len(body) - 1
         match statement:
-            case st.Leave() | st.Goto() | st.Result() | st.Finish() | st.Fail() | st.Mark():
+            case (
+                st.Leave()
+                | st.Goto()
+                | st.KernelResult()
+                | st.Finish()
+                | st.KernelFailure()
+                | st.Mark()
+            ):
                 return False
             case st.Again():
                 before = body[position - 1] if position else None
@@ -202,17 +209,17 @@ def _collect_rounds(body: st.Body, rounds: list[st.Move | None], last: bool) -> 
             case st.Branch(then=then, otherwise=otherwise):
                 if not all(_collect_rounds(arm, rounds, final) for arm in (then, otherwise)):
                     return False
-            case st.Loop() if not _stays_inside(statement):
+            case st.KernelLoop() if not _stays_inside(statement):
                 return False
             case _ if final:
                 rounds.append(statement if isinstance(statement, st.Move) else None)
     return True
 
 
-def _stays_inside(loop: st.Loop) -> bool:
+def _stays_inside(loop: st.KernelLoop) -> bool:
     """Whether an inner loop can only be left by falling out of it."""
     return not any(
-        isinstance(s, st.Goto | st.Result | st.Finish | st.Fail | st.Mark)
+        isinstance(s, st.Goto | st.KernelResult | st.Finish | st.KernelFailure | st.Mark)
         for s in st.walk(loop.body)
     )
 
@@ -261,7 +268,7 @@ def linear(atom: il.Atom, definitions: Mapping[str, st.Op]) -> LinearSum:
 
 
 def _find_accesses(
-    loop: st.Loop, counted: CountingLoop, definitions: Mapping[str, st.Op], inside: set[str]
+    loop: st.KernelLoop, counted: CountingLoop, definitions: Mapping[str, st.Op], inside: set[str]
 ) -> None:
     """Fill in what the check before the loop covers."""
     steps = dict(counted.steps)

@@ -93,7 +93,7 @@ def emit(
 
 def structured(
     residual: ResidualProgram, off: frozenset[str] = frozenset(), after: After | None = None
-) -> tuple[list[st.Procedure], Types]:
+) -> tuple[list[st.KernelProcedure], Types]:
     """A residual program as structured code, after the passes that change it but those that are
     `off`, and its types (on a deep stack).
 
@@ -170,7 +170,7 @@ class _Emission:
             sites=tuple(self.shared.sites.listed),
         )
 
-    def _function(self, procedure: st.Procedure) -> CFunction:
+    def _function(self, procedure: st.KernelProcedure) -> CFunction:
         printer = FunctionPrinter(procedure, self.shared)
         if self.types.results[procedure.name] == MEMORY:
             raise LimitationError(
@@ -184,7 +184,7 @@ class _Emission:
             self.shared.failing.add(procedure.name)
         return function
 
-    def _comment(self, procedure: st.Procedure) -> str:
+    def _comment(self, procedure: st.KernelProcedure) -> str:
         where = "" if procedure.span is None else f", {procedure.span}"
         return f"{procedure.label or procedure.name}{where}"
 

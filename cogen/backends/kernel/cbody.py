@@ -90,7 +90,7 @@ class FileContext:
     checked: bool
     c_names: Mapping[str, str]
     """The C function of each procedure."""
-    procedures: Mapping[str, st.Procedure]
+    procedures: Mapping[str, st.KernelProcedure]
     bounds: Mapping[str, Mapping[str, Interval]]
     """Of each procedure, the intervals of variables that are assigned again."""
     inside: Mapping[str, set[st.Op]]
@@ -127,7 +127,7 @@ class FileContext:
 class FunctionBody:
     """The state of printing one procedure; implements `ccontext.RuleContext`."""
 
-    def __init__(self, procedure: st.Procedure, shared: FileContext) -> None:
+    def __init__(self, procedure: st.KernelProcedure, shared: FileContext) -> None:
         self.procedure = procedure
         self.shared = shared
         self.types = shared.types

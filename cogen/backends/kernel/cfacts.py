@@ -28,7 +28,7 @@ class ProcedureFacts:
     are known to be different and are never reassigned; `origins` are the parameters of the entry
     that a variable of memory may be, and others for what is none."""
 
-    order: list[st.Procedure]
+    order: list[st.KernelProcedure]
     recursive: set[str]
     storing: set[str]
     stored: set[str]
@@ -37,7 +37,7 @@ class ProcedureFacts:
     origins: Mapping[str, set[object]]
 
 
-def reached(procedures: Sequence[st.Procedure], entry: str) -> list[st.Procedure]:
+def reached(procedures: Sequence[st.KernelProcedure], entry: str) -> list[st.KernelProcedure]:
     """The procedures that the entry calls, directly or not, and itself."""
     named = {procedure.name: procedure for procedure in procedures}
     groups = components([entry], lambda name: list(dict.fromkeys(_callees(named[name]))))
@@ -45,7 +45,7 @@ def reached(procedures: Sequence[st.Procedure], entry: str) -> list[st.Procedure
     return [procedure for procedure in procedures if procedure.name in names]
 
 
-def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> ProcedureFacts:
+def facts(procedures: Sequence[st.KernelProcedure], entry: str, types: Types) -> ProcedureFacts:
     """The facts of a program; only what the entry reaches is looked at.
 
     LimitationError if a literal is stored to.
@@ -66,17 +66,17 @@ def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> Proce
     return ProcedureFacts(order, recursive, storing, stored, loaded, restricted, origins)
 
 
-def _callees(procedure: st.Procedure) -> Iterator[str]:
+def _callees(procedure: st.KernelProcedure) -> Iterator[str]:
     for statement in st.walk(procedure.body):
-        if isinstance(statement, st.Invoke | st.Finish):
+        if isinstance(statement, st.KernelCall | st.Finish):
             yield statement.function
 
 
-def _calls(procedure: st.Procedure, name: str) -> bool:
+def _calls(procedure: st.KernelProcedure, name: str) -> bool:
     return name in _callees(procedure)
 
 
-def _storing(order: Sequence[st.Procedure]) -> set[str]:
+def _storing(order: Sequence[st.KernelProcedure]) -> set[str]:
     """The procedures that store to memory, themselves or by a call."""
     storing: set[str] = set()
     changed = True
@@ -96,13 +96,15 @@ def stores(statement: st.Statement, storing: set[str]) -> bool:
     match statement:
         case st.Op(op=op):
             return op in STORES
-        case st.Invoke(function=function) | st.Finish(function=function):
+        case st.KernelCall(function=function) | st.Finish(function=function):
             return function in storing
     return False
 
 
 def _accessed(
-    order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]], operations: frozenset[str]
+    order: Sequence[st.KernelProcedure],
+    edges: Sequence[tuple[il.Atom, str]],
+    operations: frozenset[str],
 ) -> dict[il.Atom, Span | None]:
     """The atoms whose memory the operations may work on and where one does."""
     work: list[tuple[il.Atom, Span | None]] = [
@@ -124,7 +126,7 @@ def _accessed(
     return found
 
 
-def _stored(order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]]) -> set[str]:
+def _stored(order: Sequence[st.KernelProcedure], edges: Sequence[tuple[il.Atom, str]]) -> set[str]:
     """The variables that hold memory that is written to."""
     stored: set[str] = set()
     for atom, span in _accessed(order, edges, STORES).items():
@@ -163,7 +165,7 @@ def _origins(
 
 
 def _restricted(
-    order: Sequence[st.Procedure],
+    order: Sequence[st.KernelProcedure],
     origins: Mapping[str, set[object]],
     stored: set[str],
     memory: Collection[str],

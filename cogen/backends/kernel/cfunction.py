@@ -98,10 +98,10 @@ class FunctionPrinter(FunctionBody):
             self.declare_early(statement)
             following = body[position + 1] if position + 1 < len(body) else None
             before = body[position - 1] if position else None
-            if isinstance(statement, st.Move) and isinstance(following, st.Loop):
+            if isinstance(statement, st.Move) and isinstance(following, st.KernelLoop):
                 self.declare_early(following)
                 cloops.print_loop(self, following, statement)
-            elif isinstance(statement, st.Loop):
+            elif isinstance(statement, st.KernelLoop):
                 if not isinstance(before, st.Move):
                     cloops.print_loop(self, statement, None)
             elif isinstance(statement, st.Branch):
@@ -115,9 +115,9 @@ class FunctionPrinter(FunctionBody):
         self.taken.clear()
         self._statement(statement)
         places: Places = ()
-        if isinstance(statement, st.Op | st.Invoke | st.Finish | st.Fail):
+        if isinstance(statement, st.Op | st.KernelCall | st.Finish | st.KernelFailure):
             places = place_of(statement.span)
-        elif isinstance(statement, st.Result):
+        elif isinstance(statement, st.KernelResult):
             places = places_of(statement.span)
         for index in range(start, len(self.out)) if places else ():
             if not self.out[index].places:
@@ -154,15 +154,15 @@ class FunctionPrinter(FunctionBody):
         match statement:
             case st.Op():
                 self._operation(statement)
-            case st.Invoke():
+            case st.KernelCall():
                 self._invoke(statement)
             case st.Move(pairs):
                 self.move(pairs)
-            case st.Result(value):
+            case st.KernelResult(value):
                 self._result(value)
             case st.Finish():
                 self._finish(statement)
-            case st.Fail(op, arguments, span):
+            case st.KernelFailure(op, arguments, span):
                 values = [self._irritant(atom) for atom in arguments]
                 self.out.extend(self.failure(*self.site(op, values, span)))
             case st.Again():
@@ -306,7 +306,7 @@ class FunctionPrinter(FunctionBody):
         result = C_RESULTS[self.types.results[function]]
         return CInvoke(self.shared.c_names[function], self._arguments(function, arguments), result)
 
-    def _invoke(self, statement: st.Invoke) -> None:
+    def _invoke(self, statement: st.KernelCall) -> None:
         name, function = statement.name, statement.function
         call = self._call(function, statement.arguments)
         if function in self.shared.facts.storing:

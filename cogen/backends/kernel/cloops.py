@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from cogen.backends.kernel.cfunction import FunctionPrinter
 
 
-def count_loops(procedure: st.Procedure, types: Types, checked: bool) -> None:
+def count_loops(procedure: st.KernelProcedure, types: Types, checked: bool) -> None:
     """Find the counted loops of a procedure; their counters' steps leave the `Move`s."""
     for statement in st.walk(procedure.body):
-        if not isinstance(statement, st.Loop):
+        if not isinstance(statement, st.KernelLoop):
             continue
         counted = bounds.count(statement, procedure.jumped)
         if counted is None or not _is_integral(counted, types):
@@ -73,7 +73,7 @@ def _is_integral(counted: CountingLoop, types: Types) -> bool:
     )
 
 
-def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None:
+def print_loop(p: FunctionPrinter, loop: st.KernelLoop, entry: st.Move | None) -> None:
     """A loop, with the assignments that come before it."""
     counted = loop.counted
     first: CDeclare | None = None
@@ -121,7 +121,7 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         p.out.append(CFor(first, test.expr, step, body, places=places))
 
 
-def _first_value(p: FunctionPrinter, loop: st.Loop, entry: st.Move) -> CValue | None:
+def _first_value(p: FunctionPrinter, loop: st.KernelLoop, entry: st.Move) -> CValue | None:
     """The counter's first value, if the loop's head is to declare the counter: if nothing
     outside of the loop reads it."""
     counted = loop.counted
@@ -167,7 +167,7 @@ def _blocks(
 
 
 def _head(
-    p: FunctionPrinter, loop: st.Loop, end: CValue | None
+    p: FunctionPrinter, loop: st.KernelLoop, end: CValue | None
 ) -> tuple[CValue, tuple[Statement, ...], tuple[Statement, ...]]:
     """What keeps the loop going, the statements before the test, and those after it; `end` is the
     counter's bound in other words."""

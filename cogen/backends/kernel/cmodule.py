@@ -13,7 +13,7 @@ from cogen.backends.noted import Noted
 from cogen.lang.chain import count_of
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
-from cogen.lang.marks import Mark
+from cogen.lang.marks import TextMark
 from cogen.residual import ResidualProgram
 
 RECURSION = "recursion"
@@ -159,7 +159,7 @@ class CModule:
     residual: ResidualProgram
     cutting: bool = False
     sites: tuple[ErrorSite, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[TextMark, ...] = ()
 
     @property
     def signature(self) -> str:

@@ -30,23 +30,23 @@ class VariableScopes:
     uses: Counter[str] = field(default_factory=Counter)
     declared_before: dict[st.Statement, list[str]] = field(default_factory=dict)
     nested: set[str] = field(default_factory=set)
-    local: set[tuple[str, st.Loop]] = field(default_factory=set)
+    local: set[tuple[str, st.KernelLoop]] = field(default_factory=set)
     """Pairs of a variable and a loop outside of which only assignments of it stand."""
 
 
-def scopes(procedure: st.Procedure) -> VariableScopes:
+def scopes(procedure: st.KernelProcedure) -> VariableScopes:
     """The scopes of a pruned procedure."""
     return _Scoper(procedure).scopes
 
 
 class _Scoper:
-    def __init__(self, procedure: st.Procedure) -> None:
+    def __init__(self, procedure: st.KernelProcedure) -> None:
         self.scopes = VariableScopes()
         self.bodies: list[st.Body] = []
         self.is_loop: list[bool] = []
         self.reads: dict[str, list[Path]] = defaultdict(list)
         self.writes: dict[str, list[tuple[Path, st.Statement]]] = defaultdict(list)
-        self.loops: list[tuple[st.Loop, Path]] = []
+        self.loops: list[tuple[st.KernelLoop, Path]] = []
         self._visit(procedure.body)
         for name in self.writes:
             if name not in procedure.parameters:
@@ -72,7 +72,7 @@ class _Scoper:
                 if isinstance(statement, st.Branch):
                     work.append((statement.then, path, False))
                     work.append((statement.otherwise, path, False))
-                elif isinstance(statement, st.Loop):
+                elif isinstance(statement, st.KernelLoop):
                     self.loops.append((statement, path))
                     work.append((statement.body, path, True))
 

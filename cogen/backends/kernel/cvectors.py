@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cogen.backends.kernel.cfunction import FunctionPrinter
 
 
-def vectors_for(p: FunctionPrinter, loop: st.Loop) -> tuple[Through, str] | None:
+def vectors_for(p: FunctionPrinter, loop: st.KernelLoop) -> tuple[Through, str] | None:
     """How the loop goes through memory, and the function that does its first rounds, if there is
     one."""
     shared = p.shared

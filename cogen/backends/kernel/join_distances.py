@@ -27,7 +27,7 @@ from cogen.backends.kernel.types import INT, Types
 from cogen.lang import il
 
 
-def join_distances(procedure: st.Procedure, types: Types) -> None:
+def join_distances(procedure: st.KernelProcedure, types: Types) -> None:
     """Replace, in place, loop variables by others plus a constant; the loops outside first."""
     definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
     work = [procedure.body]
@@ -35,7 +35,7 @@ def join_distances(procedure: st.Procedure, types: Types) -> None:
         body = work.pop()
         for before, statement in zip([None, *body], body, strict=False):
             if (
-                isinstance(statement, st.Loop)
+                isinstance(statement, st.KernelLoop)
                 and isinstance(before, st.Move)
                 and statement.label not in procedure.jumped
             ):
@@ -52,7 +52,7 @@ class _Walk:
     steps: tuple[int, ...]
 
 
-def _outside(procedure: st.Procedure, loop: st.Loop) -> set[str]:
+def _outside(procedure: st.KernelProcedure, loop: st.KernelLoop) -> set[str]:
     """The variables that are read outside of the loop."""
     inside = {id(statement) for statement in st.walk(loop.body)}
     return {
@@ -65,7 +65,7 @@ def _outside(procedure: st.Procedure, loop: st.Loop) -> set[str]:
 
 
 def _join(
-    loop: st.Loop,
+    loop: st.KernelLoop,
     entry: st.Move,
     definitions: dict[str, st.Op],
     types: Types,
@@ -96,7 +96,7 @@ def _join(
     definitions.update((operation.name, operation) for operation in found)
 
 
-def _head(loop: st.Loop) -> st.Body:
+def _head(loop: st.KernelLoop) -> st.Body:
     """What comes before the variables are made: the test at the head, if the loop has one."""
     if not loop.head:
         return []
@@ -109,7 +109,7 @@ def _read(body: st.Body) -> set[str]:
 
 
 def _walks(
-    loop: st.Loop, entry: st.Move, definitions: Mapping[str, st.Op], types: Types
+    loop: st.KernelLoop, entry: st.Move, definitions: Mapping[str, st.Op], types: Types
 ) -> list[_Walk]:
     """The integer variables of the loop that each round moves by a constant other than 0."""
     starts = dict(entry.pairs)
@@ -125,7 +125,7 @@ def _walks(
     return walks
 
 
-def _moves(loop: st.Loop) -> list[st.Move]:
+def _moves(loop: st.KernelLoop) -> list[st.Move]:
     """The assignments with which rounds end."""
     return [
         statement
@@ -147,7 +147,7 @@ def _distance(a: _Walk, b: _Walk) -> int | None:
     return b.start.minus(a.start) if a.steps == b.steps else None
 
 
-def _tested(loop: st.Loop, definitions: Mapping[str, st.Op]) -> Sequence[str]:
+def _tested(loop: st.KernelLoop, definitions: Mapping[str, st.Op]) -> Sequence[str]:
     """The variables that the test at the head compares."""
     branch = next((s for s in loop.body if isinstance(s, st.Branch)), None)
     if not loop.head or branch is None or not isinstance(branch.test, il.Var):

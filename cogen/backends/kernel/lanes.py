@@ -29,12 +29,12 @@ BY_LANE: Final = frozenset(["bitwise-and", "bitwise-ior", "bitwise-xor", "min", 
 class ByteLanes:
     """The loops that combine or store bytes, and the variables that they combine them into."""
 
-    loops: set[st.Loop]
+    loops: set[st.KernelLoop]
     variables: set[str]
 
 
 def byte_lanes(
-    procedure: st.Procedure, bounds: Mapping[str, Interval], word_size: int
+    procedure: st.KernelProcedure, bounds: Mapping[str, Interval], word_size: int
 ) -> ByteLanes:
     """The counted loops without branches that load bytes, and store bytes or combine them lane by
     lane."""
@@ -43,7 +43,7 @@ def byte_lanes(
     if word_size != 8:
         return found
     for loop in st.walk(procedure.body):
-        if not isinstance(loop, st.Loop) or loop.counted is None or not _is_straight(loop):
+        if not isinstance(loop, st.KernelLoop) or loop.counted is None or not _is_straight(loop):
             continue
         if any(isinstance(s, st.Op) and s.op == "store-word!" for s in loop.body):
             found.loops.add(loop)
@@ -58,8 +58,8 @@ def byte_lanes(
     return found
 
 
-def _is_straight(loop: st.Loop) -> bool:
+def _is_straight(loop: st.KernelLoop) -> bool:
     """Whether the body is the test at the head, and operations, of which one loads."""
     branches = [s for s in loop.body if isinstance(s, st.Branch)]
     loads = any(isinstance(s, st.Op) and s.op == "load-word" for s in loop.body)
-    return loads and len(branches) == 1 and not any(isinstance(s, st.Loop) for s in loop.body)
+    return loads and len(branches) == 1 and not any(isinstance(s, st.KernelLoop) for s in loop.body)

@@ -35,7 +35,7 @@ class StructuredKernel:
     """The procedures of a residual program as structured code, with their types."""
 
     residual: ResidualProgram
-    procedures: list[st.Procedure]
+    procedures: list[st.KernelProcedure]
     types: Types
 
 
@@ -61,7 +61,7 @@ class MarkedKernel:
             self.lanes.setdefault(procedure.name, ByteLanes(set(), set()))
 
     @property
-    def procedures(self) -> list[st.Procedure]:
+    def procedures(self) -> list[st.KernelProcedure]:
         """Callees before callers."""
         return self.facts.order
 
@@ -119,7 +119,7 @@ def _count(kernel: MarkedKernel) -> None:
     for one in kernel.procedures:
         count_loops(one, kernel.types, kernel.residual.checked)
         for statement in st.walk(one.body):
-            if isinstance(statement, st.Loop) and statement.counted is not None:
+            if isinstance(statement, st.KernelLoop) and statement.counted is not None:
                 kernel.bounds[one.name].pop(statement.counted.counter, None)
 
 
@@ -151,11 +151,11 @@ NAMES: Final = (*[change.name for change in CHANGES], *[mark.name for mark in MA
 """What can be switched off, in order."""
 
 
-After = Callable[[str, Sequence[st.Procedure]], None]
+After = Callable[[str, Sequence[st.KernelProcedure]], None]
 """Called after each pass with its name (`structure` before the first) and the code."""
 
 
-def verify(name: str, procedures: Sequence[st.Procedure]) -> None:
+def verify(name: str, procedures: Sequence[st.KernelProcedure]) -> None:
     """InternalError, with the pass, for code that is not well-formed."""
     try:
         check(procedures)
@@ -186,7 +186,7 @@ def structured_kernel(
 
 def marked_kernel(
     residual: ResidualProgram,
-    procedures: Sequence[st.Procedure],
+    procedures: Sequence[st.KernelProcedure],
     types: Types,
     off: frozenset[str] = frozenset(),
     after: After | None = None,

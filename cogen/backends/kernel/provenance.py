@@ -54,7 +54,7 @@ class Moved(Through):
     bits: Bits
 
 
-def moved_bits(loop: st.Loop, word_size: int) -> Moved | None:
+def moved_bits(loop: st.KernelLoop, word_size: int) -> Moved | None:
     """What a counted loop moves, if it does nothing else, and goes forward in both buffers."""
     round_ = round_of(loop, RULES)
     if round_ is None or round_.through.written * word_size > MOST_BITS:
@@ -82,7 +82,7 @@ class Round:
     stored: Mapping[st.Op, int]
 
 
-def round_of(loop: st.Loop, known: Container[str]) -> Round | None:
+def round_of(loop: st.KernelLoop, known: Container[str]) -> Round | None:
     """The round of a counted loop that loads words of one buffer, does operations that are known,
     and stores each word of another; None if it does anything else."""
     counted = loop.counted
@@ -110,7 +110,7 @@ def round_of(loop: st.Loop, known: Container[str]) -> Round | None:
     return Round(through, operations, {o: source.place(accesses[o]) for o in loads}, stored)
 
 
-def _straight(loop: st.Loop, known: Container[str]) -> list[st.Op] | None:
+def _straight(loop: st.KernelLoop, known: Container[str]) -> list[st.Op] | None:
     """The operations behind the test at the head, if there is nothing else but assignments, and
     none that may fail or has effects of other kinds."""
     head = next((i for i, s in enumerate(loop.body) if isinstance(s, st.Branch)), None)

@@ -19,7 +19,7 @@ CHECKED_CONVERSIONS = frozenset(["exact", "inexact->exact"])
 """Operations whose failure counts as one of type but depends on the value."""
 
 
-def fold_branches(procedures: Sequence[st.Procedure], types: Types) -> None:
+def fold_branches(procedures: Sequence[st.KernelProcedure], types: Types) -> None:
     """Replace, in place, conditionals whose test is known or no boolean by their arm."""
     for procedure in procedures:
         work = [procedure.body]
@@ -29,7 +29,7 @@ def fold_branches(procedures: Sequence[st.Procedure], types: Types) -> None:
             waiting = list(reversed(body))
             while waiting:
                 statement = waiting.pop()
-                if isinstance(statement, st.Loop) and statement.head:
+                if isinstance(statement, st.KernelLoop) and statement.head:
                     head = next(s for s in statement.body if isinstance(s, st.Branch))
                     statement.head = _known_arm(head, types) is None
                 arm = _known_arm(statement, types)
@@ -53,7 +53,7 @@ def _known_arm(statement: st.Statement, types: Types) -> st.Body | None:
     return None
 
 
-def prune(procedures: Sequence[st.Procedure], typed: bool = True) -> None:
+def prune(procedures: Sequence[st.KernelProcedure], typed: bool = True) -> None:
     """Remove, in place, what the programs' results, effects and errors do not depend on.
 
     `typed` tells that the program's types are known to be right.
@@ -76,7 +76,7 @@ def is_essential(statement: st.Statement, typed: bool) -> bool:
     return not isinstance(statement, st.Move)
 
 
-def _live(procedure: st.Procedure, typed: bool) -> set[str]:
+def _live(procedure: st.KernelProcedure, typed: bool) -> set[str]:
     needs: dict[str, list[il.Atom]] = defaultdict(list)
     work: list[il.Atom] = []
     for statement in st.walk(procedure.body):
@@ -109,7 +109,7 @@ def _sweep(root: st.Body, live: set[str], typed: bool) -> None:
             elif isinstance(statement, st.Op):
                 if statement.name not in live and not is_essential(statement, typed):
                     continue
-            elif isinstance(statement, st.Invoke) and statement.name not in live:
+            elif isinstance(statement, st.KernelCall) and statement.name not in live:
                 statement.name = None
             kept.append(statement)
         body[:] = kept

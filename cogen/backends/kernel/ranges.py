@@ -23,7 +23,7 @@ Here = dict[str, Interval]
 """Intervals that are narrower at one place than everywhere."""
 
 
-def ranges(procedure: st.Procedure, types: Types, word_size: int) -> dict[str, Interval]:
+def ranges(procedure: st.KernelProcedure, types: Types, word_size: int) -> dict[str, Interval]:
     """The intervals of the integer variables that moves assign, where anything is known."""
     assigned = {
         name
@@ -44,7 +44,7 @@ def ranges(procedure: st.Procedure, types: Types, word_size: int) -> dict[str, I
 class _Ranging:
     """`found` are the intervals of variables; one that is missing has not been reached."""
 
-    def __init__(self, procedure: st.Procedure, types: Types, word_size: int) -> None:
+    def __init__(self, procedure: st.KernelProcedure, types: Types, word_size: int) -> None:
         self.body = procedure.body
         self.types = types
         self.word_size = word_size
@@ -78,7 +78,7 @@ class _Ranging:
             match statement:
                 case st.Op():
                     self.operation(statement, here)
-                case st.Invoke(name=name) if name is not None:
+                case st.KernelCall(name=name) if name is not None:
                     self.found[name] = EVERYTHING
                 case st.Move(pairs):
                     self.move(pairs, here)
@@ -87,13 +87,20 @@ class _Ranging:
                     if after is None:
                         return None
                     here = after
-                case st.Loop():
+                case st.KernelLoop():
                     moved = {n for s in st.walk(statement.body) for n in st.assigned(s)}
                     here = {name: value for name, value in here.items() if name not in moved}
                     self.walk(statement.body, dict(here))
                 case st.Mark():
                     here = {}
-                case st.Again() | st.Leave() | st.Goto() | st.Result() | st.Finish() | st.Fail():
+                case (
+                    st.Again()
+                    | st.Leave()
+                    | st.Goto()
+                    | st.KernelResult()
+                    | st.Finish()
+                    | st.KernelFailure()
+                ):
                     return self.behind(body, statement)
         return here
 

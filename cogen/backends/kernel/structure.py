@@ -32,7 +32,7 @@ NEVER_RETURN = frozenset(["error", "raise"])
 LIMITATION_HINT = "use compile(), --emit so or to_python(), which take all, or specialize more"
 
 
-def structure(function: il.Function) -> st.Procedure:
+def structure(function: il.Function) -> st.KernelProcedure:
     """The structured form of a first-order procedure.
 
     LimitationError if it makes procedures or calls what is no procedure of the program.
@@ -85,7 +85,7 @@ class _Structurer:
     def _mention(self, atoms: tuple[il.Atom, ...]) -> None:
         self.mentions.update(atom.name for atom in atoms if isinstance(atom, il.Var))
 
-    def procedure(self) -> st.Procedure:
+    def procedure(self) -> st.KernelProcedure:
         function = self.function
         if function.rest is not None:
             raise _limitation("a procedure with a rest parameter", function.span)
@@ -98,7 +98,7 @@ class _Structurer:
             self._loop(loop, body, None, ())
         else:
             self._block(function.body, body, None, ())
-        return st.Procedure(
+        return st.KernelProcedure(
             function.name,
             function.parameters,
             _without_unused_marks(body, self.jumped),
@@ -129,7 +129,7 @@ class _Structurer:
                 case il.Let(name, op, arguments, span):
                     atoms = self._atoms(arguments, span)
                     if op in NEVER_RETURN:
-                        out.append(st.Fail(op, atoms, span))
+                        out.append(st.KernelFailure(op, atoms, span))
                         return
                     out.append(st.Op(name, op, atoms, span))
                 case il.Fix(functions, span):
@@ -244,7 +244,9 @@ class _Structurer:
         body: st.Body = []
         block = cont.body
         leaving = self._leaving_arm(cont, after)
-        loop = st.Loop(cont.name, cont.parameters, body, leaving is not None, cont.label, cont.span)
+        loop = st.KernelLoop(
+            cont.name, cont.parameters, body, leaving is not None, cont.label, cont.span
+        )
         if leaving is None or not isinstance(block.tail, il.If):
             self._block(block, body, cont.name, (*around, _Around(cont.name, after)))
             out.append(loop)
@@ -337,7 +339,7 @@ class _Structurer:
         inlined = self.inlined.get(call.cont)
         parameters = inlined.parameters if inlined else self.parameters[call.cont]
         target = parameters[0] if parameters and self.mentions[parameters[0]] else None
-        out.append(st.Invoke(target, name, arguments, call.span))
+        out.append(st.KernelCall(target, name, arguments, call.span))
         if inlined is not None:
             self._block(inlined.body, out, after, around)
         else:
@@ -353,7 +355,7 @@ class _Structurer:
         span: Span | None,
     ) -> None:
         if cont == self.function.cont:
-            out.append(st.Result(arguments[0] if arguments else None, span))
+            out.append(st.KernelResult(arguments[0] if arguments else None, span))
             return
         inlined = self.inlined.get(cont)
         if inlined is not None:
@@ -413,7 +415,7 @@ def _without_unused_marks(body: st.Body, jumped: set[str]) -> st.Body:
         for statement in here:
             if isinstance(statement, st.Branch):
                 work += [statement.then, statement.otherwise]
-            elif isinstance(statement, st.Loop):
+            elif isinstance(statement, st.KernelLoop):
                 work.append(statement.body)
     return body
 

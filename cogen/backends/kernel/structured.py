@@ -1,16 +1,16 @@
 """Structured first-order code: what lies between the IL and C.
 
-    procedure ::= Procedure(name, parameters, body)
-    statement ::= Op(x, op, (a ...))                 x = a primitive operation
-                | Invoke(x | None, g, (a ...))       x = a call of a procedure that returns
-                | Move(((x, a) ...))                 simultaneous assignment
+    procedure ::= KernelProcedure(name, parameters, body)
+    statement ::= Op(x, op, (a ...))                x = a primitive operation
+                | KernelCall(x | None, g, (a ...))  x = a call of a procedure that returns
+                | Move(((x, a) ...))                simultaneous assignment
                 | Branch(a, body, body)
-                | Loop(label, (x ...), body)         goes round until something leaves it
-                | Again(label) | Leave(label)        next round of, or end of, the innermost loop
-                | Goto(label) | Mark(label)          where structure fails
-                | Result(a | None)                   return a value
-                | Finish(g, (a ...))                 return what a procedure returns
-                | Fail(op, (a ...))                  an operation that never returns (`error`)
+                | KernelLoop(label, (x ...), body)  goes round until something leaves it
+                | Again(label) | Leave(label)       next round of, or end of, the innermost loop
+                | Goto(label) | Mark(label)         where structure fails
+                | KernelResult(a | None)            return a value
+                | Finish(g, (a ...))                return what a procedure returns
+                | KernelFailure(op, (a ...))        an operation that never returns (`error`)
     body      ::= [statement ...]
 
 An atom is one of `lang.il`: Var or Const.  The parameters of a loop or a join are variables
@@ -40,7 +40,7 @@ class Op:
 
 
 @dataclass(slots=True, eq=False)
-class Invoke:
+class KernelCall:
     name: str | None
     function: str
     arguments: tuple[il.Atom, ...]
@@ -61,7 +61,7 @@ class Branch:
 
 
 @dataclass(slots=True, eq=False)
-class Loop:
+class KernelLoop:
     """`name` is what people called the loop; `head` tells that the body is operations and then
     one `Branch` whose one arm is just `Leave`, and that nothing else leaves through it."""
 
@@ -96,7 +96,7 @@ class Mark:
 
 
 @dataclass(slots=True, eq=False)
-class Result:
+class KernelResult:
     value: il.Atom | None
     span: Span | None = None
 
@@ -109,20 +109,31 @@ class Finish:
 
 
 @dataclass(slots=True, eq=False)
-class Fail:
+class KernelFailure:
     op: str
     arguments: tuple[il.Atom, ...]
     span: Span | None
 
 
 Statement = (
-    Op | Invoke | Move | Branch | Loop | Again | Leave | Goto | Mark | Result | Finish | Fail
+    Op
+    | KernelCall
+    | Move
+    | Branch
+    | KernelLoop
+    | Again
+    | Leave
+    | Goto
+    | Mark
+    | KernelResult
+    | Finish
+    | KernelFailure
 )
 Body = list[Statement]
 
 
 @dataclass(slots=True, eq=False)
-class Procedure:
+class KernelProcedure:
     """One procedure of the program; `label` is its source name."""
 
     name: str
@@ -143,7 +154,7 @@ def walk(body: Body) -> Iterator[Statement]:
         if isinstance(statement, Branch):
             work.extend(reversed(statement.otherwise))
             work.extend(reversed(statement.then))
-        elif isinstance(statement, Loop):
+        elif isinstance(statement, KernelLoop):
             work.extend(reversed(statement.body))
 
 
@@ -153,22 +164,22 @@ def inner_bodies(body: Body) -> Iterator[Body]:
         if isinstance(statement, Branch):
             yield statement.then
             yield statement.otherwise
-        elif isinstance(statement, Loop):
+        elif isinstance(statement, KernelLoop):
             yield statement.body
 
 
 def used(statement: Statement) -> tuple[il.Atom, ...]:
     """The atoms that the statement itself (not a statement inside it) reads."""
     match statement:
-        case Op(arguments=arguments) | Invoke(arguments=arguments):
+        case Op(arguments=arguments) | KernelCall(arguments=arguments):
             return arguments
-        case Finish(arguments=arguments) | Fail(arguments=arguments):
+        case Finish(arguments=arguments) | KernelFailure(arguments=arguments):
             return arguments
         case Move(pairs):
             return tuple(atom for _, atom in pairs)
         case Branch(test=test):
             return (test,)
-        case Result(value=value) if value is not None:
+        case KernelResult(value=value) if value is not None:
             return (value,)
     return ()
 
@@ -178,7 +189,7 @@ def assigned(statement: Statement) -> tuple[str, ...]:
     match statement:
         case Op(name=name):
             return (name,)
-        case Invoke(name=name) if name is not None:
+        case KernelCall(name=name) if name is not None:
             return (name,)
         case Move(pairs):
             return tuple(name for name, _ in pairs)
@@ -190,9 +201,9 @@ def falls(body: Body) -> bool:
     while body:
         last = body[-1]
         match last:
-            case Again() | Leave() | Goto() | Result() | Finish() | Fail():
+            case Again() | Leave() | Goto() | KernelResult() | Finish() | KernelFailure():
                 return False
-            case Loop():
+            case KernelLoop():
                 return any(isinstance(s, Leave) and s.label == last.label for s in walk(last.body))
             case Branch(then=then, otherwise=otherwise):
                 if falls(then):

@@ -9,7 +9,7 @@ from cogen.lang import il
 from cogen.lang.errors import InternalError
 
 
-def check(procedures: Sequence[st.Procedure]) -> None:
+def check(procedures: Sequence[st.KernelProcedure]) -> None:
     """InternalError, with the procedure's name, for code that breaks a law of
     `cogen.backends.kernel.structured`."""
     parameters = {procedure.name: len(procedure.parameters) for procedure in procedures}
@@ -20,7 +20,7 @@ def check(procedures: Sequence[st.Procedure]) -> None:
 class _Procedure:
     """The check of one procedure; `known` has how many parameters each procedure takes."""
 
-    def __init__(self, procedure: st.Procedure, known: dict[str, int]) -> None:
+    def __init__(self, procedure: st.KernelProcedure, known: dict[str, int]) -> None:
         self.procedure = procedure
         self.known = known
         statements = list(st.walk(procedure.body))
@@ -50,13 +50,13 @@ class _Procedure:
             case st.Goto(label):
                 if label not in self.marks:
                     raise self.fail(f"there is no mark {label}")
-            case st.Invoke(function=name) | st.Finish(function=name):
+            case st.KernelCall(function=name) | st.Finish(function=name):
                 if self.known.get(name) != len(st.used(statement)):
                     raise self.fail(f"{name} does not take so many arguments")
             case st.Branch(then=then, otherwise=otherwise):
                 self.body(then, loops)
                 self.body(otherwise, loops)
-            case st.Loop(label=label, body=body):
+            case st.KernelLoop(label=label, body=body):
                 self.body(body, (*loops, label))
 
     def is_assigned(self, name: str) -> bool:

@@ -24,7 +24,7 @@ from cogen.lang import il
 from cogen.lang.errors import CogenError, InternalError, Source
 from cogen.lang.ilparse import parse_atom
 from cogen.lang.iltext import show_atom
-from cogen.lang.pretty import Form, Tree, pretty
+from cogen.lang.pretty import TextForm, Tree, pretty
 from cogen.lang.printer import write_symbol
 from cogen.lang.reader import read as read_data
 from cogen.lang.syntax import Syntax, SyntaxList
@@ -34,15 +34,15 @@ JUMPS: dict[str, type[st.Again] | type[st.Leave] | type[st.Goto] | type[st.Mark]
 }  # fmt: skip
 
 
-def show(procedures: Sequence[st.Procedure]) -> str:
+def show(procedures: Sequence[st.KernelProcedure]) -> str:
     """The text of procedures (on a deep stack)."""
     return "\n".join([pretty(_procedure(procedure)) + "\n" for procedure in procedures])
 
 
-def _procedure(procedure: st.Procedure) -> Tree:
-    parameters = Form([write_symbol(name) for name in procedure.parameters])
+def _procedure(procedure: st.KernelProcedure) -> Tree:
+    parameters = TextForm([write_symbol(name) for name in procedure.parameters])
     name = write_symbol(procedure.name)
-    return Form(["procedure", name, parameters, *_body(procedure.body)], 2)
+    return TextForm(["procedure", name, parameters, *_body(procedure.body)], 2)
 
 
 def _body(body: st.Body) -> list[Tree]:
@@ -52,45 +52,47 @@ def _body(body: st.Body) -> list[Tree]:
 def _statement(statement: st.Statement) -> Tree:
     match statement:
         case st.Op(name, op, arguments):
-            operation = Form([write_symbol(op), *map(show_atom, arguments)])
-            return Form(["let", write_symbol(name), operation], 1)
-        case st.Invoke(name, function, arguments):
-            result = Form([] if name is None else [write_symbol(name)])
-            return Form(["invoke", result, write_symbol(function), *map(show_atom, arguments)])
+            operation = TextForm([write_symbol(op), *map(show_atom, arguments)])
+            return TextForm(["let", write_symbol(name), operation], 1)
+        case st.KernelCall(name, function, arguments):
+            result = TextForm([] if name is None else [write_symbol(name)])
+            return TextForm(["invoke", result, write_symbol(function), *map(show_atom, arguments)])
         case st.Move(pairs):
-            moved: list[Tree] = [Form([write_symbol(x), show_atom(a)]) for x, a in pairs]
-            return Form(["move", *moved])
+            moved: list[Tree] = [TextForm([write_symbol(x), show_atom(a)]) for x, a in pairs]
+            return TextForm(["move", *moved])
         case st.Branch(test, then, otherwise):
-            return Form(["branch", show_atom(test), Form(_body(then)), Form(_body(otherwise))], 1)
-        case st.Loop(label, parameters, body, head):
-            names = Form([write_symbol(name) for name in parameters])
+            return TextForm(
+                ["branch", show_atom(test), TextForm(_body(then)), TextForm(_body(otherwise))], 1
+            )
+        case st.KernelLoop(label, parameters, body, head):
+            names = TextForm([write_symbol(name) for name in parameters])
             kind = "head" if head else "body"
-            return Form(["loop", write_symbol(label), names, kind, *_body(body)], 3)
+            return TextForm(["loop", write_symbol(label), names, kind, *_body(body)], 3)
         case st.Again(label) | st.Leave(label) | st.Goto(label) | st.Mark(label):
-            return Form([type(statement).__name__.lower(), write_symbol(label)])
-        case st.Result(value):
-            return Form(["result"] if value is None else ["result", show_atom(value)])
+            return TextForm([type(statement).__name__.lower(), write_symbol(label)])
+        case st.KernelResult(value):
+            return TextForm(["result"] if value is None else ["result", show_atom(value)])
         case st.Finish(function, arguments):
-            return Form(["finish", write_symbol(function), *map(show_atom, arguments)])
-        case st.Fail(op, arguments):
-            return Form(["fail", write_symbol(op), *map(show_atom, arguments)])
+            return TextForm(["finish", write_symbol(function), *map(show_atom, arguments)])
+        case st.KernelFailure(op, arguments):
+            return TextForm(["fail", write_symbol(op), *map(show_atom, arguments)])
     raise InternalError(f"a statement is {type(statement).__name__}")
 
 
-def read(text: str, name: str = "<structured>") -> list[st.Procedure]:
+def read(text: str, name: str = "<structured>") -> list[st.KernelProcedure]:
     """The procedures that a text shows (on a deep stack); CogenError, with its place, for any other
     text."""
     return [_read_procedure(syntax) for syntax in read_data(Source(name, text))]
 
 
-def _read_procedure(syntax: Syntax) -> st.Procedure:
+def _read_procedure(syntax: Syntax) -> st.KernelProcedure:
     head, rest = _headed(syntax)
     if head != "procedure" or len(rest) < 2:
         raise CogenError("expected (procedure name (x ...) statement ...)", syntax.span)
     body = _read_body(rest[2:])
     jumped = frozenset(s.label for s in st.walk(body) if isinstance(s, st.Goto))
     name = _name(rest[0])
-    return st.Procedure(name, _names(rest[1]), body, syntax.span, name, jumped)
+    return st.KernelProcedure(name, _names(rest[1]), body, syntax.span, name, jumped)
 
 
 def _read_body(parts: Sequence[Syntax]) -> st.Body:
@@ -107,7 +109,7 @@ def _read_statement(syntax: Syntax) -> st.Statement:
         case "invoke", [result, function, *arguments]:
             names = _names(result)
             atoms = tuple(map(parse_atom, arguments))
-            return st.Invoke(names[0] if names else None, _name(function), atoms, span)
+            return st.KernelCall(names[0] if names else None, _name(function), atoms, span)
         case "move", [*pairs]:
             return st.Move(tuple(map(_moved, pairs)))
         case "branch", [test, then, otherwise]:
@@ -116,13 +118,13 @@ def _read_statement(syntax: Syntax) -> st.Statement:
         case "loop", [label, parameters, kind, *body]:
             is_head = _name(kind) == "head"
             found = _read_body(body)
-            return st.Loop(_name(label), _names(parameters), found, is_head, span=span)
+            return st.KernelLoop(_name(label), _names(parameters), found, is_head, span=span)
         case "result", [*values] if len(values) < 2:
-            return st.Result(parse_atom(values[0]) if values else None, span)
+            return st.KernelResult(parse_atom(values[0]) if values else None, span)
         case "finish", [function, *arguments]:
             return st.Finish(_name(function), tuple(map(parse_atom, arguments)), span)
         case "fail", [op, *arguments]:
-            return st.Fail(_name(op), tuple(map(parse_atom, arguments)), span)
+            return st.KernelFailure(_name(op), tuple(map(parse_atom, arguments)), span)
     if head in JUMPS and len(rest) == 1:
         return JUMPS[head](_name(rest[0]))
     raise CogenError(f"`{head}` is no statement, or has other parts", span)

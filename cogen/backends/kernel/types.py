@@ -80,7 +80,9 @@ def constant_type(constant: il.Const) -> str | None:
     return NOTHING if value is UNSPECIFIED else None
 
 
-def infer(procedures: Sequence[st.Procedure], entry: str, parameters: Sequence[Parameter]) -> Types:
+def infer(
+    procedures: Sequence[st.KernelProcedure], entry: str, parameters: Sequence[Parameter]
+) -> Types:
     """The types of a program; `parameters` are the declared ones of the entry."""
     return _Inference(procedures).solve(entry, parameters)
 
@@ -116,7 +118,7 @@ class _Arithmetic:
 
 @dataclass(slots=True)
 class _Inference:
-    procedures: Sequence[st.Procedure]
+    procedures: Sequence[st.KernelProcedure]
     variables: dict[str, _Type] = field(default_factory=dict)
     results: dict[str, _Type] = field(default_factory=dict)
     arithmetic: list[_Arithmetic] = field(default_factory=list)
@@ -145,13 +147,16 @@ class _Inference:
     # Statements
 
     def _statement(
-        self, procedure: st.Procedure, statement: st.Statement, named: dict[str, st.Procedure]
+        self,
+        procedure: st.KernelProcedure,
+        statement: st.Statement,
+        named: dict[str, st.KernelProcedure],
     ) -> None:
         result = self.results[procedure.name]
         match statement:
             case st.Op():
                 self._operation(statement)
-            case st.Invoke(name, function, arguments, span):
+            case st.KernelCall(name, function, arguments, span):
                 self._arguments(named[function], arguments, span)
                 if name is not None:
                     self._unify(self._variable(name), self.results[function], span, name)
@@ -165,17 +170,17 @@ class _Inference:
                     self._unify(self._variable(name), self._atom(atom, None), None, name)
             case st.Branch(test=test, span=span):
                 self.tests.append(self._atom(test, span))
-            case st.Result(value, span):
+            case st.KernelResult(value, span):
                 found = _Type(NOTHING) if value is None else self._atom(value, span)
                 self.returned.append(found)
                 self._unify(result, found, span, f"the result of {procedure.label}")
-            case st.Fail(arguments=arguments):
+            case st.KernelFailure(arguments=arguments):
                 for atom in arguments:
                     if isinstance(atom, il.Var):
                         self._variable(atom.name)
 
     def _arguments(
-        self, callee: st.Procedure, arguments: tuple[il.Atom, ...], span: Span | None
+        self, callee: st.KernelProcedure, arguments: tuple[il.Atom, ...], span: Span | None
     ) -> None:
         for name, atom in zip(callee.parameters, arguments, strict=True):
             self._unify(self._variable(name), self._atom(atom, span), span, name)
@@ -315,7 +320,7 @@ def _limitation(what: str, span: Span | None) -> LimitationError:
     return LimitationError(f"C code cannot express {what}", span, hint=HINT)
 
 
-def flows(procedures: Iterable[st.Procedure]) -> Iterable[tuple[il.Atom, str]]:
+def flows(procedures: Iterable[st.KernelProcedure]) -> Iterable[tuple[il.Atom, str]]:
     """All pairs (atom, variable): the atom's value may become that of the variable."""
     listed = list(procedures)
     named = {procedure.name: procedure for procedure in listed}
@@ -325,7 +330,7 @@ def flows(procedures: Iterable[st.Procedure]) -> Iterable[tuple[il.Atom, str]]:
                 case st.Move(pairs):
                     yield from ((atom, name) for name, atom in pairs)
                 case (
-                    st.Invoke(function=function, arguments=arguments)
+                    st.KernelCall(function=function, arguments=arguments)
                     | st.Finish(function=function, arguments=arguments)
                 ):
                     yield from zip(arguments, named[function].parameters, strict=True)

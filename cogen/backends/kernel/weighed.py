@@ -82,7 +82,7 @@ class Weighed(Through):
     value: Followed
 
 
-def weighed_sums(loop: st.Loop, word_size: int) -> Weighed | None:
+def weighed_sums(loop: st.KernelLoop, word_size: int) -> Weighed | None:
     """What a counted loop stores, if sums of products gain by it, and it does nothing else."""
     if word_size != 32:
         return None

@@ -70,7 +70,7 @@ class _Here:
 
 
 def proven(
-    procedure: st.Procedure,
+    procedure: st.KernelProcedure,
     types: Types,
     bounds: Mapping[str, Interval],
     most: int,
@@ -98,7 +98,11 @@ class _Walk:
     """One walk over a procedure; `safe` is what it finds."""
 
     def __init__(
-        self, procedure: st.Procedure, types: Types, bounds: Mapping[str, Interval], always: _Here
+        self,
+        procedure: st.KernelProcedure,
+        types: Types,
+        bounds: Mapping[str, Interval],
+        always: _Here,
     ) -> None:
         self.types = types
         self.bounds = bounds
@@ -246,20 +250,20 @@ class _Walk:
                 return here
             case st.Branch():
                 return self.branch(statement, here)
-            case st.Loop():
+            case st.KernelLoop():
                 moved = sorted(_moved(statement.body))
                 inside = self.renewed(here, moved)
                 if not self.is_entered(statement):
                     inside = self.walking(statement, here, inside)
                 self.body(statement.body, inside)
                 return self.renewed(here, moved) if st.falls([statement]) else None
-            case st.Invoke():
+            case st.KernelCall():
                 return here
             case st.Goto(label):
                 self.came.setdefault(label, []).append(here)
         return None
 
-    def is_entered(self, loop: st.Loop) -> bool:
+    def is_entered(self, loop: st.KernelLoop) -> bool:
         """Whether control may come into the loop other than through its head."""
         inside = _gotos(loop.body)
         return any(
@@ -274,7 +278,7 @@ class _Walk:
         versions.update((name, next(self.numbers)) for name in names)
         return _Here(here.facts, versions)
 
-    def walking(self, loop: st.Loop, before: _Here, inside: _Here) -> _Here:
+    def walking(self, loop: st.KernelLoop, before: _Here, inside: _Here) -> _Here:
         """With what is known of variables that only grow, or only shrink, in a loop."""
         moves: dict[str, list[il.Atom]] = {}
         for statement in st.walk(loop.body):
@@ -296,7 +300,7 @@ class _Walk:
                 inside = self.knowing(inside, now, first, 0)
         return inside
 
-    def paired(self, loop: st.Loop, before: _Here, here: _Here) -> _Here:
+    def paired(self, loop: st.KernelLoop, before: _Here, here: _Here) -> _Here:
         """With the forms of variables whose sum, or difference, with another stays as it was: what
         is left to do beside what is done."""
         moves = [dict(s.pairs) for s in st.walk(loop.body) if isinstance(s, st.Move)]

@@ -44,7 +44,7 @@ from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.spec.advice.absent import find_absent
 from cogen.spec.advice.given import Given, constant
-from cogen.spec.advice.scopes import Scope, Scopes
+from cogen.spec.advice.scopes import BlockScopes, Scope
 from cogen.spec.advice.solution import Solution
 from cogen.spec.advice.structures import (
     ANY,
@@ -114,7 +114,7 @@ class Flow:
         self.bodies: dict[tuple[il.Function, Context], None] = {}
         self.solution = Solution()
         self._given = Given(self.solution, self.constant)
-        self.scopes = Scopes(
+        self.scopes = BlockScopes(
             program, self.solution, find_absent(program, entry, bts), assumes=self.assumes
         )
         self._escaped: set[Any] = set()

@@ -38,7 +38,7 @@ class Join:
     after: str
 
 
-class Scopes:
+class BlockScopes:
     """The scopes of a program's blocks, by its text alone; if it `assumes` what is likely, what is
     asked whether it is a record of a type is one that the program makes (Note [What is meant] in
     `cogen.spec.advice.flow`)."""

@@ -34,7 +34,7 @@ KNOWLEDGE: Final = (STATIC, PARTIAL, CYCLIC, MASKED, DYNAMIC)
 """What may be known of a value, from all to nothing."""
 
 
-class Rule(NamedTuple):
+class ToldRule(NamedTuple):
     """What a rule says, and where it comes from: a seed, the literature, or a section of
     docs/specializer.md."""
 
@@ -44,72 +44,74 @@ class Rule(NamedTuple):
 
 ONLINE: Final = "online partial evaluation (Ruf 1993), docs/specializer.md"
 RULES: Final = {
-    "values": Rule("an operation is carried out if what it needs is known", ONLINE),
-    "conditional": Rule(
+    "values": ToldRule("an operation is carried out if what it needs is known", ONLINE),
+    "conditional": ToldRule(
         "a conditional whose test is not known is a memo point",
         "memoisation at dynamic conditionals (Bondorf and Danvy 1991), 'What unfolds, what stays'",
     ),
-    "bounds": Rule("the bounds of integers decide a test", "'Bounds'"),
-    "unfolding": Rule("a call of a known procedure is unfolded", "'What unfolds, what stays'"),
-    "library": Rule(
+    "bounds": ToldRule("the bounds of integers decide a test", "'Bounds'"),
+    "unfolding": ToldRule("a call of a known procedure is unfolded", "'What unfolds, what stays'"),
+    "library": ToldRule(
         "procedures of the library are unfolded as those of the program are",
         "'What unfolds, what stays'",
     ),
-    "recursion": Rule(
+    "recursion": ToldRule(
         "a call inside of a call with the same static arguments is left",
         "'What unfolds, what stays'",
     ),
-    "same-state": Rule(
+    "same-state": ToldRule(
         "where the same static state comes back, the residual program jumps back",
         "polyvariant specialization (Bulyonkov 1984), 'What unfolds, what stays'",
     ),
-    "unknown-procedure": Rule(
+    "unknown-procedure": ToldRule(
         "a call of a procedure that is not known is left", "'What unfolds, what stays'"
     ),
-    "dcall": Rule("`dcall` is a memo point", "'What unfolds, what stays'"),
-    "rcall": Rule("`rcall` is left as it is", "'What unfolds, what stays'"),
-    "library-call": Rule(
+    "dcall": ToldRule("`dcall` is a memo point", "'What unfolds, what stays'"),
+    "rcall": ToldRule("`rcall` is left as it is", "'What unfolds, what stays'"),
+    "library-call": ToldRule(
         "a library procedure is called where nothing that is known steers it",
         "'What unfolds, what stays'",
     ),
-    "shared": Rule(
+    "shared": ToldRule(
         "a recursion of which nothing is known is one residual procedure for all its calls",
         "'What unfolds, what stays'",
     ),
-    "effect": Rule("control and effects of a run are left to it", "'What unfolds, what stays'"),
-    "lift": Rule("`lift` makes a value dynamic", "'What unfolds, what stays'"),
-    "set-base": Rule("`set-base` makes an integer cyclic", "Draves 1997, 'set-base'"),
-    "auto": Rule(
+    "effect": ToldRule("control and effects of a run are left to it", "'What unfolds, what stays'"),
+    "lift": ToldRule("`lift` makes a value dynamic", "'What unfolds, what stays'"),
+    "set-base": ToldRule("`set-base` makes an integer cyclic", "Draves 1997, 'set-base'"),
+    "auto": ToldRule(
         "--auto places `set-base`", "Draves 1997, 'set-base'; 'Addresses without annotations'"
     ),
-    "demand": Rule("what is known but never asked for is made dynamic", "'What nobody asks for'"),
-    "cyclic-demand": Rule(
+    "demand": ToldRule(
+        "what is known but never asked for is made dynamic", "'What nobody asks for'"
+    ),
+    "cyclic-demand": ToldRule(
         "of an integer whose remainder alone is asked for, the quotient is given up",
         "Draves 1997, 'What nobody asks for'",
     ),
-    "upward": Rule(
+    "upward": ToldRule(
         "a number known on the first arrival only is not",
         "upward generalisation, 'What unfolds, what stays'",
     ),
-    "whistle": Rule(
+    "whistle": ToldRule(
         "what grows from version to version is made dynamic",
         "homeomorphic embedding (Sørensen and Glück 1995), 'What `--generalize` does'",
     ),
-    "site": Rule(
+    "site": ToldRule(
         "what grows is made dynamic where it is built", "'What `--generalize` does'"
     ),
-    "advice": Rule(
+    "advice": ToldRule(
         "the analysis of the whole program puts a `lift` here",
         "boundedness (Glenstrup and Jones 2005), 'The whole program is asked'",
     ),
-    "escape": Rule(
+    "escape": ToldRule(
         "a mutable object that code of the run may reach becomes one of the residual program",
         "'What unfolds, what stays'",
     ),
 }  # fmt: skip
 
 
-class Known(NamedTuple):
+class KnownRule(NamedTuple):
     """Values that a place of the program was known to have, as texts: in some of its versions, or
     in all (which of these, the decisions tell)."""
 

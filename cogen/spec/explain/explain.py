@@ -21,7 +21,7 @@ from cogen.spec.allocation_sites import Growing
 from cogen.spec.analyses import Analyses
 from cogen.spec.domain import Assigned, ObjectsDiffer
 from cogen.spec.effort import Grown, TooMuch
-from cogen.spec.explain.decisions import RULES, Decision, Known
+from cogen.spec.explain.decisions import RULES, Decision, KnownRule
 from cogen.spec.explain.find import find_decisions, find_values
 from cogen.spec.explain.show import Tried, Variable, show
 from cogen.spec.explain.watch import WatchedSpecializer
@@ -42,7 +42,7 @@ class Explanation:
     division: tuple[str, ...]
     attempts: tuple[Tried, ...]
     decisions: tuple[Decision, ...]
-    values: tuple[Known, ...] = ()
+    values: tuple[KnownRule, ...] = ()
     """The values of places, as far as they were known."""
 
     def __repr__(self) -> str:

@@ -21,9 +21,9 @@ from cogen.spec.domain import (
     Static,
 )
 from cogen.spec.explain import decisions as told
-from cogen.spec.explain.decisions import Decision, Known
+from cogen.spec.explain.decisions import Decision, KnownRule
 from cogen.spec.explain.names import Named, procedure_place, root_of_place, user_name
-from cogen.spec.explain.notes import Fact, Refusal, given_up, told_value
+from cogen.spec.explain.notes import Fact, NotedRefusal, given_up, told_value
 from cogen.spec.explain.watch import WatchedDemand, WatchedSpecializer
 from cogen.spec.freeze import Slot
 from cogen.spec.memo import Block, Wider
@@ -52,7 +52,7 @@ def find_decisions(spec: WatchedSpecializer) -> list[Decision]:
     return sorted(found, key=_in_order)
 
 
-def find_values(spec: WatchedSpecializer) -> list[Known]:
+def find_values(spec: WatchedSpecializer) -> list[KnownRule]:
     """The values of places, in the order of the text."""
     blocks = spec.context.worklist.reach.blocks()
     values: dict[Span, dict[str, None]] = {}
@@ -60,7 +60,7 @@ def find_values(spec: WatchedSpecializer) -> list[Known]:
         if block in blocks or block.point[0] == "top-level":
             for place, texts in noted.items():
                 values.setdefault(place, {}).update(texts)
-    found = [Known(place, tuple(texts)) for place, texts in values.items()]
+    found = [KnownRule(place, tuple(texts)) for place, texts in values.items()]
     return sorted(found, key=lambda one: (one.place.source.name, one.place.start, one.place.end))
 
 
@@ -166,7 +166,7 @@ def _about(
         yield Fact(place, "variable", name, verdict, rule, reason, home)
 
 
-def _kept(spec: WatchedSpecializer, refusal: Refusal) -> Iterator[Fact]:
+def _kept(spec: WatchedSpecializer, refusal: NotedRefusal) -> Iterator[Fact]:
     """What was made dynamic on trial, and is known after all."""
     if refusal.asked is None or in_library(refusal.asked):
         return

@@ -58,7 +58,7 @@ class Fact(NamedTuple):
     procedure: str = ""
 
 
-class Refusal(NamedTuple):
+class NotedRefusal(NamedTuple):
     """What was made dynamic on trial and had to be known: its places, and where it was
     asked for."""
 
@@ -76,7 +76,7 @@ class Notes:
         self.of_block: dict[Block, Counter[Fact]] = {}
         self.values: dict[Block, dict[Span, dict[str, None]]] = {}
         """What is known to be the value of the places of a block, in the order of its versions."""
-        self.refusals: list[Refusal] = []
+        self.refusals: list[NotedRefusal] = []
         self.advised: Sequence[Lift] = ()
         """The lifts that were put into the program."""
         self.lifted: frozenset[Span | None] = frozenset()

@@ -26,7 +26,7 @@ from cogen.spec.domain import (
 from cogen.spec.effort import TooMuch
 from cogen.spec.explain import decisions as told
 from cogen.spec.explain.names import StateNames, text_of
-from cogen.spec.explain.notes import Fact, Notes, Refusal
+from cogen.spec.explain.notes import Fact, NotedRefusal, Notes
 from cogen.spec.explain.watchcode import WatchedMachine
 from cogen.spec.freeze import Slot
 from cogen.spec.limits import Endless
@@ -109,7 +109,7 @@ class WatchedDemand(Demand):
     def refuse(self, trials: Sequence[Trial]) -> None:
         if trials:
             notes = self._notes
-            notes.refusals += [Refusal(trial.places, notes.place) for trial in trials]
+            notes.refusals += [NotedRefusal(trial.places, notes.place) for trial in trials]
         super().refuse(trials)
 
     def accepted(self, block: Block) -> dict[Slot, int | None]:

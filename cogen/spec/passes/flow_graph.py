@@ -43,7 +43,7 @@ from typing import Any, Final, Generic, TypeVar, final
 from cogen.lang import il
 from cogen.lang.datum import Char, Datum, RecordType, Symbol
 from cogen.lang.errors import Source, Span
-from cogen.spec.graph import Assigned
+from cogen.spec.graph import AssignedKinds
 
 Atoms = tuple[il.Atom, ...]
 
@@ -148,7 +148,7 @@ class ResidualGraph:
     source: Source | None = None
     types: dict[str, str] = field(default_factory=dict)
     word_size: int = 64
-    assigned: Assigned = field(default_factory=Assigned)
+    assigned: AssignedKinds = field(default_factory=AssignedKinds)
     made: int = 0
     kept: dict[FlowFact[Any], Any] = field(default_factory=dict)
     changes: int = 0

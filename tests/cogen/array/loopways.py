@@ -12,7 +12,7 @@ from cogen.array.c.cprogram import LoopProgram, loop_program
 from cogen.array.c.entryfunction import consumed
 from cogen.array.c.nativeprogram import padded, scalar_of
 from cogen.array.codegen.runnable import Native, Tracer
-from cogen.array.ir.graphtypes import CERT, ArrayType, Scalar
+from cogen.array.ir.graphtypes import CERT, GraphArray, Scalar
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.marshal import LeafValue, PackedLeaf
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -90,7 +90,7 @@ class Interpreted(Native):
             zip(self.function.body.parameters, [*sizes, *leaves], strict=True)
         ):
             t = parameter.type
-            if not isinstance(t, ArrayType):
+            if not isinstance(t, GraphArray):
                 given.append(ord(value) if isinstance(value, str) else value)
                 continue
             if isinstance(value, PackedLeaf):
@@ -116,14 +116,14 @@ class Interpreted(Native):
         """The types of what a result comes as."""
         if packed:
             return [tree.Pointer(tree.U8), tree.BLOCK, tree.I64]
-        if isinstance(t, ArrayType):
+        if isinstance(t, GraphArray):
             data = tree.Pointer(number_type(t.element.kind, self.arithmetic))
             return [data, tree.BLOCK, tree.I64]
         own = tree.BOOL if t.kind == "bool" else number_type(t.kind, self.arithmetic)
         return [] if t == CERT else [own]
 
     def _result(self, t: Any, out: list[MemoryPlace]) -> LeafValue:
-        if not isinstance(t, ArrayType):
+        if not isinstance(t, GraphArray):
             found = out[0].load() if out else True
             return self._scalar(found, t)
         shape = [out[2].moved(k).load() for k in range(t.rank)]

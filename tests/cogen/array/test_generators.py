@@ -16,7 +16,7 @@ from cogen.array.c.nativeprogram import NativeProgram
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT, ArrayType
+from cogen.array.ir.graphtypes import INT, GraphArray
 from cogen.array.ir.node import (
     Block,
     Bucket,
@@ -52,7 +52,7 @@ class Making:
         self.scope = Scope(self.graph)
         self.n = self.graph.parameter("n", INT)
         self.k = self.graph.parameter("k", INT)
-        self.a = self.graph.parameter("a", ArrayType(INT, (self.n,)))
+        self.a = self.graph.parameter("a", GraphArray(INT, (self.n,)))
         self.body = self.scope.inner()
         self.i = self.graph.parameter("i", INT)
         self.x = self.graph.parameter("x", INT)

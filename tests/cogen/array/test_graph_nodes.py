@@ -8,7 +8,7 @@ from cogen.array import loads
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.checkgraph import check
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, ArrayType
+from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, GraphArray
 from cogen.array.ir.node import (
     Assert,
     Block,
@@ -38,7 +38,7 @@ def graph() -> Graph:
 
 
 def ints(graph: Graph, name: str = "a", *sizes: Node) -> Parameter:
-    return graph.parameter(name, ArrayType(INT, sizes or (graph.parameter("n", INT),)))
+    return graph.parameter(name, GraphArray(INT, sizes or (graph.parameter("n", INT),)))
 
 
 def doubled(graph: Graph, array: Node, by: Node) -> Node:

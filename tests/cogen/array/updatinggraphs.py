@@ -13,7 +13,7 @@ from typing import Final
 
 from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT, ArrayType, Type
+from cogen.array.ir.graphtypes import INT, GraphArray, Type
 from cogen.array.ir.node import (
     Collect,
     Function,
@@ -55,8 +55,8 @@ class Drawing:
 
     def __post_init__(self) -> None:
         self.size = self.graph.integer(SIZE)
-        self.vector = ArrayType(INT, (self.size,))
-        self.matrix = ArrayType(INT, (self.size, self.size))
+        self.vector = GraphArray(INT, (self.size,))
+        self.matrix = GraphArray(INT, (self.size, self.size))
 
     def module(self, steps: int) -> Module:
         """A function of two vectors, two matrices (the first of each may be overwritten; sometimes
