@@ -66,7 +66,7 @@ VALUES: Final[dict[str, str]] = {
 _LIFTING: Final = frozenset(
     ["lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"]
 )
-COPIES: Final = _LIFTING | {"%reveal", "%reveal-among", "%boxed", "%unboxed"}
+COPIES: Final = _LIFTING | {"%reveal", "%reveal-among", "%boxed", "%unboxed", "%rebound"}
 
 WORDS: Final = {
     "%unspecified": "UNSPECIFIED", "%undefined": "UNDEFINED", "eof-object": "END_OF_FILE",

@@ -64,7 +64,7 @@ def key_of(place: PairPlace) -> Key:
 
 def find_assignable(program: il.Program, entry: str) -> Assignable:
     """Which pairs the assignments of a program get that is run from its entry on."""
-    heap = _Heap(program, entry)
+    heap = Heap(program, entry)
     escaped = _places(heap.escaped())
     found: dict[Key, frozenset[Key]] = {}
     for place, node in heap.assignments:
@@ -90,7 +90,7 @@ SPREAD: Final = -2
 """In a context: what a call makes of the values of a continuation, of the arguments in a list."""
 
 
-class _Heap(Flow):
+class Heap(Flow):
     """The values of all variables in any run; see Note [What is not followed].
 
     `assignments` are the places where pairs are assigned, each with what is."""
@@ -337,7 +337,7 @@ class _Heap(Flow):
 
 def _content(op: str, place: Any) -> int | None:
     """Which operand an operation on boxes gives, or puts into a box: a box is what is in it."""
-    if op in ("%reveal", "%reveal-among", "%boxed", "%unboxed"):
+    if op in ("%reveal", "%reveal-among", "%boxed", "%unboxed", "%rebound"):
         return 0
     if op in ("make-record", "record-ref") and type(record_type(place)) is Family:
         return -1

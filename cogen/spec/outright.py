@@ -36,7 +36,7 @@ MOST_STEPS: Final = 200_000
 
 _STEERING: Final = frozenset(
     {"lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"}
-    | {"%reveal", "%reveal-among", "%boxed", "%unboxed", "known?", "known-size?"}
+    | {"%rebound", "%reveal", "%reveal-among", "%boxed", "%unboxed", "known?", "known-size?"}
     | {"set-base", "init-cache", "cache-lines", "cache-carries?", "early=", "early-different?"}
     | {"assume-disjoint"}
 )

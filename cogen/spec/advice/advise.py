@@ -1,6 +1,7 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Six reasons, each a step or two (`Advice.steps`):
+Six reasons, each a step or two (`Advice.steps`); before them, new entries of lists that are only
+searched take the place of those that they shadow (`cogen.spec.advice.rebinding`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
             known in another: an interpreter's values, of which some are constants of the program
@@ -51,6 +52,7 @@ from cogen.spec.advice.flow import Flow
 from cogen.spec.advice.lifts import Lift, Lifts
 from cogen.spec.advice.objects import growing_types, object_types
 from cogen.spec.advice.outlining import Outlining
+from cogen.spec.advice.rebinding import rebinding
 from cogen.spec.advice.recordboxes import RecordBoxes
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from cogen.spec.advice.structures import parts_made
@@ -104,7 +106,16 @@ class Advice:
 
     def __init__(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self.steps: list[Step] = []
+        program, entries = rebinding(program, entry)
+        self._entries = [
+            Lift(let.name, let.span, "takes the place of what it shadows") for let in entries
+        ]
         self._flow = Flow(program, entry, bts)
+        self._take_steps(program, entry, bts)
+        if entries and not self.steps:
+            self.steps.append(Step(program, tuple(self._entries)))
+
+    def _take_steps(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self._nodes = self._mixed_nodes()
         mixed = self._mixed_variables()
         if len(mixed) > MOST_MIXED * sum(1 for f in self._functions() for _ in _own_variables(f)):
@@ -179,7 +190,7 @@ class Advice:
             program = Outlining(program, giving, Rounds(program).loops).program
             if not find_mutations(program).pairs:
                 program = destructured(program)
-            self.steps.append(Step(program, tuple(values.lifts), of=ARMS))
+            self.steps.append(Step(program, (*self._entries, *values.lifts), of=ARMS))
 
     def _step_with_records(
         self, values: Lifts, bounds: Bounds, stacks: Sequence[Stop], procedures: bool
@@ -199,7 +210,8 @@ class Advice:
 
     def _step(self, lifts: Lifts, but_procedures: bool = False, of: str | None = None) -> None:
         op, calls = ("%lift-data", HIGHER_ORDER) if but_procedures else ("%lift-value", 1)
-        self.steps.append(Step(lifts.program(op), tuple(lifts.lifts), calls, of=of))
+        found = (*self._entries, *lifts.lifts)
+        self.steps.append(Step(lifts.program(op), found, calls, of=of))
 
     # -- values ----------------------------------------------------------------------------------
 

@@ -314,6 +314,8 @@ class Flow:
         elif op in WRITES:
             number, part = WRITES[op]
             self._write(values[number], part_at(part, place), values[-1])
+        elif op == "%rebound":
+            self.solution.flow(values[0], result)
         elif op in PASSING and values:
             self.solution.flow(values[-1], result)
         else:

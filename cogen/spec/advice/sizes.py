@@ -326,6 +326,8 @@ def _operation(op: str, values: list[Relation]) -> Relation:
         return _around(values)
     if op in ("lift", "%finite", "set-base") and values:
         return values[-1]
+    if op == "%rebound":  # as long as the rest, with the entry in it
+        return values[-1] | (_around(values[1:2]) - ANYTHING)
     if op in ("error", "raise"):
         return NOTHING
     return ANYTHING

@@ -6,8 +6,9 @@ from collections.abc import Hashable
 from typing import Final
 
 from cogen.lang import il
-from cogen.lang.datum import UNSPECIFIED, Char, Pair
+from cogen.lang.datum import NIL, UNSPECIFIED, Char, Pair, Symbol
 from cogen.spec.domain import (
+    Cell,
     Closure,
     Dynamic,
     PartialPair,
@@ -201,7 +202,56 @@ def _unbox(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     return Static(UNSPECIFIED) if type(value) is Dynamic else value
 
 
+def _rebound(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    """Advice (`cogen.spec.advice.rebinding`): a list whose first entry takes the place of the one
+    with the same key, if all keys are known and are names, or are numbers."""
+    made, entry, rest = values
+    key = _key(path, entry)
+    if type(made) is not PartialPair or type(key) not in _KEYS:
+        return made
+    entries: list[PartialPair] = []
+    place = None
+    while type(rest) is not Static or rest.datum is not NIL:
+        if type(rest) is Static and type(rest.datum) is Pair and not _may_be_assigned(path):
+            rest = PartialPair(Static(rest.datum.car), Static(rest.datum.cdr), None, None)
+        if type(rest) is not PartialPair:
+            return made
+        other = _key(path, rest.car)
+        if type(other) is not type(key):
+            return made
+        if other == key and place is None:
+            place = len(entries)
+        entries.append(rest)
+        rest = rest.cdr
+    if place is None:
+        return made
+    end = entries[place].cdr
+    for number in range(place, -1, -1):
+        car = entry if number == place else entries[number].car
+        end = PartialPair(car, end, None, entries[number].site)
+    return end
+
+
+def _key(path: Path, entry: Value) -> object:
+    """The key of an entry, if it is known."""
+    if type(entry) is Ref:
+        cell = path.content(entry)
+        car = cell.items[0] if type(cell) is Cell and cell.kind == "pair" else None
+    else:
+        car = entry.car if type(entry) is PartialPair else None
+    if type(entry) is Static and type(entry.datum) is Pair and not _may_be_assigned(path):
+        return entry.datum.car
+    return car.datum if type(car) is Static else None
+
+
+def _may_be_assigned(path: Path) -> bool:
+    return path.context.pairs.may_be_assigned
+
+
+_KEYS: Final = frozenset({int, Symbol})
+
 RULES: dict[str, Rule] = {
+    "%rebound": _rebound,
     "%boxed": _box,
     "%unboxed": _unbox,
     "%string-content": _string_content,

@@ -1,0 +1,43 @@
+;;; An imperative language; an assignment puts a new binding in front of the others.
+
+(define (run program n)
+  (lookup 'result (execute-all program (list (cons 'n n) (cons 'result 0)))))
+
+(define (lookup x env)
+  (cond ((null? env) (error "unbound variable" x))
+        ((eq? x (caar env)) (cdar env))
+        (else (lookup x (cdr env)))))
+
+(define (execute-all statements env)
+  (let loop ((statements statements) (env env))
+    (if (null? statements)
+        env
+        (loop (cdr statements) (execute (car statements) env)))))
+
+(define (execute s env)
+  (case (car s)
+    ((begin) (execute-all (cdr s) env))
+    ((:=) (cons (cons (cadr s) (value (caddr s) env)) env))
+    ((if)
+     (cond ((value (cadr s) env) (execute (caddr s) env))
+           ((null? (cdddr s)) env)
+           (else (execute (cadddr s) env))))
+    ((while)
+     (let loop ((env env))
+       (if (value (cadr s) env) (loop (execute-all (cddr s) env)) env)))
+    (else (error "unknown statement" (car s)))))
+
+(define (value e env)
+  (cond ((symbol? e) (lookup e env))
+        ((pair? e)
+         (let ((a (value (cadr e) env)) (b (value (caddr e) env)))
+           (case (car e)
+             ((+) (+ a b))
+             ((-) (- a b))
+             ((*) (* a b))
+             ((<) (< a b))
+             ((=) (= a b))
+             ((mod) (modulo a b))
+             ((div) (quotient a b))
+             (else (error "unknown operator" e)))))
+        (else e)))
