@@ -30,17 +30,28 @@ def import_graph(paths: Sequence[Path]) -> dict[str, set[str]]:
 
 @dataclass(frozen=True)
 class Parts:
-    """What tests ask of a file: whether it says what it is, and what it imports anywhere in it."""
+    """What tests ask of a file: whether it says what it is, what it imports anywhere in it, how
+    many lines it has, and how many its longest function has."""
 
     described: bool
     imports: tuple[ast.Import | ast.ImportFrom, ...]
+    lines: int
+    longest: int
 
 
 @cache
 def parts_of(path: Path) -> Parts:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found = [s for s in _statements(tree) if isinstance(s, ast.Import | ast.ImportFrom)]
-    return Parts(ast.get_docstring(tree) is not None, tuple(found))
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    found: list[ast.Import | ast.ImportFrom] = []
+    longest = 0
+    for statement in _statements(tree):
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            found.append(statement)
+        elif isinstance(statement, ast.FunctionDef):
+            longest = max(longest, (statement.end_lineno or 0) - statement.lineno + 1)
+    described = ast.get_docstring(tree) is not None
+    return Parts(described, tuple(found), text.count("\n"), longest)
 
 
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")

@@ -92,6 +92,17 @@ def test_circles() -> None:
     assert circles(graph) == [["b", "c"], ["e", "f"]]
 
 
+GRAMMARS = ("cogen/array/ir/node.py", "cogen/array/loops/tree.py", "cogen/backends/ctree/tree.py")
+"""Representations with many kinds of nodes, whose docstrings are their grammars."""
+
+
+def test_modules_and_functions_are_short() -> None:
+    """A module has at most 500 lines, unless it is a grammar with its docstring; a function 60."""
+    long = [path for path in MODULES if parts_of(path).lines > 500]
+    assert {path.relative_to(ROOT).as_posix() for path in long} <= {*GRAMMARS}
+    assert [(path, parts_of(path).longest) for path in MODULES if parts_of(path).longest > 60] == []
+
+
 def test_modules_say_what_they_are() -> None:
     assert [path for path in MODULES if not parts_of(path).described] == []
 

@@ -292,16 +292,7 @@ class _Body:
         """Statements that call and go on, or the block to go on with."""
         self.at(depth, block, len(block.bindings))
         if isinstance(tail.function, il.Prim):
-            arguments = [self.values.atom(atom) for atom in tail.arguments]
-            value = self.values.primitive(tail.function.name, arguments, tail.span)
-            if value is None:
-                self.put(depth, "raise Leave")
-                return None
-            if tail.cont != self.function.cont:
-                self.put(depth, f"v0 = {value}")
-                return self.jump(block, tail.cont, ["v0"], depth)
-            self.put(depth, f"return {value}")
-            return None
+            return self.call_primitive(block, tail, tail.function, depth)
         function = self.callee(tail.function)
         arguments = [self.kept(atom, depth) for atom in tail.arguments]
         if function is not None:
@@ -352,6 +343,21 @@ class _Body:
             return None
         self.put(depth, f"{self.values.local(found.parameters[0])} = {made}")
         return found.body
+
+    def call_primitive(
+        self, block: il.Block, tail: il.Call, primitive: il.Prim, depth: int
+    ) -> il.Block | None:
+        """The same for a call of a primitive."""
+        arguments = [self.values.atom(atom) for atom in tail.arguments]
+        value = self.values.primitive(primitive.name, arguments, tail.span)
+        if value is None:
+            self.put(depth, "raise Leave")
+            return None
+        if tail.cont != self.function.cont:
+            self.put(depth, f"v0 = {value}")
+            return self.jump(block, tail.cont, ["v0"], depth)
+        self.put(depth, f"return {value}")
+        return None
 
     def ask(
         self, function: il.Function, arguments: list[str], passed: list[str], depth: int

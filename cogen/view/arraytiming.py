@@ -11,40 +11,41 @@ in functions of C's library, as in `exp`, is `elsewhere`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from cogen.lang.errors import InternalError, Source, Span
 from cogen.lang.marks import TextMark
-from cogen.view.notes import Key, key_of
+from cogen.view.notes import Key, key_of, operation_of
 from cogen.view.timing import Probe, Times, built, sampled_lines
 
 if TYPE_CHECKING:
     from cogen.array.c.interface import CProgram
-    from cogen.array.programs.arrayprogram import Program
+    from cogen.array.c.nativeprogram import CNative
+    from cogen.array.l0.checked import CheckedProgram
     from cogen.target.assembly import Assembly
 
 
 T = TypeVar("T")
 
 
-def measured(program: Program, entry: str, values: Sequence[object], seconds: float) -> Times:
-    """Run a function of an array program on values again and again, for so many seconds of
-    computing.
+def measured(
+    program: CheckedProgram, entry: str, run: Callable[[CNative], object], seconds: float
+) -> Times:
+    """Let a function of an array program be `run` on its values, by the code that it is given,
+    again and again, for so many seconds of computing.
 
-    CogenError for values that do not fit, for what the runs fail by, if there is no C compiler, and
-    if the runs took too little time in the code to tell anything; LimitationError on systems that
-    cannot measure it.
+    CogenError for what the runs fail by, if there is no C compiler, and if the runs took too little
+    time in the code to tell anything; LimitationError on systems that cannot measure it.
     """
     from cogen.array.c.nativeprogram import marked_text
     from cogen.array.report.fusionreport import report
 
-    program.arguments(values, entry)
     c, marks = marked_text(program, entry)
     asm, options = _assembly(c.text)
-    probe = partial(_probe, program, entry, values, c, options)
+    probe = partial(_probe, run, c, options)
     lines, runs, took = sampled_lines(asm, probe, seconds)
     operations = [operation.span for operation in report(program, entry).operations]
     parts, places, loops = _shared_out(c.text, asm, lines, marks, operations)
@@ -71,24 +72,14 @@ def _assembly(text: str) -> tuple[Assembly, tuple[str, ...]]:
 
 
 def _probe(
-    program: Program,
-    entry: str,
-    values: Sequence[object],
-    c: CProgram,
-    options: tuple[str, ...],
-    text: str,
+    run: Callable[[CNative], object], c: CProgram, options: tuple[str, ...], text: str
 ) -> Probe:
-    """The library of an assembly text, and what calls it with values."""
+    """The library of an assembly text, and what calls it."""
     from cogen.array.c.nativeprogram import CNative, NativeProgram
-    from cogen.array.programs.compiledprogram import Compiled
 
     path: Path = built(text, options)
-    function = Compiled(program, entry, "c", CNative(NativeProgram(c, path=path), 1))
-    return path, lambda: function(*values, trace=_untold)
-
-
-def _untold(text: str) -> None:
-    """Traces are not shown while a program is measured."""
+    native = CNative(NativeProgram(c, path=path), 1)
+    return path, lambda: run(native)
 
 
 def _shared_out(
@@ -119,13 +110,3 @@ def _shared_out(
             places[known[0]] += count
             loops[known[-1]] += count
     return parts, places, loops
-
-
-def operation_of(place: Span, operations: Sequence[Span]) -> Span | None:
-    """The first of some operations, ordered by their length, in whose text a place stands."""
-    within = (
-        one
-        for one in operations
-        if one.source is place.source and one.start <= place.start and place.end <= one.end
-    )
-    return next(within, None)

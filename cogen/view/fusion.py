@@ -18,8 +18,7 @@ from cogen.array.report.fusiondata import ReportedOperation, Soac
 from cogen.array.report.fusionreport import picture
 from cogen.array.report.svg import svg
 from cogen.lang.errors import CogenError, Span
-from cogen.view.arraytiming import operation_of
-from cogen.view.notes import Key, key_of
+from cogen.view.notes import Key, key_of, operation_of
 from cogen.view.panes import Pane, counted
 from cogen.view.rendering import Range, lines
 

@@ -62,6 +62,16 @@ def key_of(place: Span) -> Key:
     return place.source, place.start, place.end
 
 
+def operation_of(place: Span, operations: Sequence[Span]) -> Span | None:
+    """The first of some operations, ordered by their length, in whose text a place stands."""
+    within = (
+        one
+        for one in operations
+        if one.source is place.source and one.start <= place.start and place.end <= one.end
+    )
+    return next(within, None)
+
+
 class PlacedDecisions:
     """The decisions of an explanation by place."""
 

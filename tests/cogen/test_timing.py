@@ -140,9 +140,8 @@ def test_loops_of_array_programs() -> None:
     page = program.html()
     assert '<button data-heat="time" data-key="t" aria-pressed="false">Time</button>' in page
     after = page[page.index('id="after"') : page.index('id="loops"')]
-    loop = re.search(r'<g class="loop" data-p="[^"]*" style="--t:([\d.]+)">', after)
-    assert loop is not None
-    assert float(loop[1]) > 0.5
+    loops = re.findall(r'<g class="loop" data-p="[^"]*" style="--t:([\d.]+)">', after)
+    assert max(map(float, loops)) > 0.5
     assert re.search(r"It takes \d+ % of the time\.", page)
     assert "--t:" in page[page.index('id="loops"') :]
 

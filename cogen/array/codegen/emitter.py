@@ -24,7 +24,6 @@ from cogen.array.ir.node import Constant, Node
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree
-from cogen.array.loops.copying import word_of
 from cogen.array.loops.expressions import (
     NULL,
     ONE,
@@ -58,17 +57,6 @@ def literal(value: int | float | bool | str, t: ScalarType, arithmetic: Arithmet
     if isinstance(value, str):
         return Const(ord(value), number_type("char", arithmetic))
     return Const(value, number_type(t.kind, arithmetic))
-
-
-class NewVariables:
-    """New variables, where the names of an emitter's come from."""
-
-    def __init__(self, names: Namer) -> None:
-        self.names = names
-
-    def fresh(self, name: str, t: tree.Type) -> Var:
-        """A variable that is called like this, or with a number."""
-        return Var(self.names.fresh(word_of(name)), t)
 
 
 class Emitter:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.tree import Block, Expr, Function, Kernel, Statement, Type, Var
+from cogen.backends.ctree.names import Namer
 from cogen.lang.errors import InternalError
 
 
@@ -22,6 +23,17 @@ class NewNames(Protocol):
 
     def fresh(self, name: str, t: Type) -> Var:
         """A variable that is called like this, or with a number."""
+
+
+class NewVariables:
+    """New variables, where the names of an emitter's come from."""
+
+    def __init__(self, names: Namer) -> None:
+        self.names = names
+
+    def fresh(self, name: str, t: Type) -> Var:
+        """A variable that is called like this, or with a number."""
+        return Var(self.names.fresh(word_of(name)), t)
 
 
 class Names:

@@ -7,7 +7,6 @@ from typing import Final
 
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen import sharingout as sharing
-from cogen.array.codegen.emitter import NewVariables
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.multiloop import LoopCode
@@ -24,6 +23,7 @@ from cogen.array.ir.node import (
     combines,
 )
 from cogen.array.loops import tree
+from cogen.array.loops.copying import NewVariables
 from cogen.array.loops.cut import Buffers, Cut
 from cogen.array.loops.expressions import (
     ONE,
