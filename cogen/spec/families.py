@@ -130,6 +130,11 @@ def _name_of(part: Part) -> str:
     return value.datum.name if type(value) is Static and type(value.datum) is Symbol else ""
 
 
+def is_box(value: Value) -> bool:
+    """Whether a value is a box that is known."""
+    return type(value) is PartialRecord and type(value.type) is Family
+
+
 class BoxApart(NamedTuple):
     """What is known of a box's content, and its dynamic parts with what people would call them."""
 

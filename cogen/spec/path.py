@@ -41,7 +41,7 @@ from cogen.spec.domain import (
     Unsettled,
     Value,
 )
-from cogen.spec.families import Family, taken_apart
+from cogen.spec.families import Family, is_box, taken_apart
 from cogen.spec.fixed import fixed_parts
 from cogen.spec.freeze import Lifted, Store
 from cogen.spec.mark import CallMark
@@ -384,12 +384,20 @@ class Path(Way):
         raise InternalError(f"lift: {kind.__name__}")
 
     def _lift_box(self, box: PartialRecord) -> Dynamic:
-        """The residual record of a box (`cogen.spec.families`)."""
+        """The residual record of a box (`cogen.spec.families`).  Who looks into it on this path
+        finds what was put in, but of boxes in it their records, as behind a memo point: else more
+        and more would be known of a stack that is looked into in each round."""
         apart = taken_apart(box)
         fields = [self.dynamic(value) for _, value in apart.dynamic]
         fixed = [self.facts.parts.get(field.name, {}) for field in fields]
-        type = self.context.families.variant(self.block, box, apart, fixed).type
-        made = self.emit("make-record", (Static(type), *fields), OperationSite(None, type.name))
+        variant = self.context.families.variant(self.block, box, apart, fixed)
+        name = variant.type.name
+        made = self.emit("make-record", (Static(variant.type), *fields), OperationSite(None, name))
+        if any(is_box(value) for _, value in apart.dynamic):
+            parts = zip(fields, apart.dynamic, strict=True)
+            known = [field if is_box(value) else value for field, (_, value) in parts]
+            box = PartialRecord(box.type, (variant.made_of(known),))
+            self.lifted[id(box)] = box, il.Var(made.name)
         self.facts.boxes[made.name] = box
         return made
 

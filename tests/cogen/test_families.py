@@ -199,3 +199,35 @@ def test_tags_that_are_assigned_tell_nothing() -> None:
     (define (f n) (next (list 'first n 1)))
     """
     assert left(residual(text, "f", "_"), 7) == result(cogen.loads(text), "f", 7) == 7
+
+
+FRAMES = """
+(define (run code n) (go code 0 (list n) '()))
+(define (go code pc stack frames)
+  (let ((i (vector-ref code pc)))
+    (case (car i)
+      ((const) (go code (+ pc 1) (cons (cadr i) stack) frames))
+      ((local) (go code (+ pc 1) (cons (cadr (car frames)) stack) frames))
+      ((add) (go code (+ pc 1) (cons (+ (cadr stack) (car stack)) (cddr stack)) frames))
+      ((sub) (go code (+ pc 1) (cons (- (cadr stack) (car stack)) (cddr stack)) frames))
+      ((jneg) (go code (if (< (car stack) 0) (cadr i) (+ pc 1)) (cdr stack) frames))
+      ((call) (go code (cadr i) (cdr stack) (cons (list (+ pc 1) (car stack)) frames)))
+      ((ret) (go code (caar frames) stack (cdr frames)))
+      ((halt) (car stack)))))
+"""
+FIB = """#((call 2) (halt) (local) (const 2) (sub) (jneg 17)
+           (local) (const 1) (sub) (call 2) (local) (const 2) (sub) (call 2) (add) (ret) (halt)
+           (local) (ret))"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_what_is_looked_into_where_it_was_made_holds_records_still(n: int) -> None:
+    """A frame is looked into behind the call that makes it; the one before it is not known there
+    any more, else more would be known in each round."""
+    made = residual(FRAMES, "run", f"(static {FIB})", "(dynamic int)")
+    assert left(made, n) == result(cogen.loads(FRAMES), "run", read_datum(FIB), n)
+    assert made.to_python()(n) == left(made, n)
+    for name in ("quote", "'#", "vector-ref", "code"):
+        assert name not in made.scheme
+    types = [line for line in made.scheme.splitlines() if line.startswith("(define-record-type")]
+    assert len(types) == 3  # of the frames made at the three calls
