@@ -31,8 +31,8 @@ from cogen.lang.reader import read_datum
 from cogen.target.direct import DirectTranslator
 from cogen.target.logic import BINDERS, bound_variables, parts
 from cogen.target.tidy import tidy
-from cogen.target.unparse import KEYWORDS, RecordNames, Unparse
-from cogen.target.unparsing import fresh
+from cogen.target.unparse import KEYWORDS, Unparse
+from cogen.target.unparsing import RecordNames, fresh
 
 SHARED_NAME = "constant"
 """What a compound constant that stands at several places is called."""

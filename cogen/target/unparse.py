@@ -29,6 +29,7 @@ from cogen.target.logic import (
     mentions_any,
 )
 from cogen.target.unparsing import (
+    RecordNames,
     at,
     fresh,
     is_plain,
@@ -60,22 +61,6 @@ NAMING: Final = frozenset({core.PrimRef, core.GlobalRef, core.SetGlobal, core.Co
 """Expressions that name what is no local variable."""
 
 SELF_EVALUATING: Final = (bool, int, float, str, Char, bytes, bytearray)
-
-
-class RecordNames:
-    """What the procedures of a record type are called."""
-
-    def __init__(self, name: str, constructor: str, predicate: str) -> None:
-        self.name = name
-        self.constructor = constructor
-        self.predicate = predicate
-        self.accessors: dict[int, str] = {}
-        self.modifiers: dict[int, str] = {}
-
-    def all(self) -> set[str]:
-        """All these names."""
-        procedures = {*self.accessors.values(), *self.modifiers.values()}
-        return {self.name, self.constructor, self.predicate} | procedures
 
 
 class Unparse:

@@ -103,3 +103,19 @@ def fresh(base: str, taken: Container[str]) -> str:
     while f"{base}-{number}" in taken:
         number += 1
     return f"{base}-{number}"
+
+
+class RecordNames:
+    """What the procedures of a record type are called."""
+
+    def __init__(self, name: str, constructor: str, predicate: str) -> None:
+        self.name = name
+        self.constructor = constructor
+        self.predicate = predicate
+        self.accessors: dict[int, str] = {}
+        self.modifiers: dict[int, str] = {}
+
+    def all(self) -> set[str]:
+        """All these names."""
+        procedures = {*self.accessors.values(), *self.modifiers.values()}
+        return {self.name, self.constructor, self.predicate} | procedures

@@ -495,8 +495,6 @@ MAKERS: Final[dict[str, Maker]] = {
     "procedure?": _of_type(lambda v, _: isinstance(v, SymbolicProcedure | KnownSymbol)),
 }
 
-_HINTS: Final = {
-    "display": "an array program only gives its result",
-    "write": "an array program only gives its result",
-    "newline": "an array program only gives its result",
-}
+_HINTS: Final = dict.fromkeys(
+    ("display", "write", "newline"), "an array program only gives its result"
+)
