@@ -301,31 +301,35 @@ def _is_left_to(other: Any) -> bool:
     return getattr(other, "__array_ufunc__", apply_ufunc) is None
 
 
+def _binary(name: str, swapped: bool) -> Callable[[Any, Any], Any]:
+    """An operator of two operands, by the name of NumPy's function."""
+    ufunc = getattr(np, name)
+
+    def apply(self: Any, other: Any) -> Any:
+        if other is None or isinstance(other, str) or _is_left_to(other):
+            return NotImplemented
+        inputs = (other, self) if swapped else (self, other)
+        return apply_ufunc(ufunc, "__call__", inputs, {})
+
+    return apply
+
+
+def _in_place(name: str) -> Callable[[Any, Any], Any]:
+    ufunc = getattr(np, name)
+
+    def apply(self: Any, other: Any) -> Any:
+        return apply_ufunc(ufunc, "__call__", (self, other), {"out": (self,)})
+
+    return apply
+
+
+def _unary(name: str) -> Callable[[Any], Any]:
+    ufunc = getattr(np, name)
+    return lambda self: apply_ufunc(ufunc, "__call__", (self,), {})
+
+
 def _operators() -> None:
     """Give arrays Python's operators."""
-
-    def binary(name: str, swapped: bool) -> Callable[[Any, Any], Any]:
-        ufunc = getattr(np, name)
-
-        def apply(self: Any, other: Any) -> Any:
-            if other is None or isinstance(other, str) or _is_left_to(other):
-                return NotImplemented
-            inputs = (other, self) if swapped else (self, other)
-            return apply_ufunc(ufunc, "__call__", inputs, {})
-
-        return apply
-
-    def in_place(name: str) -> Callable[[Any, Any], Any]:
-        ufunc = getattr(np, name)
-
-        def apply(self: Any, other: Any) -> Any:
-            return apply_ufunc(ufunc, "__call__", (self, other), {"out": (self,)})
-
-        return apply
-
-    def unary(name: str) -> Callable[[Any], Any]:
-        ufunc = getattr(np, name)
-        return lambda self: apply_ufunc(ufunc, "__call__", (self,), {})
 
     arithmetic = {
         "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide",
@@ -334,18 +338,18 @@ def _operators() -> None:
         "rshift": "right_shift",
     }  # fmt: skip
     for word, name in arithmetic.items():
-        setattr(Array, f"__{word}__", binary(name, False))
-        setattr(Array, f"__r{word}__", binary(name, True))
-        setattr(Array, f"__i{word}__", in_place(name))
+        setattr(Array, f"__{word}__", _binary(name, False))
+        setattr(Array, f"__r{word}__", _binary(name, True))
+        setattr(Array, f"__i{word}__", _in_place(name))
     comparisons = {
         "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
         "ne": "not_equal",
     }  # fmt: skip
     for word, name in comparisons.items():
-        setattr(Array, f"__{word}__", binary(name, False))
+        setattr(Array, f"__{word}__", _binary(name, False))
     signs = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
     for word, name in signs.items():
-        setattr(Array, f"__{word}__", unary(name))
+        setattr(Array, f"__{word}__", _unary(name))
 
     def divided(self: Any, other: Any) -> Any:
         return self // other, self % other
