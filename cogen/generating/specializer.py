@@ -12,7 +12,6 @@ from cogen.lang.errors import Warnings
 from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses
 from cogen.spec.options import Options
-from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
 from cogen.spec.specializer import Specializer
 
@@ -39,6 +38,7 @@ class CompiledSpecializer(Specializer):
     def run(self, entry: str, bts: Sequence[BT]) -> ResidualProgram:
         support = self.machine.calls.support
         support.cyclic = self.context.options.auto or any(map(cyclic_leaves, bts))
+        rule_of = self.context.rule
 
         def watched(op: str) -> Rule:
             found = rules.get(op)
@@ -51,5 +51,7 @@ class CompiledSpecializer(Specializer):
         return super().run(entry, bts)
 
     def _drain(self) -> None:
-        self.machine.calls.ready = not (self.context.options.generalize or self.parts.sites.enabled)
+        parts = self.parts
+        others = self.context.options.generalize or parts.sites.enabled or parts.analyses.opens
+        self.machine.calls.ready = not others
         super()._drain()

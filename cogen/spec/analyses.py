@@ -43,6 +43,8 @@ class Analyses:
         self.looking = Looking()
         self.computing = Computing(program)
         self.tail_calls = TailCalls()
+        self.opens = False
+        """Whether there are boxes that open (`cogen.spec.families`)."""
         self.plans: dict[il.Block, Plan] = {}
         self._program = program
         self._defined: dict[int, str] = {}
@@ -77,6 +79,7 @@ class Analyses:
         found = self._advised.get(id(step.program))
         if found is None:
             found = self._advised[id(step.program)] = Analyses(step.program)
+            found.opens = step.opens
         return found
 
     def callee(self, function: il.Function) -> Callee:

@@ -20,10 +20,12 @@ boxes of the family are made again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from itertools import chain, count
 from typing import Final, NamedTuple
 
-from cogen.lang.datum import RecordType, Symbol
+from cogen import kinds
+from cogen.lang.datum import RecordType, Symbol, iterate
 from cogen.lang.ilutil import base_name
 from cogen.spec.domain import (
     Dynamic,
@@ -45,11 +47,19 @@ MOST_VARIANTS: Final = 200
 
 class Family(RecordType):
     """The type of the boxes of a family; `holds` is the type of the records in them, if they are
-    a family because of that."""
+    a family because of that.  One that `opens` is of lists, or of vectors as lists: for operations
+    that do not know of boxes, they are what is in them (`cogen.spec.advice.tagged`)."""
 
-    def __init__(self, name: str, holds: RecordType | None = None) -> None:
+    def __init__(self, name: str, holds: RecordType | None = None, *, opens: bool = False) -> None:
         super().__init__(name, ("content",))
         self.holds = holds
+        self.opens = opens
+        self.is_vector = False
+
+    @property
+    def is_among_values(self) -> bool:
+        """Whether boxes may be where other values are."""
+        return self.holds is not None or self.opens
 
 
 class Variant(NamedTuple):
@@ -78,6 +88,18 @@ class Families:
         return tuple(
             variant.type for found in self._variants.values() for variant in found.values()
         )
+
+    def opening(self) -> dict[str, Family]:
+        """Those of families that open, by name.  `TooMuch`: it was looked into such boxes, and
+        there are none, so nothing would tell where that was."""
+        if any(family.opens and family not in self._variants for family in self._looking):
+            raise TooMuch
+        return {
+            variant.type.name: family
+            for family, found in self._variants.items()
+            if family.opens
+            for variant in found.values()
+        }
 
     def variants(self, family: Family, block: Block) -> list[Variant]:
         """The variants of a family, for a block that looks into its boxes."""
@@ -113,8 +135,7 @@ class Families:
         names: dict[str, None] = {}
         for (known_as, _), parts in zip(apart.dynamic, fixed, strict=True):
             hint = next((name for name in map(_name_of, parts.values()) if name), known_as)
-            number = sum(1 for known in names if known.rstrip("0123456789") == hint)
-            names[f"{hint}{number + 1}" if number else hint] = None
+            names[_unused(hint.rstrip("0123456789") or hint, names)] = None
         variant = Variant(RecordType(f"{name}-{len(found) + 1}", tuple(names)), content, fixed)
         found[key] = variant
         looking = self._looking.get(family, {})
@@ -122,6 +143,11 @@ class Families:
         if block in looking:
             raise Restart(block)
         return variant
+
+
+def _unused(hint: str, names: Container[str]) -> str:
+    """The name, with a number if it is used."""
+    return next(n for n in chain([hint], (f"{hint}{k}" for k in count(2))) if n not in names)
 
 
 def _name_of(part: Part) -> str:
@@ -213,6 +239,22 @@ def _filled(content: Value, fields: Iterator[Value]) -> Value:
     for pair, car in reversed(chain):
         filled = PartialPair(car, filled, None, pair.site)
     return filled
+
+
+def kinds_in(family: Family) -> kinds.Kinds:
+    """The kind of what is in the boxes of a family that opens."""
+    return kinds.VECTOR if family.is_vector else kinds.LIST
+
+
+def items_of(content: Value) -> list[Value]:
+    """The items of a list that is known."""
+    items: list[Value] = []
+    while type(content) is PartialPair:
+        items.append(content.car)
+        content = content.cdr
+    if type(content) is Static:
+        items += map(Static, iterate(content.datum))
+    return items
 
 
 def shown(value: Value) -> Value:

@@ -16,7 +16,7 @@ from cogen.spec.ontrial import OnTrial
 from cogen.spec.outright import Outright
 from cogen.spec.procedures import Procedures
 from cogen.spec.recursion import Recursion
-from cogen.spec.rules import rule_of
+from cogen.spec.rules import opening, rule_of
 from cogen.spec.shared import Shared
 
 
@@ -64,5 +64,5 @@ class Parts:
             context.globals.value,
             makes_pairs=not context.mutations.pairs,
         )
-        context.rule = rule_of
+        context.rule = opening if analyses.opens else rule_of
         context.lift_closure = self.procedures.lift_closure

@@ -323,8 +323,11 @@ class Recursion:
 
     def remember(self, path: Path, closure: Closure, values: Sequence[Value]) -> None:
         """Have a call, and all with the same static arguments, be residual."""
-        key = self._freezing.call_key(path.store, (closure, *values))
-        self._remember(closure.function, values, key)
+        self._remember(closure.function, values, self.key_of(path, closure, values))
+
+    def key_of(self, path: Path, closure: Closure, values: Sequence[Value]) -> Hashable:
+        """What tells a call from others: what is static of it."""
+        return self._freezing.call_key(path.store, (closure, *values))
 
     def _remember(self, function: il.Function, values: Sequence[Value], key: Hashable) -> None:
         known = self.recursive.setdefault(function, {})

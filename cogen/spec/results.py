@@ -90,7 +90,7 @@ def _shape(value: Value, left: list[int]) -> Shape:
         car = _shape(value.car, left)
         return Composite(None, (car, _shape(value.cdr, left)), value.site)
     if type(value) is PartialRecord:
-        if type(value.type) is Family and value.type.holds is not None:
+        if type(value.type) is Family and value.type.is_among_values:
             return ANY  # an object stays one and the same
         return Composite(value.type, tuple([_shape(field, left) for field in value.fields]))
     return ANY

@@ -29,6 +29,25 @@ class Rounds:
         return frozenset(f for f in self._found[1] if not in_prelude(f.span))
 
     @cached_property
+    def opened(self) -> dict[il.Function, frozenset[int]]:
+        """Which arguments of global procedures these look into, as boxes
+        (`cogen.spec.families`)."""
+        found: dict[il.Function, frozenset[int]] = {}
+        for item in self._program.items:
+            if isinstance(item, il.Define):
+                names = {
+                    let.arguments[0].name
+                    for block in blocks(item.function.body)
+                    for let in block.bindings
+                    if type(let) is il.Let
+                    and let.op == "%reveal-among"
+                    and type(let.arguments[0]) is il.Var
+                }
+                parameters = enumerate(item.function.parameters)
+                found[item.function] = frozenset(n for n, name in parameters if name in names)
+        return found
+
+    @cached_property
     def _found(self) -> tuple[set[il.Function], set[il.Function]]:
         globals_ = {i.name: i.function for i in self._program.items if isinstance(i, il.Define)}
         calls: dict[il.Function, list[il.Function]] = {}

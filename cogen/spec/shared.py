@@ -4,6 +4,9 @@ A call of a procedure that goes round (a loop, or a recursion), with arguments t
 dynamic, leaves the same code wherever it is unfolded: nothing that is static has a part in it.
 Once is as it should be, as the loop then stands where it is used.  After `MOST_COPIES` the
 procedure is made a residual one, and the blocks with copies start again.
+
+So are calls of a procedure that looks into a box (`cogen.spec.families`) which is dynamic, as what
+applies procedures of an interpreted program: there is an arm for each variant in each copy.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ MOST_COPIES: Final = 3
 
 
 Kinds = tuple[object, ...]
-"""The types of dynamic arguments."""
+"""The types of dynamic arguments; if there are others, what is known of these."""
 
 
 class Shared:
@@ -35,9 +38,12 @@ class Shared:
         self._copies: dict[tuple[il.Function, Kinds], dict[Block, None]] = {}
 
     def concerns(self, function: il.Function, values: Sequence[Value]) -> bool:
-        """Whether nothing is known of a call, so that all such calls may be one."""
-        return function in self._rounds.procedures and all(
-            type(value) is Dynamic for value in values
+        """Whether nothing is known of a call, or not what it looks into, so that all such calls may
+        be one."""
+        if function not in self._rounds.procedures:
+            return False
+        return all(type(value) is Dynamic for value in values) or any(
+            type(values[number]) is Dynamic for number in self._rounds.opened.get(function, ())
         )
 
     def is_one(self, function: il.Function, values: Sequence[Value]) -> bool:
@@ -51,7 +57,10 @@ class Shared:
         context, function = path.context, closure.function
         if len(path.store) > len(context.barriers.roots):
             return False
-        copies = self._copies.setdefault((function, _kinds(values)), {})
+        kinds = _kinds(values)
+        if len(kinds) < len(values):
+            kinds = *kinds, self._recursion.key_of(path, closure, values)
+        copies = self._copies.setdefault((function, kinds), {})
         copies[path.block] = None
         if len(copies) <= MOST_COPIES:
             return False

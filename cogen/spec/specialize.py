@@ -33,7 +33,7 @@ from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
-from cogen.spec.advice.advise import ARMS, NUMBERS, OBJECTS, Step
+from cogen.spec.advice.advise import ARMS, CODE, NUMBERS, OBJECTS, Step
 from cogen.spec.allocation_sites import Growing, Site
 from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.diverging import told_with_cause
@@ -205,14 +205,20 @@ class Task:
         """The residual program that was found, or another one if it is much smaller: with the
         mildest advice, with objects that keep their types, or where something grew, with numbers
         given up."""
-        blocks, is_plain = found.statistics["residual blocks"], self.made_from is self.program
-        if self._is_of_memory or blocks < (MANY_BLOCKS if is_plain else SOME_BLOCKS):
+        is_plain = self.made_from is self.program
+        some = MANY_BLOCKS if is_plain else SOME_BLOCKS
+        if self._is_of_memory or found.statistics["residual blocks"] < some:
             return found
-        for number, step in enumerate(self.advice):
-            is_asked = number == 0 and blocks >= max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
-            if step.of is not None:
-                is_asked = step.of == OBJECTS or (step.of == NUMBERS and not is_plain)
-            if is_asked and step.program is not self.made_from:
+        mildest = next((step for step in self.advice if step.of is None), None)
+        for step in self.advice:
+            if step.of in (CODE, OBJECTS) or (step.of == NUMBERS and not is_plain):
+                many: float = MANY_BLOCKS if step.of == CODE else some
+            elif step is mildest:
+                many = max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
+            else:
+                continue
+            blocks = found.statistics["residual blocks"]
+            if blocks >= many and step.program is not self.made_from:
                 found = self._smaller_one(found, step)
         return found
 

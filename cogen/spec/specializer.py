@@ -20,11 +20,13 @@ from cogen.lang import il
 from cogen.lang.errors import Warnings
 from cogen.lang.governor import Exceeded, arrived
 from cogen.residual import ResidualProgram
+from cogen.spec.advice.unlooked import leaves_alone
 from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.arrivals import begin
 from cogen.spec.causes import causes
 from cogen.spec.clean import clean
 from cogen.spec.context import Context
+from cogen.spec.effort import TooMuch
 from cogen.spec.entry import Entry
 from cogen.spec.forwarding import generalized, split
 from cogen.spec.graph import AssignedKinds, RawFunction, RawProgram
@@ -116,7 +118,7 @@ class Specializer:
         context.slots.leave(kept)
         program = with_kept(cleaned, context.program)
         program = replace(program, named=tuple(context.named_buffers()))
-        return ResidualProgram(
+        found = ResidualProgram(
             program,
             start.procedure.raw.name,
             tuple(start.parameters),
@@ -125,6 +127,10 @@ class Specializer:
             self._statistics(raw, specialized),
             tuple(node.place for node in context.nodes.values()),
         )
+        opening = context.families.opening()
+        if opening and not leaves_alone(found, opening):
+            raise TooMuch
+        return found
 
     def _statistics(self, raw: RawProgram, specialized: float) -> dict[str, float]:
         """What people are told of the work."""

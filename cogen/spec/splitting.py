@@ -30,7 +30,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.engine import Engine
 from cogen.spec.failures import end_failing
-from cogen.spec.families import Variant
+from cogen.spec.families import Variant, kinds_in
 from cogen.spec.operation_site import OperationSite
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import as_multiple, constant, view
@@ -234,8 +234,11 @@ class _Opening:
         return box
 
     def _pass(self, path: Path, x: Dynamic) -> None:
-        """What is asked about is no box: it is not what is asked for, and reading a field fails."""
+        """What is asked about is no box: it is not what is asked for, and reading a field fails.
+        If boxes open, it is no list or no vector (`cogen.spec.advice.unlooked`)."""
         family, field = self.asked
+        if family.opens:
+            path.facts.kinds[x.name] = path.kinds_of(x) & ~kinds_in(family)
         if field < 0:
             self._go_on(path, x)
         else:

@@ -1,6 +1,6 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Six reasons, each a step or two (`Advice.steps`); before them, new entries of lists that are only
+Seven reasons, each a step or two (`Advice.steps`); before them, new entries of lists that are only
 searched take the place of those that they shadow (`cogen.spec.advice.rebinding`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
@@ -15,6 +15,9 @@ searched take the place of those that they shadow (`cogen.spec.advice.rebinding`
 *growth*    What grows while nothing static gets smaller (`cogen.spec.advice.bounds`) is lifted
             where it is passed on; if it has parts that are known, in boxes
             (`cogen.spec.advice.boxes`, `…recordboxes`).
+*code*      Records, lists and vectors that are values, and hold a piece of the interpreted program:
+            its procedures (`cogen.spec.advice.objects`, `…tagged`).  They are put into boxes, and
+            nothing else is done.
 *objects*   Records that are values and lead to what is assigned values: an object of the
             interpreted program (`cogen.spec.advice.objects`).  They are lifted where they are
             made, in boxes.
@@ -50,13 +53,14 @@ from cogen.spec.advice.counters import Counters
 from cogen.spec.advice.destructuring import destructured
 from cogen.spec.advice.flow import Flow
 from cogen.spec.advice.lifts import Lift, Lifts
-from cogen.spec.advice.objects import growing_types, object_types
+from cogen.spec.advice.objects import code_types, growing_types, object_types
 from cogen.spec.advice.outlining import Outlining
 from cogen.spec.advice.rebinding import rebinding
 from cogen.spec.advice.recordboxes import RecordBoxes
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from cogen.spec.advice.structures import parts_made
-from cogen.spec.advice.texts import is_user
+from cogen.spec.advice.tagged import Tagged, TaggedBoxes
+from cogen.spec.advice.texts import is_asked_late, is_user, own_variables, results
 from cogen.spec.advice.values import (
     DATA,
     DATA_KINDS,
@@ -83,6 +87,7 @@ many times as many calls."""
 
 NUMBERS: Final = "numbers"
 OBJECTS: Final = "objects"
+CODE: Final = "code"
 ARMS: Final = "arms"
 
 
@@ -96,8 +101,17 @@ class Step:
     """So many times as many unfolded calls, and values in states, are usual."""
     of: str | None = None
     """What it is about that the others are not: NUMBERS in structures are lifted
-    (`cogen.spec.advice.counters`); OBJECTS are records in boxes (`…recordboxes`); ARMS give data
-    (`…arms`), which is tried when there is more effort."""
+    (`cogen.spec.advice.counters`); OBJECTS are records in boxes (`…recordboxes`); CODE is in
+    records, lists or vectors in boxes (`…tagged`); ARMS give data (`…arms`), which is tried when
+    there is more effort."""
+    opens: bool = False
+    """Whether there are boxes that open (`cogen.spec.families`)."""
+
+
+class _LaidOut(Flow):
+    """Which values get where, if lists are laid out."""
+
+    lays_out = True
 
 
 class Advice:
@@ -118,8 +132,12 @@ class Advice:
     def _take_steps(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self._nodes = self._mixed_nodes()
         mixed = self._mixed_variables()
-        if len(mixed) > MOST_MIXED * sum(1 for f in self._functions() for _ in _own_variables(f)):
-            return  # it cannot tell the program's pieces from its data
+        if self._is_too_coarse(mixed):  # it cannot tell the program's pieces from its data
+            self._flow = _LaidOut(program, entry, bts)
+            self._nodes = self._mixed_nodes()
+            if not self._is_too_coarse(self._mixed_variables()):
+                self._steps_with_code(Lifts(program))
+            return
         values = Lifts(program)
         for function, name in mixed:
             values.variable(function, name)
@@ -131,14 +149,16 @@ class Advice:
         cut = frozenset(name for _, name in mixed)
         sizes = Sizes(program, cut, self._flow.called)
         bounds = Bounds(self._flow, sizes)
+        stacks = Bounds(self._flow, sizes, (SAME, WHOLE, PART)).stops
+        boxes = Boxes(program, entry, bts, stacks)
+        if not boxes.families:
+            self._steps_with_code(values)
         if values.lifts:
             if procedures:
                 self._step(values, True)
                 if any(_is_of_value(arc, cut) for arc, _ in bounds.stops):
                     self._step(values.stopped(bounds.at_targets()), True)
             self._step(values)
-        stacks = Bounds(self._flow, sizes, (SAME, WHOLE, PART)).stops
-        boxes = Boxes(program, entry, bts, stacks)
         if boxes.families:
             several = [boxes.stops, _with_those(boxes.stops, bounds.stops), bounds.stops]
             for stops in dict.fromkeys(tuple(dict.fromkeys((*boxes.stops, *s))) for s in several):
@@ -162,6 +182,11 @@ class Advice:
             self._step(everywhere)
         self._step_in_arms(values.carried_out(), entry, bts, bounds.anchors, counters.numbers)
 
+    def _is_too_coarse(self, mixed: Sequence[Variable]) -> bool:
+        """Whether too many variables seem to hold data and known values."""
+        every = sum(1 for function in self._functions() for _ in own_variables(function))
+        return len(mixed) > MOST_MIXED * every
+
     def _step_in_arms(
         self,
         values: Lifts,
@@ -180,7 +205,7 @@ class Advice:
                 values.given(jump, number, function)
                 giving.add(function.name)
         for function, name in self._joined_variables():
-            if _is_asked_late(function, name):
+            if is_asked_late(function, name):
                 values.uniform(function, name)
                 giving.add(function.name)
         if giving:
@@ -191,6 +216,19 @@ class Advice:
             if not find_mutations(program).pairs:
                 program = destructured(program)
             self.steps.append(Step(program, (*self._entries, *values.lifts), of=ARMS))
+
+    def _steps_with_code(self, values: Lifts) -> None:
+        """The steps with what holds code of the interpreted program in boxes: with nothing lifted
+        besides, and with its values."""
+        flow = self._flow
+        code: RecordBoxes | TaggedBoxes
+        code = RecordBoxes(flow.program, code_types(flow, self._nodes))
+        if not code.families:
+            code = TaggedBoxes(flow, Tagged(flow, self._functions(), self._nodes))
+        if code.families:
+            self._step(Lifts(flow.program).boxed(code, ()), of=CODE)
+            if values.lifts:
+                self._step(values.boxed(code, ()), of=CODE)
 
     def _step_with_records(
         self, values: Lifts, bounds: Bounds, stacks: Sequence[Stop], procedures: bool
@@ -211,7 +249,7 @@ class Advice:
     def _step(self, lifts: Lifts, but_procedures: bool = False, of: str | None = None) -> None:
         op, calls = ("%lift-data", HIGHER_ORDER) if but_procedures else ("%lift-value", 1)
         found = (*self._entries, *lifts.lifts)
-        self.steps.append(Step(lifts.program(op), found, calls, of=of))
+        self.steps.append(Step(lifts.program(op), found, calls, of, lifts.opens))
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -224,7 +262,7 @@ class Advice:
         found: list[tuple[il.Function, str]] = []
         for function in self._functions():
             contexts = self._flow.contexts(function)
-            for name in _own_variables(function):
+            for name in own_variables(function):
                 nodes = [self._flow.variable(context, name) for context in contexts]
                 nodes = [node for node in nodes if node.tokens]
                 dynamic = nodes and all(n.tokens & {DATA, UNKNOWN} for n in nodes)
@@ -263,7 +301,7 @@ class Advice:
         found: list[Variable] = []
         for function in self._functions():
             contexts = self._flow.contexts(function)
-            for name in _results(function):
+            for name in results(function):
                 nodes = [self._flow.variable(context, name) for context in contexts]
                 if any(node.tokens & {DATA, UNKNOWN} for node in nodes) and is_known(nodes):
                     found.append((function, name))
@@ -274,7 +312,7 @@ class Advice:
         values that are known in others."""
         for function in self._functions():
             contexts = self._flow.contexts(function)
-            for name in _results(function):
+            for name in results(function):
                 tokens = {t for c in contexts for t in self._flow.variable(c, name).tokens}
                 if TRUTH in tokens and tokens & {DATA, UNKNOWN}:
                     yield function, name
@@ -443,49 +481,3 @@ def _leads(to: set[Node]) -> Callable[[Node], bool]:
         return False
 
     return leads
-
-
-def _own_variables(function: il.Function) -> Iterable[str]:
-    """Variables of a procedure that values come to: parameters, of continuations too, and what is
-    read.  A rest parameter holds a list."""
-    yield from function.parameters
-    work = [function.body]
-    while work:
-        block = work.pop()
-        for binding in block.bindings:
-            if type(binding) is il.Let:
-                if binding.op in _READING:
-                    yield binding.name
-            elif type(binding) is il.Conts:
-                for cont in binding.conts:
-                    yield from cont.parameters
-                    work.append(cont.body)
-        if type(block.tail) is il.If:
-            work += [block.tail.then, block.tail.otherwise]
-
-
-def _results(function: il.Function) -> Iterable[str]:
-    """The parameters of a procedure's continuations: what calls and conditionals give."""
-    for block in blocks(function.body):
-        for binding in block.bindings:
-            if type(binding) is il.Conts:
-                for cont in binding.conts:
-                    yield from cont.parameters
-
-
-def _is_asked_late(function: il.Function, name: str) -> bool:
-    """Whether other procedures are called before it is asked what a continuation was given."""
-    cont = next(
-        cont
-        for block in blocks(function.body)
-        for binding in block.bindings
-        if type(binding) is il.Conts
-        for cont in binding.conts
-        if name in cont.parameters
-    )
-    return type(cont.body.tail) is il.Call
-
-
-_READING: Final = frozenset(
-    {"car", "cdr", "vector-ref", "record-ref", "cell-ref", "cell-ref/check"}
-)

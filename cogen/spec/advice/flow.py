@@ -29,7 +29,9 @@ Note [What is meant]
     at the beginning of a list or vector, and makes some that begin with one of these: the rest is
     taken to be read of them; and what is asked whether it is a record of a type is one where it
     is, in the arm.  Structures in elements of vectors that are read at a constant index, an
-    object's class, are not read at others.  If it is not, advice was not as good as it might be.
+    object's class, are not read at others.  If it `lays_out` lists, what `cadr` and the like are
+    taken of is one that a call of `list` makes, if there are any.  If it is not so, advice was not
+    as good as it might be.
 """
 
 from __future__ import annotations
@@ -104,6 +106,7 @@ class Flow:
     It `assumes` what is likely, see Note [What is meant]."""
 
     assumes = True
+    lays_out = False
     constant = staticmethod(constant)
 
     def __init__(
@@ -114,9 +117,8 @@ class Flow:
         self.bodies: dict[tuple[il.Function, Context], None] = {}
         self.solution = Solution()
         self._given = Given(self.solution, self.constant)
-        self.scopes = BlockScopes(
-            program, self.solution, find_absent(program, entry, bts), assumes=self.assumes
-        )
+        absent = find_absent(program, entry, bts)
+        self.scopes = BlockScopes(program, self.solution, absent, self.assumes, self.lays_out)
         self._escaped: set[Any] = set()
         self._heads = heads(program) if self.assumes else frozenset[int]()
         self.computed: list[tuple[Sequence[Node], Node]] = []

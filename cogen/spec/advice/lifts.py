@@ -13,6 +13,7 @@ from cogen.lang.printer import write_datum
 from cogen.spec.advice.bounds import Stop
 from cogen.spec.advice.boxes import Boxes
 from cogen.spec.advice.recordboxes import RecordBoxes
+from cogen.spec.advice.tagged import TaggedBoxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Lifts:
         self._calls: dict[il.Call, dict[int, str]] = {}
         self._jumps: dict[il.Jump, set[int]] = {}
         self._number = 0
+        self.opens = False
+        """Whether there are boxes that open (`cogen.spec.families`)."""
 
     def variable(self, function: il.Function, name: str) -> None:
         """Lift what a variable holds, if it is a value."""
@@ -125,7 +128,7 @@ class Lifts:
         found._calls = {now(call): dict(names) for call, names in self._calls.items()}
         return found
 
-    def boxed(self, boxes: Boxes | RecordBoxes, stops: Iterable[Stop]) -> Lifts:
+    def boxed(self, boxes: Boxes | RecordBoxes | TaggedBoxes, stops: Iterable[Stop]) -> Lifts:
         """The same lifts in a program with boxes, with these stops."""
 
         def now(place: Any) -> Any:
@@ -135,6 +138,7 @@ class Lifts:
         for arc, name in stops:
             call = None if arc.call is None else now(arc.call)
             found.stop((replace(arc, call=call), name))
+        found.opens = any(family.opens for family in boxes.families)
         for family in boxes.families:
             reason = "grows, but has parts that are known"
             found.lifts.append(Lift(family.name, None, reason))

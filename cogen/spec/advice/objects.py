@@ -1,5 +1,5 @@
 """Which types of records are to be in boxes (`cogen.spec.advice.recordboxes`): of those that grow,
-and of objects of the interpreted program.
+of objects of the interpreted program, and of those that hold code of it.
 
 With a type go those whose records may be where its own are: what looks at one asks for the others
 as well.
@@ -14,7 +14,7 @@ from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.spec.advice.bounds import Stop
 from cogen.spec.advice.flow import Flow
-from cogen.spec.advice.values import Made, Node, record_type
+from cogen.spec.advice.values import GROUND, NULL, Made, Node, record_type
 from cogen.spec.mutation import find_mutations
 
 DEPTH: Final = 4
@@ -37,6 +37,21 @@ def object_types(flow: Flow, values: Collection[Node]) -> Sequence[RecordType]:
         if made in known and made.kind == "record" and _leads_to(made, values, assigned)
     )
     return _types_with(flow, objects)
+
+
+def code_types(flow: Flow, values: Collection[Node]) -> Sequence[RecordType]:
+    """The types of records that are among `values`, and have a part that is a piece of what is
+    static: procedures of the interpreted program."""
+    known = {token for node in values for token in node.tokens if type(token) is Made}
+    return _types_with(flow, (m.place for m in known if m.kind == "record" and holds_code(m)))
+
+
+def holds_code(made: Made) -> bool:
+    """Whether a part of what is made is a piece of what is static, and nothing else."""
+    return any(GROUND in part.tokens and part.tokens <= _KNOWN for part in made.parts.values())
+
+
+_KNOWN: Final = frozenset({GROUND, NULL})
 
 
 def _types_with(flow: Flow, places: Iterable[il.Let]) -> Sequence[RecordType]:

@@ -13,10 +13,11 @@ from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.lang.ilutil import blocks, item_block
 from cogen.spec.advice.solution import Meant, Solution
-from cogen.spec.advice.texts import index_of, tags_asked
+from cogen.spec.advice.texts import index_of, tags_asked, taken_apart
 from cogen.spec.advice.values import (
     GROUND,
     IN_ARM,
+    LIST,
     Context,
     Made,
     Node,
@@ -40,16 +41,23 @@ class Join:
 
 class BlockScopes:
     """The scopes of a program's blocks, by its text alone; if it `assumes` what is likely, what is
-    asked whether it is a record of a type is one that the program makes (Note [What is meant] in
+    asked whether it is a record of a type is one that the program makes; if it `lays_out`, what
+    parts are taken of is a list that it makes (Note [What is meant] in
     `cogen.spec.advice.flow`)."""
 
     def __init__(
-        self, program: il.Program, solution: Solution, absent: Container[Any], *, assumes: bool
+        self,
+        program: il.Program,
+        solution: Solution,
+        absent: Container[Any],
+        assumes: bool,
+        lays_out: bool,
     ) -> None:
         self._solution = solution
         self._assumes = assumes
         self._questions = questions(program, absent)
         self._tags = tags_asked(program) if assumes else {}
+        self._laid_out = taken_apart(program) if lays_out else frozenset()
         self._scopes: dict[il.Block, Scope] = {}
         self._joins: dict[il.Block, tuple[Join, ...]] = {}
         self.refined: list[tuple[Node, Node]] = []
@@ -162,12 +170,21 @@ class BlockScopes:
             tags = self._tags.get(place.arguments[0].name, ())
             if tags and op != "car" and not (op == "vector-ref" and index_of(place) == 0):
                 found = self._solution.meant[place] = Meant(lambda token: tag_of(token) in tags)
+            elif not tags and place.arguments[0].name in self._laid_out:
+                found = self._solution.meant[place] = Meant(is_listed)
         return found
 
 
 def _in_arm(question: Question, tail: il.If, holds: bool) -> str:
     """What the variable that a conditional asks about is called in one of its arms."""
     return f"{question.subject}{IN_ARM}{id(tail)}{holds}"
+
+
+def is_listed(made: Made) -> bool:
+    """Whether what is made is a list of several things, by one call."""
+    place = made.place
+    is_call = type(place) is il.Call and place.function == LIST and made.context[-1:] == (0,)
+    return is_call and len(place.arguments) > 1
 
 
 def is_record(made: Made) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from cogen.kinds import EQUALITIES
@@ -60,6 +61,19 @@ def tags_asked(program: il.Program) -> dict[str, set[Symbol]]:
     return found
 
 
+def taken_apart(program: il.Program) -> frozenset[str]:
+    """The variables of which the user's procedures take parts that are no first ones by `cadr` and
+    the like: lists that are laid out."""
+    return frozenset(
+        call.arguments[0].name
+        for block in all_blocks(program)
+        if type(call := block.tail) is il.Call
+        and not in_prelude(call.span)
+        and len(letters_of(call)) > 1
+        and type(call.arguments[0]) is il.Var
+    )
+
+
 def heads(program: il.Program) -> frozenset[int]:
     """The indices of elements of vectors that the user's procedures read by a constant index, if
     they read others too."""
@@ -108,3 +122,50 @@ def global_name(let: il.Let) -> str:
 def is_user(function: il.Function) -> bool:
     """Whether a procedure is none of the prelude's."""
     return not in_prelude(function.span)
+
+
+def own_variables(function: il.Function) -> Iterable[str]:
+    """Variables of a procedure that values come to: parameters, of continuations too, and what is
+    read.  A rest parameter holds a list."""
+    yield from function.parameters
+    work = [function.body]
+    while work:
+        block = work.pop()
+        for binding in block.bindings:
+            if type(binding) is il.Let:
+                if binding.op in _READING:
+                    yield binding.name
+            elif type(binding) is il.Conts:
+                for cont in binding.conts:
+                    yield from cont.parameters
+                    work.append(cont.body)
+        if type(block.tail) is il.If:
+            work += [block.tail.then, block.tail.otherwise]
+
+
+def results(function: il.Function) -> Iterable[str]:
+    """The parameters of a procedure's continuations: what calls and conditionals give."""
+    for block in blocks(function.body):
+        for binding in block.bindings:
+            if type(binding) is il.Conts:
+                for cont in binding.conts:
+                    yield from cont.parameters
+
+
+def is_asked_late(function: il.Function, name: str) -> bool:
+    """Whether other procedures are called before it is asked what a continuation was given."""
+    cont = next(
+        cont
+        for block in blocks(function.body)
+        for binding in block.bindings
+        if type(binding) is il.Conts
+        for cont in binding.conts
+        if name in cont.parameters
+    )
+    return type(cont.body.tail) is il.Call
+
+
+_READING: Final = frozenset(
+    {"car", "cdr", "vector-ref", "record-ref", "cell-ref", "cell-ref/check"}
+)
+"""Operations that read a part."""

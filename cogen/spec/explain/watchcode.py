@@ -32,7 +32,6 @@ from cogen.spec.naming import name_of
 from cogen.spec.operation_site import OperationSite
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
-from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -56,6 +55,7 @@ class WatchedMachine(Machine):
         self.notes = notes
         super().__init__(parts)
         self._rules: dict[str, Rule] = {}
+        self._rule_of = parts.context.rule
         self.watch(self._watched)
 
     def make_calls(self) -> Calling:
@@ -65,7 +65,7 @@ class WatchedMachine(Machine):
         """The rule of an operation, which notes its place."""
         found = self._rules.get(op)
         if found is None:
-            found = self._rules[op] = _noting_place(self.notes, rule_of(op))
+            found = self._rules[op] = _noting_place(self.notes, self._rule_of(op))
         return found
 
     # -- operations ------------------------------------------------------------------------------

@@ -1,0 +1,119 @@
+"""Procedures of interpreted programs that are lists or vectors, in boxes
+(`cogen.spec.advice.tagged`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cogen
+from cogen.binding_times import Static, parse_bt
+from cogen.lang.datum import Datum
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
+from cogen.spec.advice.advise import CODE, Advice
+from tests.cogen.test_families import left, result
+from tests.corpus.cases import interpreter
+
+NAMES = ["closures-list", "closures-vector", "closures-record", "closures-untagged"]
+KINDS = pytest.mark.parametrize("name", NAMES)
+MAKE = "(define make (lambda (n) (if (= n 0) '() (cons (lambda (x) BODY) (make (- n 1))))))"
+GO = "(define go (lambda (fs x) (if (null? fs) x (go (cdr fs) ((car fs) x)))))"
+
+
+def program(*definitions: str) -> Datum:
+    return read_datum(f"({' '.join(definitions)})")
+
+
+def made(name: str, static: Datum) -> cogen.Residual:
+    return cogen.specialize(interpreter(name).loaded, "run", Static(static), parse_bt("_"))
+
+
+def outcome(run: Callable[[], Datum]) -> str:
+    """What a run gives, or tells."""
+    try:
+        return write_datum(run())
+    except cogen.CogenError as error:
+        return error.message
+
+
+def agrees(name: str, static: Datum, *inputs: Datum) -> str:
+    """The text of the residual program, which gives what the interpreter gives."""
+    found = made(name, static)
+    source = interpreter(name).loaded
+    for one in inputs:
+        wanted = outcome(lambda one=one: result(source, "run", static, one))
+        assert outcome(lambda one=one: left(found, one)) == wanted
+    return found.scheme
+
+
+@st.composite
+def bodies(draw: st.DrawFn, depth: int = 2) -> str:
+    """Expressions over n and x; a procedure that is called at once, or chosen, is among them."""
+    if depth == 0:
+        return draw(st.sampled_from(["n", "x", "1", "-2"]))
+    inner = bodies(depth=depth - 1)
+    forms = ["(+ {} {})", "(* {} {})", "(if (< {} {}) {} {})", "((lambda (y) (+ y {})) {})"]
+    chosen = "((if (< {} {}) (lambda (x) {}) (lambda (n) {})) {})"
+    form = draw(st.sampled_from([*forms, chosen]))
+    return form.format(*[draw(inner) for _ in range(form.count("{}"))])
+
+
+@KINDS
+@given(bodies())
+@settings(max_examples=max(3, settings().max_examples // 16), deadline=None)
+def test_procedures_in_lists_give_what_they_gave(name: str, body: str) -> None:
+    main = "(define main (lambda (n) (go (make n) 1)))"
+    text = agrees(name, program(MAKE.replace("BODY", body), GO, main), 0, 1, 3)
+    assert "assq" not in text
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "(go (cons n (make 2)) 1)",  # what is called may be given from outside
+        "((car n) 3)",
+        "(car (car (make 2)))",  # looked at as what it is
+        "(eq? (car (make 2)) (car (make 1)))",
+        "((lambda (f) (if (eq? f (car (make n))) 1 (f 2))) (car (make 1)))",
+        "(make n)",  # given to the caller
+        "(car (make n))",
+        "((car (cons n '())) n)",
+    ],
+)
+@pytest.mark.parametrize("name", ["closures-list", "closures-vector"])
+def test_what_looks_at_procedures_sees_lists_and_vectors(name: str, main: str) -> None:
+    """Also where the program is given one that was written by hand."""
+    static = program(MAKE.replace("BODY", "(+ x n)"), GO, f"(define main (lambda (n) {main}))")
+    forged: Datum = read_datum("(closure (x) (* x 7) ())")
+    if name == "closures-vector":
+        forged = list(cogen.lang.datum.iterate(forged))
+    agrees(name, static, 2, forged, read_datum("((closure (x) (* x 7) ()))"), read_datum("#f"))
+
+
+@KINDS
+def test_there_is_advice(name: str) -> None:
+    one = interpreter(name)
+    steps = Advice(one.loaded, one.entry, one.cases[0].times).steps
+    assert [step.of for step in steps][:1] == [CODE]
+    assert steps[0].opens == (name != "closures-record")
+
+
+def test_vectors_that_the_program_changes_are_as_they_were() -> None:
+    """The body of a procedure is another one after its first call."""
+    text = interpreter("closures-vector").path.read_text(encoding="utf-8")
+    text = text.replace("(app (ev (car e) env globals)", "(app (change (ev (car e) env globals))")
+    text += """(define (change f)
+                 (if (eq? (car (vector-ref f 1)) 'x)
+                     (vector-set! f 2 (list '+ 1 (vector-ref f 2)))
+                     #f)
+                 f)"""
+    static = program(
+        MAKE.replace("BODY", "(+ x n)"), GO, "(define main (lambda (n) (go (make n) 1)))"
+    )
+    source = cogen.loads(text)
+    found = cogen.specialize(source, "run", Static(static), parse_bt("_"))
+    assert left(found, 3) == result(source, "run", static, 3)
