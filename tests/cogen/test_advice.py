@@ -599,3 +599,39 @@ def test_which_variables_are_one_makes_no_versions_of_procedures() -> None:
     case = next(one for one in owner.cases if one.name == "sums")
     residual = cogen.specialize(owner.loaded, owner.entry, *case.times)
     assert residual.scheme.count("(define (") == 2
+
+
+ARGUMENTS = """
+(define (run program x)
+  (call 'main (list x) program))
+(define (call name values program)
+  (let ((d (cdr (assq name program))))
+    (value (cadr d) (list (cons (car d) (list->vector values))) program)))
+(define (value e env program)
+  (cond ((number? e) e)
+        ((symbol? e) (look e (caar env) (cdar env) 0))
+        ((eq? (car e) 'if)
+         (if (= 0 (value (cadr e) env program))
+             (value (caddr e) env program)
+             (value (cadddr e) env program)))
+        ((eq? (car e) '-) (- (value (cadr e) env program) (value (caddr e) env program)))
+        (else (call (car e) (map (lambda (a) (value a env program)) (cdr e)) program))))
+(define (look x names values i)
+  (if (eq? x (car names)) (vector-ref values i) (look x (cdr names) values (+ i 1))))
+"""
+
+
+@pytest.mark.parametrize("n", [0, 5])
+def test_what_the_library_is_given_for_elements_is_lifted(n: int) -> None:
+    """Constants among the arguments of calls, which no variable of the interpreter holds: a
+    version for each number that is counted there would have no end."""
+    code = """((main (n) (up 0 n)) (up (i n) (if n i (down (- i -1) (- n 1))))
+               (down (i n) (if n i (up (- i -1) (- n 1)))))"""
+    program = cogen.loads(ARGUMENTS)
+    static = cogen.static(cogen.datum(code))
+    residual = cogen.specialize(program, "run", static, cogen.dynamic("int"))
+    assert residual.to_python()(n) == n
+    assert residual.statistics["residual blocks"] < 12
+    steps = Advice(program, "run", [static, cogen.dynamic("int")]).steps
+    lifts = {(lift.name, lift.reason) for lift in steps[0].lifts}
+    assert ("what is given", "holds what only a run knows in other cases") in lifts

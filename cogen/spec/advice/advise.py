@@ -120,13 +120,10 @@ class Advice:
 
     def __init__(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self.steps: list[Step] = []
-        program, entries = rebinding(program, entry)
-        self._entries = [
-            Lift(let.name, let.span, "takes the place of what it shadows") for let in entries
-        ]
+        program, self._entries = rebinding(program, entry)
         self._flow = Flow(program, entry, bts)
         self._take_steps(program, entry, bts)
-        if entries and not self.steps:
+        if self._entries and not self.steps:
             self.steps.append(Step(program, tuple(self._entries)))
 
     def _take_steps(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
@@ -145,6 +142,8 @@ class Advice:
             values.operands(let, names)
         for place in self._recursive():
             values.result(place)
+        for function in self._giving_to_library():
+            values.returned(function)
         procedures = any(self._holds_procedures(function, name) for function, name in mixed)
         cut = frozenset(name for _, name in mixed)
         sizes = Sizes(program, cut, self._flow.called)
@@ -269,6 +268,24 @@ class Advice:
                 if dynamic and any(map(_holds_values, nodes)):
                     found.append((function, name))
         return found
+
+    def _giving_to_library(self) -> Iterable[il.Function]:
+        """The user's procedures that give data in some cases and known values in others, to a
+        procedure of the library that calls them: no variable of the user's holds these."""
+        flow = self._flow
+        variables = {
+            flow.variable(context, name)
+            for function, context in flow.bodies
+            if not is_user(function)
+            for name in results(function)
+        }
+        for function in self._functions():
+            nodes = [flow.given(context, function) for context in flow.contexts(function)]
+            nodes = [node for node in nodes if node.tokens]
+            to_library = any(not variables.isdisjoint(node.next) for node in nodes)
+            dynamic = all(node.tokens & {DATA, UNKNOWN} for node in nodes)
+            if to_library and dynamic and any(map(_holds_values, nodes)):
+                yield function
 
     def _holds_procedures(self, function: il.Function, name: str) -> bool:
         """Whether a variable may hold procedures, in whichever context."""

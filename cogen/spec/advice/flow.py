@@ -161,6 +161,10 @@ class Flow:
         """The node of a variable."""
         return self.solution.node((context, name))
 
+    def given(self, context: Context, function: il.Function) -> Node:
+        """The node of what a procedure gives."""
+        return self.solution.node(("return", context, function.cont))
+
     def atom(self, context: Context, block: il.Block, atom: il.Atom) -> Node:
         """The node of a variable or constant, as it is in a block."""
         self._scope = self.scopes.of(block)

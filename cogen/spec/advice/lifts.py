@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cogen.lang import il
 from cogen.lang.errors import Span
-from cogen.lang.ilutil import base_name, parameters
+from cogen.lang.ilutil import base_name, own_blocks, parameters
 from cogen.lang.printer import write_datum
 from cogen.spec.advice.bounds import Stop
 from cogen.spec.advice.boxes import Boxes
@@ -42,6 +42,8 @@ class Lifts:
         self._of_values = ""
         self._calls: dict[il.Call, dict[int, str]] = {}
         self._jumps: dict[il.Jump, set[int]] = {}
+        self._ends: set[il.Call | il.Jump] = set()
+        """Ends of procedures at which what they give is lifted, if it is a value."""
         self._number = 0
         self.opens = False
         """Whether there are boxes that open (`cogen.spec.families`)."""
@@ -80,6 +82,14 @@ class Lifts:
         self._results.add(place)
         name = place.name if type(place) is il.Let else "what is made"
         self._note(name, place.span, "is a value, and values are put into it")
+
+    def returned(self, function: il.Function) -> None:
+        """Lift what a procedure gives, if it is a value."""
+        for block in own_blocks(function.body):
+            if type(block.tail) is not il.If and block.tail.cont == function.cont:
+                self._ends.add(block.tail)
+                place = block.tail.span or function.span
+                self._note("what is given", place, "holds what only a run knows in other cases")
 
     def stop(self, stop: Stop) -> None:
         """Lift an argument of a call, or a parameter of a procedure that is made."""
@@ -126,6 +136,7 @@ class Lifts:
         found._results = set(map(now, self._results))
         found._jumps = {now(jump): set(numbers) for jump, numbers in self._jumps.items()}
         found._calls = {now(call): dict(names) for call, names in self._calls.items()}
+        found._ends = set(map(now, self._ends))
         return found
 
     def boxed(self, boxes: Boxes | RecordBoxes | TaggedBoxes, stops: Iterable[Stop]) -> Lifts:
@@ -201,10 +212,15 @@ class Lifts:
             if call in self._calls:
                 tail = self._call(call, bindings)
             if call in self._results:
-                tail = self._lifting(tail, bindings)
-        elif tail in self._jumps:
-            numbers = self._jumps[tail]
-            tail = replace(tail, arguments=self._lifted(tail.arguments, numbers, bindings, tail))
+                tail = self._lifting(tail, bindings, "%lift-made")
+            if call in self._ends:
+                tail = self._lifting(tail, bindings, VALUE)
+        else:
+            jump = tail
+            if jump in self._jumps:
+                tail = self._jump(tail, self._jumps[jump], bindings, "lift")
+            if jump in self._ends:
+                tail = self._jump(tail, range(len(tail.arguments)), bindings, self._of_values)
         return il.Block(tuple(bindings), tail)
 
     def _cont(self, cont: il.Cont) -> il.Cont:
@@ -242,21 +258,26 @@ class Lifts:
             found.append(replace(let, arguments=arguments) if renamed else let)
         return found
 
-    def _lifting(self, call: il.Call, bindings: list[il.Binding]) -> il.Call:
-        """A call whose result is lifted if it is made."""
+    def _lifting(self, call: il.Call, bindings: list[il.Binding], op: str) -> il.Call:
+        """A call whose result is lifted by an operation."""
         self._number += 1
         cont, inner, outer = (f"{name}.0{self._number}" for name in ("k", "made", "lifted"))
         body = il.Block(
-            (self._let(outer, inner, "%lift-made", call.span),),
+            (self._let(outer, inner, op, call.span),),
             il.Jump(call.cont, (il.Var(outer),), call.span),
         )
         bindings.append(il.Conts((il.Cont(cont, (inner,), body, call.span),)))
         return replace(call, cont=cont)
 
     def _call(self, call: il.Call, bindings: list[il.Binding]) -> il.Call:
-        return replace(
-            call, arguments=self._lifted(call.arguments, self._calls[call], bindings, call)
-        )
+        lifted = self._lifted(call.arguments, self._calls[call], bindings, call, "lift")
+        return replace(call, arguments=lifted)
+
+    def _jump(
+        self, jump: il.Jump, numbers: Iterable[int], bindings: list[il.Binding], op: str
+    ) -> il.Jump:
+        lifted = self._lifted(jump.arguments, numbers, bindings, jump, op)
+        return replace(jump, arguments=lifted)
 
     def _lifted(
         self,
@@ -264,13 +285,14 @@ class Lifts:
         numbers: Iterable[int],
         bindings: list[il.Binding],
         place: il.Jump | il.Call,
+        op: str,
     ) -> tuple[il.Atom, ...]:
-        """What a call or a jump passes on, some of it lifted."""
+        """What a call or a jump passes on, some of it lifted by an operation."""
         found = list(atoms)
         for index in sorted(numbers):
             atom = atoms[index]
             self._number += 1
             name = f"{base_name(atom.name) if type(atom) is il.Var else 'constant'}.0{self._number}"
-            bindings.append(il.Let(name, "lift", (atom,), place.span))
+            bindings.append(il.Let(name, op, (atom,), place.span))
             found[index] = il.Var(name)
         return tuple(found)

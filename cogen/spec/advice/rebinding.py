@@ -24,6 +24,7 @@ from cogen.lang import il
 from cogen.lang.ilutil import all_blocks, primitives
 from cogen.lang.prelude import in_prelude
 from cogen.spec.advice.flow import Place
+from cogen.spec.advice.lifts import Lift
 from cogen.spec.advice.rewriting import Rewriting, Seen
 from cogen.spec.advice.searches import Place as Look
 from cogen.spec.advice.searches import find_searches
@@ -44,16 +45,17 @@ _FIRST: Final = frozenset({"car", "cdr", "set-car!", "set-cdr!", "eq?", "eqv?"})
 """Operations that look at the pair itself, and not at what is in it."""
 
 
-def rebinding(program: il.Program, entry: str) -> tuple[il.Program, list[il.Let]]:
-    """The program with new entries in the place of those that they shadow, and the operations that
-    make these; the same one if there are none."""
+def rebinding(program: il.Program, entry: str) -> tuple[il.Program, list[Lift]]:
+    """The program with new entries in the place of those that they shadow, and what is to be told
+    of the operations that make these; the same one if there are none."""
     candidates = _candidates(program) if "set-car!" not in primitives(program) else {}
     searches = find_searches(program) if candidates else set()
     if not searches:
         return program, []
     looked_at = _Looks(program, entry, searches).looked_at
     found = {let: candidates[let] for let in candidates if let not in looked_at}
-    return (_Rebinding(found).rewritten(program) if found else program), list(found)
+    told = [Lift(let.name, let.span, "takes the place of what it shadows") for let in found]
+    return (_Rebinding(found).rewritten(program) if found else program), told
 
 
 def _candidates(program: il.Program) -> dict[il.Let, il.Atom]:
