@@ -124,7 +124,7 @@ def is_intact(path: Path) -> bool:
     return _read(path) is not None
 
 
-class Store:
+class DiskStore:
     """The entries of a directory."""
 
     def __init__(self, directory: Path) -> None:
@@ -218,7 +218,7 @@ class Store:
 # Where it is
 
 
-def current() -> Store:
+def current() -> DiskStore:
     """The store of the directory that is set now; a temporary one if that cannot be used."""
     named = os.environ.get("COGEN_CACHE_DIR")
     path = Path(named or user_cache_path("cogen", appauthor=False)).absolute()
@@ -231,7 +231,7 @@ def current() -> Store:
             problem = distrust(resolved)
         except (OSError, RuntimeError) as error:  # RuntimeError: a circle of links
             resolved, problem = path, _reason(error)
-        return Store(resolved) if problem is None else _instead(resolved, problem)
+        return DiskStore(resolved) if problem is None else _instead(resolved, problem)
 
 
 def _make_private(path: Path) -> None:
@@ -282,11 +282,11 @@ _changing = threading.RLock()
 _replaced: set[Path] = set()
 """Directories that cannot be used."""
 
-_temporary: dict[int, Store] = {}
+_temporary: dict[int, DiskStore] = {}
 """The store that is used instead, by the process that made it."""
 
 
-def _instead(path: Path, problem: str) -> Store:
+def _instead(path: Path, problem: str) -> DiskStore:
     """The temporary store; the first time with a warning.  See Note [Instead]."""
     found = _temporary.get(os.getpid())
     if found is not None and found.directory == path:
@@ -304,7 +304,7 @@ def _instead(path: Path, problem: str) -> Store:
     return found
 
 
-def _make_temporary() -> Store:
+def _make_temporary() -> DiskStore:
     """A store that is removed when the process ends, or by the next if the process is killed."""
     from filelock import FileLock, Timeout
 
@@ -326,7 +326,7 @@ def _make_temporary() -> Store:
     if problem is not None:
         raise CogenError(f"no temporary files can be made in {directory}: {problem}", hint=HINT)
     atexit.register(_remove, directory, os.getpid(), lock)
-    return Store(directory)
+    return DiskStore(directory)
 
 
 def _remove(directory: Path, process: int, lock: object) -> None:

@@ -10,7 +10,7 @@ import re
 from typing import Final, NoReturn
 
 from cogen.lang.errors import Source, Span
-from cogen.lang.reader import Frame
+from cogen.lang.reader import ReaderFrame
 from cogen.lang.readnext import Complete, NextReader, read_next
 from cogen.lang.syntax import Syntax
 
@@ -89,7 +89,7 @@ class Incoming(NextReader):
     def forget(self) -> None:
         """Leave out what was not read to its end."""
         self.stack.clear()
-        self.frame = Frame("top", Span(self.source, 0, 0))
+        self.frame = ReaderFrame("top", Span(self.source, 0, 0))
         self.position = self.began = len(self.text)
 
     def end(self) -> None:

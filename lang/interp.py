@@ -39,7 +39,7 @@ from cogen.lang.runtime import (
     finish,
     passing,
 )
-from cogen.lang.translate import Translator
+from cogen.lang.translate import ItemTranslator
 from cogen.lang.values import Condition, Procedure
 
 MOST_FRAMES: Final = 100_000
@@ -73,7 +73,7 @@ class Interpreter:
         self.known = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
         }
-        self.translator = Translator(self.runtime, self.known, loops=max_steps is None)
+        self.translator = ItemTranslator(self.runtime, self.known, loops=max_steps is None)
         self.sites: dict[str, dict[int, Site]] = {}
         """By the file name of a unit's Python code: what its lines do."""
         self.called: tuple[il.Function | None, Sequence[Datum]] = None, ()

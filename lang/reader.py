@@ -80,7 +80,7 @@ _BEFORE_ONE: Final = frozenset({*_PREFIXES, "comment", "label"})
 _BOOLEANS: Final = {"#t": True, "#true": True, "#f": False, "#false": False}
 
 
-class Frame:
+class ReaderFrame:
     """Something open: a list, vector or bytevector, a quotation, label or `#;`, or the whole text.
 
     `dot` is the number of items before the dot of a dotted list, and `dot_span` its place.
@@ -123,8 +123,8 @@ class Reader:
     def __init__(self, source: Source, fold: bool = False) -> None:
         self.source = source
         self.text = source.text
-        self.frame = Frame("top", Span(source, 0, 0))
-        self.stack: list[Frame] = []
+        self.frame = ReaderFrame("top", Span(source, 0, 0))
+        self.stack: list[ReaderFrame] = []
         self.words: dict[str, Any] = {}
         """What the words met so far stand for."""
         self.fold = fold
@@ -208,7 +208,7 @@ class Reader:
         if not self.stack and self.labels:
             self.labels = {}
         self.stack.append(self.frame)
-        self.frame = Frame(kind, Span(self.source, start, end))
+        self.frame = ReaderFrame(kind, Span(self.source, start, end))
 
     def add(self, syntax: Syntax) -> None:
         """A datum is complete: put it where it belongs, completing quotations around it."""
@@ -240,7 +240,7 @@ class Reader:
         """The labels from there on are in a comment."""
         self.labels = {n: label for n, label in self.labels.items() if label.start < start}
 
-    def check_label(self, frame: Frame, syntax: Syntax) -> None:
+    def check_label(self, frame: ReaderFrame, syntax: Syntax) -> None:
         """CogenError if a label stands for itself."""
         while isinstance(syntax.value, Labelled):
             syntax = syntax.value.datum
@@ -291,7 +291,7 @@ class Reader:
             value = bytearray(self.byte(item) for item in frame.items)
         self.add(Syntax(value, span))
 
-    def list_value(self, frame: Frame) -> SyntaxList:
+    def list_value(self, frame: ReaderFrame) -> SyntaxList:
         items = frame.items
         if frame.dot is None:
             return SyntaxList(tuple(items))
@@ -329,7 +329,7 @@ class Reader:
         what = "this is" if count == 1 else f"this and {count - 1} more inside it are"
         return [Note(f"{what} unclosed too", outermost)]
 
-    def nothing_after(self, frame: Frame) -> NoReturn:
+    def nothing_after(self, frame: ReaderFrame) -> NoReturn:
         mark = self.text[frame.span.start : frame.span.end]
         raise CogenError(f"no datum after `{mark}`", frame.span)
 

@@ -46,7 +46,7 @@ from cogen.lang.scope import (
 )
 from cogen.lang.sessionexpander import Links, SessionExpander, SessionScanner
 from cogen.lang.syntax import Syntax
-from cogen.lang.translate import Translator
+from cogen.lang.translate import ItemTranslator
 
 NAME: Final = "<repl>"
 """What diagnostics call what people type."""
@@ -377,7 +377,7 @@ class _Interpreter(Interpreter):
         """Become a part of a run: share its machine, and what it knows of places."""
         self.machine, self.runtime = host.machine, host.runtime
         self.sites, self.returns = host.sites, host.returns
-        self.translator = Translator(self.runtime, self.known, loops=host.max_steps is None)
+        self.translator = ItemTranslator(self.runtime, self.known, loops=host.max_steps is None)
 
     def extend(self, program: il.Program) -> Datum:
         """Run the items of a further part; the value of the last, if it is an expression."""

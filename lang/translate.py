@@ -62,7 +62,7 @@ _walks = count(1)
 
 
 @dataclass(slots=True)
-class Translator:
+class ItemTranslator:
     """Translates the items of one program.
 
     `known` are the procedures that `Define` items bind; `loops` allows Python loops.  Errors in
@@ -86,7 +86,7 @@ class Translator:
 class _Writer(PythonNames):
     """Writes one unit."""
 
-    def __init__(self, translator: Translator, root: il.Block, library: str) -> None:
+    def __init__(self, translator: ItemTranslator, root: il.Block, library: str) -> None:
         self.translator = translator
         self.free = translator.free
         self.library = library

@@ -23,7 +23,7 @@ WIDEST: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MaskStep:
     """x -> (x & stay) | shifted(x & go, by); or, `either`: x -> (x | shifted(x, by)) & stay."""
 
     stay: int
@@ -38,10 +38,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class MoveTerm:
     """x -> shifted(x after the steps, by) & mask; without the mask where it changes nothing."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[MaskStep, ...]
     by: int
     mask: int | None
 
@@ -56,7 +56,7 @@ def shifted(bits: int, by: int, width: int = WIDEST) -> int:
     return (bits << by if by >= 0 else bits >> -by) & ((1 << width) - 1)
 
 
-def terms(groups: Sequence[Sequence[Move]], live: int, width: int) -> tuple[Term, ...]:
+def terms(groups: Sequence[Sequence[Move]], live: int, width: int) -> tuple[MoveTerm, ...]:
     """The cheapest terms found for some groups of moves within words of `width` bits: for each
     group by itself, or for all moves together.  `live` has the bits that may be 1."""
     apart = [term for group in groups for term in _group(tuple(group), live, width)]
@@ -65,13 +65,13 @@ def terms(groups: Sequence[Sequence[Move]], live: int, width: int) -> tuple[Term
     return tuple(sorted(found, key=lambda term: not term.cost))  # one that costs nothing, last
 
 
-def cost(found: Sequence[Term]) -> int:
+def cost(found: Sequence[MoveTerm]) -> int:
     """The operations that terms and their ors take."""
     return sum(term.cost for term in found) + len(found) - 1
 
 
 @cache
-def _group(moves: tuple[Move, ...], live: int, width: int) -> tuple[Term, ...]:
+def _group(moves: tuple[Move, ...], live: int, width: int) -> tuple[MoveTerm, ...]:
     best = _direct(moves, live, width)
     for step, rest in _halvings(moves, live, width):
         after = _mask(place for place, _ in rest)
@@ -83,18 +83,18 @@ def _group(moves: tuple[Move, ...], live: int, width: int) -> tuple[Term, ...]:
     return best
 
 
-def _direct(moves: Sequence[Move], live: int, width: int) -> tuple[Term, ...]:
+def _direct(moves: Sequence[Move], live: int, width: int) -> tuple[MoveTerm, ...]:
     """A term for each distance."""
     found = []
     for by in sorted({to - place for place, to in moves}):
         wanted = _mask(to for place, to in moves if to - place == by)
-        found.append(Term((), by, None if shifted(live, by, width) == wanted else wanted))
+        found.append(MoveTerm((), by, None if shifted(live, by, width) == wanted else wanted))
     return tuple(found)
 
 
 def _halvings(
     moves: Sequence[Move], live: int, width: int
-) -> Iterator[tuple[Step, tuple[Move, ...]]]:
+) -> Iterator[tuple[MaskStep, tuple[Move, ...]]]:
     """Steps after which there are half as many distances, and the moves that are left then."""
     distances = sorted({to - place for place, to in moves})
     for other in distances[1:]:
@@ -110,7 +110,7 @@ def _halvings(
             if there.bit_count() != go.bit_count() or there & stay:
                 continue
             either = not (shifted(live, way, width) & stay or live & there)
-            step = Step(stay | there if either else stay, go, way, either)
+            step = MaskStep(stay | there if either else stay, go, way, either)
             yield step, (*staying, *((place + way, to) for place, to in gone))
 
 

@@ -56,7 +56,7 @@ class CanWarning(CogenWarning):
     ways."""
 
 
-class Rows(NamedTuple):
+class FrameRows(NamedTuple):
     """Frames of one message among others: their indices, and their values."""
 
     rows: Array
@@ -320,7 +320,7 @@ class Database:
         extended: object = None,
         choices: bool = False,
         lengths: object = None,
-    ) -> dict[str, Rows]:
+    ) -> dict[str, FrameRows]:
         """The frames of each message that occurs, by its name.
 
         `ids` are the frames' identifiers, `frames` their bytes, of shape (count, width).
@@ -335,7 +335,7 @@ class Database:
         ends = None if lengths is None else np.asarray(lengths)
         if ends is not None and ends.shape != keys.shape:
             raise CogenError("lengths are integers, one for each frame of an array of frames")
-        found: dict[str, Rows] = {}
+        found: dict[str, FrameRows] = {}
         for message, own in self._occurring(keys):
             rows = np.flatnonzero(np.isin(keys, own))
             part, some = frames, ends
@@ -345,7 +345,7 @@ class Database:
                 some = None if ends is None else np.minimum(ends, width)
             chosen = part if len(rows) == len(frames) else part[rows]
             some = None if some is None else some[rows]
-            found[message.name] = Rows(rows, message.decode(chosen, choices, some))
+            found[message.name] = FrameRows(rows, message.decode(chosen, choices, some))
         return found
 
     def _occurring(self, keys: Array) -> list[tuple[Message, list[int]]]:

@@ -61,7 +61,7 @@ LARGE: Final = Protocol(0xC800, 0xC700, 20, 21, 22, 4, ((1 << 24) - 1) * EACH)
 PROTOCOLS: Final = (PLAIN, LARGE)
 
 
-class Place(NamedTuple):
+class TransferPlace(NamedTuple):
     """Between whom a message is sent; one at a time."""
 
     protocol: Protocol
@@ -70,7 +70,7 @@ class Place(NamedTuple):
     addressee: int
 
     @property
-    def answering(self) -> Place:
+    def answering(self) -> TransferPlace:
         """Where the addressee's messages to the sender are."""
         return self._replace(sender=self.addressee, addressee=self.sender)
 
@@ -125,7 +125,7 @@ class _Transport:
 
     def __init__(self, log: CanLog) -> None:
         self.log = log
-        self.open: dict[Place, _Session] = {}
+        self.open: dict[TransferPlace, _Session] = {}
         self.lost = 0
         self.rows: list[int] = []
         self.made: list[_Session] = []
@@ -134,7 +134,7 @@ class _Transport:
         """The log of what is whole, and how many messages are not."""
         keys = keys_of(self.log.ids, None)
         pgns = pgns_of(keys)
-        roles: dict[int, tuple[Protocol, Callable[[Place, int, bytes, int], None]]] = {}
+        roles: dict[int, tuple[Protocol, Callable[[TransferPlace, int, bytes, int], None]]] = {}
         for protocol in PROTOCOLS:
             roles[protocol.connection] = protocol, self.connection
             roles[protocol.packets] = protocol, self.packet
@@ -142,11 +142,11 @@ class _Transport:
         for row in rows.tolist():
             key = int(keys[row])
             protocol, take = roles[int(pgns[row])]
-            place = Place(protocol, self.log.channels[row], key & 255, key >> 8 & 255)
+            place = TransferPlace(protocol, self.log.channels[row], key & 255, key >> 8 & 255)
             take(place, key, self.log.frames[row, :8].tobytes(), row)
         return self.collected(), self.lost + len(self.open)
 
-    def connection(self, place: Place, key: int, content: bytes, row: int) -> None:
+    def connection(self, place: TransferPlace, key: int, content: bytes, row: int) -> None:
         """A frame that says what is sent."""
         protocol, control = place.protocol, content[0]
         if control == ABORT:  # both sides may
@@ -162,7 +162,7 @@ class _Transport:
         elif control == protocol.request:
             self.begin(place, key, content, row)
 
-    def begin(self, place: Place, key: int, content: bytes, row: int) -> None:
+    def begin(self, place: TransferPlace, key: int, content: bytes, row: int) -> None:
         """A message begins; one that has not ended never will."""
         self.give_up(place)
         protocol = place.protocol
@@ -179,7 +179,7 @@ class _Transport:
         if protocol is LARGE:
             session.last = 0
 
-    def offset(self, place: Place, content: bytes, row: int) -> None:
+    def offset(self, place: TransferPlace, content: bytes, row: int) -> None:
         """So many frames follow, whose numbers are counted from there."""
         session = self.heard(place, row)
         if session is None:
@@ -188,7 +188,7 @@ class _Transport:
         if session.offset + session.last > session.packets:
             self.give_up(place)
 
-    def packet(self, place: Place, key: int, content: bytes, row: int) -> None:
+    def packet(self, place: TransferPlace, key: int, content: bytes, row: int) -> None:
         """A frame with bytes of a message."""
         session = self.heard(place, row)
         if session is None:
@@ -204,7 +204,7 @@ class _Transport:
             self.rows.append(row)
             self.made.append(session)
 
-    def heard(self, place: Place, row: int) -> _Session | None:
+    def heard(self, place: TransferPlace, row: int) -> _Session | None:
         """The message that is being sent, of which there is a frame; None if there is none, or
         the frame is too late for it."""
         session = self.open.get(place)
@@ -217,7 +217,7 @@ class _Transport:
         session.time = time
         return session
 
-    def give_up(self, place: Place) -> None:
+    def give_up(self, place: TransferPlace) -> None:
         """A message that is being sent there will not be whole."""
         self.lost += self.open.pop(place, None) is not None
 

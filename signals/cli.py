@@ -446,13 +446,13 @@ def _opened(
         with progress_bar(None) as report:
             yield sys.stdin.buffer, report
         return
-    from cogen.signals.wavfiles import Samples, wav_data
+    from cogen.signals.wavfiles import WavSamples, wav_data
 
     wav = None if layout is None else wav_data(file)
     if wav is not None:
         wav.checked(layout, file)
     try:
-        stream = GuardedFile(file, "rb", file) if wav is None else Samples(file, wav)
+        stream = GuardedFile(file, "rb", file) if wav is None else WavSamples(file, wav)
         size = os.fstat(stream.fileno()).st_size if wav is None else wav.end - wav.start
     except OSError as error:
         raise failed("read", file, error) from None

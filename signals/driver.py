@@ -23,8 +23,8 @@ from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.types import MEMORY, NOTHING
 from cogen.lang.errors import InternalError
 from cogen.signals.kernels import stores_numbers
-from cogen.signals.pattern import Pattern, common_period
-from cogen.signals.task import C_TYPES, Stage, Task
+from cogen.signals.pattern import BitPattern, common_period
+from cogen.signals.task import C_TYPES, SampleStage, Task
 
 MOVER: Final = Path(__file__).with_name("mover.c")
 
@@ -110,7 +110,7 @@ def _call(module: CModule) -> str:
     )
 
 
-def _pattern(side: str, pattern: Pattern) -> list[str]:
+def _pattern(side: str, pattern: BitPattern) -> list[str]:
     fields: list[str] = []
     pieces: list[str] = []
     for signed, parts in pattern.fields:
@@ -139,13 +139,13 @@ STORE: Final = "COGEN_STORE"
 SCALE: Final = "cogen_scale"
 
 
-def storing(stage: Stage) -> Storing:
+def storing(stage: SampleStage) -> Storing:
     """How a kernel stores words that become numbers at once."""
     signed = stage.sample.startswith("i")
     return Storing(STORE, stage.value, signed, SCALE if stage.scaled else "")
 
 
-def _storing(stage: Stage) -> str:
+def _storing(stage: SampleStage) -> str:
     """What stands before a kernel that stores numbers: their types, and how a sample becomes one.
 
     The scale is a variable of the thread, as the residual program has no parameter for it."""
@@ -165,13 +165,13 @@ typedef {C_TYPES[stage.value]} cogen_value __attribute__((aligned(1), may_alias)
 """
 
 
-def _number(stage: Stage) -> str:
+def _number(stage: SampleStage) -> str:
     """A sample `x` as a number."""
     value = C_TYPES[stage.value]
     return f"({value})((double)(x) * (scale))" if stage.scaled else f"({value})(x)"
 
 
-def _stage(stage: Stage | None, period: int) -> list[str]:
+def _stage(stage: SampleStage | None, period: int) -> list[str]:
     if stage is None:
         return []
     sample, value = C_TYPES[stage.sample], C_TYPES[stage.value]

@@ -19,7 +19,7 @@ from cogen.signals.unpacking import unpack
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class FedChunk:
     """Some samples, rows or a frame: the bytes that hold them, and how they lie there."""
 
     data: memoryview
@@ -79,7 +79,7 @@ class Feeder:
         """Go on with a stream of which so many bytes are done already."""
         self.consumed, self._skip, self._rest = consumed, 0, b""
 
-    def feed(self, data: bytes | memoryview) -> Iterator[Chunk]:
+    def feed(self, data: bytes | memoryview) -> Iterator[FedChunk]:
         """The chunks that are whole with these bytes."""
         if self._skip:
             some = min(self._skip, len(data))
@@ -92,11 +92,11 @@ class Feeder:
             units = self._block or units
             size = units * self._size
             self.consumed += size
-            yield Chunk(whole[at : at + size + self._more], self.shape, units * self._items)
+            yield FedChunk(whole[at : at + size + self._more], self.shape, units * self._items)
             at += size
         self._rest = bytes(whole[at:])
 
-    def finish(self) -> tuple[Chunk | None, str | None]:
+    def finish(self) -> tuple[FedChunk | None, str | None]:
         """What is whole of the rest, and what to tell of the rest of that."""
         data = self._rest
         shape = self.shape
@@ -114,7 +114,7 @@ class Feeder:
             return None, told
         self.consumed += len(data)
         self._rest = b""
-        return Chunk(memoryview(data), shape, items), told
+        return FedChunk(memoryview(data), shape, items), told
 
 
 def _whole_groups(layout: AnyLayout, items: int) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.layout import AnyLayout, Field, Layout
-from cogen.signals.task import Stage
+from cogen.signals.task import SampleStage
 
 PRECISION: Final = {"f2": 11, "f4": 24, "f8": 53}
 """The bits of a float's significand."""
@@ -32,7 +32,7 @@ class Form:
 
     dtype: np.dtype[Any]
     sample: np.dtype[Any]
-    stage: Stage | None
+    stage: SampleStage | None
 
     @property
     def is_complex(self) -> bool:
@@ -59,9 +59,9 @@ def form_of(layout: AnyLayout, dtype: np.dtype[Any] | None) -> Form:
     dtype = dtype if dtype.names else dtype.newbyteorder("=")
     part = COMPLEX.get(code(dtype), code(dtype))
     if layout.scale is not None:
-        return Form(dtype, sample, Stage(code(sample), part, True))
+        return Form(dtype, sample, SampleStage(code(sample), part, True))
     same = dtype == sample or part == code(sample)
-    return Form(dtype, sample, None if same else Stage(code(sample), part, False))
+    return Form(dtype, sample, None if same else SampleStage(code(sample), part, False))
 
 
 def sample_type(layout: AnyLayout) -> np.dtype[Any]:

@@ -45,7 +45,7 @@ PROGRAM: Final = """
 ENTRY: Final = "convert"
 
 
-class Native:
+class NativeKernel:
     """A mover that is machine code in a shared object."""
 
     def __init__(self, path: Path, behind: str = "") -> None:
@@ -115,7 +115,7 @@ def mover_for(task: Task) -> Mover:
 def _make(task: Task) -> Mover:
     brought = prebuilt(task)
     if brought is not None:
-        return Native(*brought)
+        return NativeKernel(*brought)
     from cogen import diskstore as store
     from cogen.identity import code_identity
     from cogen.target.toolchain import identify_compiler
@@ -131,7 +131,7 @@ def _make(task: Task) -> Mover:
     code = store.get(*parts)
     if code is None:
         code = _build(task)
-    return Native(store.file(*parts, make=lambda made: _write(made, code)))
+    return NativeKernel(store.file(*parts, make=lambda made: _write(made, code)))
 
 
 def _build(task: Task) -> bytes:

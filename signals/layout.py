@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from cogen.boundary import public_methods
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
-from cogen.signals.pattern import Hashed, Order, Pattern
+from cogen.signals.pattern import BitPattern, HashedPattern, Order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,7 +120,7 @@ class Field:
 
 @public_methods
 @dataclass(frozen=True)
-class Layout(Hashed):
+class Layout(HashedPattern):
     """Samples of `size` bits, the first at bit `offset`, the next `stride` bits further on.
 
     stride    bits from a sample to the next, `size` by default; negative to walk down from
@@ -182,7 +182,7 @@ class Layout(Hashed):
         return (Field(((0, self.size),), self.signed, self.float),)
 
     @cached_property
-    def pattern(self) -> Pattern:
+    def pattern(self) -> BitPattern:
         """What a kernel must know of it."""
         return _pattern(self.step, self.order, self.fields)
 
@@ -210,7 +210,7 @@ class Layout(Hashed):
 
 @public_methods
 @dataclass(frozen=True)
-class Group(Hashed):
+class Group(HashedPattern):
     """Fields that repeat every `size` bits, for what no single stride expresses.
 
     shape     "samples": the fields are samples of one sequence, arrays have shape (count,) and
@@ -261,7 +261,7 @@ class Group(Hashed):
         return hash((self.size, self.fields, self.offset, self.order, self.shape))
 
     @cached_property
-    def pattern(self) -> Pattern:
+    def pattern(self) -> BitPattern:
         """What a kernel must know of it."""
         return _pattern(self.step, self.order, self.fields)
 
@@ -311,9 +311,9 @@ def smallest_dtype(size: int, signed: bool, float: bool) -> np.dtype[Any]:
     return np.dtype(f"{'f' if float else 'i' if signed else 'u'}{width // 8}")
 
 
-def _pattern(step: int, order: Order, fields: tuple[Field, ...]) -> Pattern:
+def _pattern(step: int, order: Order, fields: tuple[Field, ...]) -> BitPattern:
     """Floats are moved as they are, like unsigned integers."""
-    return Pattern(step, order, tuple((f.signed and not f.float, f.pieces) for f in fields))
+    return BitPattern(step, order, tuple((f.signed and not f.float, f.pieces) for f in fields))
 
 
 def capacity(layout: AnyLayout, length: int) -> int:

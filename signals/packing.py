@@ -14,7 +14,7 @@ from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, new_array, readable, writable
-from cogen.signals.kernels import Native, mover_for
+from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
@@ -251,7 +251,9 @@ def _pack_into(
 
 def _packed_bits(values: Array, layout: AnyLayout) -> Array | None:
     """Numbers that are 0 or 1 as bits, if NumPy does the work."""
-    if layout.offset or isinstance(mover_for(task_of(values.dtype, layout, False, False)), Native):
+    if layout.offset or isinstance(
+        mover_for(task_of(values.dtype, layout, False, False)), NativeKernel
+    ):
         return None
     order: Any = layout.order
     return np.packbits(np.ascontiguousarray(values).reshape(-1), bitorder=order)
@@ -300,7 +302,7 @@ class _Quick(Repeated):
 
     __slots__ = ("least", "most", "width")
 
-    def __init__(self, native: Native, layout: AnyLayout, limits: Limits) -> None:
+    def __init__(self, native: NativeKernel, layout: AnyLayout, limits: Limits) -> None:
         super().__init__(native, layout)
         self.width = layout.width
         self.least, self.most = limits

@@ -23,7 +23,7 @@ SPARSE: Final = 1 << 14
 """A step of more bits is a sparse one, for which a round shall have few samples."""
 
 
-class Hashed:
+class HashedPattern:
     """Remembers its hash, `_hash`; another process has another one, so it is not pickled."""
 
     def __getstate__(self) -> dict[str, Any]:
@@ -31,7 +31,7 @@ class Hashed:
 
 
 @dataclass(frozen=True)
-class Pattern(Hashed):
+class BitPattern(HashedPattern):
     """Fields of one group and the step, in bits, from a group to the next."""
 
     step: int
@@ -79,12 +79,12 @@ class Pattern(Hashed):
         """How many groups so many samples take."""
         return -(-samples // len(self.fields))
 
-    def compact(self, samples: int) -> Pattern:
+    def compact(self, samples: int) -> BitPattern:
         """A pattern that has so many samples in the same places; the step is a small one if there
         is but one group."""
         if abs(self.step) <= SPARSE or self.groups(samples) > 1:
             return self
-        return Pattern(-(-self.high // 64) * 64, self.order, self.fields)
+        return BitPattern(-(-self.high // 64) * 64, self.order, self.fields)
 
     def remainder(self, offset: int, word_size: int) -> int:
         """The place in its word of the first group's address, in the windows of `window`."""
@@ -126,27 +126,27 @@ class Window:
 
 
 @lru_cache(maxsize=256)
-def pattern_of_array(dtype: np.dtype[Any]) -> Pattern:
+def pattern_of_array(dtype: np.dtype[Any]) -> BitPattern:
     """The pattern of the items of a contiguous array, structured or not."""
     if dtype.names is None:
-        return Pattern(8 * dtype.itemsize, "little", (_element(dtype, 0),))
+        return BitPattern(8 * dtype.itemsize, "little", (_element(dtype, 0),))
     assert dtype.fields is not None
     places = [dtype.fields[name] for name in dtype.names]
     fields = tuple(_element(place[0], 8 * int(place[1])) for place in places)
-    return Pattern(8 * dtype.itemsize, "little", fields)
+    return BitPattern(8 * dtype.itemsize, "little", fields)
 
 
 def _element(dtype: np.dtype[Any], address: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
     return dtype.kind == "i", ((address, 8 * dtype.itemsize),)
 
 
-def common_period(source: Pattern, target: Pattern, word_size: int) -> int:
+def common_period(source: BitPattern, target: BitPattern, word_size: int) -> int:
     """The samples of one round of a kernel: whole words in both."""
     return lcm(source.period(word_size), target.period(word_size))
 
 
 @lru_cache(maxsize=1024)
-def choose_word_size(source: Pattern, target: Pattern) -> int:
+def choose_word_size(source: BitPattern, target: BitPattern) -> int:
     """The word size that gives the fastest loop.  See Note [Word sizes]."""
     largest = max(
         sum(size for _, size in pieces) for p in (source, target) for _, pieces in p.fields
@@ -178,7 +178,7 @@ def choose_word_size(source: Pattern, target: Pattern) -> int:
 #   together.  Bytes are too small for samples of a few bits.  Measured with gcc 12 on x86-64.
 
 
-def is_disjoint(pattern: Pattern, remainder: int, groups: int, word_size: int) -> bool:
+def is_disjoint(pattern: BitPattern, remainder: int, groups: int, word_size: int) -> bool:
     """Whether no word holds samples of two rounds of that many groups, so that a round may
     store whole words."""
     first = remainder + min(0, (groups - 1) * pattern.step)

@@ -30,7 +30,7 @@ from cogen.signals.bar import progress_bar
 from cogen.signals.buffers import Array
 from cogen.signals.columnar import Columns, columns
 from cogen.signals.compiled import CompiledProcessor
-from cogen.signals.feeding import Chunk, Feeder
+from cogen.signals.feeding import FedChunk, Feeder
 from cogen.signals.files import Sound
 from cogen.signals.formats import channel_names, to_layout
 from cogen.signals.forms import form_of, to_dtype
@@ -45,11 +45,11 @@ from cogen.signals.stages import (
     Dithered,
     Filtered,
     Mapped,
-    Packed,
+    PackedStage,
     Packing,
     Processed,
     Processing,
-    Scanned,
+    ScannedStage,
     Stage,
 )
 from cogen.signals.wavfiles import SUFFIX, WavWriter, is_wav
@@ -135,7 +135,7 @@ class Stream:
     def scan(self, function_: Callable[[Any, Array], tuple[Any, Any]], start: Any) -> Stream:
         """`function_(state, block)` gives the next state and a block; `start` is the first state.
         States are not changed in place."""
-        return self._and(Scanned(function(function_, "the function of a stage"), start))
+        return self._and(ScannedStage(function(function_, "the function of a stage"), start))
 
     def decimate(self, n: int) -> Stream:
         """Each n-th item, from the first on.  Nothing is filtered: see `fir`."""
@@ -178,7 +178,7 @@ class Stream:
         if isinstance(target, Rows):
             raise CogenError("rows cannot be packed by a stream", hint="pack them by .map(...)")
         check_streamable(target)
-        return self._and(Packed(target, choose_fit(wrap, saturate)))
+        return self._and(PackedStage(target, choose_fit(wrap, saturate)))
 
     def __iter__(self) -> Iterator[Array]:
         run = _Run(self)
@@ -249,7 +249,7 @@ class Stream:
         choose_fit(wrap, saturate)
         whole = self if layout is None else self.pack(layout, wrap, saturate)
         wav = whole._wav(sink, rate)
-        if wav is not None and isinstance(last := whole.stages[-1], Packed):
+        if wav is not None and isinstance(last := whole.stages[-1], PackedStage):
             whole = replace(whole, stages=(*whole.stages[:-1], replace(last, exact=True)))
         with _reported(progress, self.source.total) as report:
             if flag(resume, "resume"):
@@ -277,7 +277,7 @@ class Stream:
                 raise CogenError(f"only the name of a WAV file, as out{SUFFIX}, takes a rate")
             return None
         last = self.stages[-1] if self.stages else None
-        layout = last.layout if isinstance(last, Packed) else None
+        layout = last.layout if isinstance(last, PackedStage) else None
         if isinstance(layout, Layout):
             layout = replace(layout, scale=None)
         if isinstance(last, Processed):
@@ -381,7 +381,7 @@ class _Run:
             inner = (shape.width, *inner)
         return self._through(np.zeros((0, *inner), form.dtype), 0)
 
-    def _entered(self, chunk: Chunk) -> Array:
+    def _entered(self, chunk: FedChunk) -> Array:
         if self.raw is not None:
             return self._through(self.raw.raw(chunk), 1)
         return self._through(chunk.array(self.made.dtype), 0)

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
-from cogen.signals.kernels import Native, mover_for
+from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, Group
-from cogen.signals.pattern import SPARSE, Pattern
-from cogen.signals.reading import Chunk, Report, Told, counted_chunks
+from cogen.signals.pattern import SPARSE, BitPattern
+from cogen.signals.reading import ReadChunk, Report, Told, counted_chunks
 from cogen.signals.task import Task
 
 SIZES: Final = (8, 16, 32, 64)
@@ -32,7 +32,7 @@ KINDS: Final = {
 class Plain:
     """What unpacks samples of a layout to elements of `size` bits, called `kind` by memoryview."""
 
-    native: Native
+    native: NativeKernel
     layout: AnyLayout
     size: int
     kind: str
@@ -44,7 +44,7 @@ class Plain:
         for chunk, items in counted_chunks(source, self.layout, count, report, left_over):
             yield self._block(chunk, items).cast(self.kind)  # type: ignore[call-overload]  # it is one of KINDS
 
-    def _block(self, chunk: Chunk, items: int) -> memoryview:
+    def _block(self, chunk: ReadChunk, items: int) -> memoryview:
         from cogen.target.foreign import memory
 
         samples = items * self.layout.per_item
@@ -78,7 +78,7 @@ def plain(layout: AnyLayout) -> Plain | None:
         return None
     task, size, kind = found
     native = mover_for(task)
-    return Plain(native, layout, size, kind) if isinstance(native, Native) else None
+    return Plain(native, layout, size, kind) if isinstance(native, NativeKernel) else None
 
 
 def task_of(layout: AnyLayout) -> tuple[Task, int, str] | None:
@@ -93,5 +93,5 @@ def task_of(layout: AnyLayout) -> tuple[Task, int, str] | None:
     if kind is None or sys.byteorder != "little":
         return None
     signed = first.signed and not first.float
-    elements = Pattern(size, "little", ((signed, ((0, size),)),))
+    elements = BitPattern(size, "little", ((signed, ((0, size),)),))
     return Task(layout.pattern, elements, (layout.offset % 8, 0)), size, kind

@@ -27,7 +27,7 @@ Told = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class ReadChunk:
     """Some items: the bytes that hold them, and the layout that begins with the first."""
 
     data: memoryview
@@ -41,7 +41,7 @@ def read_chunks(
     unit: int,
     report: Report,
     left_over: Told = lambda _message: None,
-) -> Iterator[Chunk]:
+) -> Iterator[ReadChunk]:
     """The chunks of a stream: all but the last have the same number of groups, a multiple of
     `unit`.  Bytes at the end that make no item are told of."""
     check_streamable(layout)
@@ -60,13 +60,13 @@ def read_chunks(
         if first:
             tell_of_header(data, layout.offset)
             first = False
-        yield Chunk(memoryview(data), part, groups * len(layout.fields) // layout.per_item)
+        yield ReadChunk(memoryview(data), part, groups * len(layout.fields) // layout.per_item)
         data = data[size:]
     items = capacity(part, len(data))
     if first:
         tell_of_header(data, layout.offset)
     if items:
-        yield Chunk(memoryview(data), part, items)
+        yield ReadChunk(memoryview(data), part, items)
     message = told_of_rest(part, len(data))
     if message is not None:
         left_over(message)
@@ -135,7 +135,7 @@ def read(source: BinaryIO, size: int, report: Report) -> bytes:
 
 def counted_chunks(
     source: BinaryIO, layout: AnyLayout, count: int | None, report: Report, left_over: Told
-) -> Iterator[tuple[Chunk, int]]:
+) -> Iterator[tuple[ReadChunk, int]]:
     """The chunks of `count` items, or of all, each with how many of its items belong to these."""
     left = count
     for chunk in read_chunks(source, layout, unit_of(layout), report, left_over):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
-from cogen.signals.kernels import Native, mover_for
+from cogen.signals.kernels import NativeKernel, mover_for
 
 if TYPE_CHECKING:
     from cogen.signals.buffers import Array
@@ -25,7 +25,7 @@ class Repeated:
 
     __slots__ = ("call", "fields", "high", "memory", "native", "offset", "per_item", "step")
 
-    def __init__(self, native: Native, layout: AnyLayout) -> None:
+    def __init__(self, native: NativeKernel, layout: AnyLayout) -> None:
         from cogen.target.foreign import memory
 
         self.native = native  # which keeps the code loaded
@@ -38,10 +38,10 @@ class Repeated:
         self.per_item = layout.per_item
 
 
-def native_for(task: Task) -> Native | None:
+def native_for(task: Task) -> NativeKernel | None:
     """The mover for a task, if it is machine code."""
     mover = mover_for(task)
-    return mover if isinstance(mover, Native) else None
+    return mover if isinstance(mover, NativeKernel) else None
 
 
 def keep(table: dict[Any, Made], key: Any, made: Made) -> None:

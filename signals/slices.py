@@ -18,9 +18,9 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.signals.buffers import Array
-from cogen.signals.pattern import Order, Pattern
+from cogen.signals.pattern import BitPattern, Order
 from cogen.signals.task import Extent, Task
-from cogen.signals.wordmoves import ROOM, Room, Words, words_of
+from cogen.signals.wordmoves import ROOM, MovedWords, WorkRoom, words_of
 
 CHUNK: Final = 1 << 15
 """Samples that are worked on at a time, about."""
@@ -54,7 +54,7 @@ class Slices:
         self.sample = _sample_type(task, self.element)
         """The type of the elements that samples have first."""
         size = 0 if self.sample is None else self.sample.itemsize
-        self.words: Words | None = words_of(task, self.period, size)
+        self.words: MovedWords | None = words_of(task, self.period, size)
 
     def __call__(self, source: Array, target: Array, extent: Extent, scale: float) -> None:
         """Move samples from one array of bytes to another."""
@@ -90,7 +90,7 @@ class Slices:
         row: int,
         at: int,
         shape: tuple[int, int],
-        room: Room,
+        room: WorkRoom,
     ) -> None:
         """Move whole periods, in words if that can be done."""
         if self.words is None:
@@ -107,7 +107,7 @@ class Slices:
         row: int,
         at: int,
         shape: tuple[int, int],
-        room: Room,
+        room: WorkRoom,
     ) -> None:
         """Move whole periods in words."""
         task, words = self.task, self.words
@@ -246,7 +246,14 @@ class _Side:
     """One of the buffers, from a row and a period on."""
 
     def __init__(
-        self, pattern: Pattern, array: Array, at: int, pitch: int, period: int, row: int, first: int
+        self,
+        pattern: BitPattern,
+        array: Array,
+        at: int,
+        pitch: int,
+        period: int,
+        row: int,
+        first: int,
     ) -> None:
         self.pattern = pattern
         self.array = array
@@ -386,7 +393,7 @@ def _put(column: Array, value: Array, task: Task, scale: float) -> None:
     np.copyto(column, value, casting="unsafe")
 
 
-def _is_array(pattern: Pattern) -> bool:
+def _is_array(pattern: BitPattern) -> bool:
     """Whether samples are the elements of an array."""
     whole = ((0, pattern.step),)
     sizes = pattern.step in (8, 16, 32, 64) and pattern.order == "little"
@@ -423,7 +430,7 @@ def _element(task: Task) -> np.dtype[Any] | None:
     return np.dtype(f"<u{pattern.step // 8}") if pattern.step == pieces[0][1] else None
 
 
-def _period(pattern: Pattern) -> int:
+def _period(pattern: BitPattern) -> int:
     """The samples after which bytes are used in the same way again."""
     return len(pattern.fields) * (8 // gcd(pattern.step, 8))
 

@@ -19,7 +19,7 @@ import numpy as np
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array
 from cogen.signals.compiled import CompiledProcessor
-from cogen.signals.feeding import Chunk, Feeder
+from cogen.signals.feeding import FedChunk, Feeder
 from cogen.signals.layout import AnyLayout, Group, Layout, bytes_needed, capacity
 from cogen.signals.outputs import Out
 from cogen.signals.packing import as_values, pack, pack_values
@@ -28,7 +28,7 @@ from cogen.signals.streaming import PackedWriter
 from cogen.signals.values import Fit
 
 
-class Running(Protocol):
+class RunningStage(Protocol):
     """A stage of a stream that runs."""
 
     state: Any
@@ -43,7 +43,7 @@ class Running(Protocol):
 class Stage(Protocol):
     """A stage of a stream."""
 
-    def start(self) -> Running:
+    def start(self) -> RunningStage:
         """The stage at the beginning of a stream."""
 
     @property
@@ -69,7 +69,7 @@ class Mapped:
         """The function's name."""
         return f"map {name_of(self.function)}"
 
-    def start(self) -> Running:
+    def start(self) -> RunningStage:
         """It remembers nothing."""
         running = _Map()
         running.function = self.function
@@ -84,7 +84,7 @@ class _Map(_Stateless):
 
 
 @dataclass(frozen=True)
-class Scanned:
+class ScannedStage:
     """A function is given what it has remembered and a block, and gives both for the next."""
 
     function: Callable[[Any, Array], tuple[Any, Any]]
@@ -95,7 +95,7 @@ class Scanned:
         """The function's name, and with what it begins."""
         return f"scan {name_of(self.function)} {self.initial!r}"
 
-    def start(self) -> Running:
+    def start(self) -> RunningStage:
         """It remembers what the function says."""
         return _Scan(self.function, self.initial)
 
@@ -128,7 +128,7 @@ class Decimated:
         """The distance."""
         return f"decimate {self.n}"
 
-    def start(self) -> Running:
+    def start(self) -> RunningStage:
         """It remembers how many items to leave out."""
         return _Decimate(self.n)
 
@@ -155,7 +155,7 @@ class Filtered:
         """The taps, and the distance."""
         return f"fir {self.taps.tolist()} decimate {self.n}"
 
-    def start(self) -> Running:
+    def start(self) -> RunningStage:
         """It remembers the last items that went in."""
         return _Filter(self.taps, self.n)
 
@@ -192,7 +192,7 @@ class Dithered:
         """Where the noise begins."""
         return f"dither {self.seed}"
 
-    def start(self) -> Running:
+    def start(self) -> RunningStage:
         """It remembers where the generator of the noise is."""
         return _Dither(self.seed)
 
@@ -335,7 +335,7 @@ class Processing:
         """The items that are kept, or the bytes that hold them."""
         self.from_bytes = False
 
-    def raw(self, chunk: Chunk) -> Array:
+    def raw(self, chunk: FedChunk) -> Array:
         """What comes out for a chunk as it is."""
         if isinstance(chunk.shape, Rows):
             return self._made(chunk.data, chunk.items)
@@ -402,7 +402,7 @@ def _usable(items: int, history: int, whole: int) -> int:
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedStage:
     """Blocks become packed bytes."""
 
     layout: AnyLayout
@@ -415,7 +415,7 @@ class Packed:
         """The layout, and what becomes of values that do not fit."""
         return f"pack {self.layout!r} {self.fit}"
 
-    def start(self) -> Running:
+    def start(self) -> RunningStage:
         """It remembers items that are not whole bytes yet."""
         return Packing(self.layout, self.fit, self.exact)
 

@@ -129,7 +129,7 @@ def blamed(span: Span) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class StageWord:
     """A word, without its quotes, and where it stands."""
 
     text: str
@@ -156,10 +156,10 @@ _WORD: Final = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*")+""", r
 """A word as a shell reads it."""
 
 
-def words_of(source: Source) -> list[Word]:
+def words_of(source: Source) -> list[StageWord]:
     """The words of a text, which are divided as by a shell; CogenError for a quote that nothing
     closes."""
-    found: list[Word] = []
+    found: list[StageWord] = []
     place, text = 0, source.text
     while place < len(text):
         if text[place].isspace():
@@ -173,7 +173,7 @@ def words_of(source: Source) -> list[Word]:
                 Span(source, start, start + 1),
             )
         span = Span(source, place, word.end())
-        found.append(Word("".join(shlex.split(word[0])), span))
+        found.append(StageWord("".join(shlex.split(word[0])), span))
         place = word.end()
     return found
 
@@ -189,7 +189,7 @@ class _Step:
         self.name = words[0]
         self.rest = words[1:]
 
-    def wrong(self, word: Word | None = None) -> CogenError:
+    def wrong(self, word: StageWord | None = None) -> CogenError:
         """The word, or the whole, is not as it must be."""
         span = self.whole if word is None else word.span
         return CogenError(f"this is not of the form {FORMS[self.name.text]}", span)
@@ -234,13 +234,13 @@ class _Step:
             except (OSError, UnicodeDecodeError) as error:
                 reason = getattr(error, "strerror", None) or error
                 raise CogenError(f"cannot read {path}: {reason}") from None
-        words = [Word(m[0], Span(source, *m.span())) for m in re.finditer(r"\S+", source.text)]
+        words = [StageWord(m[0], Span(source, *m.span())) for m in re.finditer(r"\S+", source.text)]
         if not words:
             raise CogenError(f"there are no numbers in {path}", named.span)
         return np.array([_tap(word, CogenError("this is no number", word.span)) for word in words])
 
 
-def _tap(word: Word, wrong: CogenError) -> float:
+def _tap(word: StageWord, wrong: CogenError) -> float:
     try:
         return float(word.text)
     except ValueError:

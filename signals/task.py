@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from cogen.signals.pattern import Pattern
+from cogen.signals.pattern import BitPattern
 
 C_TYPES: Final = {
     "b1": "bool",
@@ -17,7 +17,7 @@ C_TYPES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class SampleStage:
     """What becomes of samples that a kernel has put into elements of the type `sample`: numbers of
     the type `value`, multiplied by the scale first if `scaled`.  Types are NumPy's: `u2`, `f8`."""
 
@@ -41,12 +41,12 @@ class Task:
     samples whose target is an array.
     """
 
-    source: Pattern
-    target: Pattern
+    source: BitPattern
+    target: BitPattern
     places: tuple[int, int] = (0, 0)
     saturate: bool = False
     keep: bool = False
-    stage: Stage | None = None
+    stage: SampleStage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from cogen.expected import integer, shown
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, byte_rows, empty_array, readable
 from cogen.signals.forms import Form, form_of, to_dtype
-from cogen.signals.kernels import Native, mover_for
+from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, capacity
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
@@ -213,7 +213,7 @@ def _made_of_bits(source: Array, layout: AnyLayout, form: Form, extent: Extent) 
     if form.stage is not None or not extent.samples:
         return None
     mover = mover_for(task_for(layout, form))
-    if isinstance(mover, Native):
+    if isinstance(mover, NativeKernel):
         return None
     from cogen.signals.slices import Slices
 
@@ -265,7 +265,7 @@ class _Quick(Repeated):
 
     __slots__ = ("dtype", "end", "itemsize", "scale", "width")
 
-    def __init__(self, native: Native, layout: AnyLayout, form: Form) -> None:
+    def __init__(self, native: NativeKernel, layout: AnyLayout, form: Form) -> None:
         super().__init__(native, layout)
         self.dtype = form.dtype
         self.end = layout.offset + self.high

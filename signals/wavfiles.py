@@ -129,7 +129,7 @@ def _format(data: bytes, path: str) -> tuple[Layout, int]:
     )
 
 
-class Samples(GuardedFile):
+class WavSamples(GuardedFile):
     """The bytes of a WAV file's samples, a file to read."""
 
     def __init__(self, path: str, wav: WavData) -> None:

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from cogen.signals.bitmoves import Move, Term, terms
+from cogen.signals.bitmoves import Move, MoveTerm, terms
 from cogen.signals.buffers import Array
-from cogen.signals.pattern import Pattern
+from cogen.signals.pattern import BitPattern
 from cogen.signals.task import Task
 
 SIZES: Final = (8, 4, 2, 1)
@@ -36,7 +36,7 @@ Operation = tuple[Any, int, Array | int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class MovedWord:
     """A word of the target's period, and what it is made of.
 
     `start` and `stop` are its bytes there, `kind` is NumPy's type that it is computed with.  Its
@@ -60,7 +60,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class MovedWords:
     """The words of a period, each of which is moved with the same operations.
 
     The orders of bytes are `<` and `>`.  So many `periods` are worked on at a time.  Samples that
@@ -68,14 +68,20 @@ class Words:
     `unextended` bits.
     """
 
-    words: tuple[Word, ...]
+    words: tuple[MovedWord, ...]
     source_order: str
     target_order: str
     periods: int
     unextended: int
 
     def compute(
-        self, word: Word, source: Array, start: int, strides: Shape, into: Array, room: Room
+        self,
+        word: MovedWord,
+        source: Array,
+        start: int,
+        strides: Shape,
+        into: Array,
+        room: WorkRoom,
     ) -> None:
         """Compute a word of all periods; the source's first period begins at byte `start`."""
         shape = (into.shape[0], into.shape[1])
@@ -90,7 +96,13 @@ class Words:
             np.copyto(into, x)
 
     def _read(
-        self, word: Word, source: Array, start: int, strides: Shape, shape: Shape, room: Room
+        self,
+        word: MovedWord,
+        source: Array,
+        start: int,
+        strides: Shape,
+        shape: Shape,
+        room: WorkRoom,
     ) -> Array:
         """The bytes of a word of all periods; some may end beyond the source, with anything."""
         kind = f"{self.source_order}u{word.read}"
@@ -117,7 +129,7 @@ class Words:
         return x
 
     def store(
-        self, word: Word, value: Array, target: Array, start: int, strides: Shape, shape: Shape
+        self, word: MovedWord, value: Array, target: Array, start: int, strides: Shape, shape: Shape
     ) -> None:
         """Put the bits of a word of all periods into their places; other bits keep theirs."""
         length = word.stop - word.start
@@ -139,7 +151,7 @@ class Words:
                 done += size
 
 
-class Room(threading.local):
+class WorkRoom(threading.local):
     """Arrays to work in, of each thread its own.  They are kept: new memory costs more than the
     work."""
 
@@ -155,10 +167,10 @@ class Room(threading.local):
         return found[:size].reshape(shape)
 
 
-ROOM: Final = Room()
+ROOM: Final = WorkRoom()
 
 
-def operations(found: Sequence[Term], kind: str) -> tuple[Operation, ...]:
+def operations(found: Sequence[MoveTerm], kind: str) -> tuple[Operation, ...]:
     """What computes the or of terms of X in INTO; nothing if that is X itself."""
     made: list[Operation] = []
     for number, term in enumerate(found):
@@ -169,7 +181,7 @@ def operations(found: Sequence[Term], kind: str) -> tuple[Operation, ...]:
     return tuple(made)
 
 
-def _term(term: Term, to: int, kind: str) -> Iterator[Operation]:
+def _term(term: MoveTerm, to: int, kind: str) -> Iterator[Operation]:
     at = X
     for step in term.steps:
         if step.either:
@@ -200,7 +212,7 @@ AT_ONCE: Final = 1 << 17
 """Bytes of an array that is worked on."""
 
 
-def words_of(task: Task, period: int, element: int) -> Words | None:
+def words_of(task: Task, period: int, element: int) -> MovedWords | None:
     """The plan for whole periods of a task; None where it is no good.
 
     `element` is the bytes of the elements if the target is an array, else 0.
@@ -226,7 +238,7 @@ def words_of(task: Task, period: int, element: int) -> Words | None:
         return None
     found = tuple(word for word in words if word is not None)
     widest = max(int(word.kind[1:]) for word in found)
-    return Words(
+    return MovedWords(
         found,
         ">" if source.order == "big" else "<",
         ">" if not element and target.order == "big" else "<",
@@ -268,7 +280,7 @@ def _moves(task: Task, period: int, element: int, up: int) -> Iterator[Placed]:
             yield place, to, piece * 64 + other
 
 
-def _places(pattern: Pattern, i: int, at: int) -> Iterator[tuple[int, int]]:
+def _places(pattern: BitPattern, i: int, at: int) -> Iterator[tuple[int, int]]:
     """The addresses of a sample's bits, the lowest bit's first, and their pieces' numbers."""
     group, field = divmod(i, len(pattern.fields))
     pieces = pattern.fields[field][1]
@@ -280,8 +292,8 @@ def _places(pattern: Pattern, i: int, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _words(
-    moves: list[Placed], source: Pattern, target: Pattern, element: int, length: int
-) -> Iterator[Word | None]:
+    moves: list[Placed], source: BitPattern, target: BitPattern, element: int, length: int
+) -> Iterator[MovedWord | None]:
     """The words of the target's bytes, as wide as can be; None for what needs bits from too far."""
     order = "little" if element else target.order
     last = length if element else max(to for _, to, _ in moves) // 8 + 1
@@ -307,7 +319,9 @@ def _words(
         start += size
 
 
-def _word(moves: list[Placed], start: int, stop: int, source_order: str, order: str) -> Word | None:
+def _word(
+    moves: list[Placed], start: int, stop: int, source_order: str, order: str
+) -> MovedWord | None:
     used = [place for place, _, _ in moves if place >= 0]
     if not used:
         return None
@@ -330,4 +344,4 @@ def _word(moves: list[Placed], start: int, stop: int, source_order: str, order: 
         groups.setdefault(piece, []).append((here, there))
     found = terms([*groups.values()], (1 << 8 * read) - 1, 8 * wide)
     kind = f"u{wide}"
-    return Word(start, stop, first, read, kind, operations(found, kind), covered)
+    return MovedWord(start, stop, first, read, kind, operations(found, kind), covered)

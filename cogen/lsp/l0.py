@@ -317,7 +317,7 @@ def _called(body: tree.Expression) -> Iterator[tree.Name]:
         e = work.pop()
         if isinstance(e, tree.CallExpression):
             yield e.function
-        elif isinstance(e, tree.Soac | tree.Extension):
+        elif isinstance(e, tree.SoacExpression | tree.ExtensionExpression):
             for function in e.functions:
                 if isinstance(function, tree.Named):
                     yield function.name

@@ -287,7 +287,7 @@ def _demand_key(t: Type, what: str) -> None:
 
 def _paired_elements(
     function: soacs.TracedFunction, walked: Sequence[Array]
-) -> tuple[tree.Lambda, list[Type]]:
+) -> tuple[tree.LambdaExpression, list[Type]]:
     """The function as one of one element, which is a tuple where several arrays are walked."""
     types = soacs.row_types(walked)
     own = function.function
@@ -296,24 +296,24 @@ def _paired_elements(
     whole = TupleType(tuple(types))
     text = current().names.fresh("x")
     pattern = tree.TuplePattern(own.span, tuple([p.name for p in own.parameters]))
-    value = tree.Variable(own.span, tree.Name(own.span, text))
-    body = tree.Let(own.span, pattern, value, own.body)
+    value = tree.VariableExpression(own.span, tree.Name(own.span, text))
+    body = tree.LetExpression(own.span, pattern, value, own.body)
     parameter = tree.Parameter(tree.Name(own.span, text), whole)
-    return tree.Lambda(own.span, own.result, (parameter,), body), types
+    return tree.LambdaExpression(own.span, own.result, (parameter,), body), types
 
 
 def _three(e: tree.Expression, types: Sequence[Type], rows: Sequence[Type]) -> tuple[Any, Any, Any]:
     tracer = current()
     names = [tracer.names.fresh(word) for word in ("keys", "offsets", "groups")]
     pattern = tree.TuplePattern(e.span, tuple([tree.Name(e.span, text) for text in names]))
-    tracer.code.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
+    tracer.code.frames.append(lambda rest: tree.LetExpression(e.span, pattern, e, rest))
     return names[0], of_type(SymbolicName(names[1], ArrayType(INT)), ArrayType(INT)), names[2]
 
 
 def _parts(name: str, rows: Sequence[Type]) -> list[Any]:
     """The arrays that an array whose elements have several parts is."""
     place = current().place
-    e: tree.Expression = tree.Variable(place, tree.Name(place, name))
+    e: tree.Expression = tree.VariableExpression(place, tree.Name(place, name))
     return soacs.unzipped(e, rows, name)
 
 

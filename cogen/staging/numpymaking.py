@@ -168,12 +168,12 @@ def _literal(values: list[Any]) -> Array:
         parts = [as_array(v) for v in rows_]
         t = join([a.element for a in parts])
         parts = [converted(a, t) for a in parts]
-        e = tree.Array(current().place, tuple([a.expression() for a in parts]))
+        e = tree.ArrayExpression(current().place, tuple([a.expression() for a in parts]))
         found = named(e, t, parts[0].ndim + 1)
     else:
         numbers = [scalar(v) for v in rows_]
         t = join([s.type for s in numbers])
-        e = tree.Array(current().place, tuple([as_type(s, t) for s in numbers]))
+        e = tree.ArrayExpression(current().place, tuple([as_type(s, t) for s in numbers]))
         found = named(e, t, 1)
     found._dims[0] = len(values)
     return found

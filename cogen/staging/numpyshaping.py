@@ -77,7 +77,7 @@ def rearranged(a: Array, order: tuple[int, ...]) -> Array:
     def turn() -> Array:
         if a.known is not None:
             return as_array(a.known.transpose(order))
-        e = tree.Rearrange(current().place, order, a.expression())
+        e = tree.RearrangeExpression(current().place, order, a.expression())
         found = named(e, a.element, a.ndim)
         found._dims = [a._dims[k] for k in order] if not isinstance(a, View) else found._dims
         return found
@@ -164,7 +164,9 @@ def _reshaped(a: Array, sizes: tuple[Any, ...]) -> Array:
                 "assigned to since",
                 "reshape again, or a.copy() before",
             )
-        e = tree.Reshape(current().place, tuple([integer(n) for n in sizes]), a.expression())
+        e = tree.ReshapeExpression(
+            current().place, tuple([integer(n) for n in sizes]), a.expression()
+        )
         found = named(e, a.element, len(sizes))
         found._dims = list(sizes)
         return found
@@ -172,7 +174,9 @@ def _reshaped(a: Array, sizes: tuple[Any, ...]) -> Array:
     def put(new: Array) -> None:
         if isinstance(a, View):
             cannot("what is reshaped is a view, which NumPy may copy", "a.copy().reshape(...)")
-        back = tree.Reshape(current().place, tuple([integer(n) for n in a.shape]), new.expression())
+        back = tree.ReshapeExpression(
+            current().place, tuple([integer(n) for n in a.shape]), new.expression()
+        )
         a.write(named(back, a.element, a.ndim))
 
     return View(a, make, put, a.element, len(sizes), ones)

@@ -131,13 +131,13 @@ OPERATIONS["bitwise_xor"] = _bits("^", "^")
 
 
 def _not(s: Scalar) -> Scalar:
-    return bind(tree.Unary(current().place, "not", expression(s)), BOOL)
+    return bind(tree.UnaryExpression(current().place, "not", expression(s)), BOOL)
 
 
 def _same(a: Scalar, b: Scalar) -> Expression:
     """Whether two truth values are the same."""
     x, y = _Again(a, BOOL), _Again(b, BOOL)
-    return choose(x(), y(), tree.Unary(current().place, "not", y()))
+    return choose(x(), y(), tree.UnaryExpression(current().place, "not", y()))
 
 
 @operation("invert", "bitwise_not")
@@ -265,7 +265,7 @@ def _negative(operands: list[Scalar], elements: bool) -> Scalar:
     if a.type == BOOL and elements:
         fail("NumPy does not negate truth values with -", "use ~")
     t = join([a.type], INT)
-    return bind(tree.Unary(current().place, "-", as_type(a, t)), t)
+    return bind(tree.UnaryExpression(current().place, "-", as_type(a, t)), t)
 
 
 @operation("positive", "conjugate")
@@ -302,7 +302,7 @@ def _sign(operands: list[Scalar], elements: bool) -> Scalar:
     tracer = current()
     below = op("<", x(), tracer.expression(zero))
     above = op("<", tracer.expression(zero), x())
-    minus = tree.Unary(tracer.place, "-", tracer.expression(one))
+    minus = tree.UnaryExpression(tracer.place, "-", tracer.expression(one))
     inner = choose(above, tracer.expression(one), x())
     return bind(choose(below, minus, inner), t)
 

@@ -155,7 +155,7 @@ class Array(Staged):
         if isinstance(found, Scalar) and not current().is_open(found.block):
             found = None
         if found is None:
-            e = tree.Size(current().place, dimension, self.expression())
+            e = tree.SizeExpression(current().place, dimension, self.expression())
             found = self._dims[dimension] = bind(e, INT, "n")
         return found
 
@@ -428,5 +428,5 @@ def named(e: tree.Expression, element: Basic, ndim: int, hint: str = "a") -> Arr
 def demand_one(a: Array) -> None:
     """Fail in a run in which an array has not one row, which staging took for granted."""
     if a.known is None:
-        size = tree.Size(current().place, 0, a.expression())
+        size = tree.SizeExpression(current().place, 0, a.expression())
         require(op("=", size, constant(1)), text("an array of one row has another number now"))

@@ -123,9 +123,9 @@ def _without(
     test = expression(condition)
     place = raised.place
     if first.raised is not None:
-        test = tree.Unary(place, "not", test)
+        test = tree.UnaryExpression(place, "not", test)
     else:
-        test = tree.Binary(place, "&&", test, tree.Literal(place, True, BOOL))
+        test = tree.BinaryExpression(place, "&&", test, tree.LiteralExpression(place, True, BOOL))
     said = str(raised.error)
     require(test, *([tree.StringLiteral(place, said)] if said else []))
     return ways[1 if first.raised is not None else 0]()

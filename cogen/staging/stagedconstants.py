@@ -64,12 +64,12 @@ def _constant(array: np.ndarray[Any, Any], element: Basic) -> tree.Expression:
     if not array.size:
         empty: tree.Expression = tree.Empty(place, element)
         if array.ndim > 1:
-            empty = tree.Reshape(place, tuple([constant(n) for n in array.shape]), empty)
+            empty = tree.ReshapeExpression(place, tuple([constant(n) for n in array.shape]), empty)
         return empty
 
     def rows(part: np.ndarray[Any, Any]) -> tree.Expression:
         made = [rows(row) if part.ndim > 1 else number(row) for row in part]
-        return tree.Array(place, tuple(made))
+        return tree.ArrayExpression(place, tuple(made))
 
     return rows(array)
 

@@ -126,7 +126,7 @@ def _attempt(rounds: _Rounds, guesses: Guesses) -> None:
     patterns: list[tree.Pattern] = [tree.Name(place, name.text) for name in carried]
     pattern = patterns[0] if len(patterns) == 1 else tree.TuplePattern(place, tuple(patterns))
     start = together(initial)
-    bound = tree.Literal(place, WHILE, INT) if early else integer(rounds.count)
+    bound = tree.LiteralExpression(place, WHILE, INT) if early else integer(rounds.count)
     number = tree.Name(place, index)
     tracer.code.frames.append(
         lambda rest: tree.LoopExpression(place, pattern, start, number, bound, whole, rest)

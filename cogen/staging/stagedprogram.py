@@ -327,7 +327,7 @@ def _checked(value: Any, function: FunctionType) -> Any:
 def _whole(results: Results, tracer: Tracer, place: Span) -> Any:
     """The result of the program: a truth value if the function gives nothing that a run knows."""
     if not results.types:
-        return tree.Literal(place, True, BOOL), BOOL, BOOL
+        return tree.LiteralExpression(place, True, BOOL), BOOL, BOOL
     if len(results.expressions) == 1:
         return results.expressions[0], results.type, results.stored_type
     return tree.Tuple(place, tuple(results.expressions)), results.type, results.stored_type
@@ -390,9 +390,9 @@ def _packed(
     if not isinstance(storage.element, TupleType):
         return of_type(SymbolicName(text, inside), inside)
     names = [tracer.names.fresh(f"{name}_{field}") for field in storage.names]
-    whole = tree.Form(place, "unzip", (tree.Variable(place, tree.Name(place, text)),))
+    whole = tree.Form(place, "unzip", (tree.VariableExpression(place, tree.Name(place, text)),))
     pattern = tree.TuplePattern(place, tuple([tree.Name(place, n) for n in names]))
-    tracer.code.frames.append(lambda rest: tree.Let(place, pattern, whole, rest))
+    tracer.code.frames.append(lambda rest: tree.LetExpression(place, pattern, whole, rest))
     types = [array_of(t, 1) for t in storage.element.parts]
     return Records({
         field: of_type(SymbolicName(n, t), t)

@@ -43,7 +43,7 @@ def element_at(a: Array, items: Sequence[Index]) -> Scalar:
 def _index(a: Array, items: Sequence[Index]) -> tree.Expression:
     place = current().place
     name = tree.Name(place, a.source().text)
-    return tree.Index(place, name, (), tuple([integer(x) for x in items]))
+    return tree.IndexExpression(place, name, (), tuple([integer(x) for x in items]))
 
 
 def rows(a: Array, items: Sequence[Index]) -> Array:
@@ -94,7 +94,7 @@ def _stretched_scalar(s: Scalar, dimensions: int) -> Array:
     """A number as an array of one element."""
     e = expression(s)
     for _ in range(dimensions):
-        e = tree.Array(current().place, (e,))
+        e = tree.ArrayExpression(current().place, (e,))
     found = named(e, s.type, dimensions)
     found._dims = [1] * dimensions
     found.ones = (True,) * dimensions
@@ -136,7 +136,7 @@ def _split(a: Array, where: Index) -> tuple[Array, Array]:
     e = tree.Form(tracer.place, "split", (integer(where), a.expression()))
     names = [tracer.names.fresh("part") for _ in range(2)]
     pattern = tree.TuplePattern(e.span, tuple([tree.Name(e.span, text) for text in names]))
-    tracer.code.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
+    tracer.code.frames.append(lambda rest: tree.LetExpression(e.span, pattern, e, rest))
     t = array_of(a.element, a.ndim)
     first, second = (Array(SymbolicName(text, t), a.element, a.ndim) for text in names)
     return first, second
@@ -195,7 +195,7 @@ def flat(a: Array, dimensions: int) -> Array:
     for n in sizes[:dimensions]:
         whole = whole * n
     shape = tuple([integer(n) for n in (whole, *sizes[dimensions:])])
-    found = named(tree.Reshape(current().place, shape, a.expression()), a.element,
+    found = named(tree.ReshapeExpression(current().place, shape, a.expression()), a.element,
                   a.ndim - dimensions + 1)  # fmt: skip
     found._dims = [whole, *sizes[dimensions:]]
     return found

@@ -139,7 +139,7 @@ class Results:
         if isinstance(wanted, TupleType):
             whole = tree.Form(place, "zip", tuple(exprs))
         words = tree.StringLiteral(place, text), tree.StringLiteral(place, value.fit)
-        e = tree.Extension(place, STORE, (), (words[0], whole, words[1]))
+        e = tree.ExtensionExpression(place, STORE, (), (words[0], whole, words[1]))
         self.leaf(e, ArrayType(wanted), packed_array(text))
         return next
 

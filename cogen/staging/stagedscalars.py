@@ -395,7 +395,7 @@ def type_of_dtype(dtype: Any) -> tuple[Basic, tuple[int, bool] | None]:
 
 def op(operator: str, a: Expression, b: Expression) -> Expression:
     """A binary operation of L0."""
-    return tree.Binary(current().place, operator, a, b)
+    return tree.BinaryExpression(current().place, operator, a, b)
 
 
 def builtin(name: str, a: Expression) -> Expression:

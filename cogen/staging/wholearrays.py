@@ -30,7 +30,7 @@ Leaf = Scalar | Array
 class TracedFunction:
     """A function of L0 that was made of one of Python's: how its result is put together."""
 
-    function: tree.Lambda
+    function: tree.LambdaExpression
     types: tuple[Type, ...]
     build: Build
 
@@ -107,7 +107,9 @@ def function_of(
                  for x, t in zip(found, types, strict=True)]  # fmt: skip
         body = code.close(together(parts))
     result = types[0] if len(types) == 1 else TupleType(types)
-    return TracedFunction(tree.Lambda(place, result, tuple(parameters), body), types, build)
+    return TracedFunction(
+        tree.LambdaExpression(place, result, tuple(parameters), body), types, build
+    )
 
 
 def checked_types(found: Sequence[Type], wanted: Sequence[Type]) -> tuple[Type, ...]:
@@ -138,7 +140,7 @@ def bound(e: tree.Expression, types: Sequence[Type], hint: str = "a") -> list[An
         return [of_type(tracer.bind(e, types[0], hint), types[0])]
     names = [tracer.names.fresh(hint) for _ in types]
     pattern = tree.TuplePattern(e.span, tuple([tree.Name(e.span, text) for text in names]))
-    tracer.code.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
+    tracer.code.frames.append(lambda rest: tree.LetExpression(e.span, pattern, e, rest))
     return [of_type(SymbolicName(text, t), t) for text, t in zip(names, types, strict=True)]
 
 
@@ -172,7 +174,9 @@ def mapped(f: Callable[..., Any], arrays: Sequence[Array], hint: str = "x") -> A
         return f(*rows)
 
     made = function_of(of_rows, row_types(arrays), hint)
-    e = tree.Soac(current().place, "map", False, (made.function,), None, (zipped(arrays),))
+    e = tree.SoacExpression(
+        current().place, "map", False, (made.function,), None, (zipped(arrays),)
+    )
     found = unzipped(e, made.types)
     dims = arrays[0]._dims[:1] if arrays[0].known is None else [arrays[0].known.shape[0]]
     ones = arrays[0].ones[0] and all(a.ones[0] for a in arrays)
@@ -282,7 +286,7 @@ def folded(kind: str, f: Callable[..., Any], initial: Any, arrays: Sequence[Arra
              for x, t in zip(starts, types, strict=True)]  # fmt: skip
     function = _paired(made.function, count)
     place = current().place
-    e = tree.Soac(place, kind, False, (function,), together(parts), (zipped(walked),))
+    e = tree.SoacExpression(place, kind, False, (function,), together(parts), (zipped(walked),))
     found = unzipped(e, types) if kind == "scan" else bound(e, types, "total")
     return rebuild(build, found)
 
@@ -301,7 +305,7 @@ def _joined(combine: Callable[..., Any], types: Sequence[Type]) -> TracedFunctio
     return function_of(combine, [*wider, *wider], "x", wider)
 
 
-def _paired(function: tree.Lambda, count: int) -> tree.Lambda:
+def _paired(function: tree.LambdaExpression, count: int) -> tree.LambdaExpression:
     """A function of two values of several parts, as one of two tuples."""
     if count == 1:
         return function
@@ -313,10 +317,10 @@ def _paired(function: tree.Lambda, count: int) -> tree.Lambda:
         t = TupleType(tuple([p.type for p in own]))
         whole = tracer.names.fresh("x")
         pattern = tree.TuplePattern(place, tuple([p.name for p in own]))
-        value = tree.Variable(place, tree.Name(place, whole))
-        body = tree.Let(place, pattern, value, body)
+        value = tree.VariableExpression(place, tree.Name(place, whole))
+        body = tree.LetExpression(place, pattern, value, body)
         parameters.insert(0, tree.Parameter(tree.Name(place, whole), t))
-    return tree.Lambda(place, function.result, tuple(parameters), body)
+    return tree.LambdaExpression(place, function.result, tuple(parameters), body)
 
 
 def converted(a: Array, t: Type) -> Array:
@@ -340,16 +344,18 @@ def converted(a: Array, t: Type) -> Array:
 def filtered(p: Callable[..., Any], arrays: Sequence[Array]) -> list[Array]:
     """The rows of arrays for which a function of them is true."""
     made = function_of(p, row_types(arrays), "x", [BOOL])
-    e = tree.Soac(current().place, "filter", False, (made.function,), None, (zipped(arrays),))
+    e = tree.SoacExpression(
+        current().place, "filter", False, (made.function,), None, (zipped(arrays),)
+    )
     return unzipped(e, row_types(arrays), "kept")
 
 
 def extension(
-    name: str, function: tree.Lambda | None, operands: Sequence[tree.Expression]
-) -> tree.Extension:
+    name: str, function: tree.LambdaExpression | None, operands: Sequence[tree.Expression]
+) -> tree.ExtensionExpression:
     """An operation that L0 has besides the thesis'."""
     functions = () if function is None else (function,)
-    return tree.Extension(current().place, name, functions, tuple(operands))
+    return tree.ExtensionExpression(current().place, name, functions, tuple(operands))
 
 
 def walked_of(values: Sequence[Any]) -> tuple[list[Array], Callable[[Sequence[Any]], list[Any]]]:

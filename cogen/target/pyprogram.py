@@ -28,7 +28,7 @@ from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, wrong_count
 from cogen.lang.runtime import describe
 from cogen.target.direct import DirectTranslator
-from cogen.target.pyshared import PythonText, Unsupported
+from cogen.target.pyshared import NotPlainPython, PythonText
 from cogen.target.pytext import write
 from cogen.target.tidy import tidy
 
@@ -57,7 +57,7 @@ def _python_text(program: il.Program) -> PythonText | None:
     try:
         text = write(procedures)
         compile("\n".join(text.lines), "<python code>", "exec")
-    except (Unsupported, SyntaxError, MemoryError):
+    except (NotPlainPython, SyntaxError, MemoryError):
         # Python limits how deep blocks and parentheses may be nested.
         return None
     return text

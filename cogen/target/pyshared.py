@@ -17,7 +17,7 @@ from cogen.target.logic import mentions_any, parts
 from cogen.target.pynames import primitive_name, python_name
 
 
-class Unsupported(Exception):
+class NotPlainPython(Exception):
     """The program has no form as plain Python functions."""
 
 
@@ -106,7 +106,7 @@ def only_last(expr: core.Expr, variable: core.LocalVariable) -> bool:
     return not mentions_any(expr, [variable])
 
 
-class Shared:
+class SharedPython:
     """What the procedures share."""
 
     def __init__(self, procedures: dict[str, core.LambdaForm]) -> None:
@@ -163,7 +163,7 @@ class Shared:
         if name is None:
             row = PRIMITIVES.get(op)
             if row is None:
-                raise Unsupported
+                raise NotPlainPython
             name = self.primitives[op] = primitive_name(op, self.taken)
             text = f"PRIMITIVES[{op!r}].python"
             if row.context:
@@ -172,13 +172,13 @@ class Shared:
         return name
 
     def check_count(self, op: str, count: int) -> None:
-        """`Unsupported` where a primitive is given a number of arguments that its row has not."""
+        """`NotPlainPython` where a primitive is given more or fewer arguments than its row has."""
         row = PRIMITIVES.get(op)
         if row is None:
-            raise Unsupported
+            raise NotPlainPython
         least, most = row.arity
         if count < least or (most is not None and count > most):
-            raise Unsupported
+            raise NotPlainPython
 
     def constant(self, value: Datum) -> str:
         """The Python expression of a constant."""

@@ -31,9 +31,9 @@ from cogen.target.pycode import LinePiece, bare, join, listed
 from cogen.target.pynames import python_name
 from cogen.target.pyrefusals import refusal
 from cogen.target.pyshared import (
+    NotPlainPython,
     PythonText,
-    Shared,
-    Unsupported,
+    SharedPython,
     last_global_calls,
     only_last,
 )
@@ -49,7 +49,7 @@ MAX_COPIED: Final = 12
 
 def write(procedures: dict[str, core.LambdaForm]) -> PythonText:
     """The text of the procedures of a program, by name; `Unsupported` if there is none."""
-    shared = Shared(procedures)
+    shared = SharedPython(procedures)
     for name, procedure in procedures.items():
         if shared.result.lines:
             shared.result.lines += ["", ""]
@@ -94,7 +94,7 @@ class _Place:
 class _Procedure:
     """Writes one procedure."""
 
-    def __init__(self, shared: Shared, name: str) -> None:
+    def __init__(self, shared: SharedPython, name: str) -> None:
         self.shared = shared
         self.name = name
         self.taken = set(shared.taken)
@@ -108,7 +108,7 @@ class _Procedure:
 
     def write(self, procedure: core.LambdaForm) -> None:
         if procedure.rest is not None:
-            raise Unsupported
+            raise NotPlainPython
         if procedure.span is not NOWHERE:
             self.line(0, f"# from {procedure.span.source.file_name}:{procedure.span.line}")
         parameters = ", ".join(self.local(variable) for variable in procedure.parameters)
@@ -162,7 +162,7 @@ class _Procedure:
                 return LinePiece(self.shared.constant(value))
             case core.LocalRef(variable):
                 if variable in self.functions or variable in self.copied:
-                    raise Unsupported
+                    raise NotPlainPython
                 return LinePiece(self.local(variable))
             case core.IfForm():
                 return self.choice(expr)
@@ -172,7 +172,7 @@ class _Procedure:
                 return join(bound, self.expr(rest), ")")
             case core.CallForm(function, arguments, span):
                 return self.call(function, arguments, span)
-        raise Unsupported
+        raise NotPlainPython
 
     def call(self, function: core.Expr, arguments: Sequence[core.Expr], span: Span) -> LinePiece:
         """A call whose value is needed."""
@@ -188,13 +188,13 @@ class _Procedure:
             case core.LocalRef(variable) if variable in self.functions:
                 code = self.invoke(self.local(variable), arguments, span)
                 return join("run(", code, ")") if self.name in self.shared.suspending else code
-        raise Unsupported
+        raise NotPlainPython
 
     def procedure_name(self, name: str, count: int) -> str:
         """The Python name of a procedure that is called with that many arguments."""
         procedure = self.shared.procedures.get(name)
         if procedure is None or len(procedure.parameters) != count:
-            raise Unsupported
+            raise NotPlainPython
         return self.shared.result.names[name]
 
     def invoke(self, name: str, arguments: Sequence[core.Expr], span: Span) -> LinePiece:
@@ -311,7 +311,7 @@ class _Procedure:
                 return
             code = self.invoke(self.procedure_name(name, len(arguments)), arguments, span)
             if name == self.name:
-                raise Unsupported
+                raise NotPlainPython
             if name in self.shared.cycles[self.name]:
                 self.suspend(self.shared.result.names[name], arguments, place.depth)
             else:
@@ -343,7 +343,7 @@ class _Procedure:
             self.line(place.depth, "break")
             self.left.add(innermost.variable)
             return True
-        raise Unsupported
+        raise NotPlainPython
 
     def assign(
         self,
@@ -353,7 +353,7 @@ class _Procedure:
     ) -> None:
         """Bind variables to values, all at once."""
         if len(variables) != len(arguments):
-            raise Unsupported
+            raise NotPlainPython
         pairs = [
             (self.local(variable), self.expr(argument))
             for variable, argument in zip(variables, arguments, strict=True)
@@ -393,7 +393,7 @@ class _Procedure:
         elif sum(1 for _ in parts(procedure.body)) <= MAX_COPIED:
             self.copied[variable] = procedure
         else:
-            raise Unsupported
+            raise NotPlainPython
 
     def function(
         self, variable: core.LocalVariable, procedure: core.LambdaForm, depth: int
@@ -402,7 +402,7 @@ class _Procedure:
         if procedure.rest is not None or any(
             isinstance(part, core.SetLocal) for part in parts(procedure.body)
         ):
-            raise Unsupported
+            raise NotPlainPython
         self.functions.add(variable)
         names = ", ".join(self.local(parameter) for parameter in procedure.parameters)
         self.line(depth, f"def {self.local(variable)}({names}):")

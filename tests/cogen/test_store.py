@@ -44,7 +44,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As in a process that has not used its store yet; what it puts elsewhere is removed."""
-    other: dict[int, store.Store] = {}
+    other: dict[int, store.DiskStore] = {}
     monkeypatch.setattr(store, "_replaced", set())
     monkeypatch.setattr(store, "_temporary", other)
     yield
@@ -271,14 +271,14 @@ class TestPlaces:
         """What is there already is used; the rest is kept elsewhere."""
         there = keep(b"0", "there")
         number = getattr(__import__("errno"), error)
-        really = store.Store._make
+        really = store.DiskStore._make
 
-        def make(self: store.Store, *arguments: object) -> None:
+        def make(self: store.DiskStore, *arguments: object) -> None:
             if self.directory == directory:
                 raise OSError(number, os.strerror(number))
             really(self, *arguments)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(store.Store, "_make", make)
+        monkeypatch.setattr(store.DiskStore, "_make", make)
         assert keep(b"1", "there") == there
         assert f"the cache {directory} is not used ({os.strerror(number)})" in self.warning()
         assert not left_over(directory)
@@ -286,10 +286,10 @@ class TestPlaces:
     def test_no_place_at_all(
         self, directory: Path, fresh: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def make(self: store.Store, *arguments: object) -> None:
+        def make(self: store.DiskStore, *arguments: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(store.Store, "_make", make)
+        monkeypatch.setattr(store.DiskStore, "_make", make)
         with (
             pytest.warns(CogenWarning),
             pytest.raises(CogenError, match=r"cannot write to .*: No space left on device"),

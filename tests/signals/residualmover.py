@@ -16,7 +16,7 @@ import pytest
 
 import cogen
 from cogen.signals import kernels, packing, unpacking
-from cogen.signals.pattern import Pattern, Window, choose_word_size
+from cogen.signals.pattern import BitPattern, Window, choose_word_size
 from cogen.signals.task import Extent, Task
 
 
@@ -29,7 +29,7 @@ def use(patch: pytest.MonkeyPatch, make: Any) -> None:
 
 
 @lru_cache(maxsize=1024)
-def sample_mask(pattern: Pattern, address: int, samples: int, length: int) -> int:
+def sample_mask(pattern: BitPattern, address: int, samples: int, length: int) -> int:
     """The bits of the first samples from a bit address on, in `length` bytes read as one integer
     in the pattern's byte order."""
     mask = 0
@@ -84,7 +84,7 @@ class ResidualMover:
             self.few(source, into, target, onto, min(self.period, n - first))
 
     def windows(self, in_at: int, out_at: int, rounds: int) -> tuple[Window, Window]:
-        def window(pattern: Pattern, at: int) -> Window:
+        def window(pattern: BitPattern, at: int) -> Window:
             return pattern.window(at, rounds * pattern.groups(self.period), self.word_size)
 
         return window(self.task.source, in_at), window(self.task.target, out_at)

@@ -11,7 +11,7 @@ import cogen
 from cogen import signals
 from cogen.signals import kernels
 from cogen.signals.forms import form_of
-from cogen.signals.kernels import Native
+from cogen.signals.kernels import NativeKernel
 from cogen.signals.packing import task_of
 from cogen.signals.rows import to_shape
 from cogen.signals.task import Extent
@@ -53,11 +53,11 @@ def test_narrow_vectors_are_right(name):
         found = np.empty_like(expected)
         target = found.reshape(-1).view(np.uint8)
         extent = Extent(source.size, 0, target.size, 0, found.size)
-        Native(path[0])(source, target, extent, 1.0)
+        NativeKernel(path[0])(source, target, extent, 1.0)
         assert np.array_equal(found, expected)
         result = np.zeros_like(again)
         back = Extent(target.size, 0, result.size, 0, found.size)
-        Native(path[1])(target, result, back, 1.0)
+        NativeKernel(path[1])(target, result, back, 1.0)
         assert np.array_equal(result, again)
 
 

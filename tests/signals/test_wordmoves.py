@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cogen import signals
-from cogen.signals.bitmoves import Move, Term, cost, shifted, terms
+from cogen.signals.bitmoves import Move, MoveTerm, cost, shifted, terms
 from cogen.signals.buffers import Array
 from cogen.signals.formats import layout
 from cogen.signals.forms import form_of
@@ -20,7 +20,7 @@ from cogen.signals.unpacking import task_for
 pytestmark = pytest.mark.quick
 
 
-def meaning(term: Term, x: int, width: int) -> int:
+def meaning(term: MoveTerm, x: int, width: int) -> int:
     """What a term computes, by the definitions of its parts."""
     for step in term.steps:
         if step.either:

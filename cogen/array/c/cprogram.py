@@ -16,7 +16,7 @@ from functools import partial
 
 from cogen.array.c import prefix
 from cogen.array.c import runtimetext as runtime
-from cogen.array.c.entryfunction import Entry, consumed
+from cogen.array.c.entryfunction import EntryFunction, consumed
 from cogen.array.c.interface import CProgram, LeafType
 from cogen.array.c.memoryblocks import BLOCKS
 from cogen.array.c.prefix import prefix_function
@@ -26,7 +26,7 @@ from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import call, if_, loop
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
-from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.multiloop import multiloop
 from cogen.array.codegen.representations import Handle, Rep, ScalarRep
 from cogen.array.codegen.simple import SIMPLE
@@ -146,7 +146,9 @@ def c_program_with_marks(
     printed, needed, scans = print_c(loops.functions, arithmetic)
     *functions, main = printed
     memory = main.name in functions_with_memory(loops.functions)
-    wrapper = Entry(program, loops.names, module.entry).function(main.name, loops.gone, memory)
+    wrapper = EntryFunction(program, loops.names, module.entry).function(
+        main.name, loops.gone, memory
+    )
     helpers = [text for name, text in runtime.operations(arithmetic).items() if name in needed]
     parts = [text for name, text in tables(arithmetic).items() if name in needed]
     head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *parts, *helpers]
@@ -196,7 +198,7 @@ def _function(
     e = Emitter(program, names)
     e.span = function.span
     e.overwrites = any(_overwrites(program, statement) for statement in all_statements(body))
-    e.frames.append(Frame(body.statements, body.block.results))
+    e.frames.append(MemoryFrame(body.statements, body.block.results))
     parameters: list[Var] = []
     arrays: list[tuple[int, Node, Var, Var]] = []
     stored = _sources(function) if entry else {}

@@ -50,7 +50,7 @@ def consumed(function: Function) -> frozenset[int]:
     )
 
 
-class Entry:
+class EntryFunction:
     """The code around the call of a program's entry."""
 
     def __init__(self, program: CodeUnit, names: Namer, function: Function) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cogen.array.codegen.controlloops import bind_parameters
-from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Rep, ScalarRep
 from cogen.array.ir.graphtypes import element
@@ -27,7 +27,7 @@ def accumulate(code: LoopParts, output: Output, values: Sequence[Rep] | None = N
             e.assign(name, made)
         return
     count = output.yielded.generator.values
-    e.frames.append(Frame(operator.statements, operator.block.results))
+    e.frames.append(MemoryFrame(operator.statements, operator.block.results))
     bind_parameters(e, operator.block.parameters[:count], variables)
     for parameter, value in zip(operator.block.parameters[count:], values, strict=True):
         e.bind(parameter, value)
@@ -62,7 +62,7 @@ def combined(
     if direct is not None:
         finish([ScalarRep(value) for value in direct])
         return
-    e.frames.append(Frame(operator.statements, operator.block.results))
+    e.frames.append(MemoryFrame(operator.statements, operator.block.results))
     for parameter, rep in zip(operator.block.parameters, [*left, *right], strict=True):
         e.bind(parameter, rep)
     e.statements(operator.statements, code.emit)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import TOO_DEEP
-from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, NONE, GraphArray, Type, element, rank
 from cogen.array.ir.node import Call, If, Loop, Node, Operation, Region
@@ -252,7 +252,7 @@ def _choose(e: Emitter, statement: Statement, condition: Expr, emit: Emit) -> No
     assert isinstance(node, Region)
     chosen: list[list[Expr]] = []
     for block in statement.blocks:
-        e.frames.append(Frame(block.statements, block.block.results))
+        e.frames.append(MemoryFrame(block.statements, block.block.results))
         e.statements(block.statements, emit)
         chosen.append(e.scalars_of(block.block.results))
         e.close()
@@ -279,7 +279,7 @@ def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
         variables = Variables.declare(e, types, node.carried[0].name, initial, copies)
     index = e.index(node.index.name)
     with e.gathered() as made:
-        e.frames.append(Frame(body.statements, body.block.results))
+        e.frames.append(MemoryFrame(body.statements, body.block.results))
         e.bind(node.index, ScalarRep(index))
         bind_parameters(e, node.carried, variables)
         e.statements(body.statements, emit)

@@ -16,7 +16,7 @@ from typing import Final
 
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
-from cogen.array.codegen.frames import Frame, key
+from cogen.array.codegen.frames import MemoryFrame, key
 from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, GraphArray, Own, Type, element
 from cogen.array.ir.graphtypes import Scalar as ScalarType
@@ -76,7 +76,7 @@ class Emitter:
         self.destinations: dict[Hashable, MemoryRep] = {}
         """Where arrays that are still to be made should be put."""
         self.out: list[tree.Statement] = []
-        self.frames: list[Frame] = []
+        self.frames: list[MemoryFrame] = []
         self.sinks: dict[Hashable, Callable[[Node, Expr], MemoryRep]] = {}
         """What makes the memory of results that are stored packed, of a value and a size."""
         self.span: Span | None = None
@@ -474,7 +474,7 @@ class Emitter:
         finish: Callable[[], None],
     ) -> None:
         """The statements of a block and, with the results there, what `finish` makes of them."""
-        self.frames.append(Frame(block.statements, block.block.results))
+        self.frames.append(MemoryFrame(block.statements, block.block.results))
         self.statements(block.statements, statement)
         finish()
         self.close()

@@ -1,8 +1,8 @@
 """Who holds which block of memory while code is made for a block of the graph.
 
-A `Frame` belongs to a scheduled block. It holds handles: blocks of memory with one reference that
-this code gives up at its end, unless that moves into a result. Whether it can be given up earlier
-is found on loops (`cogen.array.loops.release`).
+A `MemoryFrame` belongs to a scheduled block. It holds handles: blocks of memory with one reference
+that this code gives up at its end, unless that moves into a result. Whether it can be given up
+earlier is found on loops (`cogen.array.loops.release`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def used(block: Scheduled) -> frozenset[Hashable]:
     return frozenset(found)
 
 
-class Frame:
+class MemoryFrame:
     """The memory held by the code of one block, and what that uses."""
 
     def __init__(

@@ -25,7 +25,7 @@ from cogen.array.codegen.bindresults import bind_results, bind_scalars
 from cogen.array.codegen.combining import accumulate, combined
 from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.loopmarks import combinations, mark_of
 from cogen.array.codegen.prepareresults import first_extra, prepare
@@ -105,7 +105,7 @@ class LoopCode:
     def taker_of(self, output: Output) -> Taker:
         """What takes the elements that such a generator takes."""
         if grows(output.yielded.generator):
-            return rearranging.Growing(self, output)
+            return rearranging.GrowingArrays(self, output)
         return partial(self.take_row, output)
 
     # Before the loop.
@@ -159,7 +159,7 @@ class LoopCode:
         """The part of an iteration that a running scan needs to take its values; the iteration is
         done once more later."""
         e, body = self.emitter, self.body
-        e.frames.append(Frame(body.statements, body.block.results, body.guarded))
+        e.frames.append(MemoryFrame(body.statements, body.block.results, body.guarded))
         bound = e.values[self.node.index]
         assert isinstance(bound, ScalarRep)
         self.bind_elements(bound.value, again=True)
@@ -210,7 +210,7 @@ class LoopCode:
         """The body, with what the generators do."""
         e, body = self.emitter, self.body
         statements = self.streams.ordered(body.statements)
-        e.frames.append(Frame(statements, body.block.results, body.guarded))
+        e.frames.append(MemoryFrame(statements, body.block.results, body.guarded))
         outputs = [o for o in self.outputs if not o.counted]
         self.aim(statements, outputs, index)
         self.bind_elements(index)
@@ -293,7 +293,7 @@ class LoopCode:
         e = self.emitter
         results = [value for output in outputs for value in output.yielded.taken]
         statements = self.streams.ordered(guarded.statements)
-        e.frames.append(Frame(statements, results))
+        e.frames.append(MemoryFrame(statements, results))
         self.aim(statements, outputs, index, guarded=True)
         e.statements(statements, self.emit)
         for output in outputs:

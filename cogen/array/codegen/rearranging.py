@@ -146,7 +146,7 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
         return
     match y.generator:
         case Collect():
-            Growing(code, output).copy([e.array(value) for value in y.values])
+            GrowingArrays(code, output).copy([e.array(value) for value in y.values])
         case Bucket():
             for node, array in output.stored.items():
                 e.put(array, [index], e.rep(node))
@@ -232,7 +232,7 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
     e.count(index, ZERO, code.size, made)
 
 
-class Growing:
+class GrowingArrays:
     """What puts a stream behind those before, in room that grows."""
 
     def __init__(self, code: LoopParts, output: Output) -> None:

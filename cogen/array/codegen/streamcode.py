@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import Emit
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.frames import Frame, key
-from cogen.array.codegen.rearranging import Growing
+from cogen.array.codegen.frames import MemoryFrame, key
+from cogen.array.codegen.rearranging import GrowingArrays
 from cogen.array.codegen.representations import Rep, ScalarRep
 from cogen.array.codegen.streamplans import StreamLeaf, StreamPlan, in_order
 from cogen.array.ir.graphtypes import element
@@ -118,7 +118,7 @@ class Streams:
             return False
         ((number, own),) = leaf.arrays
         taker = takers[number]
-        if not isinstance(taker, Growing):
+        if not isinstance(taker, GrowingArrays):
             return False
         if maker is None:
             taker.copy([e.array(array) for array in own])
@@ -144,7 +144,7 @@ class Streams:
     ) -> None:
         """A branch, which also gives some results."""
         statements = self.ordered(block.statements)
-        e.frames.append(Frame(statements, block.block.results))
+        e.frames.append(MemoryFrame(statements, block.block.results))
         e.statements(statements, self.emit)
         if not plan.makers:
             for leaf in plan.leaves:
@@ -158,7 +158,7 @@ class Streams:
 def begin(takers: Iterable[Taker], size: Expr) -> None:
     """At most so many elements are taken next."""
     for taker in takers:
-        if isinstance(taker, Growing):
+        if isinstance(taker, GrowingArrays):
             taker.begin(size)
 
 

@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from cogen.array.distributed.pieceplaces import Places
-from cogen.array.distributed.roundplaces import Lift, RowPlace
+from cogen.array.distributed.pieceplaces import PiecePlaces
+from cogen.array.distributed.roundplaces import RoundLift, RowPlace
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
@@ -57,7 +57,7 @@ class Import:
     kind: str
     node: Node | None = None
     index: int = 0
-    lift: Lift | None = None
+    lift: RoundLift | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -72,10 +72,10 @@ class Open:
     made: list[Node] = field(default_factory=list)
 
 
-class Builder:
+class KernelBuilder:
     """Copies nodes of a program into a kernel."""
 
-    def __init__(self, places: Places, round: int) -> None:
+    def __init__(self, places: PiecePlaces, round: int) -> None:
         self.places = places
         self.round = round
         self.graph = Graph(arithmetic=places.graph.arithmetic)
@@ -145,7 +145,7 @@ class Builder:
         sizes: list[Dimension] = [self.size(n) if isinstance(n, Node) else n for n in t.shape]
         return GraphArray(t.element, tuple(sizes))
 
-    def lifted(self, lift: Lift, part: Node) -> Node:
+    def lifted(self, lift: RoundLift, part: Node) -> Node:
         """What pieces have found together: a parameter, of which loops around have an element."""
         sizes = [self.size(loop.size) for loop in lift.path]
         wanted = Import("known", part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.distributed.building import Builder
+from cogen.array.distributed.building import KernelBuilder
 from cogen.array.distributed.partkernels import PartKernel, finished, layout_of
 from cogen.array.distributed.roundplaces import KnownPlace, RowPlace
 from cogen.array.ir.node import (
@@ -15,7 +15,7 @@ from cogen.array.ir.node import (
 )
 
 
-class Central(Builder):
+class Central(KernelBuilder):
     """What is known in a round, from what is known before and what its pieces found together."""
 
     def given(self, node: Node) -> Node | None:

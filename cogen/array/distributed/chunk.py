@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from cogen.array.distributed.building import Builder, Import
+from cogen.array.distributed.building import Import, KernelBuilder
 from cogen.array.distributed.partkernels import PartKernel, finished, kept, layout_of
-from cogen.array.distributed.pieceplaces import Places
-from cogen.array.distributed.roundplaces import KnownPlace, Lift, Pieces, RowPlace
+from cogen.array.distributed.pieceplaces import PiecePlaces
+from cogen.array.distributed.roundplaces import KnownPlace, Pieces, RoundLift, RowPlace
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import array_of as rows_of
@@ -42,10 +42,10 @@ VIEWS: Final = (Rearrange, Reshape, Index, Slice, Copy, Iota, Replicate, Literal
 """What is made again of pieces, rather than kept."""
 
 
-class Chunk(Builder):
+class ChunkKernel(KernelBuilder):
     """What is done with one piece of each array: in a round, for pieces of one origin."""
 
-    def __init__(self, places: Places, round: int, origin: Node) -> None:
+    def __init__(self, places: PiecePlaces, round: int, origin: Node) -> None:
         super().__init__(places, round)
         self.origin = origin
 
@@ -196,7 +196,7 @@ class Chunk(Builder):
 
     # What comes out.
 
-    def found(self, lift: Lift) -> list[Node]:
+    def found(self, lift: RoundLift) -> list[Node]:
         """What the piece finds for a lift, within the loops around it."""
         y, loop = lift.taken, lift.loop
         self.region(loop)
@@ -208,16 +208,16 @@ class Chunk(Builder):
         return kept(y.generator, own)
 
     def chain(
-        self, loops: Sequence[tuple[Lift | Multiloop, tuple[Multiloop, ...]]], depth: int
-    ) -> dict[Lift, list[Node]]:
+        self, loops: Sequence[tuple[RoundLift | Multiloop, tuple[Multiloop, ...]]], depth: int
+    ) -> dict[RoundLift, list[Node]]:
         """What the piece finds for lifts, or checks in loops, that stand in the same loops up to
         some depth; in arrays of the loops below."""
-        given: dict[Lift, list[Node]] = {}
-        below: dict[Multiloop, list[tuple[Lift | Multiloop, tuple[Multiloop, ...]]]] = {}
+        given: dict[RoundLift, list[Node]] = {}
+        below: dict[Multiloop, list[tuple[RoundLift | Multiloop, tuple[Multiloop, ...]]]] = {}
         for wanted, path in loops:
             if len(path) > depth:
                 below.setdefault(path[depth], []).append((wanted, path))
-            elif isinstance(wanted, Lift):
+            elif isinstance(wanted, RoundLift):
                 given[wanted] = self.found(wanted)
             else:
                 self.region(wanted)
@@ -228,9 +228,9 @@ class Chunk(Builder):
     def around(
         self,
         outer: Multiloop,
-        inner: Sequence[tuple[Lift | Multiloop, tuple[Multiloop, ...]]],
+        inner: Sequence[tuple[RoundLift | Multiloop, tuple[Multiloop, ...]]],
         depth: int,
-    ) -> dict[Lift, list[Node]]:
+    ) -> dict[RoundLift, list[Node]]:
         """The same of lifts that stand in a loop: the arrays that it collects."""
         index = self.graph.parameter(outer.index.name, INTEGER)
         opened = self.enter(outer.body, outer)
@@ -253,7 +253,7 @@ class Chunk(Builder):
         return {lift: [next(parts) for _ in own] for lift, own in found.items()}
 
     def kernel(
-        self, lifts: Sequence[Lift], forced: Sequence[tuple[Multiloop, tuple[Multiloop, ...]]],
+        self, lifts: Sequence[RoundLift], forced: Sequence[tuple[Multiloop, tuple[Multiloop, ...]]],
         pieces: Sequence[Node], stored: Sequence[tuple[str, Sequence[Node]]], name: str,
     ) -> PartKernel:  # fmt: skip
         """The kernel that finds what lifts ask for, and makes pieces; those of `stored` are the

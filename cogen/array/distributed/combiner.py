@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from cogen.array.distributed.building import Builder, Import, Open
+from cogen.array.distributed.building import Import, KernelBuilder, Open
 from cogen.array.distributed.partkernels import PartKernel, finished, kept, layout_of
-from cogen.array.distributed.pieceplaces import Places
-from cogen.array.distributed.roundplaces import Lift
+from cogen.array.distributed.pieceplaces import PiecePlaces
+from cogen.array.distributed.roundplaces import RoundLift
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import Type, element
@@ -27,10 +27,10 @@ from cogen.array.ir.node import (
 )
 
 
-class Combiner(Builder):
+class Combiner(KernelBuilder):
     """What two pieces found -> what both found."""
 
-    def __init__(self, places: Places, round: int) -> None:
+    def __init__(self, places: PiecePlaces, round: int) -> None:
         super().__init__(places, round)
         self.index: dict[Node, Node] = {}
 
@@ -58,11 +58,11 @@ class Combiner(Builder):
     def chosen(self, loop: Multiloop) -> list[int]:
         return list(range(len(loop.generators)))
 
-    def side(self, kind: str, lift: Lift, k: int, t: Type) -> Parameter:
+    def side(self, kind: str, lift: RoundLift, k: int, t: Type) -> Parameter:
         """What one piece found."""
         return self.imports(Import(kind, None, k, lift), t, kind)
 
-    def kernel(self, lifts: Sequence[Lift], name: str) -> PartKernel:
+    def kernel(self, lifts: Sequence[RoundLift], name: str) -> PartKernel:
         exports: list[Hashable] = []
         results: list[Node] = []
         for lift in lifts:
@@ -71,7 +71,7 @@ class Combiner(Builder):
             results += made
         return finished(self, results, [layout_of(n) for n in results], exports, name)
 
-    def beginning(self, lifts: Sequence[Lift], name: str) -> PartKernel:
+    def beginning(self, lifts: Sequence[RoundLift], name: str) -> PartKernel:
         """The kernel that gives what the first piece begins with."""
         exports: list[Hashable] = []
         results: list[Node] = []
@@ -81,14 +81,14 @@ class Combiner(Builder):
             results += neutral
         return finished(self, results, [layout_of(n) for n in results], exports, name)
 
-    def neutral(self, lift: Lift) -> list[Node]:
+    def neutral(self, lift: RoundLift) -> list[Node]:
         found = self.all(lift.taken.extras)
         for loop in reversed(lift.path):
             size = self.node(loop.size)
             found = [self.graph.replicate(size, node) for node in found]
         return found
 
-    def both(self, lift: Lift) -> list[Node]:
+    def both(self, lift: RoundLift) -> list[Node]:
         y = lift.taken
         if lift.what == "count":
             sides = [self.side(kind, lift, 0, INTEGER) for kind in ("left", "right")]
@@ -104,7 +104,7 @@ class Combiner(Builder):
         right = [self.sided("right", lift, k, t) for k, t in enumerate(types)]
         return self.over(lift.path, sizes, left, right, y.operator)
 
-    def sided(self, kind: str, lift: Lift, k: int, t: Type) -> Parameter:
+    def sided(self, kind: str, lift: RoundLift, k: int, t: Type) -> Parameter:
         """The same, of a type of this graph."""
         wanted = Import(kind, None, k, lift)
         self.imported[wanted] = made = self.graph.parameter(kind, t)
@@ -157,7 +157,7 @@ class Combiner(Builder):
         self.leave(operator)
         return results
 
-    def tables(self, lift: Lift, y: Yield) -> list[Node]:
+    def tables(self, lift: RoundLift, y: Yield) -> list[Node]:
         """Tables by key: the keys side by side, and what has one key combined."""
         graph = self.graph
         assert y.operator is not None

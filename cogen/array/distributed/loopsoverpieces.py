@@ -9,9 +9,9 @@ from cogen.array.distributed.roundplaces import (
     SEQUENTIAL,
     Count,
     KnownPlace,
-    Lift,
     Pieces,
     Place,
+    RoundLift,
     RowPlace,
 )
 from cogen.array.ir.node import (
@@ -27,13 +27,13 @@ from cogen.array.ir.node import (
 )
 
 if TYPE_CHECKING:
-    from cogen.array.distributed.pieceplaces import Places
+    from cogen.array.distributed.pieceplaces import PiecePlaces
 
 
 _GROUPED: Final = "rows are numbered by their values, or put into groups"
 
 
-def over_pieces(places: Places, node: Multiloop, inputs: Sequence[Place]) -> tuple[Place, ...]:
+def over_pieces(places: PiecePlaces, node: Multiloop, inputs: Sequence[Place]) -> tuple[Place, ...]:
     """The places of the results of a loop over pieces."""
     size = places.cut_size(node)
     for place in inputs:
@@ -65,7 +65,7 @@ def over_pieces(places: Places, node: Multiloop, inputs: Sequence[Place]) -> tup
     return tuple(found)
 
 
-def _join(places: Places, node: Node, one: Node, other: Node) -> None:
+def _join(places: PiecePlaces, node: Node, one: Node, other: Node) -> None:
     """Arrays are taken row by row together."""
     first, second = places.root(one), places.root(other)
     assert second is not None
@@ -79,7 +79,7 @@ def _join(places: Places, node: Node, one: Node, other: Node) -> None:
     places.same[second] = first
 
 
-def _checked_path(places: Places, node: Node) -> tuple[Multiloop, ...]:
+def _checked_path(places: PiecePlaces, node: Node) -> tuple[Multiloop, ...]:
     path = places.path(node)
     if path is None:
         places.refuse(
@@ -89,7 +89,7 @@ def _checked_path(places: Places, node: Node) -> tuple[Multiloop, ...]:
     return path
 
 
-def _taken(places: Places, node: Multiloop, y: Yield, start: int) -> int:
+def _taken(places: PiecePlaces, node: Multiloop, y: Yield, start: int) -> int:
     """The round in which a generator has what it takes."""
     taken = [places.place(n) for n in (y.condition, *y.taken) if n is not None]
     extras = [places.place(n) for n in y.extras]
@@ -102,7 +102,7 @@ def _taken(places: Places, node: Multiloop, y: Yield, start: int) -> int:
 
 
 def _given(
-    places: Places, node: Multiloop, number: int, y: Yield, size: Node, last: int
+    places: PiecePlaces, node: Multiloop, number: int, y: Yield, size: Node, last: int
 ) -> list[Place]:
     """The results of one generator of a loop over pieces."""
     generator = y.generator
@@ -134,7 +134,7 @@ def _given(
 
 
 def _counted(
-    places: Places, node: Multiloop, number: int, y: Yield, at: int, size: Node
+    places: PiecePlaces, node: Multiloop, number: int, y: Yield, at: int, size: Node
 ) -> list[Place]:
     """The results of a generator that lets some elements through, in a round."""
     if _checked_path(places, node):
@@ -148,7 +148,7 @@ def _counted(
 
 
 def lift(
-    places: Places, node: Multiloop, number: int, what: str, last: int, is_prefix: bool = False
+    places: PiecePlaces, node: Multiloop, number: int, what: str, last: int, is_prefix: bool = False
 ) -> None:
     """What pieces find with a generator is combined."""
     path = _checked_path(places, node)
@@ -157,4 +157,4 @@ def lift(
     before = places.lifts.get((node, number, what))
     is_prefix = is_prefix or (before is not None and before.is_prefix)
     if before is None or before.is_prefix != is_prefix:
-        places.lifts[node, number, what] = Lift(node, number, what, path, last, is_prefix)
+        places.lifts[node, number, what] = RoundLift(node, number, what, path, last, is_prefix)

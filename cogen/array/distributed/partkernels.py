@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from cogen.array.distributed.building import Builder, Import
+from cogen.array.distributed.building import Import, KernelBuilder
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import GraphArray, element, rank
@@ -56,7 +56,7 @@ def layout_of(node: Node) -> Layout:
 
 
 def finished(
-    builder: Builder, results: Sequence[Node], layouts: Sequence[Layout],
+    builder: KernelBuilder, results: Sequence[Node], layouts: Sequence[Layout],
     exports: Sequence[Hashable], name: str,
 ) -> PartKernel:  # fmt: skip
     """The kernel of what was built."""
@@ -89,7 +89,7 @@ def finished(
 
 
 def _given(
-    builder: Builder, others: Sequence[tuple[Import, Parameter]]
+    builder: KernelBuilder, others: Sequence[tuple[Import, Parameter]]
 ) -> tuple[list[Layout], list[str]]:
     """The types of parameters as they are declared, and their names."""
     stored = sources(builder.places.entry)

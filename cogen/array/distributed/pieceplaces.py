@@ -17,9 +17,9 @@ from cogen.array.distributed.roundplaces import (
     SEQUENTIAL,
     Count,
     KnownPlace,
-    Lift,
     Pieces,
     Place,
+    RoundLift,
     RowPlace,
 )
 from cogen.array.ir.graph import Graph
@@ -57,7 +57,7 @@ from cogen.array.ir.node import (
 from cogen.lang.errors import CogenError
 
 
-class Places:
+class PiecePlaces:
     """The places of the nodes of a module, of whose entry the leaves `cut` come in pieces."""
 
     def __init__(self, graph: Graph, module: Module, cut: Sequence[int]) -> None:
@@ -68,7 +68,7 @@ class Places:
         self.sources = frozenset([self.entry.parameters[k] for k in cut])
         self.found: dict[Node, Place] = {}
         self.several: dict[Region, tuple[Place, ...]] = {}
-        self.lifts: dict[tuple[Multiloop, int, str], Lift] = {}
+        self.lifts: dict[tuple[Multiloop, int, str], RoundLift] = {}
         """By loop, number of the generator, and what of it."""
         self.forced: list[tuple[Multiloop, int, tuple[Multiloop, ...]]] = []
         """Loops over pieces that check something, with the round of the last check, and paths."""
@@ -115,7 +115,7 @@ class Places:
             size = self.same[size]
         return size
 
-    def lift_of(self, part: Part) -> Lift | None:
+    def lift_of(self, part: Part) -> RoundLift | None:
         """The lift that a result is known by, if it is of a loop over pieces."""
         loop = part.node
         if not isinstance(loop, Multiloop) or loop.index not in self.rows:
@@ -440,7 +440,7 @@ class Places:
                 return place.size
         raise AssertionError(node)
 
-    def begins(self, root: Node) -> Lift:
+    def begins(self, root: Node) -> RoundLift:
         """With how many elements each piece begins, of arrays that are cut as a count says."""
         count = self.counted[root]
         lift(self, count.loop, count.generator, "count", count.round, is_prefix=True)

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cogen.array.distributed.central import Central
-from cogen.array.distributed.chunk import Chunk
+from cogen.array.distributed.chunk import ChunkKernel
 from cogen.array.distributed.combiner import Combiner
 from cogen.array.distributed.partkernels import PartKernel
-from cogen.array.distributed.pieceplaces import Places
-from cogen.array.distributed.roundplaces import KnownPlace, Lift, Pieces
+from cogen.array.distributed.pieceplaces import PiecePlaces
+from cogen.array.distributed.roundplaces import KnownPlace, Pieces, RoundLift
 from cogen.array.ir.node import Multiloop, Node, Parameter, Part, is_hashed
 from cogen.array.ir.packedboundary import sinks
 
@@ -33,8 +33,8 @@ class Work:
     round: int
     origin: Node
     kernel: PartKernel
-    trees: tuple[Lift, ...]
-    folds: tuple[Lift, ...]
+    trees: tuple[RoundLift, ...]
+    folds: tuple[RoundLift, ...]
     tree: PartKernel | None
     fold: PartKernel | None
     start: PartKernel | None
@@ -46,7 +46,7 @@ class Work:
 class DistributionPlan:
     """The kernels of all rounds, and where the program's results come from."""
 
-    places: Places
+    places: PiecePlaces
     centrals: dict[int, PartKernel] = field(default_factory=dict)
     works: dict[int, list[Work]] = field(default_factory=dict)
 
@@ -61,7 +61,7 @@ class DistributionPlan:
         return [kernel for kernel in found if kernel is not None]
 
 
-def plan(places: Places, packs: bool) -> DistributionPlan:
+def plan(places: PiecePlaces, packs: bool) -> DistributionPlan:
     """The plan of a program.  `packs`: kernels store packed what is a result that is packed."""
     found = places.plans.get(packs)
     if not isinstance(found, DistributionPlan):
@@ -70,7 +70,7 @@ def plan(places: Places, packs: bool) -> DistributionPlan:
 
 
 class _Planner:
-    def __init__(self, places: Places, packs: bool) -> None:
+    def __init__(self, places: PiecePlaces, packs: bool) -> None:
         self.places = places
         self.made = DistributionPlan(places)
         self.wanted: dict[Node, None] = {}
@@ -144,14 +144,14 @@ class _Planner:
         return self.places.origin(place.size)
 
     def work(
-        self, n: int, origin: Node, lifts: Sequence[Lift],
+        self, n: int, origin: Node, lifts: Sequence[RoundLift],
         forced: Sequence[tuple[Multiloop, tuple[Multiloop, ...]]], pieces: Sequence[Node],
         stored: Sequence[tuple[str, tuple[Node, ...]]],
     ) -> Work:  # fmt: skip
         places, name = self.places, self.places.entry.name
         trees = tuple([lift for lift in lifts if not lift.is_prefix])
         folds = tuple([lift for lift in lifts if lift.is_prefix])
-        kernel = Chunk(places, n, origin).kernel(
+        kernel = ChunkKernel(places, n, origin).kernel(
             [*trees, *folds], forced, pieces, stored, f"{name}_{n}_piece"
         )
         for wanted in kernel.imports:
@@ -170,7 +170,7 @@ class _Planner:
         )
 
 
-def measured(places: Places, kernel: PartKernel, root: Node | None) -> tuple[int, int] | None:
+def measured(places: PiecePlaces, kernel: PartKernel, root: Node | None) -> tuple[int, int] | None:
     """Which parameter of a kernel is an array that is cut as a size says, and along which axis."""
     for k, other in enumerate(kernel.imports):
         node: Node | None = other.node if other.kind == "pieces" else None
@@ -182,7 +182,7 @@ def measured(places: Places, kernel: PartKernel, root: Node | None) -> tuple[int
     return None
 
 
-def stored_results(places: Places) -> list[tuple[str, tuple[Node, ...]]]:
+def stored_results(places: PiecePlaces) -> list[tuple[str, tuple[Node, ...]]]:
     """The results that are stored packed by the kernels that make them: layouts and leaves."""
     entry = places.entry
     results = entry.body.results[entry.result_sizes :]
@@ -204,7 +204,7 @@ def stored_results(places: Places) -> list[tuple[str, tuple[Node, ...]]]:
     return found
 
 
-def values_of(lift: Lift, leaves: Sequence[object]) -> list[tuple[int, object]]:
+def values_of(lift: RoundLift, leaves: Sequence[object]) -> list[tuple[int, object]]:
     """Which results of a lift's loop are known by what was combined, and what they are."""
     y = lift.taken
     if lift.what == "count":

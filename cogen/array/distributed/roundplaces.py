@@ -10,8 +10,8 @@ kernels of the rounds after r can use it; `Pieces(r)` and `Row(r)` are made by t
 r, and all from there on. Generators of one loop may be of different rounds:
 
     Collect               pieces, in the round of what they take
-    Reduce, Bucket        a `Lift`: what pieces found is combined by the operator; of a hashed one
-                          after putting the keys of the pieces side by side
+    Reduce, Bucket        a `RoundLift`: what pieces found is combined by the operator; of a hashed
+                          one after putting the keys of the pieces side by side
     filters, flatMap      pieces of other sizes; how many there are together is a sum
     Scan                  one round for what each piece comes to, which gives where each begins, and
                           the next for the scan
@@ -69,7 +69,7 @@ Place = KnownPlace | Pieces | RowPlace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lift:
+class RoundLift:
     """What the pieces of a loop find with one generator, to be combined: in round `round`, for each
     iteration of the loops of `path`.  `what` is "value", "carry" (of a scan: what a whole piece
     comes to) or "count" (of elements).  `is_prefix`: with what each piece begins is wanted."""

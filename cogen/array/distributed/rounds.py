@@ -16,7 +16,7 @@ import numpy as np
 from cogen.array.distributed import tasks
 from cogen.array.distributed.building import Import
 from cogen.array.distributed.partkernels import PartKernel
-from cogen.array.distributed.pieceplaces import Places
+from cogen.array.distributed.pieceplaces import PiecePlaces
 from cogen.array.distributed.planning import (
     DistributionPlan,
     Work,
@@ -25,7 +25,7 @@ from cogen.array.distributed.planning import (
     stored_results,
     values_of,
 )
-from cogen.array.distributed.roundplaces import Lift, Pieces
+from cogen.array.distributed.roundplaces import Pieces, RoundLift
 from cogen.array.distributed.shipping import ShippedSource, source_of
 from cogen.array.distributed.tasks import Binding, Job, Taker
 from cogen.array.ir.marshal import LeafValue
@@ -99,7 +99,7 @@ class Here:
 
 
 @dataclass(slots=True, eq=False)
-class Cut:
+class CutArgument:
     """An argument in pieces: the first of the program's leaves and sizes that it is."""
 
     taker: Taker
@@ -117,9 +117,9 @@ class Cut:
 class RoundsRun:
     """One run of a program: what is known so far, and where pieces are."""
 
-    places: Places
+    places: PiecePlaces
     engine: DistributionEngine
-    cuts: list[Cut]
+    cuts: list[CutArgument]
     leaves: dict[int, LeafValue]
     """The leaves of arguments that are whole."""
     sizes: dict[int, int]
@@ -128,7 +128,7 @@ class RoundsRun:
     handles: dict[Node, tuple[list[Any], int]] = field(default_factory=dict)
     """Where pieces are: the results of kernels, and at which position."""
     packed: dict[Node, tuple[str, list[Any], int]] = field(default_factory=dict)
-    begins: dict[tuple[Lift, int], list[LeafValue]] = field(default_factory=dict)
+    begins: dict[tuple[RoundLift, int], list[LeafValue]] = field(default_factory=dict)
     """With what each piece begins."""
     plan: DistributionPlan = field(init=False)
 
@@ -163,10 +163,10 @@ class RoundsRun:
                     hint="arrays that are used together must be cut alike: x.rechunk(y.chunks[0])",
                 )
 
-    def origin(self, cut: Cut) -> Node:
+    def origin(self, cut: CutArgument) -> Node:
         return self.places.origin(shape(self.places.entry.parameters[cut.leaf])[0])
 
-    def of_origin(self, origin: Node) -> list[Cut]:
+    def of_origin(self, origin: Node) -> list[CutArgument]:
         return [cut for cut in self.cuts if self.origin(cut) is origin]
 
     def lengths(self, origin: Node) -> list[int]:
@@ -179,7 +179,7 @@ class RoundsRun:
         assert cuts[0].lengths is not None
         return cuts[0].lengths
 
-    def measure(self, cut: Cut) -> None:
+    def measure(self, cut: CutArgument) -> None:
         """Find the sizes of the pieces of an argument."""
         cut.pieces = self.engine.hold(cut.pieces)
         found = self.engine.fetch(self.engine.sizes(cut.taker, cut.pieces))
@@ -288,14 +288,14 @@ class RoundsRun:
                     self.begins[lift, k] = [leaves[at] for leaves in before[:-1]]
                     at += 1
 
-    def positions(self, kernel: PartKernel, lifts: Sequence[Lift]) -> list[int]:
+    def positions(self, kernel: PartKernel, lifts: Sequence[RoundLift]) -> list[int]:
         """Where a kernel gives what lifts ask for."""
         return [
             at for lift in lifts for at, export in enumerate(kernel.exports)
             if isinstance(export, tuple) and export[0] is lift
         ]  # fmt: skip
 
-    def combiner(self, kernel: PartKernel, lifts: Sequence[Lift]) -> tuple[Job, list[Any]]:
+    def combiner(self, kernel: PartKernel, lifts: Sequence[RoundLift]) -> tuple[Job, list[Any]]:
         """The task of a kernel that combines, and what it is told."""
         places: dict[Hashable, int] = {export: at for at, export in enumerate(kernel.exports)}
         bindings: list[Binding] = []
@@ -311,7 +311,7 @@ class RoundsRun:
                     values.append(self.value(wanted))
         return Job(self.source(kernel), tuple(bindings)), values
 
-    def learn(self, lifts: Sequence[Lift], leaves: Sequence[LeafValue]) -> None:
+    def learn(self, lifts: Sequence[RoundLift], leaves: Sequence[LeafValue]) -> None:
         """Note what was combined."""
         at = 0
         for lift in lifts:
@@ -374,7 +374,7 @@ class RoundsRun:
         return tasks.together(arrays, 0)
 
 
-def _count(kernel: PartKernel, lift: Lift) -> int:
+def _count(kernel: PartKernel, lift: RoundLift) -> int:
     return sum(isinstance(e, tuple) and e[0] is lift for e in kernel.exports)
 
 
@@ -467,4 +467,4 @@ class _Bound:
         return list(accumulate(lengths, initial=0))[: len(lengths)]
 
 
-__all__ = ["Cut", "DistributionEngine", "Here", "RoundsRun"]
+__all__ = ["CutArgument", "DistributionEngine", "Here", "RoundsRun"]

@@ -52,19 +52,19 @@ class ShippedSource:
     ints: int
     reals: int
 
-    def code(self) -> Code:
+    def code(self) -> ShippedCode:
         """The code of it in this process."""
         with _lock:
             found = _codes.get(self.digest)
             if found is None:
-                found = _codes[self.digest] = Code(self)
+                found = _codes[self.digest] = ShippedCode(self)
                 while len(_codes) > KEPT:
                     del _codes[next(iter(_codes))]
         return found
 
 
 KEPT: Final = 256
-_codes: Final[dict[str, Code]] = {}
+_codes: Final[dict[str, ShippedCode]] = {}
 _lock = threading.Lock()
 compiled: Final[list[str]] = []
 """The digests of the kernels that this process has made code of, in order."""
@@ -111,7 +111,7 @@ def _shape(t: Type) -> Shape:
     return element(t).kind, element(t).bits, rank(t)
 
 
-class Code:
+class ShippedCode:
     """A kernel that is ready to run in this process: leaves to leaves."""
 
     def __init__(self, source: ShippedSource) -> None:

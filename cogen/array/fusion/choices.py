@@ -45,7 +45,7 @@ MOST_ELEMENTS: Final = 4
 """Of how many elements a loop over a literal is made what it does for each."""
 
 
-class Choice:
+class ChoiceLoops:
     """A loop over arrays of a conditional, in its branches; a `Replacement` for both."""
 
     def __init__(self, places: Places, node: If, loop: Multiloop) -> None:
@@ -147,7 +147,7 @@ def _sizes(types: Sequence[Type]) -> list[Node]:
     ]  # fmt: skip
 
 
-def choices(places: Places, consumption: Consumption) -> Iterator[Choice]:
+def choices(places: Places, consumption: Consumption) -> Iterator[ChoiceLoops]:
     """The loops over what conditionals give that may go into their branches."""
     for loop in places.nodes:
         if not isinstance(loop, Multiloop) or writes(loop):
@@ -158,7 +158,7 @@ def choices(places: Places, consumption: Consumption) -> Iterator[Choice]:
         (node,) = found
         assert isinstance(node, If)
         if _may_choose(places, consumption, node, loop):
-            yield Choice(places, node, loop)
+            yield ChoiceLoops(places, node, loop)
 
 
 def _may_choose(places: Places, consumption: Consumption, node: If, loop: Multiloop) -> bool:
@@ -195,7 +195,7 @@ def _is_made(places: Places, branch: Block, array: Part) -> bool:
     return isinstance(value, (Literal, Concat)) or is_expression(value)
 
 
-class Elements:
+class FewElements:
     """What a loop over a few elements gives; a `Replacement` for the loop."""
 
     def __init__(self, places: Places, loop: Multiloop) -> None:
@@ -272,11 +272,11 @@ def _element(graph: Graph, mirror: Mirror, array: Node, number: int, index: Node
     return found
 
 
-def elements(places: Places) -> Iterator[Elements]:
+def elements(places: Places) -> Iterator[FewElements]:
     """The loops over a few elements."""
     for loop in places.nodes:
         if isinstance(loop, Multiloop) and _has_few(loop):
-            yield Elements(places, loop)
+            yield FewElements(places, loop)
 
 
 def _has_few(loop: Multiloop) -> bool:

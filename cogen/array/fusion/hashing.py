@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.mergedgenerators import Made, part_key, together
+from cogen.array.fusion.mergedgenerators import MadeGenerators, part_key, together
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.fusion.nodeplaces import Places
@@ -36,7 +36,7 @@ from cogen.array.ir.node import (
 from cogen.array.rules.groups import is_next
 
 
-class Hashed(Merge):
+class HashedBuckets(Merge):
     """The loop that numbers keys, and the one with buckets by number, as one loop."""
 
     def __init__(self, places: Places, numbering: Multiloop, y: Yield, reducing: Multiloop) -> None:
@@ -77,14 +77,16 @@ class Hashed(Merge):
         tables = [made for made in self._made if made.by == (self._number,)]
         reduced = [own for own in tables if not groups(own.generator)]
         collected = [own for own in tables if groups(own.generator)]
-        made: list[Made] = []
+        made: list[MadeGenerators] = []
         if reduced or source.taken or self.numbers in self._live:
             made.append(self._reduced(graph, source, reduced))
         for own in collected:
             made.append(self._collected(source, own, with_keys=not made))
         self._made = [*[other for other in self._made if other not in (source, *tables)], *made]
 
-    def _reduced(self, graph: Graph, source: Made, tables: list[Made]) -> Made:
+    def _reduced(
+        self, graph: Graph, source: MadeGenerators, tables: list[MadeGenerators]
+    ) -> MadeGenerators:
         joined = [source, *tables]
         taken = tuple([value for own in joined for value in own.taken])
         return dataclasses.replace(
@@ -96,7 +98,9 @@ class Hashed(Merge):
             taken=taken,
         )
 
-    def _collected(self, source: Made, own: Made, with_keys: bool) -> Made:
+    def _collected(
+        self, source: MadeGenerators, own: MadeGenerators, with_keys: bool
+    ) -> MadeGenerators:
         assert isinstance(own.generator, Bucket)
         keys = source.values[: source.generator.keys]
         return dataclasses.replace(
@@ -108,7 +112,7 @@ class Hashed(Merge):
         )
 
 
-def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iterator[Hashed]:
+def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iterator[HashedBuckets]:
     """What is reduced by number, or, if that is wanted, collected, that may be by key."""
     for reducing in places.nodes:
         if not isinstance(reducing, Multiloop) or not reducing.generators:
@@ -127,7 +131,7 @@ def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iter
                 if flow.obstacle(key[0], reducing, bounds) is None and not (
                     consumption.between([key[0]], [reducing], flow)
                 ):
-                    yield Hashed(places, key[0], y, reducing)
+                    yield HashedBuckets(places, key[0], y, reducing)
 
 
 def _counts_keys(y: Yield, numbering: Multiloop, first: int) -> bool:

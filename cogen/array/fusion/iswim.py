@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from cogen.array.fusion.inputs import moved
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.moveviews import inverse
-from cogen.array.fusion.perfectnests import Builder, Nest, find, like
+from cogen.array.fusion.perfectnests import Nest, NestBuilder, find, like
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, row, shape
 from cogen.array.ir.node import Block, Multiloop, Node, Parameter, Part, Rearrange, Scan
@@ -47,7 +47,7 @@ class Interchange:
         graph, loop, nest = mirror.graph, self.loop, self.nest
         depth = len(nest.levels)
         sizes = mirror.nodes(self.sizes)
-        builder = Builder(graph, sizes, nest.levels, loop)
+        builder = NestBuilder(graph, sizes, nest.levels, loop)
         (y,) = loop.yields()
         assert y.operator is not None
         neutral = [builder.element(mirror.node(extra), range(depth)) for extra in y.extras]
@@ -87,7 +87,7 @@ class Interchange:
         return [cert for cert in self.nest.certs if cert is not y.operator.token]
 
     def _scan(
-        self, mirror: Mirror, builder: Builder, neutral: list[Node], arrays: list[Node]
+        self, mirror: Mirror, builder: NestBuilder, neutral: list[Node], arrays: list[Node]
     ) -> Multiloop:
         """The innermost scan."""
         graph, nest = mirror.graph, self.nest

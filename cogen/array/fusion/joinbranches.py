@@ -43,7 +43,7 @@ from cogen.array.ir.node import (
 from cogen.lang.eachonce import each_once
 
 
-class Join:
+class BranchJoin:
     """The conditional that some with one condition are, ascending; a `Replacement` for them.
 
     `swapped` are those that have the negation as their condition.
@@ -246,7 +246,7 @@ def _renamed(t: Type, new: Mapping[int, Own]) -> Type:
     return GraphArray(t.element, tuple(sizes))
 
 
-def joins(graph: Graph, places: Places, consumption: Consumption) -> Iterator[Join]:
+def joins(graph: Graph, places: Places, consumption: Consumption) -> Iterator[BranchJoin]:
     """The conditionals that may become one: of each block a group at most, outer blocks first."""
     looping = _with_loops(places)
     blocks: dict[Block, dict[Node, list[If]]] = {}
@@ -279,7 +279,7 @@ def _first_group(
     consumption: Consumption,
     block: Block,
     candidates: Sequence[tuple[Node, Sequence[If]]],
-) -> Join | None:
+) -> BranchJoin | None:
     """The first conditionals of a block that may become one: others may depend on them."""
     flow: DataFlow | None = None
     for condition, group in candidates:
@@ -290,7 +290,7 @@ def _first_group(
         if len(members) < 2:
             continue
         swapped = frozenset([m for m in members if m.condition is not condition])
-        found = Join(places, members, condition, swapped)
+        found = BranchJoin(places, members, condition, swapped)
         if all(found.inside.isdisjoint(_sizes(member)) for member in members):
             return found
     return None

@@ -41,7 +41,7 @@ def part_key(node: Node) -> Key | None:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class Made:
+class MadeGenerators:
     """A generator of the new loop, with the results of a member that its results are."""
 
     generator: Generator
@@ -68,7 +68,7 @@ class Made:
         return counts or self.count_only
 
 
-def in_every_iteration(graph: Graph, made: Made) -> list[Made]:
+def in_every_iteration(graph: Graph, made: MadeGenerators) -> list[MadeGenerators]:
     """A scan under a condition runs in every iteration: where the condition does not hold it takes
     neutral values. What of it is stored is collected under the condition.
 
@@ -77,7 +77,7 @@ def in_every_iteration(graph: Graph, made: Made) -> list[Made]:
     if not isinstance(made.generator, Scan) or made.condition is None or not may_run(made):
         return [made]
     made.is_running = True
-    stored = Made(
+    stored = MadeGenerators(
         Collect(len(made.values), conditional=True), made.count, made.values, [], None, (), False,
         made.condition, taken=made.running,
     )  # fmt: skip
@@ -86,7 +86,7 @@ def in_every_iteration(graph: Graph, made: Made) -> list[Made]:
     return [made, stored] if stored.values else [made]
 
 
-def without_condition(graph: Graph, made: Made) -> None:
+def without_condition(graph: Graph, made: MadeGenerators) -> None:
     """A reduction beside a running scan takes neutral values where its condition does not hold, so
     that iterations need no jumps. What counts stays, since it says how much is let through."""
     counts = all(isinstance(node, Constant) for node in made.taken)
@@ -94,7 +94,7 @@ def without_condition(graph: Graph, made: Made) -> None:
         _take_neutral(graph, made)
 
 
-def _take_neutral(graph: Graph, made: Made) -> None:
+def _take_neutral(graph: Graph, made: MadeGenerators) -> None:
     """Let a generator run in every iteration, with neutral values where its condition fails."""
     if made.condition is None:
         return
@@ -108,7 +108,7 @@ def _take_neutral(graph: Graph, made: Made) -> None:
     made.condition = None
 
 
-def may_run(scan: Made | Yield) -> bool:
+def may_run(scan: MadeGenerators | Yield) -> bool:
     """Whether a scan under a condition may take neutral values where that does not hold."""
     assert scan.operator is not None
     return not scan.operator.effects and all(isinstance(n.type, Scalar) for n in scan.extras)
@@ -149,12 +149,12 @@ def zero(graph: Graph, t: Type) -> Node:
     return graph.constant(values[t.kind], t)
 
 
-def all_taken(made: Made) -> list[Node]:
+def all_taken(made: MadeGenerators) -> list[Node]:
     """What a generator takes, in order."""
     return [node for node in (made.condition, *made.by, *made.taken) if node is not None]
 
 
-def is_needed(made: Made, live: Collection[Key]) -> bool:
+def is_needed(made: MadeGenerators, live: Collection[Key]) -> bool:
     """Whether anything of a generator is needed, if only a check that its operator makes; leaves
     out of it what is not."""
     checks = made.operator is not None and bool(made.operator.effects)
@@ -174,7 +174,7 @@ def is_needed(made: Made, live: Collection[Key]) -> bool:
     return bool(wanted) or checks
 
 
-def _is_needed_by_key(made: Made, own: Bucket, live: Collection[Key]) -> bool:
+def _is_needed_by_key(made: MadeGenerators, own: Bucket, live: Collection[Key]) -> bool:
     """The same of a Bucket: what is combined is kept with all the rest."""
     checks = made.operator is not None and bool(made.operator.effects)
     needed = made.count in live or any(key in live for key in made.values) or checks
@@ -209,13 +209,13 @@ def together(operators: list[Block], graph: Graph) -> Block:
     return Block(token, (*left, *right), (), tuple(results))
 
 
-def shape_of(own: Made | Yield) -> tuple[object, ...] | None:
+def shape_of(own: MadeGenerators | Yield) -> tuple[object, ...] | None:
     """What must be equal for generators to be one: of tables their keys, of what is collected but
     by a map how many elements there are; None if a generator is neither, or its operator checks
     something."""
     generator, operator = own.generator, own.operator
-    taken = own.taken if isinstance(own, Made) else own.values
-    keys = own.by if isinstance(own, Made) else own.keys
+    taken = own.taken if isinstance(own, MadeGenerators) else own.values
+    keys = own.by if isinstance(own, MadeGenerators) else own.keys
     extras = own.extras
     if isinstance(generator, Collect) and not generator.one_each:
         return (own.condition, shape(taken[0])[0] if generator.spread else None)
@@ -226,17 +226,19 @@ def shape_of(own: Made | Yield) -> tuple[object, ...] | None:
     return (own.condition, generator.spread, *keys) if generator.hashed else None
 
 
-def shared(graph: Graph, made: Sequence[Made]) -> tuple[list[Made], dict[Key, Key]]:
+def shared(
+    graph: Graph, made: Sequence[MadeGenerators]
+) -> tuple[list[MadeGenerators], dict[Key, Key]]:
     """Generators with one table for the same keys, and one Collect for what is let through or put
     one after the other side by side; and which results of those that are there no more are which
     others."""
-    alike: dict[tuple[object, ...], list[Made]] = {}
+    alike: dict[tuple[object, ...], list[MadeGenerators]] = {}
     for own in made:
         found = shape_of(own)
         if found is not None:
             alike.setdefault(found, []).append(own)
     same = {id(own): members for members in alike.values() for own in members}
-    kept: list[Made] = []
+    kept: list[MadeGenerators] = []
     stands: dict[Key, Key] = {}
     for own in made:
         members = same.get(id(own), [own])
@@ -248,7 +250,7 @@ def shared(graph: Graph, made: Sequence[Made]) -> tuple[list[Made], dict[Key, Ke
     return kept, stands
 
 
-def _one_key(kept: Sequence[Made], stands: dict[Key, Key]) -> None:
+def _one_key(kept: Sequence[MadeGenerators], stands: dict[Key, Key]) -> None:
     """Of the generators with the same keys let one tell what they are."""
     told: dict[tuple[object, ...], Sequence[Key]] = {}
     for own in kept:
@@ -261,14 +263,16 @@ def _one_key(kept: Sequence[Made], stands: dict[Key, Key]) -> None:
         told.setdefault(of, head)
 
 
-def _head(own: Made) -> list[Key]:
+def _head(own: MadeGenerators) -> list[Key]:
     """How many keys there are, and their parts, of a generator that tells that."""
     if own.count is None or not is_hashed(own.generator):
         return []
     return [own.count, *own.values[: own.generator.keys]]
 
 
-def _one_collect(graph: Graph, members: Sequence[Made], stands: dict[Key, Key]) -> Made:
+def _one_collect(
+    graph: Graph, members: Sequence[MadeGenerators], stands: dict[Key, Key]
+) -> MadeGenerators:
     """The generator that collects what several do."""
     counts = [own.count for own in members if own.count is not None]
     stands.update(dict.fromkeys(counts[1:], counts[0]) if counts else {})
@@ -282,7 +286,9 @@ def _one_collect(graph: Graph, members: Sequence[Made], stands: dict[Key, Key]) 
     )
 
 
-def _one_group(graph: Graph, members: Sequence[Made], stands: dict[Key, Key]) -> Made:
+def _one_group(
+    graph: Graph, members: Sequence[MadeGenerators], stands: dict[Key, Key]
+) -> MadeGenerators:
     """The generator that collects by key what several do."""
     heads = [head for head in map(_head, members) if head]
     first = members[0]
@@ -306,7 +312,9 @@ def _one_group(graph: Graph, members: Sequence[Made], stands: dict[Key, Key]) ->
     )
 
 
-def _one_table(graph: Graph, tables: Sequence[Made], stands: dict[Key, Key]) -> Made:
+def _one_table(
+    graph: Graph, tables: Sequence[MadeGenerators], stands: dict[Key, Key]
+) -> MadeGenerators:
     """The table that has what several have for the same keys."""
     first = tables[0]
     assert is_hashed(first.generator)
@@ -317,7 +325,7 @@ def _one_table(graph: Graph, tables: Sequence[Made], stands: dict[Key, Key]) -> 
     for own in tables[1:]:
         stands.update(zip(_head(own), _head(first), strict=True))
     stands.update(dict.fromkeys(numbers[1:], numbers[0]) if numbers else {})
-    return Made(
+    return MadeGenerators(
         dataclasses.replace(first.generator, values=len(taken), numbered=bool(numbers)),
         first.count,
         [*first.values[:keys], *buckets, *numbers[:1]],
@@ -352,10 +360,10 @@ def is_count(y: Yield) -> bool:
     )
 
 
-def counting_only(graph: Graph, made: Made) -> Made:
+def counting_only(graph: Graph, made: MadeGenerators) -> MadeGenerators:
     """Counts the iterations in which a generator's condition holds."""
     assert made.count is not None
-    return Made(
+    return MadeGenerators(
         generator=Reduce(1, conditional=True),
         count=None,
         values=[made.count],

@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from cogen.array.fusion.inputs import expression, is_expression
 from cogen.array.fusion.mergedgenerators import (
     Key,
-    Made,
+    MadeGenerators,
     addition,
     all_taken,
     counting_only,
@@ -80,8 +80,8 @@ class Merge:
         self._size = size
         self._borrowed = borrowed or {}
         self._own = frozenset(members)
-        self._made: list[Made] = []
-        self._produced: dict[Key, Made] = {}
+        self._made: list[MadeGenerators] = []
+        self._produced: dict[Key, MadeGenerators] = {}
         self._inputs: dict[Node, Parameter] = {}
         self._positions: dict[Node, Node] = {}
         """By condition: which of the iterations that it lets through this one is."""
@@ -198,7 +198,7 @@ class Merge:
         assert isinstance(loop, Multiloop)
         return loop, results
 
-    def _looked_at(self, kept: list[Made]) -> list[Made]:
+    def _looked_at(self, kept: list[MadeGenerators]) -> list[MadeGenerators]:
         """The generators without running scans that are there for values that nothing uses."""
         for made in reversed([made for made in kept if made.is_running]):
             if made.values or (made.operator is not None and made.operator.effects):
@@ -256,7 +256,7 @@ class Merge:
         assert condition is not None
         if condition not in self._positions:
             so_far = graph.parameter("so_far", INT)
-            made = Made(
+            made = MadeGenerators(
                 Scan(1), None, [], [graph.integer(0)], addition(graph), (so_far,), True,
                 taken=(graph.operation("bool.to_int", condition),),
             )  # fmt: skip
@@ -295,12 +295,12 @@ class Merge:
 
     def _generators(
         self, graph: Graph, mirror: Mirror, env: Mirror, member: Multiloop
-    ) -> list[Made]:
+    ) -> list[MadeGenerators]:
         """The member's generators, without what they take."""
         added = []
         for y in member.yields():
             first = y.first + y.generator.leads
-            made = Made(
+            made = MadeGenerators(
                 y.generator,
                 (member, y.first) if y.generator.leads else None,
                 [(member, first + i) for i in range(y.generator.arrays)],

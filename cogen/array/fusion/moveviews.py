@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from cogen.array.fusion.inputs import expression, moved
 from cogen.array.fusion.mergedgenerators import Key
 from cogen.array.fusion.mirror import Mirror, captured
-from cogen.array.fusion.perfectnests import Builder, Nest, kept
+from cogen.array.fusion.perfectnests import Nest, NestBuilder, kept
 from cogen.array.ir.node import Index, Multiloop, Node, Rearrange, Reshape, Slice, shape
 
 
@@ -54,7 +54,9 @@ class _Rebuilt:
         """The results when level k of the new nest is level `order[k]` of the old."""
         nest, graph = self.nest, mirror.graph
         loops = [nest.levels[k] for k in order]
-        builder = Builder(graph, [mirror.node(loop.size) for loop in loops], loops, nest.levels[0])
+        builder = NestBuilder(
+            graph, [mirror.node(loop.size) for loop in loops], loops, nest.levels[0]
+        )
         at = inverse(order)
         env = Mirror(graph, mirror)
         for k, loop in enumerate(nest.levels):
@@ -75,7 +77,7 @@ class _Rebuilt:
         """An array of what the outer levels compute."""
         nest, graph = self.nest, mirror.graph
         loops = nest.levels[:within]
-        builder = Builder(graph, [mirror.node(loop.size) for loop in loops], loops, loops[0])
+        builder = NestBuilder(graph, [mirror.node(loop.size) for loop in loops], loops, loops[0])
         env = Mirror(graph, mirror)
         for k, loop in enumerate(loops):
             env.bind(loop.index, builder.indices[k])
@@ -142,7 +144,7 @@ class Unshape(_Rebuilt):
         sizes = mirror.nodes(self.view.sizes)[:count]
         certs = mirror.certificates([*nest.certs, *self.view.certs])
         likes = [nest.levels[min(k, len(nest.levels) - 1)] for k in range(count)]
-        builder = Builder(graph, sizes, likes, nest.levels[0])
+        builder = NestBuilder(graph, sizes, likes, nest.levels[0])
         env = Mirror(graph, mirror)
         linear: Node = builder.indices[0]
         for size, index in zip(sizes[1:], builder.indices[1:], strict=True):
@@ -188,7 +190,7 @@ class Unslice(_Rebuilt):
         graph, nest = mirror.graph, self.nest
         (loop,) = nest.levels
         certs = mirror.certificates([*nest.certs, *[c for _, view in views for c in view.certs]])
-        builder = Builder(graph, [length], [loop], loop)
+        builder = NestBuilder(graph, [length], [loop], loop)
         env = Mirror(graph, mirror)
         index = graph.operation("int.add", start, builder.indices[0])
         env.bind(loop.index, index)

@@ -37,7 +37,7 @@ _SWAPPED = (1, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class OnePass:
     """A loop over columns, which only collects what a loop in it reduces them to; a `Replacement`
     of its parts."""
 
@@ -153,7 +153,7 @@ def _turned(graph: Graph, array: Node) -> Node:
     return moved(graph, (*_SWAPPED, *range(2, rank(array.type))), array)
 
 
-def columns(places: Places, loop: Multiloop) -> Columns | None:
+def columns(places: Places, loop: Multiloop) -> OnePass | None:
     """How a loop over columns, beside one over rows, is a reduction of rows; None if it is not."""
     if loop.effectful or not loop.generators:
         return None
@@ -165,7 +165,7 @@ def columns(places: Places, loop: Multiloop) -> Columns | None:
     price = cost(alone, loop.body.binds)
     for array, element in zip(loop.inputs, loop.elements, strict=True):
         if element in inner.inputs and _has_reader(places, loop, inner, array):
-            return Columns(loop, inner, price)
+            return OnePass(loop, inner, price)
     return None
 
 

@@ -3,7 +3,7 @@
     map(fn (r) => map(f, r), a)      is the nest over i, j of f(a[i, j])
 
 The order of its levels may be changed, or their number, without changing what `f` sees (seed 003,
-chapter 8). `find` takes a nest apart into sizes, sources and values; a `Builder` makes one.
+chapter 8). `find` takes a nest apart into sizes, sources and values; a `NestBuilder` makes one.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def like(graph: Graph, *loops: Multiloop) -> Iterator[None]:
     graph.at, graph.origin = saved
 
 
-class Builder:
+class NestBuilder:
     """A nest that is being made, of levels of given sizes, outermost first.
 
     `likes` are loops whose operations and places in the source the levels have; the outermost has

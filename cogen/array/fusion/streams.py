@@ -23,7 +23,7 @@ from cogen.array.fusion.consumption import Consumption, roots
 from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mergedgenerators import (
-    Made,
+    MadeGenerators,
     addition,
     applied,
     is_pure,
@@ -125,12 +125,12 @@ class Each(Merge):
             own.take(mirror, env)
         return found
 
-    def _before(self, graph: Graph, neutral: list[Node], operator: Block) -> Made:
+    def _before(self, graph: Graph, neutral: list[Node], operator: Block) -> MadeGenerators:
         """A scan of the outer loop that has what earlier iterations came to; what it takes is to be
         said."""
         running = tuple([graph.parameter("before", node.type) for node in neutral])
         generator = Scan(len(neutral), running=True, stored=False, exclusive=True)
-        made = Made(generator, None, [], neutral, operator, running, True)
+        made = MadeGenerators(generator, None, [], neutral, operator, running, True)
         self._made.append(made)
         return made
 
@@ -166,9 +166,9 @@ class Each(Merge):
         mirror: Mirror,
         member: Multiloop,
         y: Yield,
-        source: Made,
+        source: MadeGenerators,
         parts: list[Node],
-    ) -> Made:
+    ) -> MadeGenerators:
         """A generator of the outer loop that takes what those of the inner one give for `y`."""
         first = y.first + y.generator.leads
         values = [(member, first + i) for i in range(y.generator.arrays)]
@@ -191,7 +191,7 @@ class Each(Merge):
             if y.generator.one_each:
                 count, source.count = source.count or count, None
         generator = dataclasses.replace(generator, conditional=source.condition is not None)
-        return Made(
+        return MadeGenerators(
             generator, count, values, extras, operator, (), False, source.condition, by, taken
         )
 
@@ -213,7 +213,7 @@ class _Own:
     y: Yield
     scanned: Sequence[Node] = ()
     """Of a scan: what it has accumulated, of earlier iterations of the outer loop too."""
-    goes_on: Made | None = None
+    goes_on: MadeGenerators | None = None
     """Of a scan: the one of the outer loop, which takes what the inner one comes to."""
     taking: list[_Taking] = dataclasses.field(default_factory=list)
 
@@ -260,7 +260,7 @@ class _Inside:
         mirror: Mirror,
         env: Mirror,
         y: Yield,
-        before: Callable[[Graph, list[Node], Block], Made],
+        before: Callable[[Graph, list[Node], Block], MadeGenerators],
     ) -> _Own:
         """A scan, which goes on from one of the outer loop."""
         graph = mirror.graph
@@ -282,7 +282,7 @@ SPREAD: Final = (Bucket, Scatter)
 """Generators by key: in the inner loop their keys and values are collected."""
 
 
-def _in_every_iteration(graph: Graph, source: Made) -> None:
+def _in_every_iteration(graph: Graph, source: MadeGenerators) -> None:
     """Streams are taken in every iteration: empty ones where the condition does not hold."""
     assert source.condition is not None
     size = shape(source.taken[0])[0]
@@ -299,11 +299,11 @@ def _in_every_iteration(graph: Graph, source: Made) -> None:
     source.condition = None
 
 
-def _total(graph: Graph, source: Made, size: Node) -> Made:
+def _total(graph: Graph, source: MadeGenerators, size: Node) -> MadeGenerators:
     """How many elements a spread Collect gives, without it."""
     assert source.count is not None
     condition = source.condition
-    return Made(
+    return MadeGenerators(
         Reduce(1, conditional=condition is not None), None, [source.count], [graph.integer(0)],
         addition(graph), (), False, condition, taken=(size,),
     )  # fmt: skip

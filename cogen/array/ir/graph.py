@@ -77,7 +77,7 @@ _EMPTY: Final[frozenset[Parameter]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class NodeOrigin:
     """An operation of the source, for reports: its word, and its place."""
 
     name: str
@@ -100,8 +100,8 @@ class Graph:
         self.origin: frozenset[int] = frozenset()
         self.spans: dict[Node, Span] = {}
         self.origins: dict[Node, frozenset[int]] = {}
-        self.sources: list[Origin] = []
-        self._numbers: dict[Origin, int] = {}
+        self.sources: list[NodeOrigin] = []
+        self._numbers: dict[NodeOrigin, int] = {}
         self.standing: set[Node] = set()
         """Nodes with effects in their blocks that have the token of the block where they stand for
         these effects alone: should the effects vanish, they need it no more."""
@@ -113,7 +113,7 @@ class Graph:
 
     def source(self, name: str, span: Span) -> int:
         """The number in `sources` of an operation of the source."""
-        origin = Origin(name, span)
+        origin = NodeOrigin(name, span)
         number = self._numbers.setdefault(origin, len(self.sources))
         if number == len(self.sources):
             self.sources.append(origin)

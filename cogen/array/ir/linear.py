@@ -44,16 +44,16 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class LinearBound:
     """A form that is not negative, by certificates."""
 
     form: Linear
     certs: Certificates
 
 
-def plain_bound(factors: dict[Node, int], constant: int) -> Bound:
+def plain_bound(factors: dict[Node, int], constant: int) -> LinearBound:
     """A form that is never negative."""
-    return Bound(Linear(factors, constant), NO_CERTIFICATES)
+    return LinearBound(Linear(factors, constant), NO_CERTIFICATES)
 
 
 def slope(node: Node, index: Parameter, bound: frozenset[Parameter]) -> int | None:

@@ -1,4 +1,4 @@
-"""Places the nodes of a graph in its blocks: block -> `Place`s that know their nodes.
+"""Places the nodes of a graph in its blocks: block -> `NodePlace`s that know their nodes.
 
 A node may stand in any block between the innermost one that binds something it depends on and the
 innermost one around all its uses. Of these it gets the one within the fewest loops, and among those
@@ -16,7 +16,7 @@ from cogen.array.ir.graphwalk import used_by
 from cogen.array.ir.node import Block, Constant, If, Multiloop, Node, Parameter, shape
 
 
-class Place:
+class NodePlace:
     """A block, or a guard in one, where nodes are placed.
 
     `owner` is the node that the block belongs to, `loops` the number of loops around; `binds` are
@@ -31,7 +31,7 @@ class Place:
     def __init__(
         self,
         block: Block,
-        outer: Place | None,
+        outer: NodePlace | None,
         owner: Node | None,
         loop: bool,
         condition: Node | None = None,
@@ -45,15 +45,15 @@ class Place:
         self.binds = frozenset() if condition is not None else frozenset(block.binds)
         self.nodes: list[Node] = []
         self.uses: list[tuple[Node, Node | None]] = []
-        self.inner: dict[Node, list[Place]] = {}
+        self.inner: dict[Node, list[NodePlace]] = {}
         """The places of the blocks of nodes placed here, in the order of their blocks."""
 
-    def guards(self) -> list[Place]:
+    def guards(self) -> list[NodePlace]:
         """The guards of this block, which is the body of a Multiloop."""
         return self.inner.get(self.owner, []) if self.owner is not None else []
 
 
-def place(root: Block) -> Place:
+def place(root: Block) -> NodePlace:
     """The place of a function's body, with all nodes that it needs placed in it or within."""
     return _Placing(root).run()
 
@@ -62,13 +62,13 @@ class _Placing:
     """Nodes are placed from the last to the first: users before what they use."""
 
     def __init__(self, root: Block) -> None:
-        self.top = Place(root, None, None, loop=False)
-        self.pinned: dict[Node, Place] = {}
-        self.sites: dict[Node, Place] = {}
+        self.top = NodePlace(root, None, None, loop=False)
+        self.pinned: dict[Node, NodePlace] = {}
+        self.sites: dict[Node, NodePlace] = {}
         """The innermost place around all uses found so far."""
         self.heap: list[tuple[int, Node]] = []
 
-    def run(self) -> Place:
+    def run(self) -> NodePlace:
         self.open(self.top)
         while self.heap:
             node = heapq.heappop(self.heap)[1]
@@ -80,7 +80,7 @@ class _Placing:
             self.enter(node, place)
         return self.top
 
-    def open(self, place: Place) -> None:
+    def open(self, place: NodePlace) -> None:
         """Note what a block needs in any case."""
         for effect in place.block.effects:
             self.pinned[effect] = place
@@ -88,13 +88,13 @@ class _Placing:
         for node in place.block.results:
             self.use(node, None, place)
 
-    def enter(self, node: Node, place: Place) -> None:
+    def enter(self, node: Node, place: NodePlace) -> None:
         """Open the blocks of a node that was placed."""
         if not node.blocks:
             return
         inner = place.inner[node] = []
         for block in node.blocks:
-            found = Place(block, place, node, loop=not isinstance(node, If))
+            found = NodePlace(block, place, node, loop=not isinstance(node, If))
             inner.append(found)
             for parameter in block.parameters:
                 for size in shape(parameter):
@@ -105,24 +105,24 @@ class _Placing:
             else:
                 self.open(found)
 
-    def open_body(self, node: Multiloop, place: Place) -> None:
+    def open_body(self, node: Multiloop, place: NodePlace) -> None:
         """The body of a loop: what conditional generators take is needed in their guards."""
         for effect in place.block.effects:
             self.pinned[effect] = place
             self.use(effect, None, place)
-        guards: dict[Node, Place] = {}
+        guards: dict[Node, NodePlace] = {}
         for y in node.yields():
             where = place
             if y.condition is not None:
                 self.use(y.condition, None, place)
                 if y.condition not in guards:
-                    guards[y.condition] = Place(place.block, place, node, False, y.condition)
+                    guards[y.condition] = NodePlace(place.block, place, node, False, y.condition)
                 where = guards[y.condition]
             for value in y.taken:
                 self.use(value, None, where)
         place.inner[node] = list(guards.values())
 
-    def use(self, node: Node, user: Node | None, place: Place) -> None:
+    def use(self, node: Node, user: Node | None, place: NodePlace) -> None:
         """A node is needed at a place."""
         if isinstance(node, Constant):
             return
@@ -136,7 +136,7 @@ class _Placing:
         else:
             self.sites[node] = common(known, place)
 
-    def best(self, node: Node) -> Place:
+    def best(self, node: Node) -> NodePlace:
         """The place for a node all of whose uses are known."""
         best = place = self.sites[node]
         while place.outer is not None and place.binds.isdisjoint(node.free):
@@ -146,7 +146,7 @@ class _Placing:
         return best
 
 
-def common(a: Place, b: Place) -> Place:
+def common(a: NodePlace, b: NodePlace) -> NodePlace:
     """The innermost place around two."""
     while a is not b:
         if a.depth >= b.depth:
@@ -158,7 +158,7 @@ def common(a: Place, b: Place) -> Place:
     return a
 
 
-def places(top: Place) -> Iterable[Place]:
+def places(top: NodePlace) -> Iterable[NodePlace]:
     """A place and all within, outer ones first."""
     waiting = [top]
     while waiting:

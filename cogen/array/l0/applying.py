@@ -23,7 +23,7 @@ from cogen.array.l0.types import (
 )
 from cogen.lang.errors import CogenError, Note, Span
 
-Combining = tree.Soac | tree.Extension
+Combining = tree.SoacExpression | tree.ExtensionExpression
 """What applies a function operand."""
 
 
@@ -131,7 +131,7 @@ class Applying(TypeScopes):
 
     # Combinators.
 
-    def soac(self, e: tree.Soac) -> Type:
+    def soac(self, e: tree.SoacExpression) -> Type:
         if e.tupleless:
             return self.tupleless(e)
         initial = None if e.initial is None else self.expression(e.initial)
@@ -146,9 +146,9 @@ class Applying(TypeScopes):
         self.fold(e, [initial], [element], initial)
         return ArrayType(initial) if e.kind == "scan" else initial
 
-    def tupleless(self, e: tree.Soac) -> Type:
+    def tupleless(self, e: tree.SoacExpression) -> Type:
         for function in e.functions:
-            if not isinstance(function, tree.Lambda):
+            if not isinstance(function, tree.LambdaExpression):
                 raise CogenError(f"`{e.name}` takes only anonymous functions", function.span)
         initial = None if e.initial is None else self.expression(e.initial)
         if initial is not None and not isinstance(initial, TupleType):
@@ -176,7 +176,7 @@ class Applying(TypeScopes):
 
     def fold(
         self,
-        e: tree.Soac,
+        e: tree.SoacExpression,
         accumulators: Sequence[Type],
         elements: Sequence[Type],
         result: Type,
@@ -211,7 +211,7 @@ class Applying(TypeScopes):
     def apply(self, e: Combining, function: tree.Function, given: Sequence[Type]) -> Type:
         """The result of a function operand on arguments of these types."""
         match function:
-            case tree.Lambda():
+            case tree.LambdaExpression():
                 names = [(parameter.name, parameter.type) for parameter in function.parameters]
                 body = self.under(names, function.body)
                 if not same_type(body, function.result):

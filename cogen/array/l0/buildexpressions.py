@@ -45,23 +45,23 @@ def _int(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expr
     value = int(body, base) if len(body) < 24 else 1 << 64
     if value > 1 << 63:
         raise CogenError("this integer is not in the range of int", span, "int has 64 bits")
-    return tree.Literal(span, value, INT)
+    return tree.LiteralExpression(span, value, INT)
 
 
 def _real(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
-    return tree.Literal(span, float(str(children[0])), REAL)
+    return tree.LiteralExpression(span, float(str(children[0])), REAL)
 
 
 def _constant(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
     word = str(children[0])
-    return tree.Literal(span, word != "False", CERT if word == "Checked" else BOOL)
+    return tree.LiteralExpression(span, word != "False", CERT if word == "Checked" else BOOL)
 
 
 def _char(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
     text = decode(build.source, span.start, span.end)
     if len(text) != 1:
         raise CogenError("a character literal has one character", span)
-    return tree.Literal(span, text, CHAR)
+    return tree.LiteralExpression(span, text, CHAR)
 
 
 def _string(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
@@ -69,7 +69,7 @@ def _string(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.E
 
 
 def _variable(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
-    return tree.Variable(span, build.name(children[0]))
+    return tree.VariableExpression(span, build.name(children[0]))
 
 
 def _tuple(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
@@ -77,16 +77,18 @@ def _tuple(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Ex
 
 
 def _array(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
-    return tree.Array(span, build.arguments(children[0]))
+    return tree.ArrayExpression(span, build.arguments(children[0]))
 
 
 def _binary(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
     left, operator, right = children
-    return tree.Binary(span, str(operator), build.expression(left), build.expression(right))
+    return tree.BinaryExpression(
+        span, str(operator), build.expression(left), build.expression(right)
+    )
 
 
 def _unary(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
-    return tree.Unary(span, str(children[0]), build.expression(children[1]))
+    return tree.UnaryExpression(span, str(children[0]), build.expression(children[1]))
 
 
 def _call(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
@@ -95,7 +97,9 @@ def _call(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Exp
 
 def _index(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
     array, certificates, indices = children
-    return tree.Index(span, build.name(array), build.names(certificates), build.arguments(indices))
+    return tree.IndexExpression(
+        span, build.name(array), build.names(certificates), build.arguments(indices)
+    )
 
 
 def _if(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
@@ -107,7 +111,9 @@ def _if(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expre
 
 def _let(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
     pattern, value, body = children
-    return tree.Let(span, build.pattern(pattern), build.expression(value), build.expression(body))
+    return tree.LetExpression(
+        span, build.pattern(pattern), build.expression(value), build.expression(body)
+    )
 
 
 def _let_element(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
@@ -121,7 +127,7 @@ def _let_with(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree
     target, source = build.pattern(pattern), build.expression(array)
     if not isinstance(target, tree.Name):
         raise CogenError("an updated array is bound to a name, not to a pattern", target.span)
-    if not isinstance(source, tree.Variable):
+    if not isinstance(source, tree.VariableExpression):
         raise CogenError("only a variable can be updated", source.span, "bind it with let first")
     return _update(build, span, target, source.name, None, update, value, body)
 
@@ -131,7 +137,7 @@ def _let_with_certified(
 ) -> tree.Expression:
     certificates, name, array, update, value, body = children
     source = build.expression(array)
-    if not isinstance(source, tree.Variable):
+    if not isinstance(source, tree.VariableExpression):
         raise CogenError("only a variable can be updated", source.span, "bind it with let first")
     target = build.name(name)
     return _update(build, span, target, source.name, certificates, update, value, body)
@@ -206,7 +212,9 @@ def _changed(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.
 
 def _case(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
     value, *arms = [child for child in children if child is not None]
-    return tree.Case(span, build.expression(value), tuple([_arm(build, arm) for arm in arms]))
+    return tree.CaseExpression(
+        span, build.expression(value), tuple([_arm(build, arm) for arm in arms])
+    )
 
 
 def _arm(build: TreeBuilder, part: Child) -> tree.Arm:
@@ -237,9 +245,9 @@ def _form(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Exp
         raise CogenError(f"`{name}` does not take {_count(count, 'operand')}", span)
     match name, operands:
         case "size", (array,):
-            return tree.Size(span, 0, array)
+            return tree.SizeExpression(span, 0, array)
         case "size", (dimension, array):
-            return tree.Size(span, _static(dimension, "the dimension"), array)
+            return tree.SizeExpression(span, _static(dimension, "the dimension"), array)
         case "transpose", (array,):
             return tree.Transpose(span, 0, 1, array)
         case "transpose", (k, n, array):
@@ -254,9 +262,9 @@ def _form(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Exp
 def _shaped(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
     name, shape, array = str(children[0]), build.arguments(children[1]), children[2]
     if name == "reshape":
-        return tree.Reshape(span, shape, build.expression(array))
+        return tree.ReshapeExpression(span, shape, build.expression(array))
     order = tuple([_static(part, "a dimension") for part in shape])
-    return tree.Rearrange(span, order, build.expression(array))
+    return tree.RearrangeExpression(span, order, build.expression(array))
 
 
 def _empty(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
@@ -292,7 +300,7 @@ def _soac(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Exp
             span,
         )
     initial = operands.pop(0) if takes_initial else None
-    return tree.Soac(span, kind, tupleless, tuple(functions), initial, tuple(operands))
+    return tree.SoacExpression(span, kind, tupleless, tuple(functions), initial, tuple(operands))
 
 
 def _extension(build: TreeBuilder, span: Span, children: Sequence[Child]) -> tree.Expression:
@@ -320,14 +328,14 @@ def _extended_with(
         takes = [*first, *expected]
         words = ", ".join(takes[:-1]) + (" and " if takes[:-1] else "") + takes[-1]
         raise CogenError(f"`{name}` takes {words}", span)
-    return tree.Extension(span, name, functions, operands)
+    return tree.ExtensionExpression(span, name, functions, operands)
 
 
 def _as_expression(pattern: tree.Pattern) -> tree.Expression:
     """The variables of a loop's pattern as its initial value."""
     match pattern:
         case tree.Name(span, text):
-            return tree.Variable(span, tree.Name(span, text))
+            return tree.VariableExpression(span, tree.Name(span, text))
         case tree.Wildcard(span):
             raise CogenError("a loop without an initial value names all its variables", span)
         case tree.TuplePattern(span, parts):
@@ -336,9 +344,11 @@ def _as_expression(pattern: tree.Pattern) -> tree.Expression:
 
 def _static(e: tree.Expression, what: str) -> int:
     match e:
-        case tree.Literal(value=int(value)) if e.type == INT:
+        case tree.LiteralExpression(value=int(value)) if e.type == INT:
             return value
-        case tree.Unary(operator="-", operand=tree.Literal(value=int(value)) as k) if k.type == INT:
+        case tree.UnaryExpression(
+            operator="-", operand=tree.LiteralExpression(value=int(value)) as k
+        ) if k.type == INT:
             return -value
     raise CogenError(f"{what} must be an integer literal", e.span)
 

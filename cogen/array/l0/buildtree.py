@@ -227,7 +227,7 @@ class TreeBuilder:
         match part.data:
             case "lambda":
                 result, *parameters, body = children
-                return tree.Lambda(
+                return tree.LambdaExpression(
                     span, self.type(result), self.parameters(parameters), self.expression(body)
                 )
             case "named":

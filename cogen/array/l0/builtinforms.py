@@ -123,7 +123,7 @@ _FORMS: Final[dict[str, Callable[[tree.Form, Operands], Type]]] = {
 _Shape = tuple["int | None", tuple["_Shape", ...]] | None
 
 
-def check_regular(e: tree.Array) -> None:
+def check_regular(e: tree.ArrayExpression) -> None:
     """Refuse an array literal whose rows visibly differ in length, also inside tuples."""
     first = e.elements[0]
     expected = _shape(first)
@@ -141,7 +141,7 @@ def check_regular(e: tree.Array) -> None:
 
 def _shape(e: tree.Expression) -> _Shape:
     match e:
-        case tree.Array():
+        case tree.ArrayExpression():
             return len(e.elements), (_shape(e.elements[0]),)
         case tree.StringLiteral():
             return len(e.value), ()

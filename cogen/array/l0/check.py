@@ -18,8 +18,8 @@ from cogen.array.l0.builtinforms import check_regular, form_type
 from cogen.array.l0.declarations import constructors_of
 from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Facts
-from cogen.array.l0.lawcheck import Laws
-from cogen.array.l0.naming import Naming
+from cogen.array.l0.lawcheck import LawCheck
+from cogen.array.l0.naming import NameCheck
 from cogen.array.l0.scopes import conversion
 from cogen.array.l0.types import (
     BOOL,
@@ -101,7 +101,7 @@ def _defined(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     return facts, errors
 
 
-class _Checker(Naming, Laws):
+class _Checker(NameCheck, LawCheck):
     """Checks one function."""
 
     def function(self, function: tree.FunctionDefinition) -> None:
@@ -116,7 +116,7 @@ class _Checker(Naming, Laws):
 
     # Expressions.
 
-    def extension(self, e: tree.Extension) -> Type:
+    def extension(self, e: tree.ExtensionExpression) -> Type:
         return EXTENSIONS[e.name].type(self, e)
 
     def expression(self, e: tree.Expression) -> Type:
@@ -133,7 +133,7 @@ class _Checker(Naming, Laws):
                     name.span,
                 )
 
-    def literal(self, e: tree.Literal) -> Type:
+    def literal(self, e: tree.LiteralExpression) -> Type:
         if e.type == INT and e.value == 1 << 63:
             raise CogenError("this integer is not in the range of int", e.span, "int has 64 bits")
         return e.type
@@ -141,13 +141,13 @@ class _Checker(Naming, Laws):
     def string(self, e: tree.StringLiteral) -> Type:
         return STRING
 
-    def variable_expression(self, e: tree.Variable) -> Type:
+    def variable_expression(self, e: tree.VariableExpression) -> Type:
         return self.variable(e.name)
 
     def tuple_(self, e: tree.Tuple) -> Type:
         return TupleType(tuple([self.expression(part) for part in e.parts]))
 
-    def array(self, e: tree.Array) -> Type:
+    def array(self, e: tree.ArrayExpression) -> Type:
         first, *others = e.elements
         element = self.expression(first)
         for other in others:
@@ -161,13 +161,17 @@ class _Checker(Naming, Laws):
         check_regular(e)
         return ArrayType(element)
 
-    def binary(self, e: tree.Binary) -> Type:
+    def binary(self, e: tree.BinaryExpression) -> Type:
         left, right = self.expression(e.left), self.expression(e.right)
         return self.operation(e.operator, [left, right], e.span)
 
-    def unary(self, e: tree.Unary) -> Type:
+    def unary(self, e: tree.UnaryExpression) -> Type:
         operand = e.operand
-        if isinstance(operand, tree.Literal) and e.operator == "-" and operand.type == INT:
+        if (
+            isinstance(operand, tree.LiteralExpression)
+            and e.operator == "-"
+            and operand.type == INT
+        ):
             self.facts.types[operand] = INT
             return INT
         return self.operation(e.operator, [self.expression(operand)], e.span)
@@ -183,7 +187,7 @@ class _Checker(Naming, Laws):
             )
         return then
 
-    def index(self, e: tree.Index) -> Type:
+    def index(self, e: tree.IndexExpression) -> Type:
         array = self.variable(e.array)
         self.certificates(e.certificates)
         return self.element(e.array, array, e.indices, e.span)
@@ -206,7 +210,7 @@ class _Checker(Naming, Laws):
             self.expect(index, INT, "an index")
         return row_type(array, len(indices))
 
-    def let(self, e: tree.Let) -> Type:
+    def let(self, e: tree.LetExpression) -> Type:
         value = self.expression(e.value)
         return self.under(self.matched(e.pattern, value, e.value.span), e.body)
 
@@ -238,7 +242,7 @@ class _Checker(Naming, Laws):
     def form(self, e: tree.Form) -> Type:
         return form_type(e, [self.expression(operand) for operand in e.operands])
 
-    def size(self, e: tree.Size) -> Type:
+    def size(self, e: tree.SizeExpression) -> Type:
         array = self.array_operand(e.array, "the operand of `size`")
         if not 0 <= e.dimension < rank(array):
             raise CogenError(
@@ -246,7 +250,7 @@ class _Checker(Naming, Laws):
             )
         return INT
 
-    def reshape(self, e: tree.Reshape) -> Type:
+    def reshape(self, e: tree.ReshapeExpression) -> Type:
         for size in e.shape:
             self.expect(size, INT, "a size")
         array = self.array_operand(e.array, "the operand of `reshape`")
@@ -263,7 +267,7 @@ class _Checker(Naming, Laws):
             )
         return array
 
-    def rearrange(self, e: tree.Rearrange) -> Type:
+    def rearrange(self, e: tree.RearrangeExpression) -> Type:
         array = self.array_operand(e.array, "the operand of `rearrange`")
         if sorted(e.order) != list(range(rank(array))):
             raise CogenError(
@@ -282,30 +286,30 @@ class _Checker(Naming, Laws):
 
 
 _CHECK: Final[dict[type, Callable[..., Type]]] = {
-    tree.Literal: _Checker.literal,
+    tree.LiteralExpression: _Checker.literal,
     tree.StringLiteral: _Checker.string,
-    tree.Variable: _Checker.variable_expression,
+    tree.VariableExpression: _Checker.variable_expression,
     tree.Tuple: _Checker.tuple_,
-    tree.Array: _Checker.array,
-    tree.Binary: _Checker.binary,
-    tree.Unary: _Checker.unary,
+    tree.ArrayExpression: _Checker.array,
+    tree.BinaryExpression: _Checker.binary,
+    tree.UnaryExpression: _Checker.unary,
     tree.IfExpression: _Checker.if_,
     tree.CallExpression: _Checker.call,
-    tree.Index: _Checker.index,
-    tree.Let: _Checker.let,
+    tree.IndexExpression: _Checker.index,
+    tree.LetExpression: _Checker.let,
     tree.LetWith: _Checker.let_with,
     tree.LoopExpression: _Checker.loop,
     tree.Form: _Checker.form,
-    tree.Size: _Checker.size,
-    tree.Reshape: _Checker.reshape,
+    tree.SizeExpression: _Checker.size,
+    tree.ReshapeExpression: _Checker.reshape,
     tree.Transpose: _Checker.transpose,
-    tree.Rearrange: _Checker.rearrange,
+    tree.RearrangeExpression: _Checker.rearrange,
     tree.Empty: _Checker.empty,
     tree.Predicated: _Checker.predicated,
-    tree.Soac: _Checker.soac,
-    tree.Extension: _Checker.extension,
+    tree.SoacExpression: _Checker.soac,
+    tree.ExtensionExpression: _Checker.extension,
     tree.Field: _Checker.field,
     tree.Made: _Checker.made,
     tree.Changed: _Checker.changed,
-    tree.Case: _Checker.case,
+    tree.CaseExpression: _Checker.case,
 }

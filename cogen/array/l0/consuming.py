@@ -10,11 +10,11 @@ from cogen.array.l0 import tree
 from cogen.array.l0.facts import Binding, Facts
 from cogen.array.l0.sharing import (
     NOTHING,
-    Consumption,
+    ConsumedAt,
     Occurrences,
-    Origin,
     Root,
     SharedLeaf,
+    SharedOrigin,
     Sharing,
     Use,
 )
@@ -36,7 +36,7 @@ def all_leaves(operands: Sequence[Operand]) -> Sharing:
     return tuple([leaf for operand in operands for leaf in operand.leaves])
 
 
-class Consuming(ABC):
+class ConsumingCheck(ABC):
     """Where a function is being looked at, and what is known there."""
 
     def __init__(self, facts: Facts) -> None:
@@ -105,7 +105,7 @@ class Consuming(ABC):
                     leaves.append(NOTHING)
                     continue
                 root = Root(name.text, name.span, self.level)
-                origin = Origin(
+                origin = SharedOrigin(
                     f"the parameter `{name.text}` is {show_type(parameter.type)}, "
                     "which is not declared unique",
                     name.span,
@@ -145,13 +145,13 @@ class Consuming(ABC):
 
     # Consumption.
 
-    def obstacle(self, leaf: SharedLeaf) -> Origin | None:
+    def obstacle(self, leaf: SharedLeaf) -> SharedOrigin | None:
         """Why a value is not unique here, or None if it is."""
         for cause in (*leaf.causes, *leaf.aliases):
-            if isinstance(cause, Origin):
+            if isinstance(cause, SharedOrigin):
                 return cause
             if cause.level < self.level:
-                return Origin(
+                return SharedOrigin(
                     f"`{cause.name}` is bound outside {self.bodies[cause.level]}, which may run "
                     "many times",
                     cause.span,
@@ -181,7 +181,7 @@ class Consuming(ABC):
                 self.needed.setdefault(root, value.span)
         for root in leaf.aliases:
             occurrences.observed.pop(root, None)
-            occurrences.direct[root] = Consumption(name or root.name, value.span, how)
+            occurrences.direct[root] = ConsumedAt(name or root.name, value.span, how)
 
     def consume_operands(
         self, operands: Sequence[Operand], parameters: Sequence[Type], how: Sequence[str]
@@ -238,8 +238,8 @@ def _name_of(value: tree.Expression | tree.Name, leaf: SharedLeaf) -> str | None
     match value:
         case tree.Name():
             return value.text
-        case tree.Variable():
+        case tree.VariableExpression():
             return value.name.text
-        case tree.Index():
+        case tree.IndexExpression():
             return value.array.text
     return leaf.aliases[0].name if len(leaf.aliases) == 1 else None

@@ -69,11 +69,13 @@ class Checking(Protocol):
     def array_operand(self, e: tree.Expression, what: str) -> Type:
         """The type of an expression, which must be an array."""
 
-    def apply(self, e: tree.Extension, function: tree.Function, given: Sequence[Type]) -> Type:
+    def apply(
+        self, e: tree.ExtensionExpression, function: tree.Function, given: Sequence[Type]
+    ) -> Type:
         """The result of a function operand on arguments of these types."""
 
     def result_is(
-        self, e: tree.Extension, function: tree.Function, found: Type, expected: Type
+        self, e: tree.ExtensionExpression, function: tree.Function, found: Type, expected: Type
     ) -> None:
         """CogenError if the function does not give what it must."""
 
@@ -89,7 +91,7 @@ class Extension:
     """
 
     operands: tuple[str, ...]
-    type: Callable[[Checking, tree.Extension], Type]
+    type: Callable[[Checking, tree.ExtensionExpression], Type]
     meaning: Callable[..., Any]
     function: bool = False
     consumes: str | None = None
@@ -104,13 +106,13 @@ BAD_SEGMENT: Final = "the segment from {} to {} is not within an array of size {
 # What types have in common.
 
 
-def _element(c: Checking, e: tree.Extension, array: tree.Expression) -> Type:
+def _element(c: Checking, e: tree.ExtensionExpression, array: tree.Expression) -> Type:
     found = c.array_operand(array, f"the array of `{e.name}`")
     assert isinstance(found, ArrayType)
     return found.element
 
 
-def _combines(c: Checking, e: tree.Extension, initial: Type, element: Type) -> None:
+def _combines(c: Checking, e: tree.ExtensionExpression, initial: Type, element: Type) -> None:
     """Check the function of a reduction."""
     if initial != element:
         raise CogenError(
@@ -143,7 +145,7 @@ def _is_scalar(t: Type) -> bool:
 # Buckets.
 
 
-def _bucket_reduce_type(c: Checking, e: tree.Extension) -> Type:
+def _bucket_reduce_type(c: Checking, e: tree.ExtensionExpression) -> Type:
     initial, count, keys, array = e.operands
     start = c.expression(initial)
     c.expect(count, INT, "the number of buckets")
@@ -187,7 +189,7 @@ def _bucket_reduce(
 # Groups.
 
 
-def _bucket_collect_type(c: Checking, e: tree.Extension) -> Type:
+def _bucket_collect_type(c: Checking, e: tree.ExtensionExpression) -> Type:
     count, keys, array = e.operands
     c.expect(count, INT, "the number of buckets")
     c.expect(keys, ArrayType(INT), "the keys")
@@ -213,7 +215,7 @@ def _bucket_collect(
     return _collected(_in_buckets(most, count, keys, array), count, array)
 
 
-def _group_by_type(c: Checking, e: tree.Extension) -> Type:
+def _group_by_type(c: Checking, e: tree.ExtensionExpression) -> Type:
     element = _element(c, e, e.operands[0])
     key = c.apply(e, e.functions[0], [element])
     if not _is_key(key):
@@ -238,7 +240,7 @@ def _group_by(
 # Segments.
 
 
-def _reduce_segments_type(c: Checking, e: tree.Extension) -> Type:
+def _reduce_segments_type(c: Checking, e: tree.ExtensionExpression) -> Type:
     initial, offsets, array = e.operands
     start = c.expression(initial)
     c.expect(offsets, ArrayType(INT), "the offsets")
@@ -273,7 +275,7 @@ def _reduce_segments(
 # Others.
 
 
-def _flat_map_type(c: Checking, e: tree.Extension) -> Type:
+def _flat_map_type(c: Checking, e: tree.ExtensionExpression) -> Type:
     element = _element(c, e, e.operands[0])
     result = c.apply(e, e.functions[0], [element])
     if not isinstance(result, ArrayType) or not _is_scalar(result.element):
@@ -292,7 +294,7 @@ def _flat_map(most: int, types: Types, result: Type, f: Applied, array: ArrayVal
     return v.build(found, result.element)
 
 
-def _distinct_type(c: Checking, e: tree.Extension) -> Type:
+def _distinct_type(c: Checking, e: tree.ExtensionExpression) -> Type:
     element = _element(c, e, e.operands[0])
     if not _is_key(element):
         raise CogenError(
@@ -307,7 +309,7 @@ def _distinct(most: int, types: Types, result: Type, array: ArrayValue) -> Array
     return v.build(list(dict.fromkeys(map(as_key, v.rows(array)))), result.element)
 
 
-def _scatter_type(c: Checking, e: tree.Extension) -> Type:
+def _scatter_type(c: Checking, e: tree.ExtensionExpression) -> Type:
     array, indices, values = e.operands
     element = _element(c, e, array)
     c.expect(indices, ArrayType(INT), "the indices")
@@ -334,7 +336,7 @@ def _scatter(
 # Storage.
 
 
-def stored_as(e: tree.Extension) -> tuple[Storage, Fit]:
+def stored_as(e: tree.ExtensionExpression) -> tuple[Storage, Fit]:
     """How a `store` stores: its layout, and what becomes of values out of range."""
     layout, _, fit = e.operands
     if not isinstance(layout, tree.StringLiteral):
@@ -351,7 +353,7 @@ def stored_as(e: tree.Extension) -> tuple[Storage, Fit]:
     return found, fit.value  # type: ignore[return-value]  # one of FITS
 
 
-def _store_type(c: Checking, e: tree.Extension) -> Type:
+def _store_type(c: Checking, e: tree.ExtensionExpression) -> Type:
     layout, array, fit = e.operands
     c.expect(layout, STRING, "the layout")
     c.expect(fit, STRING, "how values fit")
@@ -368,7 +370,7 @@ def _store_type(c: Checking, e: tree.Extension) -> Type:
     return ArrayType(storage.element)
 
 
-def layout_text(e: tree.Extension) -> str:
+def layout_text(e: tree.ExtensionExpression) -> str:
     """The layout of a `store`, as diagnostics show it."""
     layout = e.operands[0]
     assert isinstance(layout, tree.StringLiteral)

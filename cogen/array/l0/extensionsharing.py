@@ -17,7 +17,7 @@ from cogen.lang.errors import CogenError
 class ExtensionSharing(SoacSharing):
     """The part of the check that concerns extensions."""
 
-    def extension(self, e: tree.Extension) -> Sharing:
+    def extension(self, e: tree.ExtensionExpression) -> Sharing:
         operands = [self.operand(operand) for operand in e.operands]
         outside, self.now = self.now, Occurrences()
         for function in e.functions:

@@ -25,7 +25,7 @@ from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_unique
 from cogen.lang.errors import CogenError, Span
 
 
-def _index(code: FunctionCode, e: tree.Index) -> Code:
+def _index(code: FunctionCode, e: tree.IndexExpression) -> Code:
     slot, indices = code.slot(e.array), code.expressions(e.indices)
 
     def run(frame: Frame) -> Any:
@@ -55,7 +55,7 @@ def _form(code: FunctionCode, e: tree.Form) -> Code:
     return code.operation(e.operands, meaning, e.span)
 
 
-def _size(code: FunctionCode, e: tree.Size) -> Code:
+def _size(code: FunctionCode, e: tree.SizeExpression) -> Code:
     array = code.expression(e.array)
 
     def run(frame: Frame) -> Any:
@@ -64,7 +64,7 @@ def _size(code: FunctionCode, e: tree.Size) -> Code:
     return run
 
 
-def _reshape(code: FunctionCode, e: tree.Reshape) -> Code:
+def _reshape(code: FunctionCode, e: tree.ReshapeExpression) -> Code:
     return code.operation(
         [*e.shape, e.array], partial(reshape, code.arithmetic.max_elements), e.span
     )
@@ -80,7 +80,7 @@ def _transpose(code: FunctionCode, e: tree.Transpose) -> Code:
     return run
 
 
-def _rearrange(code: FunctionCode, e: tree.Rearrange) -> Code:
+def _rearrange(code: FunctionCode, e: tree.RearrangeExpression) -> Code:
     array = code.expression(e.array)
 
     def run(frame: Frame) -> Any:
@@ -89,7 +89,7 @@ def _rearrange(code: FunctionCode, e: tree.Rearrange) -> Code:
     return run
 
 
-def _soac(code: FunctionCode, e: tree.Soac) -> Code:
+def _soac(code: FunctionCode, e: tree.SoacExpression) -> Code:
     """A combinator; a tupleless one works on the zipped arrays, with unpacked arguments."""
     functions = [_operand(code, function) for function in e.functions]
     initial = None if e.initial is None else code.expression(e.initial)
@@ -117,7 +117,7 @@ def _soac(code: FunctionCode, e: tree.Soac) -> Code:
     return combine
 
 
-def _sized(code: FunctionCode, e: tree.Soac) -> Callable[[Frame, list[Any], Any], Any]:
+def _sized(code: FunctionCode, e: tree.SoacExpression) -> Callable[[Frame, list[Any], Any], Any]:
     """Gives the rows of a map, where there are none, the sizes that are known without any."""
     most = code.arithmetic.max_elements
     symbols: list[Symbol | None] | None = None
@@ -156,7 +156,7 @@ def _symbol(code: FunctionCode, symbol: Symbol, frame: Frame, arrays: Sequence[A
             return meaning(a, _symbol(code, symbol.right, frame, arrays))  # type: ignore[no-any-return]  # an int
 
 
-def _extension(code: FunctionCode, e: tree.Extension) -> Code:
+def _extension(code: FunctionCode, e: tree.ExtensionExpression) -> Code:
     """An operation that is an extension; its meaning is told the types of operands and
     result."""
     functions = [_operand(code, function) for function in e.functions]
@@ -183,7 +183,7 @@ def _operand(code: FunctionCode, function: tree.Function) -> Callable[[Frame], A
     """A function operand; in a frame, its curried arguments are evaluated once."""
     applied = code.facts.applied[function]
     match function:
-        case tree.Lambda():
+        case tree.LambdaExpression():
             make = _lambda(code, function)
         case tree.Named():
             make = _named(code, function, applied.parameters)
@@ -199,7 +199,7 @@ def _operand(code: FunctionCode, function: tree.Function) -> Callable[[Frame], A
     return unpacking
 
 
-def _lambda(code: FunctionCode, function: tree.Lambda) -> Callable[[Frame], Applied]:
+def _lambda(code: FunctionCode, function: tree.LambdaExpression) -> Callable[[Frame], Applied]:
     slots = [code.slot(parameter.name) for parameter in function.parameters]
     body = code.expression(function.body)
 
@@ -269,13 +269,13 @@ def _has_sizes(t: Type) -> bool:
 
 
 ARRAYS: Final[Rules] = {
-    tree.Index: _index,
+    tree.IndexExpression: _index,
     tree.Form: _form,
-    tree.Size: _size,
-    tree.Reshape: _reshape,
+    tree.SizeExpression: _size,
+    tree.ReshapeExpression: _reshape,
     tree.Transpose: _transpose,
-    tree.Rearrange: _rearrange,
-    tree.Soac: _soac,
-    tree.Extension: _extension,
+    tree.RearrangeExpression: _rearrange,
+    tree.SoacExpression: _soac,
+    tree.ExtensionExpression: _extension,
 }
 """What makes the code of an expression on arrays, by its class."""

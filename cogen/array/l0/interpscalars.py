@@ -12,7 +12,7 @@ from cogen.array.l0.while_loops import WHILE, is_settled
 from cogen.lang.errors import CogenError
 
 
-def _literal(code: FunctionCode, e: tree.Literal) -> Code:
+def _literal(code: FunctionCode, e: tree.LiteralExpression) -> Code:
     value = code.arithmetic.literal(e.value)
 
     def constant(frame: Frame) -> Any:
@@ -39,7 +39,7 @@ def _empty(code: FunctionCode, e: tree.Empty) -> Code:
     return constant
 
 
-def _variable(code: FunctionCode, e: tree.Variable) -> Code:
+def _variable(code: FunctionCode, e: tree.VariableExpression) -> Code:
     slot = code.slot(e.name)
 
     def load(frame: Frame) -> Any:
@@ -57,7 +57,7 @@ def _tuple(code: FunctionCode, e: tree.Tuple) -> Code:
     return make
 
 
-def _array(code: FunctionCode, e: tree.Array) -> Code:
+def _array(code: FunctionCode, e: tree.ArrayExpression) -> Code:
     evaluate = code.expressions(e.elements)
     element = element_type(code.facts.types[e])
 
@@ -71,7 +71,7 @@ def _array(code: FunctionCode, e: tree.Array) -> Code:
     return make
 
 
-def _binary(code: FunctionCode, e: tree.Binary) -> Code:
+def _binary(code: FunctionCode, e: tree.BinaryExpression) -> Code:
     left, right = code.expression(e.left), code.expression(e.right)
     meaning = code.arithmetic.binary[e.operator, code.facts.types[e.left]]
 
@@ -86,7 +86,7 @@ def _binary(code: FunctionCode, e: tree.Binary) -> Code:
     return run
 
 
-def _unary(code: FunctionCode, e: tree.Unary) -> Code:
+def _unary(code: FunctionCode, e: tree.UnaryExpression) -> Code:
     operand = code.expression(e.operand)
     meaning = code.arithmetic.unary[e.operator, code.facts.types[e.operand]]
 
@@ -128,7 +128,7 @@ def _call(code: FunctionCode, e: tree.CallExpression) -> Code:
     return run
 
 
-def _let(code: FunctionCode, e: tree.Let) -> Code:
+def _let(code: FunctionCode, e: tree.LetExpression) -> Code:
     value = code.expression(e.value)
     if isinstance(e.pattern, tree.Name):
         slot = code.slot(e.pattern)
@@ -191,16 +191,16 @@ def _loop(code: FunctionCode, e: tree.LoopExpression) -> Code:
 
 
 SCALARS: Final[Rules] = {
-    tree.Literal: _literal,
+    tree.LiteralExpression: _literal,
     tree.StringLiteral: _string,
-    tree.Variable: _variable,
+    tree.VariableExpression: _variable,
     tree.Tuple: _tuple,
-    tree.Array: _array,
-    tree.Binary: _binary,
-    tree.Unary: _unary,
+    tree.ArrayExpression: _array,
+    tree.BinaryExpression: _binary,
+    tree.UnaryExpression: _unary,
     tree.IfExpression: _if,
     tree.CallExpression: _call,
-    tree.Let: _let,
+    tree.LetExpression: _let,
     tree.LetWith: _let_with,
     tree.LoopExpression: _loop,
     tree.Empty: _empty,

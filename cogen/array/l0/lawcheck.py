@@ -15,7 +15,7 @@ from cogen.array.l0.types import Type, has_uniqueness, same_type, show_type
 from cogen.lang.errors import CogenError, Note, Span
 
 
-class Laws(Applying):
+class LawCheck(Applying):
     """The part of the check that concerns laws."""
 
     def law(self, law: tree.Law) -> None:
@@ -54,12 +54,12 @@ class Laws(Applying):
         self, e: tree.Expression, t: Type, variables: dict[str, tuple[tree.Name, Type]]
     ) -> None:
         match e:
-            case tree.Variable(name=name):
+            case tree.VariableExpression(name=name):
                 before = variables.setdefault(name.text, (name, t))[1]
                 self.fits(before, t, e.span)
-            case tree.Literal():
+            case tree.LiteralExpression():
                 self.fits(e.type, t, e.span)
-            case tree.Unary(operator="-", operand=tree.Literal() as literal):
+            case tree.UnaryExpression(operator="-", operand=tree.LiteralExpression() as literal):
                 self.fits(literal.type, t, e.span)
             case tree.CallExpression():
                 self.fits(self.pattern_call(e, variables), t, e.span)

@@ -27,15 +27,15 @@ def check_fits(facts: Facts, entry: str, a: Arithmetic) -> None:
     for name in reached:
         _check_declared(facts.definitions[name], a)
         for node, negated in _leaves(facts.definitions[name]):
-            if isinstance(node, tree.Literal):
+            if isinstance(node, tree.LiteralExpression):
                 _check(node, negated, a)
-            elif isinstance(node, tree.Extension):
+            elif isinstance(node, tree.ExtensionExpression):
                 _check_storage(stored_as(node)[0], node.operands[0].span, a)
             elif node.text in facts.definitions and node.text not in reached:
                 reached.append(node.text)
 
 
-def _check(literal: tree.Literal, negated: bool, a: Arithmetic) -> None:
+def _check(literal: tree.LiteralExpression, negated: bool, a: Arithmetic) -> None:
     value = literal.value
     if literal.type not in (INT, REAL) or not isinstance(value, (int, float)):
         return
@@ -75,20 +75,24 @@ def _check_storage(storage: Storage, span: Span, a: Arithmetic) -> None:
                 )
 
 
-def _leaves(root: object) -> Iterator[tuple[tree.Literal | tree.Name | tree.Extension, bool]]:
+def _leaves(
+    root: object,
+) -> Iterator[tuple[tree.LiteralExpression | tree.Name | tree.ExtensionExpression, bool]]:
     """The literals of a tree in the order of the text, and whether they are the operand of `-`;
     the names, which may be those of functions; what stores."""
     waiting: list[tuple[object, bool]] = [(root, False)]
     while waiting:
         node, negated = waiting.pop()
-        if isinstance(node, (tree.Literal, tree.Name)):
+        if isinstance(node, (tree.LiteralExpression, tree.Name)):
             yield node, negated
         elif isinstance(node, tuple):
             waiting.extend([(part, False) for part in reversed(node)])
-        elif is_dataclass(node) and isinstance(node, tree.Extension) and node.name == STORE:
+        elif (
+            is_dataclass(node) and isinstance(node, tree.ExtensionExpression) and node.name == STORE
+        ):
             yield node, False
             waiting.append((node.operands[1], False))
         elif is_dataclass(node) and type(node).__module__ == tree.__name__:
-            minus = isinstance(node, tree.Unary) and node.operator == "-"
+            minus = isinstance(node, tree.UnaryExpression) and node.operator == "-"
             parts = [getattr(node, field.name) for field in fields(node)]
             waiting.extend([(part, minus) for part in reversed(parts)])

@@ -12,14 +12,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.l0 import tree
-from cogen.array.l0.consuming import Consuming
+from cogen.array.l0.consuming import ConsumingCheck
 from cogen.array.l0.facts import Facts
-from cogen.array.l0.sharing import NOTHING, Occurrences, Origin, Root, SharedLeaf, Sharing, merge
+from cogen.array.l0.sharing import (
+    NOTHING,
+    Occurrences,
+    Root,
+    SharedLeaf,
+    SharedOrigin,
+    Sharing,
+    merge,
+)
 from cogen.array.l0.types import ArrayType, Type, flatten
 from cogen.lang.errors import CogenError, Note
 
 
-class LoopSharing(Consuming):
+class LoopSharing(ConsumingCheck):
     """The part of the check that concerns loops, see Note [Loops]."""
 
     def loop(self, e: tree.LoopExpression) -> Sharing:
@@ -69,7 +77,7 @@ class LoopSharing(Consuming):
             if obstacle is None:
                 for alias in leaf.aliases:
                     if alias in roots and alias is not root:
-                        obstacle = Origin(
+                        obstacle = SharedOrigin(
                             f"it may share memory with the loop variable `{alias.name}`",
                             alias.span,
                         )
@@ -84,7 +92,7 @@ class LoopSharing(Consuming):
                     self.needed.setdefault(other, self.needed.get(root, root.span))
 
     def not_unique_next(
-        self, e: tree.LoopExpression, root: Root, during: Occurrences, obstacle: Origin
+        self, e: tree.LoopExpression, root: Root, during: Occurrences, obstacle: SharedOrigin
     ) -> CogenError:
         consumption = during.consumption(root)
         span = consumption.span if consumption else self.needed.get(root, root.span)

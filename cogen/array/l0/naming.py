@@ -45,7 +45,7 @@ def arm_case(arm: tree.Arm, t: RecordType | UnionType) -> CaseType | None:
     )
 
 
-class Naming(TypeScopes):
+class NameCheck(TypeScopes):
     """The part of the check that concerns records and unions."""
 
     def field(self, e: tree.Field) -> Type:
@@ -132,7 +132,7 @@ class Naming(TypeScopes):
                     conversion(types[name.text], found),
                 )
 
-    def case(self, e: tree.Case) -> Type:
+    def case(self, e: tree.CaseExpression) -> Type:
         t = self.expression(e.value)
         if not isinstance(t, (RecordType, UnionType)):
             raise CogenError(

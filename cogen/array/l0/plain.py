@@ -89,7 +89,7 @@ class _Plain:
                 return self.made(e)
             case tree.Changed():
                 return self.changed(e)
-            case tree.Case():
+            case tree.CaseExpression():
                 return self.case(e)
             case tree.Empty():
                 return tree.Empty(e.span, ty.plain(e.element))
@@ -99,7 +99,7 @@ class _Plain:
                 if constructor is None:
                     return tree.CallExpression(e.span, e.function, given)
                 return _value(constructor, given, e.span)
-            case tree.Soac() | tree.Extension():
+            case tree.SoacExpression() | tree.ExtensionExpression():
                 return self.combinator(e)
         return walk.with_parts(e, [self.expression(part) for part, _ in walk.parts(e)])
 
@@ -108,27 +108,27 @@ class _Plain:
 
     # Functions.
 
-    def combinator(self, e: tree.Soac | tree.Extension) -> tree.Expression:
+    def combinator(self, e: tree.SoacExpression | tree.ExtensionExpression) -> tree.Expression:
         outer, self.first = self.first, []
         functions = tuple(map(self.operand, e.functions))
         made: tree.Expression
         match e:
-            case tree.Soac():
+            case tree.SoacExpression():
                 initial = None if e.initial is None else self.expression(e.initial)
                 arrays = tuple(map(self.expression, e.arrays))
-                made = tree.Soac(e.span, e.kind, e.tupleless, functions, initial, arrays)
-            case tree.Extension():
+                made = tree.SoacExpression(e.span, e.kind, e.tupleless, functions, initial, arrays)
+            case tree.ExtensionExpression():
                 operands = tuple(map(self.expression, e.operands))
-                made = tree.Extension(e.span, e.name, functions, operands)
+                made = tree.ExtensionExpression(e.span, e.name, functions, operands)
         for name, value in reversed(self.first):
-            made = tree.Let(e.span, name, value, made)
+            made = tree.LetExpression(e.span, name, value, made)
         self.first = outer
         return made
 
     def operand(self, function: tree.Function) -> tree.Function:
         match function:
-            case tree.Lambda():
-                return tree.Lambda(
+            case tree.LambdaExpression():
+                return tree.LambdaExpression(
                     function.span,
                     ty.plain(function.result),
                     self.parameters(function.parameters),
@@ -161,7 +161,7 @@ class _Plain:
         rest = list(zip(names, case.types, strict=True))[len(given) :]
         parameters = tuple([tree.Parameter(name, ty.plain(t)) for name, t in rest])
         body = _value(constructor, [_read(name) for name in names], span)
-        return tree.Lambda(span, ty.plain(constructor.type), parameters, body)
+        return tree.LambdaExpression(span, ty.plain(constructor.type), parameters, body)
 
     # Records and unions.
 
@@ -191,8 +191,8 @@ class _Plain:
         name = pattern.parts[place]
         assert isinstance(name, tree.Name)
         indices = tuple(map(self.expression, e.indices))
-        read = tree.Index(e.span, tree.Name(e.span, name.text), (), indices)
-        return tree.Let(e.span, pattern, whole, read if indices else _read(name))
+        read = tree.IndexExpression(e.span, tree.Name(e.span, name.text), (), indices)
+        return tree.LetExpression(e.span, pattern, whole, read if indices else _read(name))
 
     def made(self, e: tree.Made) -> tree.Expression:
         constructor = self.facts.constructors[e.name.text]
@@ -207,9 +207,11 @@ class _Plain:
         places = readable_fields(t)
         for given in e.fields:
             parts[places[given.name.text]] = self.expression(given.value)
-        return tree.Let(e.span, pattern, self.expression(e.whole), tree.Tuple(e.span, tuple(parts)))
+        return tree.LetExpression(
+            e.span, pattern, self.expression(e.whole), tree.Tuple(e.span, tuple(parts))
+        )
 
-    def case(self, e: tree.Case) -> tree.Expression:
+    def case(self, e: tree.CaseExpression) -> tree.Expression:
         t = self.facts.types[e.value]
         assert isinstance(t, (RecordType, UnionType))
         pattern, names = self.parts(t, e.value.span)
@@ -219,11 +221,11 @@ class _Plain:
             if chosen is None or case is None:
                 chosen = body
                 continue
-            number = tree.Literal(arm.span, t.cases.index(case), INT)
-            test = tree.Binary(arm.span, "=", _read(names[0]), number)
+            number = tree.LiteralExpression(arm.span, t.cases.index(case), INT)
+            test = tree.BinaryExpression(arm.span, "=", _read(names[0]), number)
             chosen = tree.IfExpression(e.span, test, body, chosen)
         assert chosen is not None
-        return tree.Let(e.span, pattern, self.expression(e.value), chosen)
+        return tree.LetExpression(e.span, pattern, self.expression(e.value), chosen)
 
     def arm(
         self, arm: tree.Arm, t: RecordType | UnionType, names: Sequence[tree.Name]
@@ -234,12 +236,12 @@ class _Plain:
             return made
         fields = arm_fields(arm, case)
         for pattern, field in reversed(list(zip(arm.patterns, fields, strict=True))):
-            made = tree.Let(arm.span, pattern, _read(names[case.places[field]]), made)
+            made = tree.LetExpression(arm.span, pattern, _read(names[case.places[field]]), made)
         return made
 
 
 def _read(name: tree.Name) -> tree.Expression:
-    return tree.Variable(name.span, tree.Name(name.span, name.text))
+    return tree.VariableExpression(name.span, tree.Name(name.span, name.text))
 
 
 def _value(
@@ -250,7 +252,7 @@ def _value(
     if isinstance(t, RecordType):
         return tree.Tuple(span, tuple(given))
     places = dict(zip(constructor.case.places, given, strict=True))
-    number = tree.Literal(span, constructor.number, INT)
+    number = tree.LiteralExpression(span, constructor.number, INT)
     rest = enumerate(t.parts[1:], 1)
     fields = [places[k] if k in places else null(part, span) for k, part in rest]
     return tree.Tuple(span, (number, *fields))
@@ -262,5 +264,5 @@ def null(t: Type, span: Span) -> tree.Expression:
         case ArrayType():
             return tree.Empty(span, ty.plain(t.element))
         case Basic():
-            return tree.Literal(span, ty.NULLS[t], t)
+            return tree.LiteralExpression(span, ty.NULLS[t], t)
     return tree.Tuple(span, tuple([null(part, span) for part in t.parts]))

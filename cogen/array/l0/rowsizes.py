@@ -88,7 +88,7 @@ Known = Union[Symbol, Rows, tuple["Known", ...], None]  # noqa: UP007  # a name 
 """What is known of a value: of an int its value, of an array its sizes, of a tuple its parts."""
 
 
-def row_sizes(facts: Facts, e: tree.Soac) -> list[Symbol | None]:
+def row_sizes(facts: Facts, e: tree.SoacExpression) -> list[Symbol | None]:
     """The sizes of the rows that a map gives, by dimension."""
     try:
         return list(_sizes(_Analysis(facts).mapped(e)))
@@ -118,7 +118,7 @@ class _Analysis:
         self.active: set[str] = set()
         self.steps = 0
 
-    def mapped(self, e: tree.Soac) -> Known:
+    def mapped(self, e: tree.SoacExpression) -> Known:
         rows = []
         for k, array in enumerate(e.arrays):
             t = without_uniqueness(self.facts.types[array])
@@ -140,13 +140,13 @@ class _Analysis:
 
     # Simple expressions.
 
-    def literal(self, e: tree.Literal) -> Known:
+    def literal(self, e: tree.LiteralExpression) -> Known:
         return Number(e.value) if e.type == INT and isinstance(e.value, int) else None
 
     def string(self, e: tree.StringLiteral) -> Known:
         return Rows(Number(len(e.value)), None)
 
-    def variable(self, e: tree.Variable) -> Known:
+    def variable(self, e: tree.VariableExpression) -> Known:
         return self.named_variable(e.name)
 
     def named_variable(self, name: tree.Name) -> Known:
@@ -162,10 +162,10 @@ class _Analysis:
     def tuple(self, e: tree.Tuple) -> Known:
         return tuple(self.expressions(e.parts))
 
-    def array(self, e: tree.Array) -> Known:
+    def array(self, e: tree.ArrayExpression) -> Known:
         return Rows(Number(len(e.elements)), _sizes_only(self.expressions(e.elements)[0]))
 
-    def binary(self, e: tree.Binary) -> Known:
+    def binary(self, e: tree.BinaryExpression) -> Known:
         return self.operation(e.operator, self.expressions([e.left, e.right]))
 
     def operation(self, operator: str, operands: Sequence[Known]) -> Known:
@@ -179,7 +179,7 @@ class _Analysis:
             return Computed(operator, left, right)
         return None
 
-    def unary(self, e: tree.Unary) -> Known:
+    def unary(self, e: tree.UnaryExpression) -> Known:
         self.expression(e.operand)
         return None
 
@@ -201,7 +201,7 @@ class _Analysis:
                 for part, known in zip(parts, value, strict=True):
                     self.bind(part, known)
 
-    def let(self, e: tree.Let) -> Known:
+    def let(self, e: tree.LetExpression) -> Known:
         self.bind(e.pattern, self.expression(e.value))
         return self.expression(e.body)
 
@@ -250,7 +250,7 @@ class _Analysis:
         if applied.unpacks:
             assert isinstance(given[0], tuple)
             given = given[0]
-        if isinstance(function, tree.Lambda):
+        if isinstance(function, tree.LambdaExpression):
             for parameter, argument in zip(function.parameters, given, strict=True):
                 self.bind(parameter.name, argument)
             return self.expression(function.body)
@@ -261,7 +261,7 @@ class _Analysis:
 
     # Arrays.
 
-    def index(self, e: tree.Index) -> Known:
+    def index(self, e: tree.IndexExpression) -> Known:
         found = self.named_variable(e.array)
         for _ in self.expressions(e.indices):
             assert isinstance(found, Rows)
@@ -293,10 +293,10 @@ class _Analysis:
                 return operands[0]
         return None
 
-    def size(self, e: tree.Size) -> Known:
+    def size(self, e: tree.SizeExpression) -> Known:
         return _shape(self.expression(e.array))[e.dimension]
 
-    def reshape(self, e: tree.Reshape) -> Known:
+    def reshape(self, e: tree.ReshapeExpression) -> Known:
         sizes = [self.int(size) for size in e.shape]
         return _shaped(sizes, _innermost(self.expression(e.array)))
 
@@ -306,7 +306,7 @@ class _Analysis:
         order = transposed_order(len(shape), e.dimension, e.distance)
         return _shaped([shape[k] for k in order], _innermost(array))
 
-    def rearrange(self, e: tree.Rearrange) -> Known:
+    def rearrange(self, e: tree.RearrangeExpression) -> Known:
         array = self.expression(e.array)
         shape = _shape(array)
         return _shaped([shape[k] for k in e.order], _innermost(array))
@@ -316,7 +316,7 @@ class _Analysis:
 
     # Combinators.
 
-    def soac(self, e: tree.Soac) -> Known:
+    def soac(self, e: tree.SoacExpression) -> Known:
         initial = None if e.initial is None else self.expression(e.initial)
         arrays = _arrays(self.expressions(e.arrays))
         rows = [array.row for array in arrays]
@@ -341,7 +341,7 @@ class _Analysis:
         made = Rows(size, _sizes_only(found))
         return _unzipped(made) if e.tupleless else made
 
-    def extension(self, e: tree.Extension) -> Known:
+    def extension(self, e: tree.ExtensionExpression) -> Known:
         operands = self.expressions(e.operands)
         match e.name:
             case "bucketReduce":
@@ -364,7 +364,7 @@ class _Analysis:
                 return operands[0]
         return _unknown(self.facts.types[e])
 
-    def accumulated(self, e: tree.Extension, initial: Known, array: Rows) -> Known:
+    def accumulated(self, e: tree.ExtensionExpression, initial: Known, array: Rows) -> Known:
         return _sizes_only(
             self.kept(initial, lambda known: self.apply(e.functions[0], [known, array.row]))
         )
@@ -474,26 +474,26 @@ def _parts(t: Type) -> tuple[Type, ...]:
 
 
 _ANALYSE: Final[dict[type, Callable[..., Known]]] = {
-    tree.Literal: _Analysis.literal,
+    tree.LiteralExpression: _Analysis.literal,
     tree.StringLiteral: _Analysis.string,
-    tree.Variable: _Analysis.variable,
+    tree.VariableExpression: _Analysis.variable,
     tree.Tuple: _Analysis.tuple,
-    tree.Array: _Analysis.array,
-    tree.Binary: _Analysis.binary,
-    tree.Unary: _Analysis.unary,
+    tree.ArrayExpression: _Analysis.array,
+    tree.BinaryExpression: _Analysis.binary,
+    tree.UnaryExpression: _Analysis.unary,
     tree.IfExpression: _Analysis.if_,
     tree.CallExpression: _Analysis.call,
-    tree.Index: _Analysis.index,
-    tree.Let: _Analysis.let,
+    tree.IndexExpression: _Analysis.index,
+    tree.LetExpression: _Analysis.let,
     tree.LetWith: _Analysis.let_with,
     tree.LoopExpression: _Analysis.loop,
     tree.Form: _Analysis.form,
-    tree.Size: _Analysis.size,
-    tree.Reshape: _Analysis.reshape,
+    tree.SizeExpression: _Analysis.size,
+    tree.ReshapeExpression: _Analysis.reshape,
     tree.Transpose: _Analysis.transpose,
-    tree.Rearrange: _Analysis.rearrange,
+    tree.RearrangeExpression: _Analysis.rearrange,
     tree.Empty: _Analysis.empty,
     tree.Predicated: _Analysis.predicated,
-    tree.Soac: _Analysis.soac,
-    tree.Extension: _Analysis.extension,
+    tree.SoacExpression: _Analysis.soac,
+    tree.ExtensionExpression: _Analysis.extension,
 }

@@ -30,21 +30,21 @@ class Root:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class SharedOrigin:
     """Why a value is not unique, and the place that shows it."""
 
     reason: str
     span: Span
 
 
-Cause = Root | Origin
+Cause = Root | SharedOrigin
 
 
 @dataclass(frozen=True, slots=True)
 class SharedLeaf:
     """One array of a value: what it may share memory with, and what its uniqueness hangs on.
 
-    It is unique if no cause is an `Origin`, and every root among aliases and causes may be
+    It is unique if no cause is an `SharedOrigin`, and every root among aliases and causes may be
     consumed where it is to be unique.
     """
 
@@ -95,7 +95,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Consumption:
+class ConsumedAt:
     """A consumption: of what, where, and how."""
 
     name: str
@@ -112,8 +112,8 @@ class Occurrences:
     """
 
     observed: dict[Root, Use] = field(default_factory=dict)
-    direct: dict[Root, Consumption] = field(default_factory=dict)
-    ordered: dict[Root, Consumption] = field(default_factory=dict)
+    direct: dict[Root, ConsumedAt] = field(default_factory=dict)
+    ordered: dict[Root, ConsumedAt] = field(default_factory=dict)
 
     def __contains__(self, root: Root) -> bool:
         """Whether it is consumed."""
@@ -122,7 +122,7 @@ class Occurrences:
     def __bool__(self) -> bool:
         return bool(self.observed or self.direct or self.ordered)
 
-    def consumption(self, root: Root) -> Consumption | None:
+    def consumption(self, root: Root) -> ConsumedAt | None:
         return self.direct.get(root) or self.ordered.get(root)
 
     def observe(self, root: Root, use: Use) -> None:
@@ -201,7 +201,7 @@ def branch(condition: Occurrences, branches: Iterable[Occurrences]) -> Occurrenc
 # Diagnostics.
 
 
-def _notes(root: Root, consumption: Consumption, use: Use | None) -> list[Note]:
+def _notes(root: Root, consumption: ConsumedAt, use: Use | None) -> list[Note]:
     notes = [Note(f"`{consumption.name}` is consumed here: {consumption.how}", consumption.span)]
     if use is not None and use.binding.name != consumption.name:
         name = use.binding.name
@@ -212,7 +212,7 @@ def _notes(root: Root, consumption: Consumption, use: Use | None) -> list[Note]:
     return notes
 
 
-def used_after(use: Use, root: Root, consumption: Consumption) -> CogenError:
+def used_after(use: Use, root: Root, consumption: ConsumedAt) -> CogenError:
     """A use of what has been consumed before."""
     name = use.binding.name
     if name == consumption.name:
@@ -225,7 +225,7 @@ def used_after(use: Use, root: Root, consumption: Consumption) -> CogenError:
     return CogenError(message, use.span, notes=_notes(root, consumption, use))
 
 
-def consumed_again(later: Consumption, root: Root, consumption: Consumption) -> CogenError:
+def consumed_again(later: ConsumedAt, root: Root, consumption: ConsumedAt) -> CogenError:
     """A consumption of what has been consumed before."""
     if later.name == consumption.name:
         message = f"`{later.name}` is consumed after it was consumed"
@@ -240,7 +240,7 @@ def consumed_again(later: Consumption, root: Root, consumption: Consumption) -> 
 _HINT: Final = "bind one of them with let first: only let, let-with and loop put things in order"
 
 
-def in_one_sequence(use: Use, root: Root, consumption: Consumption) -> CogenError:
+def in_one_sequence(use: Use, root: Root, consumption: ConsumedAt) -> CogenError:
     """A use and a consumption that nothing orders."""
     name = use.binding.name
     if name == consumption.name:
@@ -253,7 +253,7 @@ def in_one_sequence(use: Use, root: Root, consumption: Consumption) -> CogenErro
     return CogenError(message, use.span, _HINT, _notes(root, consumption, use))
 
 
-def consumed_twice(later: Consumption, root: Root, earlier: Consumption) -> CogenError:
+def consumed_twice(later: ConsumedAt, root: Root, earlier: ConsumedAt) -> CogenError:
     """Two consumptions that nothing orders."""
     if later.name == earlier.name:
         message = f"`{later.name}` is consumed twice in one sequence"

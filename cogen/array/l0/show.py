@@ -89,11 +89,11 @@ def _text(e: tree.Expression, depth: int) -> str:
 def _level(e: tree.Expression) -> int:
     """How tightly an expression's parts hold together."""
     match e:
-        case tree.Binary():
+        case tree.BinaryExpression():
             return _LEVELS[e.operator]
-        case tree.Unary():
+        case tree.UnaryExpression():
             return _SUM if e.operator == "-" else _TIGHT
-        case tree.IfExpression() | tree.Let() | tree.LetWith() | tree.LoopExpression():
+        case tree.IfExpression() | tree.LetExpression() | tree.LetWith() | tree.LoopExpression():
             return _OPEN
         case _:
             return _ATOM
@@ -113,7 +113,7 @@ def _line(depth: int) -> str:
     return "\n" + STEP * depth
 
 
-def _literal(e: tree.Literal, depth: int) -> str:
+def _literal(e: tree.LiteralExpression, depth: int) -> str:
     if e.type == BOOL:
         return "True" if e.value else "False"
     if e.type == CERT:
@@ -136,7 +136,7 @@ def _string(e: tree.StringLiteral, depth: int) -> str:
     return escape(e.value, '"')
 
 
-def _variable(e: tree.Variable, depth: int) -> str:
+def _variable(e: tree.VariableExpression, depth: int) -> str:
     return e.name.text
 
 
@@ -144,16 +144,16 @@ def _tuple(e: tree.Tuple, depth: int) -> str:
     return "{" + _listed(e.parts, depth) + "}"
 
 
-def _array(e: tree.Array, depth: int) -> str:
+def _array(e: tree.ArrayExpression, depth: int) -> str:
     return "[" + _listed(e.elements, depth) + "]"
 
 
-def _binary(e: tree.Binary, depth: int) -> str:
+def _binary(e: tree.BinaryExpression, depth: int) -> str:
     level = _LEVELS[e.operator]
     return f"{_at(e.left, level, depth)} {e.operator} {_at(e.right, level + 1, depth)}"
 
 
-def _unary(e: tree.Unary, depth: int) -> str:
+def _unary(e: tree.UnaryExpression, depth: int) -> str:
     if e.operator == "-":
         return f"-{_at(e.operand, _TIGHT, depth)}"
     space = " " if e.operator == "not" else ""
@@ -186,7 +186,7 @@ def _subscript(
     return f"[{checked}{_listed(indices, depth)}]"
 
 
-def _index(e: tree.Index, depth: int) -> str:
+def _index(e: tree.IndexExpression, depth: int) -> str:
     return e.array.text + _subscript(e.certificates, e.indices, depth)
 
 
@@ -209,7 +209,7 @@ def _bound(head: str, value: tree.Expression, depth: int) -> str:
     return f"{head} {text} in"
 
 
-def _let(e: tree.Let, depth: int) -> str:
+def _let(e: tree.LetExpression, depth: int) -> str:
     head = _bound(f"let {_pattern(e.pattern)} =", e.value, depth)
     return head + _line(depth) + _text(e.body, depth)
 
@@ -239,11 +239,11 @@ def _form(e: tree.Form, depth: int) -> str:
     return f"{e.name}({_listed(e.operands, depth)})"
 
 
-def _size(e: tree.Size, depth: int) -> str:
+def _size(e: tree.SizeExpression, depth: int) -> str:
     return f"size({e.dimension}, {_text(e.array, depth)})"
 
 
-def _reshape(e: tree.Reshape, depth: int) -> str:
+def _reshape(e: tree.ReshapeExpression, depth: int) -> str:
     return f"reshape(({_listed(e.shape, depth)}), {_text(e.array, depth)})"
 
 
@@ -252,7 +252,7 @@ def _transpose(e: tree.Transpose, depth: int) -> str:
     return f"transpose({moved}{_text(e.array, depth)})"
 
 
-def _rearrange(e: tree.Rearrange, depth: int) -> str:
+def _rearrange(e: tree.RearrangeExpression, depth: int) -> str:
     order = ", ".join(map(str, e.order))
     return f"rearrange(({order}), {_text(e.array, depth)})"
 
@@ -285,7 +285,7 @@ def _changed(e: tree.Changed, depth: int) -> str:
     return f"{{{_at(e.whole, 0, depth)} with {_given(e.fields, depth)}}}"
 
 
-def _case(e: tree.Case, depth: int) -> str:
+def _case(e: tree.CaseExpression, depth: int) -> str:
     line = _line(depth + 1)
     arms = [f"{_arm(arm)} => {_text(arm.body, depth + 2)}" for arm in e.arms]
     return f"case {_text(e.value, depth)} of {{{line}{(',' + line).join(arms)}{_line(depth)}}}"
@@ -305,7 +305,7 @@ def _arm(arm: tree.Arm) -> str:
 
 def _function(f: tree.Function, depth: int) -> str:
     match f:
-        case tree.Lambda():
+        case tree.LambdaExpression():
             head = f"fn {show_type(f.result)} ({_parameters(f.parameters)}) =>"
             body = _text(f.body, depth + 1)
             if "\n" in body or len(head) + len(body) + depth * len(STEP) > WIDTH:
@@ -320,12 +320,12 @@ def _function(f: tree.Function, depth: int) -> str:
     raise InternalError(f"no function: {f!r}")
 
 
-def _soac(e: tree.Soac, depth: int) -> str:
+def _soac(e: tree.SoacExpression, depth: int) -> str:
     initial = () if e.initial is None else (e.initial,)
     return _applied(e.name, e.functions, (*initial, *e.arrays), depth)
 
 
-def _extension(e: tree.Extension, depth: int) -> str:
+def _extension(e: tree.ExtensionExpression, depth: int) -> str:
     return _applied(e.name, e.functions, e.operands, depth)
 
 
@@ -344,30 +344,30 @@ def _applied(
 
 
 _SHOW: Final[dict[type, Callable[..., str]]] = {
-    tree.Literal: _literal,
+    tree.LiteralExpression: _literal,
     tree.StringLiteral: _string,
-    tree.Variable: _variable,
+    tree.VariableExpression: _variable,
     tree.Tuple: _tuple,
-    tree.Array: _array,
-    tree.Binary: _binary,
-    tree.Unary: _unary,
+    tree.ArrayExpression: _array,
+    tree.BinaryExpression: _binary,
+    tree.UnaryExpression: _unary,
     tree.IfExpression: _if,
     tree.CallExpression: _call,
-    tree.Index: _index,
-    tree.Let: _let,
+    tree.IndexExpression: _index,
+    tree.LetExpression: _let,
     tree.LetWith: _let_with,
     tree.LoopExpression: _loop,
     tree.Form: _form,
-    tree.Size: _size,
-    tree.Reshape: _reshape,
+    tree.SizeExpression: _size,
+    tree.ReshapeExpression: _reshape,
     tree.Transpose: _transpose,
-    tree.Rearrange: _rearrange,
+    tree.RearrangeExpression: _rearrange,
     tree.Empty: _empty,
     tree.Predicated: _predicated,
-    tree.Soac: _soac,
-    tree.Extension: _extension,
+    tree.SoacExpression: _soac,
+    tree.ExtensionExpression: _extension,
     tree.Field: _field,
     tree.Made: _made,
     tree.Changed: _changed,
-    tree.Case: _case,
+    tree.CaseExpression: _case,
 }

@@ -73,7 +73,9 @@ class _Sizes:
             e = self._given(e, result)
         e = self._checked(e, checks)
         for name, size in reversed(self.bound.items()):
-            e = tree.Let(size.span, tree.Name(size.span, name), _size(size, size.dimension), e)
+            e = tree.LetExpression(
+                size.span, tree.Name(size.span, name), _size(size, size.dimension), e
+            )
         return e
 
     def _given(self, e: tree.Expression, result: Sequence[Size]) -> tree.Expression:
@@ -90,8 +92,8 @@ class _Sizes:
                 )  # fmt: skip
         name = self.fresh("result")
         sizes = [replace(size, array=name) for size in result]
-        whole = tree.Variable(e.span, tree.Name(e.span, name))
-        return tree.Let(e.span, tree.Name(e.span, name), e, self._checked(whole, sizes))
+        whole = tree.VariableExpression(e.span, tree.Name(e.span, name))
+        return tree.LetExpression(e.span, tree.Name(e.span, name), e, self._checked(whole, sizes))
 
     def _checked(self, e: tree.Expression, sizes: Sequence[Size]) -> tree.Expression:
         """The expression where some sizes are what they are said to be."""
@@ -104,17 +106,19 @@ class _Sizes:
         if names:
             e = tree.Predicated(e.span, tuple(names), e)
         for span, bound, check in reversed(frames):
-            e = tree.Let(span, bound, check, e)
+            e = tree.LetExpression(span, bound, check, e)
         return e
 
     def _check(self, size: Size) -> tree.Expression:
         span = size.span
-        holds: tree.Expression = tree.Binary(
+        holds: tree.Expression = tree.BinaryExpression(
             span, "=", _size(size, size.dimension), self._wanted(size)
         )
         for outer in range(size.dimension):
-            none = tree.Binary(span, "<=", _size(size, outer), tree.Literal(span, 0, INT))
-            holds = tree.Binary(span, "||", none, holds)
+            none = tree.BinaryExpression(
+                span, "<=", _size(size, outer), tree.LiteralExpression(span, 0, INT)
+            )
+            holds = tree.BinaryExpression(span, "||", none, holds)
         given = any(size.array == p.name.text for p in self.function.parameters)
         what = f"`{size.array}`" if given else "the result"
         text = f"a size of {what} is not {size.text}:"
@@ -124,10 +128,10 @@ class _Sizes:
 
     def _wanted(self, size: Size) -> tree.Expression:
         if size.text.isdigit():
-            return tree.Literal(size.span, int(size.text), INT)
-        return tree.Variable(size.span, tree.Name(size.span, size.text))
+            return tree.LiteralExpression(size.span, int(size.text), INT)
+        return tree.VariableExpression(size.span, tree.Name(size.span, size.text))
 
 
 def _size(size: Size, dimension: int) -> tree.Expression:
-    array = tree.Variable(size.span, tree.Name(size.span, size.array))
-    return tree.Size(size.span, dimension, array)
+    array = tree.VariableExpression(size.span, tree.Name(size.span, size.array))
+    return tree.SizeExpression(size.span, dimension, array)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cogen.array.l0 import tree
-from cogen.array.l0.consuming import Consuming, Operand, all_leaves
-from cogen.array.l0.sharing import NOTHING, Occurrences, Origin, SharedLeaf, Sharing, merge
+from cogen.array.l0.consuming import ConsumingCheck, Operand, all_leaves
+from cogen.array.l0.sharing import NOTHING, Occurrences, SharedLeaf, SharedOrigin, Sharing, merge
 from cogen.array.l0.types import ArrayType, Type, flatten, is_unique
 from cogen.lang.errors import CogenError, Note
 
@@ -24,10 +24,10 @@ class AppliedLeaves:
     name: str
 
 
-class SoacSharing(Consuming):
+class SoacSharing(ConsumingCheck):
     """The part of the check that concerns combinators."""
 
-    def soac(self, e: tree.Soac) -> Sharing:
+    def soac(self, e: tree.SoacExpression) -> Sharing:
         arrays = [self.operand(array) for array in e.arrays]
         initial = [] if e.initial is None else [self.operand(e.initial)]
         outside, self.now = self.now, Occurrences()
@@ -42,7 +42,7 @@ class SoacSharing(Consuming):
 
     def consume_elements(
         self,
-        e: tree.Soac,
+        e: tree.SoacExpression,
         function: AppliedLeaves,
         arrays: Sequence[Operand],
         initial: Sequence[Operand],
@@ -66,7 +66,7 @@ class SoacSharing(Consuming):
 
     def consume_accumulators(
         self,
-        e: tree.Soac,
+        e: tree.SoacExpression,
         function: AppliedLeaves,
         initial: Sequence[Operand],
         functions: Sequence[AppliedLeaves],
@@ -96,7 +96,7 @@ class SoacSharing(Consuming):
 
     def combined(
         self,
-        e: tree.Soac,
+        e: tree.SoacExpression,
         functions: Sequence[AppliedLeaves],
         arrays: Sequence[Operand],
         initial: Sequence[Operand],
@@ -123,7 +123,7 @@ class SoacSharing(Consuming):
                 result.append(merge(start))
             else:
                 reason = f"the function of `{e.name}` does not declare its result unique"
-                origin = Origin(reason, e.functions[-1].span)
+                origin = SharedOrigin(reason, e.functions[-1].span)
                 result.append(SharedLeaf(shared.aliases, (*shared.causes, origin)))
         return tuple(result)
 
@@ -133,7 +133,7 @@ class SoacSharing(Consuming):
         parameters = tuple([leaf for t in applied.parameters for leaf in flatten(t)])
         result = flatten(applied.result)
         match function:
-            case tree.Lambda():
+            case tree.LambdaExpression():
                 outer = self.lambda_body(function)
                 names = [p.name.text for p in function.parameters for _ in flatten(p.type)]
                 return AppliedLeaves(parameters, tuple(names), result, outer, "the function")
@@ -153,7 +153,7 @@ class SoacSharing(Consuming):
                 names = ["" for _ in parameters]
                 return AppliedLeaves(parameters, tuple(names), result, NOTHING, "the operator")
 
-    def lambda_body(self, function: tree.Lambda) -> SharedLeaf:
+    def lambda_body(self, function: tree.LambdaExpression) -> SharedLeaf:
         """Look at an anonymous function; the free variables its result may share."""
         outside, self.now = self.now, Occurrences()
         self.bodies.append("the anonymous function")

@@ -20,8 +20,8 @@ def storing(e: tree.Expression, t: Type) -> tree.Expression:
         return e
     span = e.span
     match e:
-        case tree.Let(pattern=pattern, value=value, body=body):
-            return tree.Let(span, pattern, value, storing(body, t))
+        case tree.LetExpression(pattern=pattern, value=value, body=body):
+            return tree.LetExpression(span, pattern, value, storing(body, t))
         case tree.LetWith(target=a, source=b, certificates=certs, indices=i, value=v, body=body):
             return tree.LetWith(span, a, b, certs, i, v, storing(body, t))
         case tree.Predicated(certificates=certs, body=body):
@@ -40,11 +40,11 @@ def storing(e: tree.Expression, t: Type) -> tree.Expression:
 def stored(e: tree.Expression, layout: str, fit: str = "check") -> tree.Expression:
     """The elements of an array as they can be stored; those that can already are as they are."""
     match e:
-        case tree.Extension(name=name, operands=(tree.StringLiteral(value=own), _, _)):
+        case tree.ExtensionExpression(name=name, operands=(tree.StringLiteral(value=own), _, _)):
             if name == STORE and own == layout:
                 return e
     words = tree.StringLiteral(e.span, layout), tree.StringLiteral(e.span, fit)
-    return tree.Extension(e.span, STORE, (), (words[0], e, words[1]))
+    return tree.ExtensionExpression(e.span, STORE, (), (words[0], e, words[1]))
 
 
 def _parts(e: tree.Expression, t: Type) -> tree.Expression:
@@ -52,8 +52,8 @@ def _parts(e: tree.Expression, t: Type) -> tree.Expression:
     assert isinstance(t, TupleType)
     names = [tree.Name(e.span, f"part{k}") for k in range(len(t.parts))]
     parts = [
-        storing(tree.Variable(e.span, tree.Name(e.span, name.text)), part)
+        storing(tree.VariableExpression(e.span, tree.Name(e.span, name.text)), part)
         for name, part in zip(names, t.parts, strict=True)
     ]
     pattern = tree.TuplePattern(e.span, tuple(names))
-    return tree.Let(e.span, pattern, e, tree.Tuple(e.span, tuple(parts)))
+    return tree.LetExpression(e.span, pattern, e, tree.Tuple(e.span, tuple(parts)))

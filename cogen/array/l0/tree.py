@@ -15,8 +15,8 @@
         | zip unzip iota replicate split concat copy assert conjoin (e, ...)       `Form`
         | size(k, e) | reshape((e, ...), e) | transpose(k, n, e) | rearrange((k, ...), e)
         | empty(t)
-        | map reduce scan filter redomap (F, ..., e, ...)  and the same with T     `Soac`
-        | bucketReduce groupBy scatter ... (F, e, ...)      `Extension`
+        | map reduce scan filter redomap (F, ..., e, ...)  and the same with T     `SoacExpression`
+        | bucketReduce groupBy scatter ... (F, e, ...)      `ExtensionExpression`
         | <c, ...>e                                        under certificates
         | e.x | e.x[e, ...] | x{x = e, ...} | {e with x = e, ...}                  records, unions
         | case e of {x(p, ...) => e, ...}
@@ -78,7 +78,7 @@ Pattern = Name | Wildcard | TuplePattern
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Literal(TreeNode):
+class LiteralExpression(TreeNode):
     """A constant of a basic type; `True` is the value of `Checked`, a text that of a char."""
 
     value: int | float | bool | str
@@ -93,7 +93,7 @@ class StringLiteral(TreeNode):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Variable(TreeNode):
+class VariableExpression(TreeNode):
     name: Name
 
 
@@ -103,21 +103,21 @@ class Tuple(TreeNode):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Array(TreeNode):
+class ArrayExpression(TreeNode):
     """An array literal; it has elements."""
 
     elements: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Binary(TreeNode):
+class BinaryExpression(TreeNode):
     operator: str
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unary(TreeNode):
+class UnaryExpression(TreeNode):
     operator: str
     operand: Expression
 
@@ -136,7 +136,7 @@ class CallExpression(TreeNode):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Index(TreeNode):
+class IndexExpression(TreeNode):
     """`a[i, ...]`; with certificates, the indices have been checked."""
 
     array: Name
@@ -145,7 +145,7 @@ class Index(TreeNode):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Let(TreeNode):
+class LetExpression(TreeNode):
     pattern: Pattern
     value: Expression
     body: Expression
@@ -184,13 +184,13 @@ class Form(TreeNode):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Size(TreeNode):
+class SizeExpression(TreeNode):
     dimension: int
     array: Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reshape(TreeNode):
+class ReshapeExpression(TreeNode):
     shape: tuple[Expression, ...]
     array: Expression
 
@@ -205,7 +205,7 @@ class Transpose(TreeNode):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rearrange(TreeNode):
+class RearrangeExpression(TreeNode):
     """Dimension i of the result is dimension `order[i]` of the array."""
 
     order: tuple[int, ...]
@@ -241,7 +241,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lambda(TreeNode):
+class LambdaExpression(TreeNode):
     """An anonymous function; only combinators take one."""
 
     result: Type
@@ -265,11 +265,11 @@ class Section(TreeNode):
     arguments: tuple[Expression, ...]
 
 
-Function = Lambda | Named | Section
+Function = LambdaExpression | Named | Section
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Soac(TreeNode):
+class SoacExpression(TreeNode):
     """A second-order array combinator.
 
     `kind` is map, reduce, scan, filter or redomap; redomap has two functions. `initial` is there
@@ -290,7 +290,7 @@ class Soac(TreeNode):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Extension(TreeNode):
+class ExtensionExpression(TreeNode):
     """An operation that the thesis' L0 does not have; see `cogen.array.l0.extensions`."""
 
     name: str
@@ -353,7 +353,7 @@ class Arm(TreeNode):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Case(TreeNode):
+class CaseExpression(TreeNode):
     """`case e of {arm, ...}`."""
 
     value: Expression
@@ -361,9 +361,11 @@ class Case(TreeNode):
 
 
 Expression = (
-    Literal | StringLiteral | Variable | Tuple | Array | Binary | Unary | IfExpression
-    | CallExpression | Index | Let | LetWith | LoopExpression | Form | Size | Reshape | Transpose
-    | Rearrange | Empty | Predicated | Soac | Extension | Field | Made | Changed | Case
+    LiteralExpression | StringLiteral | VariableExpression | Tuple | ArrayExpression
+    | BinaryExpression | UnaryExpression | IfExpression | CallExpression | IndexExpression
+    | LetExpression | LetWith | LoopExpression | Form | SizeExpression | ReshapeExpression
+    | Transpose | RearrangeExpression | Empty | Predicated | SoacExpression | ExtensionExpression
+    | Field | Made | Changed | CaseExpression
 )  # fmt: skip
 
 
@@ -412,7 +414,7 @@ def last(e: Expression) -> Expression:
     """The innermost expression whose value is that of the whole."""
     while True:
         match e:
-            case Let() | LetWith() | Predicated():
+            case LetExpression() | LetWith() | Predicated():
                 e = e.body
             case LoopExpression():
                 e = e.result

@@ -25,8 +25,8 @@ from cogen.array.l0.loopsharing import LoopSharing
 from cogen.array.l0.sharing import (
     NOTHING,
     Occurrences,
-    Origin,
     SharedLeaf,
+    SharedOrigin,
     Sharing,
     branch,
     merge,
@@ -60,12 +60,12 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
         """What the value shares; what evaluating it does is added to `now`."""
         return _VISIT[type(e)](self, e)
 
-    def basic(self, e: tree.Literal) -> Sharing:
+    def basic(self, e: tree.LiteralExpression) -> Sharing:
         return (NOTHING,)
 
     def fresh(self, e: tree.Expression, reason: str) -> Sharing:
         """A value that shares nothing but is not unique."""
-        leaf = SharedLeaf((), (Origin(reason, e.span),))
+        leaf = SharedLeaf((), (SharedOrigin(reason, e.span),))
         return tuple([leaf if isinstance(t, ArrayType) else NOTHING for t in self.leaves_of(e)])
 
     def string(self, e: tree.StringLiteral) -> Sharing:
@@ -74,23 +74,23 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
     def empty(self, e: tree.Empty) -> Sharing:
         return self.fresh(e, "`empty` is not unique")
 
-    def array(self, e: tree.Array) -> Sharing:
+    def array(self, e: tree.ArrayExpression) -> Sharing:
         for element in e.elements:
             self.visit(element)
         return self.fresh(e, "an array literal is not unique")
 
-    def variable(self, e: tree.Variable) -> Sharing:
+    def variable(self, e: tree.VariableExpression) -> Sharing:
         return self.observe(e.name)
 
     def tuple(self, e: tree.Tuple) -> Sharing:
         return tuple([leaf for part in e.parts for leaf in self.visit(part)])
 
-    def binary(self, e: tree.Binary) -> Sharing:
+    def binary(self, e: tree.BinaryExpression) -> Sharing:
         self.visit(e.left)
         self.visit(e.right)
         return (NOTHING,)
 
-    def unary(self, e: tree.Unary) -> Sharing:
+    def unary(self, e: tree.UnaryExpression) -> Sharing:
         self.visit(e.operand)
         return (NOTHING,)
 
@@ -101,7 +101,7 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
         leaves = tuple([merge(pair) for pair in zip(then, otherwise, strict=True)])
         return self.finish(leaves, branch(condition, (first, second)))
 
-    def index(self, e: tree.Index) -> Sharing:
+    def index(self, e: tree.IndexExpression) -> Sharing:
         leaves = self.observe(e.array)
         for index in e.indices:
             self.visit(index)
@@ -119,7 +119,7 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
     def predicated(self, e: tree.Predicated) -> Sharing:
         return self.visit(e.body)
 
-    def let(self, e: tree.Let) -> Sharing:
+    def let(self, e: tree.LetExpression) -> Sharing:
         value, first = self.collect(e.value)
         self.bind(e.pattern, value, self.facts.types[e.value])
         body, second = self.collect(e.body)
@@ -156,16 +156,16 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
                 return tuple([merge(pair).copied for pair in zip(*leaves, strict=True)])
         return (NOTHING,) * len(self.leaves_of(e))
 
-    def size(self, e: tree.Size) -> Sharing:
+    def size(self, e: tree.SizeExpression) -> Sharing:
         self.visit(e.array)
         return (NOTHING,)
 
-    def reshape(self, e: tree.Reshape) -> Sharing:
+    def reshape(self, e: tree.ReshapeExpression) -> Sharing:
         for size in e.shape:
             self.visit(size)
         return self.visit(e.array)
 
-    def reordered(self, e: tree.Transpose | tree.Rearrange) -> Sharing:
+    def reordered(self, e: tree.Transpose | tree.RearrangeExpression) -> Sharing:
         return self.visit(e.array)
 
     def call(self, e: tree.CallExpression) -> Sharing:
@@ -196,7 +196,7 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
         self, types: Sequence[Type], shared: SharedLeaf, e: tree.CallExpression
     ) -> Sharing:
         """What a call's result shares that may be made of `shared`."""
-        origin = Origin(f"`{e.function.text}` does not declare its result unique", e.span)
+        origin = SharedOrigin(f"`{e.function.text}` does not declare its result unique", e.span)
         return tuple(
             [
                 NOTHING
@@ -208,26 +208,26 @@ class _Uniqueness(LoopSharing, ExtensionSharing):
 
 
 _VISIT: Final[dict[type, Callable[..., Sharing]]] = {
-    tree.Literal: _Uniqueness.basic,
+    tree.LiteralExpression: _Uniqueness.basic,
     tree.StringLiteral: _Uniqueness.string,
-    tree.Variable: _Uniqueness.variable,
+    tree.VariableExpression: _Uniqueness.variable,
     tree.Tuple: _Uniqueness.tuple,
-    tree.Array: _Uniqueness.array,
-    tree.Binary: _Uniqueness.binary,
-    tree.Unary: _Uniqueness.unary,
+    tree.ArrayExpression: _Uniqueness.array,
+    tree.BinaryExpression: _Uniqueness.binary,
+    tree.UnaryExpression: _Uniqueness.unary,
     tree.IfExpression: _Uniqueness.if_,
     tree.CallExpression: _Uniqueness.call,
-    tree.Index: _Uniqueness.index,
-    tree.Let: _Uniqueness.let,
+    tree.IndexExpression: _Uniqueness.index,
+    tree.LetExpression: _Uniqueness.let,
     tree.LetWith: _Uniqueness.let_with,
     tree.LoopExpression: _Uniqueness.loop,
     tree.Form: _Uniqueness.form,
-    tree.Size: _Uniqueness.size,
-    tree.Reshape: _Uniqueness.reshape,
+    tree.SizeExpression: _Uniqueness.size,
+    tree.ReshapeExpression: _Uniqueness.reshape,
     tree.Transpose: _Uniqueness.reordered,
-    tree.Rearrange: _Uniqueness.reordered,
+    tree.RearrangeExpression: _Uniqueness.reordered,
     tree.Empty: _Uniqueness.empty,
     tree.Predicated: _Uniqueness.predicated,
-    tree.Soac: _Uniqueness.soac,
-    tree.Extension: _Uniqueness.extension,
+    tree.SoacExpression: _Uniqueness.soac,
+    tree.ExtensionExpression: _Uniqueness.extension,
 }

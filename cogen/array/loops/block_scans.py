@@ -69,7 +69,7 @@ def _in_blocks(
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class BlockScan:
     """One scan: how values are combined, its accumulator, the value of an iteration, and the array
     that is to have all that was accumulated, if there is one."""
 
@@ -85,7 +85,7 @@ class ScanParts:
     accumulators of each part, and the variables that cross from one to the other."""
 
     early: Block
-    scans: tuple[Scanned, ...]
+    scans: tuple[BlockScan, ...]
     late: Block
     early_accumulators: tuple[tuple[Combination, Var], ...]
     late_accumulators: tuple[tuple[Combination, Var], ...]
@@ -133,7 +133,7 @@ def _targets(
     scans: dict[Var, Combination],
     values: dict[Var, Expr],
     statements: Sequence[Statement],
-) -> tuple[tuple[Scanned, ...], list[Statement]]:
+) -> tuple[tuple[BlockScan, ...], list[Statement]]:
     """The scans, with the arrays that only have what each accumulated; the other statements."""
     targets: dict[Var, Expr] = {}
     rest: list[Statement] = []
@@ -148,7 +148,7 @@ def _targets(
                 targets[value] = base
             case _:
                 rest.append(statement)
-    found = [Scanned(how, v, values[v], targets.get(v)) for v, how in scans.items()]
+    found = [BlockScan(how, v, values[v], targets.get(v)) for v, how in scans.items()]
     return tuple(found), rest
 
 
@@ -217,7 +217,7 @@ class _Blocks:
         mark = tree.Lanes(self.parts.early_accumulators, few=True)
         return tree.For(offset, ZERO, count, ONE, body, mark)
 
-    def scan(self, scan: Scanned, count: Expr, values: Var, out: Expr) -> Statement:
+    def scan(self, scan: BlockScan, count: Expr, values: Var, out: Expr) -> Statement:
         t = scan.variable.type
         left, right = Var("left", t), Var("right", t)
         combined = scan.how.combine(left, right)

@@ -83,11 +83,13 @@ class Laws:
         self, pattern: tree.Expression, value: Value, variables: dict[str, Variable]
     ) -> bool:
         match pattern:
-            case tree.Variable(name=name):
+            case tree.VariableExpression(name=name):
                 return variables.setdefault(name.text, (name, value))[1].leaves == value.leaves
-            case tree.Literal(value=wanted):
+            case tree.LiteralExpression(value=wanted):
                 return _is_constant(value, wanted)
-            case tree.Unary(operand=tree.Literal(value=int(wanted) | float(wanted))):
+            case tree.UnaryExpression(
+                operand=tree.LiteralExpression(value=int(wanted) | float(wanted))
+            ):
                 return _is_constant(value, -wanted)
             case tree.CallExpression(function=function, arguments=inside):
                 found = self.made.get(value.leaves)

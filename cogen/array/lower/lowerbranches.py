@@ -9,11 +9,11 @@ from cogen.array.ir.graphtypes import INT, Dimension, Own
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.node import Constant, Node
 from cogen.array.l0.types import Type
-from cogen.array.lower.lowercontext import Context
+from cogen.array.lower.lowercontext import LoweringContext
 from cogen.array.lower.value import Value
 
 
-class Branches(Context):
+class Branches(LoweringContext):
     """The part of the lowering that makes conditionals."""
 
     def choose(

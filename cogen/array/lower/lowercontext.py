@@ -17,7 +17,7 @@ from cogen.array.lower.value import Value, parts_of
 from cogen.lang.errors import Span
 
 
-class Context(ABC):
+class LoweringContext(ABC):
     """Lowers expressions into the block of `scope`, with the variables of `variables`."""
 
     def __init__(self, graph: Graph, facts: Facts, scope: Scope) -> None:

@@ -68,7 +68,7 @@ class Lowering(Extensions):
                 STRING, (self.graph.literal(CHAR, chars),), (self.graph.integer(len(chars)),)
             )
 
-    def variable_expression(self, e: tree.Variable) -> Value:
+    def variable_expression(self, e: tree.VariableExpression) -> Value:
         return self.variable(e.name)
 
     def tuple_(self, e: tree.Tuple) -> Value:
@@ -76,12 +76,12 @@ class Lowering(Extensions):
             return Value(self.facts.types[e], (self.graph.checked,))
         return tuple_of([self.expression(part) for part in e.parts])
 
-    def binary_expression(self, e: tree.Binary) -> Value:
+    def binary_expression(self, e: tree.BinaryExpression) -> Value:
         left, right = self.expression(e.left), self.expression(e.right)
         self.graph.at = e.span
         return self.binary(e.operator, left, right, e.span)
 
-    def unary_expression(self, e: tree.Unary) -> Value:
+    def unary_expression(self, e: tree.UnaryExpression) -> Value:
         return self.unary(e.operator, self.expression(e.operand))
 
     def if_(self, e: tree.IfExpression) -> Value:
@@ -93,7 +93,7 @@ class Lowering(Extensions):
             without_uniqueness(self.facts.types[e]),
         )
 
-    def index(self, e: tree.Index) -> Value:
+    def index(self, e: tree.IndexExpression) -> Value:
         array = self.variable(e.array)
         indices = [self.expression(index).leaf for index in e.indices]
         certs = [self.variable(name).leaf for name in e.certificates]
@@ -102,7 +102,7 @@ class Lowering(Extensions):
             leaves = [self.graph.index(leaf, *indices, certs=certs) for leaf in array.leaves]
         return Value(self.facts.types[e], tuple(leaves), array.sizes[len(indices) :])
 
-    def let(self, e: tree.Let) -> Value:
+    def let(self, e: tree.LetExpression) -> Value:
         self.match(e.pattern, self.expression(e.value))
         return self.expression(e.body)
 
@@ -124,26 +124,26 @@ def _is_unique(t: Type) -> bool:
 
 
 _LOWER: Final[dict[type, Callable[..., Value]]] = {
-    tree.Literal: Lowering.literal,
+    tree.LiteralExpression: Lowering.literal,
     tree.StringLiteral: Lowering.string,
-    tree.Variable: Lowering.variable_expression,
+    tree.VariableExpression: Lowering.variable_expression,
     tree.Tuple: Lowering.tuple_,
-    tree.Array: Lowering.array,
-    tree.Binary: Lowering.binary_expression,
-    tree.Unary: Lowering.unary_expression,
+    tree.ArrayExpression: Lowering.array,
+    tree.BinaryExpression: Lowering.binary_expression,
+    tree.UnaryExpression: Lowering.unary_expression,
     tree.IfExpression: Lowering.if_,
     tree.CallExpression: Lowering.call,
-    tree.Index: Lowering.index,
-    tree.Let: Lowering.let,
+    tree.IndexExpression: Lowering.index,
+    tree.LetExpression: Lowering.let,
     tree.LetWith: Lowering.let_with,
     tree.LoopExpression: Lowering.loop,
     tree.Form: Lowering.form,
-    tree.Size: Lowering.size_form,
-    tree.Reshape: Lowering.reshape,
+    tree.SizeExpression: Lowering.size_form,
+    tree.ReshapeExpression: Lowering.reshape,
     tree.Transpose: Lowering.transpose,
-    tree.Rearrange: Lowering.rearrange,
+    tree.RearrangeExpression: Lowering.rearrange,
     tree.Empty: Lowering.empty,
     tree.Predicated: Lowering.predicated,
-    tree.Soac: Lowering.soac,
-    tree.Extension: Lowering.extension,
+    tree.SoacExpression: Lowering.soac,
+    tree.ExtensionExpression: Lowering.extension,
 }

@@ -36,7 +36,7 @@ from cogen.array.l0.types import ArrayType
 from cogen.array.lower.callgraph import CallGraph
 from cogen.array.lower.laws import Laws
 from cogen.array.lower.lowerfunctions import Applied
-from cogen.array.lower.lowersoacs import Elements
+from cogen.array.lower.lowersoacs import SoacElements
 from cogen.array.lower.stores import Stores
 from cogen.array.lower.value import Value, tuple_of
 
@@ -50,9 +50,9 @@ class Extensions(Stores):
         self, graph: Graph, facts: Facts, scope: Scope, calls: CallGraph, laws: Laws
     ) -> None:
         super().__init__(graph, facts, scope, calls, laws)
-        self.reductions: dict[tree.Extension, tree.Soac] = {}
+        self.reductions: dict[tree.ExtensionExpression, tree.SoacExpression] = {}
 
-    def extension(self, e: tree.Extension) -> Value:
+    def extension(self, e: tree.ExtensionExpression) -> Value:
         functions = [self.operand(function) for function in e.functions]
         operands = [self.expression(operand) for operand in e.operands]
         with self.origin(e.name, e.span):
@@ -61,7 +61,13 @@ class Extensions(Stores):
     # Buckets.
 
     def bucket_reduce(
-        self, e: tree.Extension, f: Applied, initial: Value, count: Value, keys: Value, array: Value
+        self,
+        e: tree.ExtensionExpression,
+        f: Applied,
+        initial: Value,
+        count: Value,
+        keys: Value,
+        array: Value,
     ) -> Value:
         buckets = count.leaf
         certs = [
@@ -99,7 +105,12 @@ class Extensions(Stores):
         return Value(ArrayType(initial.type), self.graph.parts(node), (buckets, *initial.sizes))
 
     def _bucket_loop(
-        self, e: tree.Extension, f: Applied, initial: Value, buckets: Node, elements: Elements
+        self,
+        e: tree.ExtensionExpression,
+        f: Applied,
+        initial: Value,
+        buckets: Node,
+        elements: SoacElements,
     ) -> Value:
         """The same, one element after the other."""
         graph = self.graph
@@ -115,12 +126,14 @@ class Extensions(Stores):
 
         return self.iterate(e, elements.size, start, iteration)
 
-    def _keyed(self, e: tree.Extension, keys: Value, array: Value, certs: list[Node]) -> Elements:
+    def _keyed(
+        self, e: tree.ExtensionExpression, keys: Value, array: Value, certs: list[Node]
+    ) -> SoacElements:
         """The keys and the elements of an array, of which there are as many."""
         size, same = self.same_size([keys, array], e.span)
-        return Elements(size, [*certs, *same], [keys, array])
+        return SoacElements(size, [*certs, *same], [keys, array])
 
-    def _in_bucket(self, key: Node, buckets: Node, e: tree.Extension) -> list[Node]:
+    def _in_bucket(self, key: Node, buckets: Node, e: tree.ExtensionExpression) -> list[Node]:
         """The certificates that a key is that of one of the buckets."""
         graph = self.graph
         conditions = [
@@ -131,21 +144,23 @@ class Extensions(Stores):
 
     # Groups.
 
-    def bucket_collect(self, e: tree.Extension, count: Value, keys: Value, array: Value) -> Value:
+    def bucket_collect(
+        self, e: tree.ExtensionExpression, count: Value, keys: Value, array: Value
+    ) -> Value:
         buckets = count.leaf
         certs = self.can_be([buckets], 1, e.span)
         elements = self._keyed(e, keys, array, certs)
         return tuple_of(self._collected(e, elements, buckets, proven=False))
 
-    def group_by(self, e: tree.Extension, f: Applied, array: Value) -> Value:
+    def group_by(self, e: tree.ExtensionExpression, f: Applied, array: Value) -> Value:
         size, certs = self.same_size([array], e.span)
-        keys = self.map(e, f, Elements(size, certs, [array]))
+        keys = self.map(e, f, SoacElements(size, certs, [array]))
         different, numbers = self._numbered(keys)
         elements = self._keyed(e, numbers, array, [])
         return tuple_of([different, *self._collected(e, elements, different.sizes[0], proven=True)])
 
     def _collected(
-        self, e: tree.Extension, elements: Elements, buckets: Node, proven: bool
+        self, e: tree.ExtensionExpression, elements: SoacElements, buckets: Node, proven: bool
     ) -> list[Value]:
         """The offsets of the groups, and the elements in the order of their keys."""
         graph = self.graph
@@ -171,7 +186,7 @@ class Extensions(Stores):
 
     # Different values.
 
-    def distinct(self, e: tree.Extension, array: Value) -> Value:
+    def distinct(self, e: tree.ExtensionExpression, array: Value) -> Value:
         size, certs = self.same_size([array], e.span)
         return self._numbered(Value(array.type, array.leaves, (size,)), certs)[0]
 
@@ -231,7 +246,7 @@ class Extensions(Stores):
     # Segments.
 
     def reduce_segments(
-        self, e: tree.Extension, f: Applied, initial: Value, offsets: Value, array: Value
+        self, e: tree.ExtensionExpression, f: Applied, initial: Value, offsets: Value, array: Value
     ) -> Value:
         graph = self.graph
         limits, equal = self.known_size(offsets.sizes[0])
@@ -260,24 +275,26 @@ class Extensions(Stores):
             inside = [*certs, cert]
             leaves = [graph.slice(leaf, low, length, inside) for leaf in array.leaves]
             part = Value(array.type, tuple(leaves), (length, *array.sizes[1:]))
-            return self.fold(reduction, [f], initial, Elements(length, inside, [part]))
+            return self.fold(reduction, [f], initial, SoacElements(length, inside, [part]))
 
         numbers = Value(ArrayType(INT_LAYOUT), (graph.iota(count, certs),), (count,))
-        return self.map(e, segment, Elements(count, certs, [numbers]), none=initial.sizes)
+        return self.map(e, segment, SoacElements(count, certs, [numbers]), none=initial.sizes)
 
-    def _reduction(self, e: tree.Extension) -> tree.Soac:
+    def _reduction(self, e: tree.ExtensionExpression) -> tree.SoacExpression:
         """The reduce that a segment is given to: one for each place of the source."""
         if e not in self.reductions:
             initial, _, array = e.operands
-            self.reductions[e] = tree.Soac(e.span, "reduce", False, e.functions, initial, (array,))
+            self.reductions[e] = tree.SoacExpression(
+                e.span, "reduce", False, e.functions, initial, (array,)
+            )
         return self.reductions[e]
 
     # Others.
 
-    def flat_map(self, e: tree.Extension, f: Applied, array: Value) -> Value:
+    def flat_map(self, e: tree.ExtensionExpression, f: Applied, array: Value) -> Value:
         graph = self.graph
         size, certs = self.same_size([array], e.span)
-        elements = Elements(size, certs, [array])
+        elements = SoacElements(size, certs, [array])
         scope = self.scope.inner()
         with self.within(scope):
             parameters, values = self._step(elements, scope)
@@ -290,7 +307,9 @@ class Extensions(Stores):
         self.is_size(count)
         return Value(result.type, tuple(found), (count,))
 
-    def scatter(self, e: tree.Extension, array: Value, indices: Value, values: Value) -> Value:
+    def scatter(
+        self, e: tree.ExtensionExpression, array: Value, indices: Value, values: Value
+    ) -> Value:
         elements = self._keyed(e, indices, values, [])
         scope = self.scope.inner()
         with self.within(scope):

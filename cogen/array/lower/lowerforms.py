@@ -129,11 +129,11 @@ class Forms(Branches):
 
     # Forms with syntax of their own.
 
-    def size_form(self, e: tree.Size) -> Value:
+    def size_form(self, e: tree.SizeExpression) -> Value:
         array = self.expression(e.array)
         return Value(INT, (self.size(array.sizes[e.dimension]),))
 
-    def reshape(self, e: tree.Reshape) -> Value:
+    def reshape(self, e: tree.ReshapeExpression) -> Value:
         sizes = [self.expression(size).leaf for size in e.shape]
         array = self.expression(e.array)
         with self.origin("reshape", e.span):
@@ -165,7 +165,7 @@ class Forms(Branches):
             transposed_order(array.rank, e.dimension, e.distance), array, "transpose", e.span
         )
 
-    def rearrange(self, e: tree.Rearrange) -> Value:
+    def rearrange(self, e: tree.RearrangeExpression) -> Value:
         return self._rearranged(e.order, self.expression(e.array), "rearrange", e.span)
 
     def _rearranged(self, order: tuple[int, ...], array: Value, name: str, span: Span) -> Value:
@@ -186,7 +186,7 @@ class Forms(Branches):
             leaves = [self.graph.literal(row(leaf.type(sizes)), ()) for leaf in shape.leaves]
         return Value(ArrayType(e.element), tuple(leaves), sizes)
 
-    def array(self, e: tree.Array) -> Value:
+    def array(self, e: tree.ArrayExpression) -> Value:
         elements = [self.expression(part) for part in e.elements]
         with self.origin("array", e.span):
             first = elements[0]

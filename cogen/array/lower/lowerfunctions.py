@@ -92,7 +92,7 @@ class Functions(Loops):
         """The value of a scalar node of type int, real or bool."""
         return Value(_RESULTS[element(node.type).kind], (node,))
 
-    def literal(self, e: tree.Literal) -> Value:
+    def literal(self, e: tree.LiteralExpression) -> Value:
         value = self.graph.arithmetic.literal(e.value)
         return Value(e.type, (self.graph.constant(value, SCALARS[e.type]),))
 
@@ -176,7 +176,7 @@ class Functions(Loops):
         return lambda arguments: apply(parts_of(arguments[0]))
 
     def _applied(self, function: tree.Function) -> Applied:
-        if isinstance(function, tree.Lambda):
+        if isinstance(function, tree.LambdaExpression):
             return self._lambda(function)
         first = [self.expression(argument) for argument in function.arguments]
         if isinstance(function, tree.Named):
@@ -192,7 +192,7 @@ class Functions(Loops):
 
         return section
 
-    def _lambda(self, function: tree.Lambda) -> Applied:
+    def _lambda(self, function: tree.LambdaExpression) -> Applied:
         def apply(arguments: Sequence[Value]) -> Value:
             for parameter, argument in zip(function.parameters, arguments, strict=True):
                 self.bind(parameter.name, argument)

@@ -43,7 +43,7 @@ from cogen.lang.errors import Span
 _IRREGULAR = "the array would not be regular: it has rows of size {} and {}"
 
 
-class Elements:
+class SoacElements:
     """The arrays that a combinator walks: their size and what a step sees of them."""
 
     def __init__(self, size: Node, certs: list[Node], arrays: Sequence[Value]) -> None:
@@ -59,13 +59,13 @@ class Elements:
 class Soacs(Functions):
     """The part of the lowering that concerns combinators."""
 
-    def soac(self, e: tree.Soac) -> Value:
+    def soac(self, e: tree.SoacExpression) -> Value:
         functions = [self.operand(function) for function in e.functions]
         initial = None if e.initial is None else self.expression(e.initial)
         arrays = [self.expression(array) for array in e.arrays]
         with self.origin(e.name, e.span):
             size, certs = self.same_size(arrays, e.span)
-            elements = Elements(size, certs, arrays)
+            elements = SoacElements(size, certs, arrays)
             if e.kind == "map":
                 return self.mapped(e, functions[0], elements)
             if e.kind == "filter":
@@ -75,7 +75,7 @@ class Soacs(Functions):
 
     # What a step sees.
 
-    def _step(self, elements: Elements, scope: Scope) -> tuple[list[Parameter], list[Value]]:
+    def _step(self, elements: SoacElements, scope: Scope) -> tuple[list[Parameter], list[Value]]:
         """Parameters for an iteration, and the elements they are."""
         graph = self.graph
         index = graph.parameter("i", INT)
@@ -91,7 +91,7 @@ class Soacs(Functions):
             values.append(_element(array, leaves))
         return parameters, values
 
-    def _at(self, elements: Elements, index: Node, certs: Sequence[Node]) -> list[Value]:
+    def _at(self, elements: SoacElements, index: Node, certs: Sequence[Node]) -> list[Value]:
         """The elements at an index."""
         return [
             _element(array, [self.graph.index(leaf, index, certs=certs) for leaf in array.leaves])
@@ -100,7 +100,7 @@ class Soacs(Functions):
 
     # Maps and filters.
 
-    def mapped(self, e: tree.Soac, function: Applied, elements: Elements) -> Value:
+    def mapped(self, e: tree.SoacExpression, function: Applied, elements: SoacElements) -> Value:
         """The combinator."""
         known: list[Node | None] = []
         if leaves_of(self.facts.types[e]).dimensions > len(elements.arrays):
@@ -111,9 +111,9 @@ class Soacs(Functions):
 
     def map(
         self,
-        e: tree.Soac | tree.Extension,
+        e: tree.SoacExpression | tree.ExtensionExpression,
         function: Applied,
-        elements: Elements,
+        elements: SoacElements,
         known: Sequence[Node | None] = (),
         none: Sequence[Node] = (),
     ) -> Value:
@@ -149,7 +149,7 @@ class Soacs(Functions):
         )
         return Value(ArrayType(result.type), self.graph.parts(node), (elements.size, *sizes))
 
-    def _symbol(self, symbol: Symbol, elements: Elements) -> Node:
+    def _symbol(self, symbol: Symbol, elements: SoacElements) -> Node:
         """The size that a symbol stands for."""
         graph = self.graph
         match symbol:
@@ -182,7 +182,7 @@ class Soacs(Functions):
     def _row_sizes(
         self,
         function: Applied,
-        elements: Elements,
+        elements: SoacElements,
         row: Value,
         known: Sequence[Node | None],
         none: Sequence[Node],
@@ -221,7 +221,7 @@ class Soacs(Functions):
         return size
 
     def _first_sizes(
-        self, function: Applied, elements: Elements, t: Type, none: Sequence[Node]
+        self, function: Applied, elements: SoacElements, t: Type, none: Sequence[Node]
     ) -> tuple[Node, ...]:
         """The sizes of what the function gives for the first element; `none` if there is none."""
         graph = self.graph
@@ -242,7 +242,7 @@ class Soacs(Functions):
             self.is_size(leaf)
         return leaves
 
-    def filter(self, e: tree.Soac, function: Applied, elements: Elements) -> Value:
+    def filter(self, e: tree.SoacExpression, function: Applied, elements: SoacElements) -> Value:
         scope = self.scope.inner()
         with self.within(scope):
             parameters, values = self._step(elements, scope)
@@ -265,7 +265,11 @@ class Soacs(Functions):
     # Folds.
 
     def fold(
-        self, e: tree.Soac, functions: Sequence[Applied], initial: Value, elements: Elements
+        self,
+        e: tree.SoacExpression,
+        functions: Sequence[Applied],
+        initial: Value,
+        elements: SoacElements,
     ) -> Value:
         scope = self.scope.inner()
         with self.within(scope):
@@ -298,11 +302,11 @@ class Soacs(Functions):
 
     def _folded(
         self,
-        e: tree.Soac,
+        e: tree.SoacExpression,
         functions: Sequence[Applied],
         accumulator: Value,
         operator: Block,
-        elements: Elements,
+        elements: SoacElements,
     ) -> Block | None:
         """The body that gives what the operator combines, if a redomap's step is such."""
         scope = self.scope.inner()
@@ -327,7 +331,9 @@ class Soacs(Functions):
             for own, size in zip(shape(leaf), shape(other), strict=True)
         )
 
-    def sequential(self, e: tree.Soac, step: Applied, initial: Value, elements: Elements) -> Value:
+    def sequential(
+        self, e: tree.SoacExpression, step: Applied, initial: Value, elements: SoacElements
+    ) -> Value:
         """A fold as a counted loop."""
         if e.kind == "scan":
             return self._sequential_scan(e, step, initial, elements)
@@ -339,7 +345,7 @@ class Soacs(Functions):
         return self.iterate(e, elements.size, initial, iteration)
 
     def _sequential_scan(
-        self, e: tree.Soac, step: Applied, initial: Value, elements: Elements
+        self, e: tree.SoacExpression, step: Applied, initial: Value, elements: SoacElements
     ) -> Value:
         def first(values: Sequence[Value]) -> Value:
             return step(_arguments(e, initial, values))
@@ -365,7 +371,7 @@ def _element(array: Value, leaves: Sequence[Node]) -> Value:
     return Value(without_uniqueness(array.type.element), tuple(leaves), array.sizes[1:])
 
 
-def _arguments(e: tree.Soac, accumulator: Value, values: Sequence[Value]) -> list[Value]:
+def _arguments(e: tree.SoacExpression, accumulator: Value, values: Sequence[Value]) -> list[Value]:
     """What a fold passes to its function."""
     if not e.tupleless:
         return [accumulator, *values]

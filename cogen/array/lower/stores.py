@@ -21,7 +21,7 @@ from cogen.array.l0.fitting import NO_GROUPS, misfit
 from cogen.array.l0.storage import Fit, Samples, Storage
 from cogen.array.l0.types import REAL as REAL_LAYOUT
 from cogen.array.l0.types import ArrayType
-from cogen.array.lower.lowersoacs import Elements, Soacs
+from cogen.array.lower.lowersoacs import SoacElements, Soacs
 from cogen.array.lower.value import Value
 
 INFINITY = float("inf")
@@ -30,7 +30,7 @@ INFINITY = float("inf")
 class Stores(Soacs):
     """The part of the lowering that concerns storage."""
 
-    def store(self, e: tree.Extension, layout: Value, array: Value, fit: Value) -> Value:
+    def store(self, e: tree.ExtensionExpression, layout: Value, array: Value, fit: Value) -> Value:
         storage, how = stored_as(e)
         graph = self.graph
         size, certs = self.same_size([array], e.span)
@@ -39,7 +39,7 @@ class Stores(Soacs):
             left = graph.operation("int.mod", size, group)
             whole = graph.operation("int.eq", left, graph.integer(0))
             certs = [*certs, self.require(whole, NO_GROUPS, (size, group), e.span)]
-        elements = Elements(size, certs, [array])
+        elements = SoacElements(size, certs, [array])
         scope = self.scope.inner()
         with self.within(scope):
             parameters, (value,) = self._step(elements, scope)
@@ -75,7 +75,7 @@ class Stores(Soacs):
         return Value(ArrayType(storage.element), parts[: len(values)], (size,))
 
     def _all_fit(
-        self, storage: Storage, number: int, size: Node, last: Node, e: tree.Extension
+        self, storage: Storage, number: int, size: Node, last: Node, e: tree.ExtensionExpression
     ) -> None:
         """Fail where a value of a leaf did not fit: `last` is how far the first one is from the
         end, 0 if there is none."""

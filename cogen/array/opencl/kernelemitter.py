@@ -10,7 +10,7 @@ from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import if_, loop
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
-from cogen.array.codegen.frames import Frame, inner, key
+from cogen.array.codegen.frames import MemoryFrame, inner, key
 from cogen.array.codegen.multiloop import multiloop
 from cogen.array.codegen.representations import (
     CounterRep,
@@ -277,7 +277,7 @@ class Kernels:
         """A kernel of an item for each part."""
         e = self.emitter
         with e.gathered() as made:
-            e.frames.append(Frame(()))
+            e.frames.append(MemoryFrame(()))
             body()
             e.close()
         self.bodies[what] = KernelForm(tuple(made), PARTS)

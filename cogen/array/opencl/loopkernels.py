@@ -7,7 +7,7 @@ from typing import Final
 
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen import sharingout as sharing
-from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.multiloop import LoopCode
 from cogen.array.codegen.representations import ScalarRep
@@ -89,7 +89,7 @@ class LoopKernels(Kernels):
         code, e = self.code, self.emitter
         index = e.index(code.node.index.name)
         outer, e.iteration = e.iteration, index
-        e.frames.append(Frame(()))
+        e.frames.append(MemoryFrame(()))
         with e.gathered():  # what each item has of its own
             for output in code.outputs:
                 code.accumulators(output)

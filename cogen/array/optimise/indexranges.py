@@ -26,9 +26,9 @@ from cogen.array.ir.blockscope import Scope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.linear import (
     NO_CERTIFICATES,
-    Bound,
     Certificates,
     Linear,
+    LinearBound,
     plain_bound,
 )
 from cogen.array.ir.node import Constant, Node, Operation
@@ -50,16 +50,16 @@ MAX_NESTING: Final = 20
 class _Known:
     """What a scope knows, by the atoms it speaks of; `read` of its conditions have been read."""
 
-    bounds: dict[tuple[Node, bool], list[Bound]] = field(default_factory=dict)
+    bounds: dict[tuple[Node, bool], list[LinearBound]] = field(default_factory=dict)
     """By atom, and whether it has a factor above 0."""
-    strongest: dict[frozenset[tuple[Node, int]], Bound] = field(default_factory=dict)
+    strongest: dict[frozenset[tuple[Node, int]], LinearBound] = field(default_factory=dict)
     """Of forms that differ in the constant only, the one with the least."""
     areas: list[Area] = field(default_factory=list)
-    sums: dict[Node, Bound] = field(default_factory=dict)
+    sums: dict[Node, LinearBound] = field(default_factory=dict)
     """The forms of sums that do not leave their range."""
     read: int = 0
 
-    def add(self, bound: Bound, is_natural: Callable[[Node], bool]) -> None:
+    def add(self, bound: LinearBound, is_natural: Callable[[Node], bool]) -> None:
         """Of forms of which one tells all that the others do, the first and the strongest are
         kept: n - 2k >= 0 tells that n - k >= 0, where `is_natural` says that k is not negative."""
         factors = frozenset(bound.form.factors.items())
@@ -103,7 +103,7 @@ class Ranges:
         self.intervals = Intervals(graph.arithmetic)
         self._open: set[Node] = set()
         """The remainders whose divisors are being looked at."""
-        self._forms_found: dict[tuple[Scope, Node], Bound] = {}
+        self._forms_found: dict[tuple[Scope, Node], LinearBound] = {}
         """The sums that this proof took apart."""
         self._failed: dict[tuple[Scope, frozenset[tuple[Node, int]]], tuple[int, int]] = {}
         """Which forms this proof could not show not to be negative: by their factors the constant,
@@ -161,7 +161,7 @@ class Ranges:
                 return proof | first.certs | second.certs
         return None
 
-    def _all(self, scope: Scope, forms: Sequence[Bound]) -> Certificates | None:
+    def _all(self, scope: Scope, forms: Sequence[LinearBound]) -> Certificates | None:
         certs = NO_CERTIFICATES
         for form in forms:
             proof = self.positive(scope, form.form)
@@ -172,7 +172,7 @@ class Ranges:
 
     # Conditions and sums as forms.
 
-    def linear(self, scope: Scope, node: Node) -> Bound:
+    def linear(self, scope: Scope, node: Node) -> LinearBound:
         """An int as a form that it is, whatever the parameters are, by certificates."""
         self._begin()
         return self.form(scope, node)
@@ -183,25 +183,25 @@ class Ranges:
         self._forms_found.clear()
         self._failed.clear()
 
-    def _forms(self, scope: Scope, condition: Node) -> list[Bound] | None:
+    def _forms(self, scope: Scope, condition: Node) -> list[LinearBound] | None:
         """The forms that are not negative exactly where a comparison holds."""
         if not isinstance(condition, Operation) or condition.name not in _COMPARISONS:
             return None
         a, b = [self.form(scope, operand) for operand in condition.operands]
         certs = a.certs | b.certs
-        upward = Bound(b.form.plus(a.form, -1), certs)
+        upward = LinearBound(b.form.plus(a.form, -1), certs)
         if condition.name == "int.le":
             return [upward]
         if condition.name == "int.lt":
-            return [Bound(upward.form.shifted(-1), certs)]
-        return [upward, Bound(a.form.plus(b.form, -1), certs)]
+            return [LinearBound(upward.form.shifted(-1), certs)]
+        return [upward, LinearBound(a.form.plus(b.form, -1), certs)]
 
-    def form(self, scope: Scope, node: Node, nesting: int = MAX_NESTING) -> Bound:
+    def form(self, scope: Scope, node: Node, nesting: int = MAX_NESTING) -> LinearBound:
         """An int as a form, by certificates that it does not leave its range on the way."""
         if isinstance(node, Constant):
             assert isinstance(node.value, int)
-            return Bound(Linear({}, node.value), NO_CERTIFICATES)
-        atom = Bound(Linear({node: 1}, 0), NO_CERTIFICATES)
+            return LinearBound(Linear({}, node.value), NO_CERTIFICATES)
+        atom = LinearBound(Linear({node: 1}, 0), NO_CERTIFICATES)
         if not isinstance(node, Operation) or node.name not in _SUMS or nesting == 0:
             return atom
         known = self._forms_found.get((scope, node)) or self._taken_apart(scope, node)
@@ -211,7 +211,7 @@ class Ranges:
                 self._known.setdefault(scope, _Known()).sums[node] = known
         return known
 
-    def _taken_apart(self, scope: Scope, node: Operation) -> Bound | None:
+    def _taken_apart(self, scope: Scope, node: Operation) -> LinearBound | None:
         """The form of a sum that was found in a scope, or in one around it."""
         for outer in scope.chain():
             known = self._known.get(outer)
@@ -219,22 +219,22 @@ class Ranges:
                 return known.sums[node]
         return None
 
-    def _sum(self, scope: Scope, node: Operation, nesting: int) -> Bound:
-        atom = Bound(Linear({node: 1}, 0), NO_CERTIFICATES)
+    def _sum(self, scope: Scope, node: Operation, nesting: int) -> LinearBound:
+        atom = LinearBound(Linear({node: 1}, 0), NO_CERTIFICATES)
         parts = [self.form(scope, operand, nesting - 1) for operand in node.operands]
         certs = NO_CERTIFICATES.union(*[part.certs for part in parts])
         whole = _combined(node.name, [part.form for part in parts])
         if whole is None:
-            return Bound(Linear({canonical(self.graph, node): 1}, 0), NO_CERTIFICATES)
+            return LinearBound(Linear({canonical(self.graph, node): 1}, 0), NO_CERTIFICATES)
         low = self.positive(scope, whole.shifted(-self.arithmetic.least))
         high = self.positive(scope, Linear({}, self.arithmetic.greatest).plus(whole, -1))
         if low is None or high is None:
             return atom
-        return Bound(whole, certs | low | high)
+        return LinearBound(whole, certs | low | high)
 
     # What is known.
 
-    def bounds(self, scope: Scope, atom: Node, below: bool) -> Iterator[Bound]:
+    def bounds(self, scope: Scope, atom: Node, below: bool) -> Iterator[LinearBound]:
         """What is known of an atom: forms that have it and are not negative, which bound it from
         below, or from above."""
         yield from self._noted(scope, atom, below)
@@ -245,7 +245,7 @@ class Ranges:
         least, greatest = self.intervals.of(atom)
         yield plain_bound({atom: 1}, -least) if below else plain_bound({atom: -1}, greatest)
 
-    def _of_operation(self, scope: Scope, atom: Operation) -> Iterator[Bound]:
+    def _of_operation(self, scope: Scope, atom: Operation) -> Iterator[LinearBound]:
         """What an operation tells of its result."""
         if atom.name in ("int.div", "int.mod"):
             yield from _divided(atom)
@@ -257,7 +257,7 @@ class Ranges:
         if atom.name == "int.div":
             yield from self._quotient(scope, atom)
 
-    def _quotient(self, scope: Scope, atom: Operation) -> list[Bound]:
+    def _quotient(self, scope: Scope, atom: Operation) -> list[LinearBound]:
         """c * x <= a <= c * y + d  ->  x <= a / c <= y + d / c, for a constant c > 0."""
         a, c = atom.operands
         if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 1:
@@ -272,15 +272,15 @@ class Ranges:
             constant = known.form.constant // c.value if factor < 0 else -(
                 -known.form.constant // c.value
             )  # fmt: skip
-            found.append(Bound(Linear({**divided, atom: factor}, constant), known.certs))
+            found.append(LinearBound(Linear({**divided, atom: factor}, constant), known.certs))
         return found
 
-    def _noted(self, scope: Scope, atom: Node, below: bool) -> Iterator[Bound]:
+    def _noted(self, scope: Scope, atom: Node, below: bool) -> Iterator[LinearBound]:
         """What conditions tell of an atom."""
         for outer in scope.chain():
             yield from self.read(outer).bounds.get((atom, below), ())
 
-    def _remainder(self, scope: Scope, atom: Operation) -> list[Bound]:
+    def _remainder(self, scope: Scope, atom: Operation) -> list[LinearBound]:
         """0 <= a % b < b, for b > 0."""
         divisor = atom.operands[1]
         if atom.name != "int.mod" or isinstance(divisor, Constant) or atom in self._open:
@@ -291,8 +291,8 @@ class Ranges:
         if proof is None:
             return []
         return [
-            Bound(Linear({atom: 1}, 0), proof),
-            Bound(Linear({divisor: 1, atom: -1}, -1), proof),
+            LinearBound(Linear({atom: 1}, 0), proof),
+            LinearBound(Linear({divisor: 1, atom: -1}, -1), proof),
         ]
 
     def read(self, scope: Scope) -> _Known:
@@ -309,7 +309,7 @@ class Ranges:
                         known.add(bound, is_natural)
                 for bound in self._facts(scope, condition):
                     certs = bound.certs | {certificate}
-                    known.add(Bound(bound.form, certs), is_natural)
+                    known.add(LinearBound(bound.form, certs), is_natural)
             self._failed.clear()
         return known
 
@@ -323,7 +323,7 @@ class Ranges:
                 return True
         return False
 
-    def _facts(self, scope: Scope, condition: Node) -> Sequence[Bound]:
+    def _facts(self, scope: Scope, condition: Node) -> Sequence[LinearBound]:
         """The forms that are not negative where a condition holds."""
         found = self._forms(scope, condition)
         if found is not None:
@@ -338,7 +338,7 @@ class Ranges:
             difference = second.form.plus(first.form, -1)
             proof = self.positive(scope, difference)
             if proof is not None:
-                return [Bound(difference.shifted(-1), proof | a.certs | b.certs)]
+                return [LinearBound(difference.shifted(-1), proof | a.certs | b.certs)]
         return ()
 
     # Proofs.
@@ -421,7 +421,7 @@ def _combined(name: str, parts: Sequence[Linear]) -> Linear | None:
     return Linear({}, 0).plus(b, a.constant) if not a.factors else None
 
 
-def _divided(atom: Operation) -> list[Bound]:
+def _divided(atom: Operation) -> list[LinearBound]:
     """c * (a / c) <= a < c * (a / c) + c, 0 <= a % c < c, for a constant c > 0."""
     a, c = atom.operands
     if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 0:
@@ -436,7 +436,7 @@ def _divided(atom: Operation) -> list[Bound]:
     ]
 
 
-def _extreme(atom: Operation) -> list[Bound]:
+def _extreme(atom: Operation) -> list[LinearBound]:
     """a <= max(a, b), min(a, b) <= a."""
     sign = 1 if atom.name == "int.max" else -1
     found = []

@@ -44,12 +44,12 @@ class Consequences:
         return found
 
 
-class Facts:
+class PlaceFacts:
     """The conditions that are decided at a place, and the ints that are constants there."""
 
     __slots__ = ("alternatives", "consequences", "equal", "graph", "known", "outer")
 
-    def __init__(self, consequences: Consequences, outer: Facts | None) -> None:
+    def __init__(self, consequences: Consequences, outer: PlaceFacts | None) -> None:
         self.consequences = consequences
         self.graph = consequences.graph
         self.outer = outer
@@ -58,7 +58,7 @@ class Facts:
         self.alternatives: list[Operation] = []
         """The conjunctions that do not hold, and the disjunctions that do."""
 
-    def learn(self, condition: Node, holds: bool = True) -> Facts:
+    def learn(self, condition: Node, holds: bool = True) -> PlaceFacts:
         """From here on a condition holds, or does not; the facts themselves."""
         waiting = [(condition, holds)]
         while waiting:
@@ -79,7 +79,7 @@ class Facts:
     def _excluded(self) -> Iterator[Decided]:
         """What is decided because a conjunction does not hold, but one of its operands does; or
         because a disjunction holds."""
-        facts: Facts | None = self
+        facts: PlaceFacts | None = self
         while facts is not None:
             for node in facts.alternatives:
                 value = node.name == "bool.or"
@@ -98,7 +98,7 @@ class Facts:
 
     def value(self, condition: Node) -> bool | None:
         """Whether a condition holds here; None if that is not known."""
-        facts: Facts | None = self
+        facts: PlaceFacts | None = self
         while facts is not None:
             found = facts.known.get(condition)
             if found is not None:
@@ -115,7 +115,7 @@ class Facts:
             if value is not None:
                 return self.graph.boolean(value)
         if node.type == INT:
-            facts: Facts | None = self
+            facts: PlaceFacts | None = self
             while facts is not None:
                 if node in facts.equal:
                     return facts.equal[node]

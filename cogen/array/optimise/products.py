@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.linear import NO_CERTIFICATES, Bound, Certificates, Linear
+from cogen.array.ir.linear import NO_CERTIFICATES, Certificates, Linear, LinearBound
 from cogen.array.ir.node import Constant, Node, Operation
 
 if TYPE_CHECKING:
@@ -120,25 +120,25 @@ class Products:
         self.arithmetic = ranges.arithmetic
         self._open: set[Node] = set()
         """The products and quotients whose operands are being looked at."""
-        self.found: dict[tuple[Scope, Node], list[Bound]] = {}
+        self.found: dict[tuple[Scope, Node], list[LinearBound]] = {}
         """What the present proof found out about products and quotients."""
 
-    def of_area(self, scope: Scope, area: Area) -> Iterator[Bound]:
+    def of_area(self, scope: Scope, area: Area) -> Iterator[LinearBound]:
         """h <= limit for each size; h*w <= limit * w, so w is not 0 where h*w is not."""
         certs = frozenset([area.certificate])
         limit = self.arithmetic.max_elements
         for factor in area.factors:
             if not isinstance(factor, Constant):
-                yield Bound(Linear({factor: -1}, limit), certs)
+                yield LinearBound(Linear({factor: -1}, limit), certs)
         for sizes in parts(area.factors):
             proof = None if len(sizes) < 2 else self._positive(scope, *sizes)
             if proof is None:
                 continue
             whole = product(self.graph, sizes)
             for factor in dict.fromkeys(sizes):
-                yield Bound(Linear({factor: limit, whole: -1}, 0), certs | proof)
+                yield LinearBound(Linear({factor: limit, whole: -1}, 0), certs | proof)
 
-    def bounds(self, scope: Scope, atom: Operation) -> list[Bound]:
+    def bounds(self, scope: Scope, atom: Operation) -> list[LinearBound]:
         """What areas say of a product or quotient."""
         if atom in self._open or isinstance(atom.operands[1], Constant):
             return []
@@ -146,7 +146,7 @@ class Products:
         if known is not None:
             return known
         look = self._product if atom.name == "int.mul" else self._quotient
-        found: list[Bound] = []
+        found: list[LinearBound] = []
         self._open.add(atom)
         for outer in scope.chain():
             for area in self.ranges.read(outer).areas:
@@ -190,15 +190,15 @@ class Products:
         proof = self.ranges.positive(scope, difference, DEPTH)
         return None if proof is None else proof | x.certs | y.certs
 
-    def _product(self, scope: Scope, atom: Operation, area: Area) -> Iterator[Bound]:
+    def _product(self, scope: Scope, atom: Operation, area: Area) -> Iterator[LinearBound]:
         """0 <= h*w <= limit for sizes; 0 <= i*w <= h*w - w for 0 <= i < h."""
         factors = factors_of(atom)
         if without(area.factors, factors) is not None:
             proof = self._positive(scope, *factors)
             if proof is not None:
                 certs = proof | {area.certificate}
-                yield Bound(Linear({atom: 1}, 0), certs)
-                yield Bound(Linear({atom: -1}, self.arithmetic.max_elements), certs)
+                yield LinearBound(Linear({atom: 1}, 0), certs)
+                yield LinearBound(Linear({atom: -1}, self.arithmetic.max_elements), certs)
             return
         for sizes in parts([factor for factor in factors if factor in area.factors]):
             others, rest = without(area.factors, sizes), without(factors, sizes)
@@ -218,11 +218,11 @@ class Products:
                 certs = low | sign | high | {area.certificate}
                 whole = product(self.graph, [*limits, *sizes])
                 step = product(self.graph, sizes)
-                yield Bound(Linear({atom: 1}, 0), certs)
-                yield Bound(Linear({whole: 1, step: -1, atom: -1}, 0), certs)
+                yield LinearBound(Linear({atom: 1}, 0), certs)
+                yield LinearBound(Linear({whole: 1, step: -1, atom: -1}, 0), certs)
                 break
 
-    def _quotient(self, scope: Scope, atom: Operation, area: Area) -> Iterator[Bound]:
+    def _quotient(self, scope: Scope, atom: Operation, area: Area) -> Iterator[LinearBound]:
         """0 <= k/w < h for 0 <= k < h*w and 0 < w."""
         k, divisor = atom.operands
         sizes = factors_of(divisor)
@@ -239,6 +239,6 @@ class Products:
             if own is None or high is None:
                 continue
             certs = low | sign | own | high | {area.certificate}
-            yield Bound(Linear({atom: 1}, 0), certs)
-            yield Bound(Linear({product(self.graph, limits): 1, atom: -1}, -1), certs)
+            yield LinearBound(Linear({atom: 1}, 0), certs)
+            yield LinearBound(Linear({product(self.graph, limits): 1, atom: -1}, -1), certs)
             break

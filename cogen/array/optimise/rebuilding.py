@@ -24,12 +24,12 @@ from cogen.array.ir.node import (
     Region,
     shape,
 )
-from cogen.array.ir.placement import Place
+from cogen.array.ir.placement import NodePlace
 from cogen.array.optimise.hoist import Hoisting
 from cogen.array.optimise.indexranges import Ranges
 from cogen.array.optimise.live import Live
 from cogen.array.optimise.optimisations import Options
-from cogen.array.optimise.placefacts import Consequences, Facts
+from cogen.array.optimise.placefacts import Consequences, PlaceFacts
 from cogen.array.optimise.steplimit import Steps
 
 
@@ -39,9 +39,9 @@ class Opened:
     for it; `guards` is what is known besides where conditions of generators hold."""
 
     scope: Scope
-    facts: Facts | None
+    facts: PlaceFacts | None
     made: list[Node]
-    guards: dict[Node, Facts] = field(default_factory=dict)
+    guards: dict[Node, PlaceFacts] = field(default_factory=dict)
 
 
 class Rebuilding:
@@ -63,7 +63,7 @@ class Rebuilding:
         made elsewhere.  A key that is a constant does not hold on to its own."""
         self.homes: dict[Parameter, Scope] = {}
         """Where the blocks that bind the old parameters are being rebuilt."""
-        self.placed: dict[Node, Place] = {}
+        self.placed: dict[Node, NodePlace] = {}
         """Where the old nodes are."""
         self.open: dict[Block, Opened] = {}
         """The old blocks that are being rebuilt."""
@@ -76,7 +76,7 @@ class Rebuilding:
     # Blocks.
 
     def enter(
-        self, block: Block, scope: Scope, arguments: Sequence[Node], facts: Facts | None
+        self, block: Block, scope: Scope, arguments: Sequence[Node], facts: PlaceFacts | None
     ) -> list[Node]:
         """Rebuild the content of a block into a scope; the results of the block."""
         self.bind(block, scope, arguments, scope.token, facts)
@@ -88,7 +88,7 @@ class Rebuilding:
         scope: Scope,
         arguments: Iterable[Node | None],
         token: Node,
-        facts: Facts | None,
+        facts: PlaceFacts | None,
         within: Block | None = None,
     ) -> None:
         """Let arguments stand for a block's parameters, and a certificate for its token.
@@ -126,7 +126,7 @@ class Rebuilding:
         for effect in block.effects:
             self.node(effect)
 
-    def seen(self, node: Node, facts: Facts | None) -> Node:
+    def seen(self, node: Node, facts: PlaceFacts | None) -> Node:
         """What a rebuilt node is where some facts hold."""
         if facts is None or isinstance(node, Constant):
             return node
@@ -143,7 +143,7 @@ class Rebuilding:
             return found.block
         return next(reversed(self.open))
 
-    def facts_of(self, node: Node) -> Facts | None:
+    def facts_of(self, node: Node) -> PlaceFacts | None:
         """What is known where an old node is."""
         found = self.placed.get(node)
         opened = None if found is None else self.open.get(found.block)
@@ -151,12 +151,12 @@ class Rebuilding:
             return None
         return opened.facts if found.condition is None else opened.guards.get(found.condition)
 
-    def facts_in(self, node: If, condition: Node, holds: bool) -> Facts | None:
+    def facts_in(self, node: If, condition: Node, holds: bool) -> PlaceFacts | None:
         """What is known in a branch of a conditional."""
         outer = self.facts_of(node)
         if "context" in self.off:
             return outer
-        return Facts(self.consequences, outer).learn(condition, holds)
+        return PlaceFacts(self.consequences, outer).learn(condition, holds)
 
     def home(self, node: Node) -> Scope:
         """The scope of the place of an old node; of one that is found in types only, the innermost

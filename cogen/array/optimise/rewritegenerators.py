@@ -24,7 +24,7 @@ from cogen.array.ir.node import (
     Reduce,
     Yield,
 )
-from cogen.array.optimise.placefacts import Facts
+from cogen.array.optimise.placefacts import PlaceFacts
 from cogen.array.optimise.rebuilding import Rebuilding
 
 
@@ -166,7 +166,7 @@ def _taken(work: Rebuilding, body: Block, y: Yield) -> list[Node]:
         if "context" not in work.off:
             facts = opened.guards.get(y.condition)
             if facts is None:
-                facts = Facts(work.consequences, opened.facts).learn(condition)
+                facts = PlaceFacts(work.consequences, opened.facts).learn(condition)
                 opened.guards[y.condition] = facts
     return found + [work.seen(work.node(n), facts) for n in y.taken]
 
@@ -176,7 +176,7 @@ def _operator(
     block: Block,
     scope: Scope,
     repeats: tuple[Parameter, Node] | None,
-    facts: Facts | None,
+    facts: PlaceFacts | None,
 ) -> Block:
     """An operator rebuilt; `repeats`: it runs once in each iteration of a loop."""
     inner = scope.inner()

@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen.array.distributed.piecefiles import is_files, pieces_of
-from cogen.array.distributed.pieceplaces import Places
+from cogen.array.distributed.pieceplaces import PiecePlaces
 from cogen.array.distributed.planning import plan
-from cogen.array.distributed.rounds import Cut, DistributionEngine, RoundsRun
+from cogen.array.distributed.rounds import CutArgument, DistributionEngine, RoundsRun
 from cogen.array.distributed.shipping import source_of
 from cogen.array.distributed.tasks import Taker
 from cogen.array.ir.layout import leaves_of
@@ -60,7 +60,7 @@ class Distributed:
         self.takers = tuple(takers)
         self.piece_bytes = piece_bytes
         self._optimised: tuple[Graph, Module] | None = None
-        self._places: dict[tuple[int, ...], Places] = {}
+        self._places: dict[tuple[int, ...], PiecePlaces] = {}
 
     def __repr__(self) -> str:
         return f"<distributed {self.entry}>"
@@ -93,7 +93,7 @@ class Distributed:
             first += count
         return [source_of(kernel).text for kernel in plan(self.places(leaves), True).kernels]
 
-    def places(self, cut: Sequence[int]) -> Places:
+    def places(self, cut: Sequence[int]) -> PiecePlaces:
         """Where the program's values are if these leaves of its arguments come in pieces."""
         key = tuple(cut)
         if key not in self._places:
@@ -101,10 +101,12 @@ class Distributed:
                 self._optimised = optimise(
                     self.program.facts, self.entry, arithmetic=self.arithmetic
                 )
-            self._places[key] = Places(*self._optimised, key)
+            self._places[key] = PiecePlaces(*self._optimised, key)
         return self._places[key]
 
-    def _taken(self, arguments: Sequence[Any]) -> tuple[list[Cut], dict[int, Any], dict[int, int]]:
+    def _taken(
+        self, arguments: Sequence[Any]
+    ) -> tuple[list[CutArgument], dict[int, Any], dict[int, int]]:
         """Arguments in pieces, and the leaves and sizes of the others."""
         if len(arguments) != len(self.takers):
             names = ", ".join([taker.names[0] for taker in self.takers])
@@ -113,7 +115,7 @@ class Distributed:
                 f"{len(arguments)} were given",
                 self.program.function(self.entry).name.span,
             )
-        cuts: list[Cut] = []
+        cuts: list[CutArgument] = []
         leaves: dict[int, Any] = {}
         sizes: dict[int, int] = {}
         leaf = size = 0
@@ -127,7 +129,9 @@ class Distributed:
                 sizes |= dict(enumerate(found, size))
             else:
                 pieces, lengths, inner = cut
-                cuts.append(Cut(taker, pieces, leaf, count, size, dimensions, lengths, inner))
+                cuts.append(
+                    CutArgument(taker, pieces, leaf, count, size, dimensions, lengths, inner)
+                )
             leaf, size = leaf + count, size + dimensions
         return cuts, leaves, sizes
 

@@ -270,7 +270,7 @@ def _names(program: CheckedProgram) -> Iterator[tuple[Span, str]]:
     stack: list[object] = [definition.body for definition in program.facts.definitions.values()]
     while stack:
         node = stack.pop()
-        if isinstance(node, tree.Let):
+        if isinstance(node, tree.LetExpression):
             names = _pattern(node.pattern)
             value = node.value
             while isinstance(value, tree.Predicated):

@@ -28,7 +28,7 @@ from cogen.array.ir.node import (
     Part,
     Region,
 )
-from cogen.array.ir.placement import Place
+from cogen.array.ir.placement import NodePlace
 from cogen.array.schedule.orderstatements import Order
 from cogen.array.schedule.overwriting import Consuming
 
@@ -36,7 +36,9 @@ from cogen.array.schedule.overwriting import Consuming
 class Copies:
     """The copies of one function: by node the operands, by block the results."""
 
-    def __init__(self, top: Place, order: Order, sharing: Sharing, consuming: Consuming) -> None:
+    def __init__(
+        self, top: NodePlace, order: Order, sharing: Sharing, consuming: Consuming
+    ) -> None:
         self.order = order
         self.sharing = sharing
         self.consuming = consuming
@@ -44,14 +46,14 @@ class Copies:
         self.results: dict[Block, tuple[int, ...]] = {}
         self.origins: dict[Node, set[Node]] = {}
         """Of nodes that copy operands, the roots that these had before any copies."""
-        self.home: dict[Node, Place] = {}
+        self.home: dict[Node, NodePlace] = {}
         for place, nodes in order.nodes.items():
             for node in nodes:
                 self.home[node] = place
         owned = frozenset([p for p in top.block.parameters if p.unique])
         self._place(top, owned, list(top.block.results))
 
-    def _place(self, place: Place, owned: frozenset[Node], after: Sequence[Node]) -> None:
+    def _place(self, place: NodePlace, owned: frozenset[Node], after: Sequence[Node]) -> None:
         """Decide for the nodes of a place, in order.
 
         `owned` are the roots bound outside that may be overwritten; `after` is used after the
@@ -65,7 +67,7 @@ class Copies:
             self._inside(node, place, free)
 
     def _node(
-        self, node: Node, place: Place, owned: frozenset[Node], later: _Later
+        self, node: Node, place: NodePlace, owned: frozenset[Node], later: _Later
     ) -> frozenset[Node]:
         """Decide for the operands of a node; gives what its branches may overwrite."""
         positions = self.consuming.positions.get(node, ())
@@ -90,7 +92,7 @@ class Copies:
         self,
         node: Node,
         position: int,
-        place: Place,
+        place: NodePlace,
         owned: frozenset[Node],
         later: _Later,
     ) -> bool:
@@ -106,7 +108,7 @@ class Copies:
         self,
         root: Node,
         node: Node,
-        place: Place,
+        place: NodePlace,
         owned: frozenset[Node],
         later: _Later,
     ) -> bool:
@@ -114,7 +116,7 @@ class Copies:
         mine = root in owned or place in self._around(root)
         return mine and not later.uses(root, node)
 
-    def _around(self, root: Node) -> Iterator[Place]:
+    def _around(self, root: Node) -> Iterator[NodePlace]:
         """The places in which a root is made: what one of them makes is new each time that it is
         entered.  None, of a parameter."""
         home = self.home.get(root)
@@ -122,7 +124,7 @@ class Copies:
             yield home
             home = home.outer
 
-    def _inside(self, node: Node, place: Place, free: frozenset[Node]) -> None:
+    def _inside(self, node: Node, place: NodePlace, free: frozenset[Node]) -> None:
         """Decide for the blocks of a node; `free` are the roots bound outside it may overwrite."""
         for inner in place.inner.get(node, []):
             block = inner.block
@@ -170,7 +172,7 @@ class _Later:
         sharing: Sharing,
         order: Order,
         origins: Mapping[Node, set[Node]],
-        place: Place,
+        place: NodePlace,
         after: Sequence[Node],
     ) -> None:
         self.sharing = sharing

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from cogen.array.ir.memoryroots import Sharing
 from cogen.array.ir.node import Assert, Conjoin, Multiloop, Node, Operation, Part
-from cogen.array.ir.placement import Place, places
+from cogen.array.ir.placement import NodePlace, places
 from cogen.array.schedule.overwriting import Consuming
 
 
@@ -24,14 +24,14 @@ class Order:
     blocks, `inside` what its blocks do.
     """
 
-    def __init__(self, top: Place, sharing: Sharing, consuming: Consuming) -> None:
+    def __init__(self, top: NodePlace, sharing: Sharing, consuming: Consuming) -> None:
         self.sharing = sharing
         self.consuming = consuming
         self.needs: dict[Node, set[Node]] = {}
         """For each node, those in the same place that must come before."""
         self.reads: dict[Node, set[Node]] = {}
         self.inside: dict[Node, set[Node]] = {}
-        self.nodes: dict[Place, list[Node]] = {}
+        self.nodes: dict[NodePlace, list[Node]] = {}
         everything = list(places(top))
         home = {node: place for place in everything for node in place.nodes}
         for place in everything:
@@ -48,7 +48,9 @@ class Order:
             self._overwriting(place)
             self.nodes[place] = _sorted(place.nodes, self.needs, _early(place.nodes, self.needs))
 
-    def _need(self, place: Place, used: Node, user: Node | None, home: dict[Node, Place]) -> None:
+    def _need(
+        self, place: NodePlace, used: Node, user: Node | None, home: dict[Node, NodePlace]
+    ) -> None:
         """Note a use, for the user and all nodes around it up to the place of what is used.
 
         A part may stand further inside than what it is a part of: then the nodes between read it,
@@ -56,7 +58,7 @@ class Order:
         """
         target = home.get(used)
         part = user if isinstance(user, Part) else None
-        where: Place | None = place
+        where: NodePlace | None = place
         while where is not None:
             if user is not None:
                 self.reads[user].add(used)
@@ -72,13 +74,13 @@ class Order:
             user = where.owner if where.condition is None else None  # guards come last anyway
             where = where.outer
 
-    def _effects(self, place: Place) -> None:
+    def _effects(self, place: NodePlace) -> None:
         if place.condition is None:
             effects = place.block.effects
             for first, second in pairwise(effects):
                 self.needs[second].add(first)
 
-    def _running(self, place: Place) -> None:
+    def _running(self, place: NodePlace) -> None:
         """What uses the accumulated values of a running scan comes after what the scan takes."""
         node = place.owner
         if not isinstance(node, Multiloop) or place.block is not node.body or place.condition:
@@ -92,7 +94,7 @@ class Order:
                 if not self.reads[user].isdisjoint(y.running):
                     self.needs[user].update(before)
 
-    def _overwriting(self, place: Place) -> None:
+    def _overwriting(self, place: NodePlace) -> None:
         """Whoever reads what a node overwrites comes before it, where it can."""
         writers = [node for node in place.nodes if node in self.consuming.consumed]
         if not writers:

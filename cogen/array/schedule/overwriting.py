@@ -24,13 +24,13 @@ from cogen.array.ir.node import (
     Scatter,
     Update,
 )
-from cogen.array.ir.placement import Place
+from cogen.array.ir.placement import NodePlace
 
 
 class Consuming:
     """The consumption of the nodes of one function, whose places are given."""
 
-    def __init__(self, top: Place, sharing: Sharing, functions: Mapping[str, Function]) -> None:
+    def __init__(self, top: NodePlace, sharing: Sharing, functions: Mapping[str, Function]) -> None:
         self.sharing = sharing
         self.functions = functions
         self.positions: dict[Node, tuple[int, ...]] = {}
@@ -41,7 +41,7 @@ class Consuming:
         """Of every node that overwrites something, the roots of that."""
         self._block(top)
 
-    def _block(self, place: Place) -> frozenset[Node]:
+    def _block(self, place: NodePlace) -> frozenset[Node]:
         """The roots that the nodes in a place and within overwrite."""
         found: set[Node] = set()
         for node in place.nodes:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from cogen.array.ir.memoryroots import Sharing
 from cogen.array.ir.node import Block, Conjoin, Function, Node, Part
-from cogen.array.ir.placement import Place, place
+from cogen.array.ir.placement import NodePlace, place
 from cogen.array.schedule.copies import Copies
 from cogen.array.schedule.orderstatements import Order
 from cogen.array.schedule.overwriting import Consuming
@@ -77,7 +77,7 @@ def _schedule(function: Function, functions: Mapping[str, Function]) -> Schedule
     order = Order(top, sharing, consuming)
     copies = Copies(top, order, sharing, consuming)
 
-    def scheduled(found: Place) -> Scheduled:
+    def scheduled(found: NodePlace) -> Scheduled:
         guards = [
             Guarded(guard.condition, statements(guard))
             for guard in found.guards()
@@ -86,7 +86,7 @@ def _schedule(function: Function, functions: Mapping[str, Function]) -> Schedule
         copied = copies.results.get(found.block, ())
         return Scheduled(found.block, statements(found), tuple(guards), copied)
 
-    def statements(found: Place) -> tuple[Statement, ...]:
+    def statements(found: NodePlace) -> tuple[Statement, ...]:
         made: list[Statement] = []
         for node in order.nodes[found]:
             if not isinstance(node, (Part, Conjoin)):

@@ -71,10 +71,10 @@ class ArrayCall:
     def variable(self, value: Value) -> tuple[tree.Name, ArrayType]:
         """An array operand that must be a variable."""
         e, t = self.array(value)
-        if not isinstance(e, tree.Variable):
+        if not isinstance(e, tree.VariableExpression):
             bound = self.code.let("a", e, t)
             e = self.code.expression(bound, self.span)[0]
-            assert isinstance(e, tree.Variable)
+            assert isinstance(e, tree.VariableExpression)
         return e.name, t
 
     def integer(self, value: Value) -> tree.Expression:
@@ -101,8 +101,8 @@ class ArrayCall:
         functions: Sequence[tree.Function],
         initial: tree.Expression | None,
         array: tree.Expression,
-    ) -> tree.Soac:
-        return tree.Soac(self.span, kind, False, tuple(functions), initial, (array,))
+    ) -> tree.SoacExpression:
+        return tree.SoacExpression(self.span, kind, False, tuple(functions), initial, (array,))
 
 
 def initial_value(op: ArrayCall, value: Value, element: Type) -> tuple[tree.Expression, Type]:
@@ -120,9 +120,9 @@ def like(op: ArrayCall, found: Type, wanted: Type, what: str) -> None:
 
 def extension(
     op: ArrayCall, name: str, function: tree.Function | None, *operands: tree.Expression
-) -> tree.Extension:
+) -> tree.ExtensionExpression:
     functions = () if function is None else (function,)
-    return tree.Extension(op.span, name, functions, operands)
+    return tree.ExtensionExpression(op.span, name, functions, operands)
 
 
 def ints(op: ArrayCall, value: Value, what: str) -> tree.Expression:

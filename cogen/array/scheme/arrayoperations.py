@@ -138,7 +138,7 @@ def _ref(op: ArrayCall, values: Sequence[Value]) -> Value:
     array, t = op.variable(values[0])
     indices = _indices(op, values[1:], t)
     element = row_type(t, len(indices))
-    return op.bind(tree.Index(op.span, array, (), indices), element, "e")
+    return op.bind(tree.IndexExpression(op.span, array, (), indices), element, "e")
 
 
 def _indices(op: ArrayCall, values: Sequence[Value], t: Type) -> tuple[tree.Expression, ...]:

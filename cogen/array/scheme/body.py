@@ -120,7 +120,7 @@ class Body:
             t = unpacked(declared)
             stored = declared if has_packed(declared) else None
             made.append(tree.Parameter(tree.Name(span, text), plain(t), stored))
-            whole = tree.Variable(span, tree.Name(span, text))
+            whole = tree.VariableExpression(span, tree.Name(span, text))
             if isinstance(t, TupleType):
                 self.env[name] = self.code.let(name, whole, t)
             else:
@@ -294,10 +294,10 @@ class Body:
         e, t = self.code.expression(test, span)
         if t != BOOL:
             return self.block(tail.then, end)
-        if isinstance(e, tree.Literal):
+        if isinstance(e, tree.LiteralExpression):
             return self.block(tail.then if e.value else tail.otherwise, end)
         if self.regions.fails(tail.then):
-            self.code.require(tree.Unary(span, "not", e), self.said(tail.then, span))
+            self.code.require(tree.UnaryExpression(span, "not", e), self.said(tail.then, span))
             return self.block(tail.otherwise, end)
         if self.regions.fails(tail.otherwise):
             self.code.require(e, self.said(tail.otherwise, span))
@@ -379,7 +379,7 @@ class Body:
             t = self.code.type(values[0], span)
             raise CogenError(f"{op}: expected a tuple, got a value of type {show(t)}", span)
         e, t = scalar(self.code, op, values, span)
-        if isinstance(e, tree.Literal):
+        if isinstance(e, tree.LiteralExpression):
             return SymbolicNumber(e.value, e.type)
         return self.code.let(hint, e, t)
 

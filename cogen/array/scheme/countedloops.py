@@ -219,7 +219,7 @@ class _Arithmetic:
 
     def make(self, operator: str, a: Value, b: Value) -> Value:
         x, y = (self.body.code.expression(value, self.span)[0] for value in (a, b))
-        return self.body.code.let("n", tree.Binary(self.span, operator, x, y), INT)
+        return self.body.code.let("n", tree.BinaryExpression(self.span, operator, x, y), INT)
 
 
 class _Rounds:
@@ -284,8 +284,8 @@ def _counter(
 def _final(body: Translation, found: Counted, start: Value, rounds: _Rounds, span: Span) -> Value:
     """The loop's counter after the last round."""
     work = _Arithmetic(body, span)
-    none = tree.Binary(span, "<", rounds(), tree.Literal(span, 0, INT))
-    count = tree.IfExpression(span, none, tree.Literal(span, 0, INT), rounds())
+    none = tree.BinaryExpression(span, "<", rounds(), tree.LiteralExpression(span, 0, INT))
+    count = tree.IfExpression(span, none, tree.LiteralExpression(span, 0, INT), rounds())
     scaled = work.times(body.code.let("n", count, INT), found.step)
     if isinstance(start, SymbolicNumber):
         return work.plus(scaled, int(start.value))

@@ -58,7 +58,7 @@ def function_operand(
     finally:
         body.code = outer
     body.escaping.append(result)
-    return tree.Lambda(place, plain(t), parameters, e), t
+    return tree.LambdaExpression(place, plain(t), parameters, e), t
 
 
 def _is_function(body: Translation, value: Value) -> bool:

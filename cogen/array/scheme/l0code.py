@@ -99,7 +99,7 @@ class Code:
     def let(self, hint: str, e: tree.Expression, t: Type) -> Value:
         """Bind a value to a name, or to names for its parts."""
         pattern, value = self.pattern(hint, t, e.span)
-        self.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
+        self.frames.append(lambda rest: tree.LetExpression(e.span, pattern, e, rest))
         return value
 
     def require(self, condition: tree.Expression, says: Sequence[tree.Expression] = ()) -> None:
@@ -110,7 +110,7 @@ class Code:
         def frame(rest: tree.Expression) -> tree.Expression:
             used = (tree.Name(condition.span, certificate.text),)
             body = tree.Predicated(rest.span, used, rest)
-            return tree.Let(condition.span, certificate, check, body)
+            return tree.LetExpression(condition.span, certificate, check, body)
 
         self.frames.append(frame)
 
@@ -124,7 +124,7 @@ class Code:
         value = self.current(value, span)
         match value:
             case SymbolicName(text, t):
-                return tree.Variable(span, tree.Name(span, text)), t
+                return tree.VariableExpression(span, tree.Name(span, text)), t
             case SymbolicNumber(number, t):
                 return _number(number, t, span), t
             case SymbolicParts(parts, kind):
@@ -173,7 +173,7 @@ class Code:
             text = self.names.fresh("constants")
 
             def frame(rest: tree.Expression) -> tree.Expression:
-                return tree.Let(span, tree.Name(span, text), e, rest)
+                return tree.LetExpression(span, tree.Name(span, text), e, rest)
 
             found = self.constants[id(items)] = (SymbolicName(text, t), frame)
         return self.expression(found[0], span)
@@ -205,7 +205,7 @@ class Code:
                     "write 1.0 for the float 1" if {show(types[0]), show(t)} == {"int", "float"}
                     else None,
                 )  # fmt: skip
-        return tree.Array(span, tuple([e for e, _ in found])), ArrayType(types[0])
+        return tree.ArrayExpression(span, tuple([e for e, _ in found])), ArrayType(types[0])
 
     def type(self, value: Value, span: Span) -> Type:
         """The type of a value."""
@@ -224,13 +224,13 @@ def _number(number: int | float | bool | str, t: Type, span: Span) -> tree.Expre
     """A constant; L0 writes negative numbers with a sign, and infinities as divisions."""
     if t != REAL or not isinstance(number, float):
         if isinstance(number, int) and not isinstance(number, bool) and number < 0:
-            return tree.Unary(span, "-", tree.Literal(span, -number, t))
-        return tree.Literal(span, number, t)
+            return tree.UnaryExpression(span, "-", tree.LiteralExpression(span, -number, t))
+        return tree.LiteralExpression(span, number, t)
     if math.isfinite(number):
         if math.copysign(1.0, number) < 0:
-            return tree.Unary(span, "-", tree.Literal(span, -number, t))
-        return tree.Literal(span, number, t)
+            return tree.UnaryExpression(span, "-", tree.LiteralExpression(span, -number, t))
+        return tree.LiteralExpression(span, number, t)
     over = 0.0 if math.isnan(number) else math.copysign(1.0, number)
-    return tree.Binary(
-        span, "/", _number(over, REAL, span), tree.Literal(span, 0.0, REAL)
+    return tree.BinaryExpression(
+        span, "/", _number(over, REAL, span), tree.LiteralExpression(span, 0.0, REAL)
     )  # fmt: skip

@@ -48,7 +48,7 @@ class Scalars:
         return self.code.expression(SymbolicNumber(x, REAL), self.span)[0]
 
     def binary(self, operator: str, a: tree.Expression, b: tree.Expression) -> tree.Expression:
-        return tree.Binary(self.span, operator, a, b)
+        return tree.BinaryExpression(self.span, operator, a, b)
 
     def apply(self, function: str, a: tree.Expression) -> tree.Expression:
         return tree.CallExpression(self.span, tree.Name(self.span, function), (a,))
@@ -63,11 +63,11 @@ class Scalars:
 
     def again(self, e: tree.Expression, t: Type) -> Callable[[], tree.Expression]:
         """Bind an expression, to be used several times; not what may stand anywhere."""
-        if isinstance(e, tree.Variable):
+        if isinstance(e, tree.VariableExpression):
             text = e.name.text
-            return lambda: tree.Variable(self.span, tree.Name(self.span, text))
-        if isinstance(e, tree.Literal):
-            return lambda: tree.Literal(self.span, e.value, e.type)
+            return lambda: tree.VariableExpression(self.span, tree.Name(self.span, text))
+        if isinstance(e, tree.LiteralExpression):
+            return lambda: tree.LiteralExpression(self.span, e.value, e.type)
         value = self.code.let("t", e, t)
         return lambda: self.code.expression(value, self.span)[0]
 
@@ -89,7 +89,7 @@ class Scalars:
     def as_real(self, e: tree.Expression, t: Type) -> tree.Expression:
         if t == REAL:
             return e
-        if isinstance(e, tree.Literal) and abs(e.value) < 1 << 53:  # type: ignore[arg-type]
+        if isinstance(e, tree.LiteralExpression) and abs(e.value) < 1 << 53:  # type: ignore[arg-type]
             return self.real(float(e.value))
         return self.apply("toReal", e)
 
@@ -159,7 +159,7 @@ def _with_exact_zero(s: Scalars, operator: str, values: Sequence[Value]) -> Type
         (e,), t = s.numbers([a])
         return e, t
     (e,), t = s.numbers([b])
-    return (e if operator == "+" else tree.Unary(s.span, "-", e)), t
+    return (e if operator == "+" else tree.UnaryExpression(s.span, "-", e)), t
 
 
 def _divide(s: Scalars, values: Sequence[Value]) -> Typed:
@@ -192,7 +192,7 @@ def _quotient(s: Scalars, values: Sequence[Value]) -> Typed:
 
 
 def _is_positive(e: tree.Expression) -> bool:
-    return isinstance(e, tree.Literal) and e.type == INT and int(e.value) > 0
+    return isinstance(e, tree.LiteralExpression) and e.type == INT and int(e.value) > 0
 
 
 def _remainder(s: Scalars, values: Sequence[Value]) -> Typed:
@@ -329,7 +329,7 @@ def _nan(s: Scalars, values: Sequence[Value]) -> Typed:
     """What is not equal to itself."""
     (e,), t = s.numbers(values)
     x = s.again(e, t)
-    return tree.Unary(s.span, "not", s.binary("=", x(), x())), BOOL
+    return tree.UnaryExpression(s.span, "not", s.binary("=", x(), x())), BOOL
 
 
 def _finite(s: Scalars, values: Sequence[Value]) -> Typed:
@@ -344,7 +344,9 @@ def _infinite(s: Scalars, values: Sequence[Value]) -> Typed:
     (e,), t = s.numbers(values)
     x = s.again(s.as_real(e, t), REAL)
     finite = s.binary("=", s.binary("-", x(), x()), s.real(0.0))
-    return s.binary("&&", s.binary("=", x(), x()), tree.Unary(s.span, "not", finite)), BOOL
+    return s.binary(
+        "&&", s.binary("=", x(), x()), tree.UnaryExpression(s.span, "not", finite)
+    ), BOOL
 
 
 def _compare(operator: str, swapped: bool = False) -> Maker:
@@ -380,7 +382,7 @@ def _not(s: Scalars, values: Sequence[Value]) -> Typed:
     if isinstance(values[0], (SymbolicProcedure, KnownSymbol, SymbolicConstant)):
         return s.truth(False)
     e, t = s.operand(values[0])
-    return (tree.Unary(s.span, "not", e), BOOL) if t == BOOL else s.truth(False)
+    return (tree.UnaryExpression(s.span, "not", e), BOOL) if t == BOOL else s.truth(False)
 
 
 def _same(s: Scalars, values: Sequence[Value]) -> Typed:
@@ -395,7 +397,7 @@ def _same(s: Scalars, values: Sequence[Value]) -> Typed:
     if t != BOOL:
         raise LimitationError(f"`{s.op}` of values of type {show(t)}", s.span)
     y = s.again(b, BOOL)
-    return s.choose(a, y(), tree.Unary(s.span, "not", y())), BOOL
+    return s.choose(a, y(), tree.UnaryExpression(s.span, "not", y())), BOOL
 
 
 def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:

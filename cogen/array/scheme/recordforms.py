@@ -81,5 +81,5 @@ def _is_case(code: Code, value: SymbolicParts, union: UnionKind, kind: Kind, spa
     if isinstance(number, SymbolicNumber):
         return constant(number.value == wanted.value)
     found, _ = code.expression(number, span)
-    test = tree.Binary(span, "=", found, code.expression(wanted, span)[0])
+    test = tree.BinaryExpression(span, "=", found, code.expression(wanted, span)[0])
     return code.let("is", test, BOOL)

@@ -34,13 +34,13 @@ def _size(op: ArrayCall, values: Sequence[Value]) -> Value:
     if not 0 <= dimension < rank(t):
         raise op.error(f"a value of type {show(t)} has no dimension {dimension}")
     if dimension == 0:
-        return op.bind(tree.Size(op.span, 0, array), INT, "n")
+        return op.bind(tree.SizeExpression(op.span, 0, array), INT, "n")
     return op.bind(_row_size(op, _named(op, array, t), dimension), INT, "n")
 
 
 def _named(op: ArrayCall, array: tree.Expression, t: Type) -> str:
     """The name of an array, which is given one if it has none."""
-    if not isinstance(array, tree.Variable):
+    if not isinstance(array, tree.VariableExpression):
         bound = op.code.let("a", array, t)
         assert isinstance(bound, SymbolicName)
         return bound.text
@@ -51,12 +51,16 @@ def _row_size(op: ArrayCall, array: str, dimension: int) -> tree.Expression:
     """A size of an array's rows: 0 if there are none, as vectors have it."""
 
     def size(k: int) -> tree.Expression:
-        return tree.Size(op.span, k, tree.Variable(op.span, tree.Name(op.span, array)))
+        return tree.SizeExpression(
+            op.span, k, tree.VariableExpression(op.span, tree.Name(op.span, array))
+        )
 
-    zero = tree.Literal(op.span, 0, INT)
-    empty: tree.Expression = tree.Binary(op.span, "=", size(0), zero)
+    zero = tree.LiteralExpression(op.span, 0, INT)
+    empty: tree.Expression = tree.BinaryExpression(op.span, "=", size(0), zero)
     for k in range(1, dimension):
-        empty = tree.Binary(op.span, "||", empty, tree.Binary(op.span, "=", size(k), zero))
+        empty = tree.BinaryExpression(
+            op.span, "||", empty, tree.BinaryExpression(op.span, "=", size(k), zero)
+        )
     return tree.IfExpression(op.span, empty, zero, size(dimension))
 
 
@@ -66,13 +70,13 @@ def _without_hidden_sizes(op: ArrayCall, array: tree.Expression, t: Type) -> tre
     if rank(t) < 2:
         return array
     name = _named(op, array, t)
-    variable = tree.Variable(op.span, tree.Name(op.span, name))
-    sizes: list[tree.Expression] = [tree.Size(op.span, 0, variable)]
+    variable = tree.VariableExpression(op.span, tree.Name(op.span, name))
+    sizes: list[tree.Expression] = [tree.SizeExpression(op.span, 0, variable)]
     for k in range(1, rank(t)):
         bound = op.code.let("n", _row_size(op, name, k), INT)
         sizes.append(op.code.expression(bound, op.span)[0])
-    again = tree.Variable(op.span, tree.Name(op.span, name))
-    return tree.Reshape(op.span, tuple(sizes), again)
+    again = tree.VariableExpression(op.span, tree.Name(op.span, name))
+    return tree.ReshapeExpression(op.span, tuple(sizes), again)
 
 
 def _copy(op: ArrayCall, values: Sequence[Value]) -> Value:
@@ -126,7 +130,7 @@ def _reshape(op: ArrayCall, values: Sequence[Value]) -> Value:
     made: Type = row_type(t, rank(t))
     for _ in sizes:
         made = ArrayType(made)
-    return op.bind(tree.Reshape(op.span, sizes, array), made)
+    return op.bind(tree.ReshapeExpression(op.span, sizes, array), made)
 
 
 def _transpose(op: ArrayCall, values: Sequence[Value]) -> Value:
@@ -146,7 +150,7 @@ def _rearrange(op: ArrayCall, values: Sequence[Value]) -> Value:
     if sorted(order) != list(range(rank(t))):
         raise op.error(f"a value of type {show(t)} has other dimensions than these")
     whole = _without_hidden_sizes(op, array, t)
-    return op.bind(tree.Rearrange(op.span, order, whole), t)
+    return op.bind(tree.RearrangeExpression(op.span, order, whole), t)
 
 
 OF_FORM: Final[Mapping[str, Meaning]] = {

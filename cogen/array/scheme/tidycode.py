@@ -54,12 +54,12 @@ class _Uses:
 
     def note(self, e: tree.Expression, place: int) -> None:
         match e:
-            case tree.Variable(name=name):
+            case tree.VariableExpression(name=name):
                 self.uses[name.text] += 1
                 self.used_in[name.text] = place
-            case tree.Let(pattern=tree.Name(text=text)):
+            case tree.LetExpression(pattern=tree.Name(text=text)):
                 self.place[text] = place
-            case tree.Index(array=name, certificates=certificates):
+            case tree.IndexExpression(array=name, certificates=certificates):
                 self.pin(name, *certificates)
             case tree.LetWith(source=name, certificates=certificates):
                 self.pin(name, *certificates)
@@ -87,25 +87,25 @@ class _Tidy:
 
     def rebuild(self, e: tree.Expression) -> tree.Expression:
         match e:
-            case tree.Variable(name=name):
+            case tree.VariableExpression(name=name):
                 return self.values.get(name.text, e)
-            case tree.Let(pattern=tree.Name(text=text), value=value, body=body):
+            case tree.LetExpression(pattern=tree.Name(text=text), value=value, body=body):
                 return self.let(e, text, value, body)
-            case tree.Let(pattern=tree.TuplePattern() as pattern, value=value, body=body):
+            case tree.LetExpression(pattern=tree.TuplePattern() as pattern, value=value, body=body):
                 if _is_whole(pattern, body):
                     return self.rebuild(value)
         return with_parts(e, [self.rebuild(part) for part, _ in parts(e)])
 
     def let(
-        self, e: tree.Let, text: str, value: tree.Expression, body: tree.Expression
+        self, e: tree.LetExpression, text: str, value: tree.Expression, body: tree.Expression
     ) -> tree.Expression:
         if not self.uses.uses[text] and cannot_fail(value):
             return self.rebuild(body)
         value = self.rebuild(value)
-        if isinstance(body, tree.Variable) and body.name.text == text:
+        if isinstance(body, tree.VariableExpression) and body.name.text == text:
             return value
         if self.uses.gives_way(text) and not isinstance(
-            value, tree.Let | tree.LetWith | tree.LoopExpression
+            value, tree.LetExpression | tree.LetWith | tree.LoopExpression
         ):
             self.values[text] = value
             return self.rebuild(body)
@@ -115,7 +115,7 @@ class _Tidy:
 def _is_whole(pattern: tree.Pattern, e: tree.Expression) -> bool:
     """Whether an expression puts together again what a pattern takes apart."""
     match pattern, e:
-        case tree.Name(text=text), tree.Variable(name=name):
+        case tree.Name(text=text), tree.VariableExpression(name=name):
             return text == name.text
         case tree.TuplePattern(parts=names), tree.Tuple(parts=given) if len(names) == len(given):
             return all(map(_is_whole, names, given))
@@ -125,19 +125,19 @@ def _is_whole(pattern: tree.Pattern, e: tree.Expression) -> bool:
 def cannot_fail(e: tree.Expression) -> bool:
     """Whether nothing is lost if the expression is not evaluated."""
     match e:
-        case tree.Binary(operator=operator):
+        case tree.BinaryExpression(operator=operator):
             fine = operator not in _FAILING
         case tree.CallExpression(function=function):
             fine = function.text in BUILTIN_TYPES and function.text != "trace"
         case tree.Form(name=name):
             fine = name in ("copy", "unzip")
         case (
-            tree.Literal()
-            | tree.Variable()
+            tree.LiteralExpression()
+            | tree.VariableExpression()
             | tree.Tuple()
-            | tree.Unary()
+            | tree.UnaryExpression()
             | tree.IfExpression()
-            | tree.Size()
+            | tree.SizeExpression()
         ):
             fine = True
         case _:

@@ -117,11 +117,11 @@ def _as_array(code: Binding, value: Value, t: ArrayType, span: Span) -> Value:
     assert isinstance(own, ArrayType)
     inside = code.within()
     name = tree.Name(span, inside.names.fresh("x"))
-    element = inside.let("x", tree.Variable(span, name), own.element)
+    element = inside.let("x", tree.VariableExpression(span, name), own.element)
     made = inside.expression(widened(inside, element, t.element, span), span)[0]
     parameters = (tree.Parameter(name, plain(own.element)),)
-    function = tree.Lambda(span, plain(t.element), parameters, inside.close(made))
-    return code.let("a", tree.Soac(span, "map", False, (function,), None, (array,)), t)
+    function = tree.LambdaExpression(span, plain(t.element), parameters, inside.close(made))
+    return code.let("a", tree.SoacExpression(span, "map", False, (function,), None, (array,)), t)
 
 
 def is_part(kind: Kind | UnionKind | None, t: UnionType) -> bool:
@@ -163,7 +163,7 @@ def _renumbered(code: Binding, number: Value, old: UnionKind, new: UnionKind, sp
     made, t = code.expression(numbers[-1], span)
     for k in range(len(numbers) - 2, -1, -1):
         found, _ = code.expression(number, span)
-        test = tree.Binary(span, "=", found, tree.Literal(span, k, t))
+        test = tree.BinaryExpression(span, "=", found, tree.LiteralExpression(span, k, t))
         made = tree.IfExpression(span, test, code.expression(numbers[k], span)[0], made)
     return code.let("case", made, t)
 

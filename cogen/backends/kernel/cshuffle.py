@@ -64,7 +64,7 @@ from cogen.backends.kernel.cvectortypes import (
     vector_types,
 )
 from cogen.backends.kernel.provenance import Bit, Bits, Moved
-from cogen.backends.kernel.shuffles import Term, best_merge, best_shuffle
+from cogen.backends.kernel.shuffles import ShuffleTerm, best_merge, best_shuffle
 
 MOST_VECTORS: Final = 8
 """The vectors that are stored in one turn, at most."""
@@ -380,7 +380,7 @@ class _Loop:
         from too far away."""
         places = [bit[0] if isinstance(bit, tuple) else None for bit in bits]
         taken = tuple((None if p is None else p // 8,) for p in places)
-        term = Term(taken, (0,) * len(bits), None)
+        term = ShuffleTerm(taken, (0,) * len(bits), None)
         common = _starts([term], 8, min(self.machine.granule, len(bits)))
         value = self._term(term, 8, len(bits), common)
         kind = self._type("u", 8, len(bits))
@@ -407,7 +407,9 @@ class _Loop:
             total = count * storing.bytes
         self.out.append(CAssign(vector_at(TO, kind, number * total), value))
 
-    def _term(self, term: Term, size: int, total: int, common: Sequence[int | None]) -> Expr | None:
+    def _term(
+        self, term: ShuffleTerm, size: int, total: int, common: Sequence[int | None]
+    ) -> Expr | None:
         """The expression of a term; `common` says where granules of the source begin if one serves
         for all terms."""
         granule = total // len(common)
@@ -439,7 +441,7 @@ class _Loop:
         other = one if second == first else self._loaded(second, granule)
         return self._after(CCast(kind, shuffled(one, other, places)), term, kind, size)
 
-    def _after(self, value: Expr, term: Term, kind: CBasic, size: int) -> Expr:
+    def _after(self, value: Expr, term: ShuffleTerm, kind: CBasic, size: int) -> Expr:
         """The bytes of a term, moved and masked."""
         if any(term.shifts):
             operator = "<<" if max(term.shifts) > 0 else ">>"
@@ -486,7 +488,7 @@ def _is_true(bit: Bit) -> bool:
     return bit is True or (isinstance(bit, tuple) and bit[1])
 
 
-def _starts(terms: Sequence[Term], size: int, granule: int) -> list[int | None]:
+def _starts(terms: Sequence[ShuffleTerm], size: int, granule: int) -> list[int | None]:
     """For each granule of a vector the first byte of the source that serves all terms; None if
     none does."""
     lanes = 8 * granule // size

@@ -36,7 +36,7 @@ from cogen.backends.ctree.tree import (
 from cogen.backends.ctree.types import I64, INT, VOID, CBasic, CConst
 from cogen.backends.kernel.cshuffle import DONE, ROUNDS, TO
 from cogen.backends.kernel.cvectortypes import FROM, vector_at, vector_types
-from cogen.backends.kernel.weighed import Followed, Lane, Sum, Weighed, Word, pairs_of
+from cogen.backends.kernel.weighed import Followed, Lane, Sum, Weighed, WeighedWord, pairs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class _Loop:
         if isinstance(value, Sum) and not value.terms:
             return _number(value.constant)
         if value not in self.named:
-            if isinstance(value, Word):
+            if isinstance(value, WeighedWord):
                 self.named[value] = self._word(value.place, True)
             else:
                 made = self._total(value) if isinstance(value, Sum) else self._lane(value)

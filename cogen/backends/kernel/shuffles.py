@@ -50,7 +50,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class ShuffleTerm:
     """For each lane the bytes it takes (None for any), how far they are moved, and what is kept."""
 
     bytes: tuple[tuple[int | None, ...], ...]
@@ -65,7 +65,7 @@ class Shuffle:
     with the bits of `flipped` inverted; then, in items of `item` bits, less `signs`."""
 
     size: int
-    terms: tuple[Term, ...]
+    terms: tuple[ShuffleTerm, ...]
     spread: int
     flipped: tuple[int, ...]
     item: int = 0
@@ -195,7 +195,7 @@ def _taken(run: ShuffleRun, shift: int, size: int) -> list[tuple[int, int]] | No
     return [(j, j + apart) for j in range(first // 8, (first + run.length - 1) // 8 + 1)]
 
 
-def _term(lanes: Sequence[Sequence[Share]], number: int, size: int, spread: int) -> Term:
+def _term(lanes: Sequence[Sequence[Share]], number: int, size: int, spread: int) -> ShuffleTerm:
     shares = [lane[number] for lane in lanes]
     shifts = tuple(share.shift or 0 for share in shares)
     kept = [sum(((1 << r.length) - 1) << r.place for r in share.runs) for share in shares]
@@ -205,7 +205,7 @@ def _term(lanes: Sequence[Sequence[Share]], number: int, size: int, spread: int)
         for mask, shift in zip(kept, shifts, strict=True)
     )
     places = tuple(tuple(share.bytes.get(place) for place in range(size // 8)) for share in shares)
-    return Term(places, shifts, None if whole else tuple(kept))
+    return ShuffleTerm(places, shifts, None if whole else tuple(kept))
 
 
 def _empty(shift: int, size: int) -> int:
@@ -227,7 +227,7 @@ def best_shuffle(bits: Bits, sizes: tuple[int, ...], shifting: tuple[int, ...]) 
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class ShuffleMerge:
     """Lanes of the source of `size` bits, all alike: the union of what `moves` (how far up, and
     what is kept) make of each; then `places` are the bytes of that which are stored."""
 
@@ -236,7 +236,7 @@ class Merge:
     places: tuple[int, ...]
 
 
-def best_merge(bits: Bits, sizes: Sequence[int]) -> Merge | None:
+def best_merge(bits: Bits, sizes: Sequence[int]) -> ShuffleMerge | None:
     """How bits of few lanes are put together, for less than there is in the source: samples are
     shifted side by side in their lanes, and then the bytes."""
     found = [merge(bits, size) for size in sizes]
@@ -244,7 +244,7 @@ def best_merge(bits: Bits, sizes: Sequence[int]) -> Merge | None:
     return min(fit, key=lambda m: len(m.moves), default=None)
 
 
-def merge(bits: Bits, size: int) -> Merge | None:
+def merge(bits: Bits, size: int) -> ShuffleMerge | None:
     """The same in lanes of that size; None if bytes come from several lanes, or lanes differ."""
     filled: dict[int, int] = {}
     moves: dict[int, dict[int, int]] = {}
@@ -267,7 +267,7 @@ def merge(bits: Bits, size: int) -> Merge | None:
     first = next(iter(moves.values()))
     if any(other != first for other in moves.values()):
         return None
-    return Merge(size, tuple(sorted(first.items())), tuple(places))
+    return ShuffleMerge(size, tuple(sorted(first.items())), tuple(places))
 
 
 def _is_one(bit: Bit) -> bool:

@@ -8,7 +8,7 @@ not find it in such sums.  Nothing here knows of filters: a value is followed as
 
     Sum(terms, constant)    constant + sum of coefficient * half
     Lane(op, operands)      any other operation on integers of 32 bits
-    Word(place)             a word that is loaded, as it is
+    WeighedWord(place)             a word that is loaded, as it is
 
     half ::= Half(place, upper, signed)     16 bits of the word at a place of those that are loaded
 
@@ -48,7 +48,7 @@ class Half:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WeighedWord:
     """A word that is loaded."""
 
     place: int
@@ -72,7 +72,7 @@ class Lane:
     signed: bool = True
 
 
-Followed = Sum | Lane | Word
+Followed = Sum | Lane | WeighedWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def weighed_sums(loop: st.KernelLoop, word_size: int) -> Weighed | None:
     values: dict[str, tuple[Followed, Interval]] = {}
     for operation in found.operations:
         if operation.op == "load-word":
-            values[operation.name] = Word(found.loaded[operation]), UNSIGNED
+            values[operation.name] = WeighedWord(found.loaded[operation]), UNSIGNED
         elif operation.op != "store-word!":
             made = _followed(operation, values)
             if made is not None:  # others are indices
@@ -148,8 +148,12 @@ def interval_of(total: Sum) -> Interval:
 
 def _half(op: str, value: Followed, other: Followed | None = None) -> Sum | None:
     """The half of a word that an operation takes, if it takes one."""
-    if not isinstance(value, Word):
-        return _half(op, other, value) if op == "bitwise-and" and isinstance(other, Word) else None
+    if not isinstance(value, WeighedWord):
+        return (
+            _half(op, other, value)
+            if op == "bitwise-and" and isinstance(other, WeighedWord)
+            else None
+        )
     if op == "bitwise-and" and other == Sum(65535):
         return Sum(0, ((Half(value.place, False, False), 1),))
     if op == "arithmetic-shift" and other == Sum(-16):

@@ -23,7 +23,7 @@ from cogen.spec.domain import Assigned, ObjectsDiffer
 from cogen.spec.effort import Grown, TooMuch
 from cogen.spec.explain.decisions import RULES, Decision, KnownRule
 from cogen.spec.explain.find import find_decisions, find_values
-from cogen.spec.explain.show import Tried, Variable, show
+from cogen.spec.explain.show import ShownVariable, Tried, show
 from cogen.spec.explain.watch import WatchedSpecializer
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
@@ -50,14 +50,14 @@ class Explanation:
         return f"<explanation of ({call}): {counted(len(self.decisions), 'decision')}>"
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
+    def variables(self) -> tuple[ShownVariable, ...]:
         """What is known of each variable of the user's procedures, over all versions."""
         counts: dict[tuple[str, str, Span], Counter[str]] = {}
         for one in self.decisions:
             if one.kind == "variable":
                 found = counts.setdefault((one.procedure, one.what, one.place), Counter())
                 found[one.verdict] += one.times
-        return tuple(Variable(*key, dict(found)) for key, found in counts.items())
+        return tuple(ShownVariable(*key, dict(found)) for key, found in counts.items())
 
     def _repr_html_(self) -> str:
         """The text, for notebooks."""

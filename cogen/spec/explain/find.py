@@ -22,7 +22,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.explain import decisions as told
 from cogen.spec.explain.decisions import Decision, KnownRule
-from cogen.spec.explain.names import Named, procedure_place, root_of_place, user_name
+from cogen.spec.explain.names import NamedText, procedure_place, root_of_place, user_name
 from cogen.spec.explain.notes import Fact, NotedRefusal, given_up, told_value
 from cogen.spec.explain.watch import WatchedDemand, WatchedSpecializer
 from cogen.spec.freeze import Slot
@@ -111,7 +111,7 @@ def _generalized(spec: WatchedSpecializer, block: Block, wider: Wider) -> Iterat
         yield from _about(spec, named, "auto", reason, told.SPLIT)
 
 
-def _of_parameter(spec: WatchedSpecializer, block: Block, parameter: str) -> Named:
+def _of_parameter(spec: WatchedSpecializer, block: Block, parameter: str) -> NamedText:
     """The variable that a parameter of a block stands for."""
 
     def stands_for(value: Any) -> bool:
@@ -137,7 +137,7 @@ def _held(block: Block, slot: Slot) -> Any:
 
 
 def _given_up(
-    spec: WatchedSpecializer, named: Named, value: Any, base: int | None
+    spec: WatchedSpecializer, named: NamedText, value: Any, base: int | None
 ) -> Iterator[Fact]:
     place = spec.notes.names.place(named.name)
     if place is not None and spec.notes.names.is_named(named.name):
@@ -146,14 +146,14 @@ def _given_up(
         yield given_up(place, name, value, base, home, named.is_part)
 
 
-def _grown(spec: WatchedSpecializer, named: Named) -> Iterator[Fact]:
+def _grown(spec: WatchedSpecializer, named: NamedText) -> Iterator[Fact]:
     what = "a part of it grows" if named.is_part else "it grows"
     yield from _about(spec, named, "whistle", f"{what} from version to version")
 
 
 def _about(
     spec: WatchedSpecializer,
-    named: Named,
+    named: NamedText,
     rule: str,
     reason: str,
     verdict: str = told.GENERALISED,
@@ -172,7 +172,7 @@ def _kept(spec: WatchedSpecializer, refusal: NotedRefusal) -> Iterator[Fact]:
         return
     line, column = refusal.asked.source.position(refusal.asked.start)
     reason = f"tried without what is known of it, which is asked for at {line}:{column}"
-    told_of: dict[str, Named] = {}
+    told_of: dict[str, NamedText] = {}
     for key in refusal.places:
         assert isinstance(key, tuple)
         where, keys = key[0], key[1:]

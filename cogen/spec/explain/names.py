@@ -37,7 +37,7 @@ MOST_PARTS: Final = 2000
 """Values of a state that are looked at for their names."""
 
 
-class Bound(NamedTuple):
+class BoundAt(NamedTuple):
     """Where a variable is bound: in which procedure (None at the top level), by which text (of the
     procedure, of a parameter; else of the expression), and by which operation, if by one."""
 
@@ -47,7 +47,7 @@ class Bound(NamedTuple):
     let: il.Let | None = None
 
 
-def _lifted(let: il.Let, bound: Mapping[str, Bound]) -> Bound | None:
+def _lifted(let: il.Let, bound: Mapping[str, BoundAt]) -> BoundAt | None:
     """Where a variable is bound, if an operation is a lift of it that advice has put in: one of
     the two names is then made of the other, with a number that begins with 0."""
     if let.op not in LIFTS or type(let.arguments[0]) is not il.Var:
@@ -80,9 +80,9 @@ class ProgramNames:
         self._program = program
 
     @cached_property
-    def bound(self) -> dict[str, Bound]:
+    def bound(self) -> dict[str, BoundAt]:
         """Where each variable is bound."""
-        found: dict[str, Bound] = {}
+        found: dict[str, BoundAt] = {}
         work: list[tuple[il.Function | None, il.Block]] = []
         for item in self._program.items:
             if type(item) is il.Define:
@@ -93,14 +93,14 @@ class ProgramNames:
             function, block = work.pop()
             for binding in block.bindings:
                 if type(binding) is il.Let:
-                    own = Bound(function, binding.span, False, binding)
+                    own = BoundAt(function, binding.span, False, binding)
                     found[binding.name] = _lifted(binding, found) or own
                 elif type(binding) is il.Fix:
                     for inner in binding.functions:
                         self._bind(inner, found, work)
                 elif type(binding) is il.Conts:
                     for cont in binding.conts:
-                        found.update((n, Bound(function, cont.span)) for n in cont.parameters)
+                        found.update((n, BoundAt(function, cont.span)) for n in cont.parameters)
                         work.append((function, cont.body))
             if type(block.tail) is il.If:
                 work += [(function, block.tail.then), (function, block.tail.otherwise)]
@@ -109,10 +109,10 @@ class ProgramNames:
     def _bind(
         self,
         function: il.Function,
-        found: dict[str, Bound],
+        found: dict[str, BoundAt],
         work: list[tuple[il.Function | None, il.Block]],
     ) -> None:
-        bound = Bound(function, function.span, True)
+        bound = BoundAt(function, function.span, True)
         found.update((name, bound) for name in parameters(function))
         work.append((function, function.body))
 
@@ -181,7 +181,7 @@ def procedure_place(function: il.Function) -> Span | None:
 # -- names in states -------------------------------------------------------------------------------
 
 
-class Named(NamedTuple):
+class NamedText(NamedTuple):
     """A place in a state: the variable (of the IL) that it is in, if it has one, and whether it is
     only a part of what the variable holds."""
 
@@ -189,7 +189,7 @@ class Named(NamedTuple):
     is_part: bool = False
 
 
-NOWHERE: Final = Named("")
+NOWHERE: Final = NamedText("")
 
 
 class StateNames:
@@ -198,7 +198,7 @@ class StateNames:
     def __init__(self, liveness: Liveness) -> None:
         self._liveness = liveness
 
-    def of_root(self, point: Point, index: int) -> Named:
+    def of_root(self, point: Point, index: int) -> NamedText:
         """The variable that a root of a state at a point is."""
         kind, where = point[0], point[1] if len(point) > 1 else None
         names: tuple[str, ...] = ()
@@ -208,29 +208,29 @@ class StateNames:
             names = ("", *parameters(where))
         elif kind == "cont" and type(where) is il.Cont:
             names = ("", *where.parameters)
-        return Named(names[index]) if index < len(names) else NOWHERE
+        return NamedText(names[index]) if index < len(names) else NOWHERE
 
-    def of_slot(self, block: Block, slot: Slot) -> Named:
+    def of_slot(self, block: Block, slot: Slot) -> NamedText:
         """The variable that a slot of a block's state is (in)."""
         owner, key = slot
         if owner is None:
             return self.of_root(block.point, key)
         if type(owner) in (Closure, Frame):
-            return Named(key)
+            return NamedText(key)
         for value, name in self._walk(block):
             if value is owner or (type(owner) is Ref and _is_same(value, owner)):
-                return Named(name.name, True)
+                return NamedText(name.name, True)
         return NOWHERE
 
-    def of_value(self, block: Block, value: Any) -> Named:
+    def of_value(self, block: Block, value: Any) -> NamedText:
         """The variable that holds an object of a block's state."""
         return self.find(block, lambda found: found is value)
 
-    def find(self, block: Block, is_it: Callable[[Any], bool]) -> Named:
+    def find(self, block: Block, is_it: Callable[[Any], bool]) -> NamedText:
         """The variable that holds the first value of a block's state of which that is true."""
         return next((name for value, name in self._walk(block) if is_it(value)), NOWHERE)
 
-    def _walk(self, block: Block) -> Iterator[tuple[Any, Named]]:
+    def _walk(self, block: Block) -> Iterator[tuple[Any, NamedText]]:
         """The values of a state with the variables they are in, outer ones first."""
         work = [
             (value, self.of_root(block.point, index))
@@ -243,15 +243,15 @@ class StateNames:
                 seen.add(id(value))
                 work += self._parts(value, name, block.store)
 
-    def _parts(self, value: Any, name: Named, store: Store) -> list[tuple[Any, Named]]:
-        inside = Named(name.name, True)
+    def _parts(self, value: Any, name: NamedText, store: Store) -> list[tuple[Any, NamedText]]:
+        inside = NamedText(name.name, True)
         match value:
             case Closure():
                 names = self._liveness.of_function(value.function)
-                return [(value.environment[n], Named(n)) for n in names]
+                return [(value.environment[n], NamedText(n)) for n in names]
             case Frame():
                 names = self._liveness.of_cont(value.cont)
-                return [(value.environment[n], Named(n)) for n in names]
+                return [(value.environment[n], NamedText(n)) for n in names]
             case PartialPair():
                 return [(value.car, inside), (value.cdr, inside)]
             case PartialRecord():
@@ -277,7 +277,7 @@ def _is_same(value: Any, owner: Ref) -> bool:
 
 def root_of_place(
     names: StateNames, where: tuple[Any, ...], keys: tuple[Any, ...], known: Any
-) -> Named:
+) -> NamedText:
     """The variable of a place that a trial tells: by keys, from the inside to a root of the state
     at a point, or of a call (`where`).  `known` tells the names of variables."""
     for number, key in enumerate(keys):
@@ -285,8 +285,8 @@ def root_of_place(
         if is_root and type(key) is int:
             named = names.of_root(where, key)
         elif type(key) is str and key in known:
-            named = Named(key)
+            named = NamedText(key)
         else:
             continue
-        return Named(named.name, named.is_part or number > 0)
+        return NamedText(named.name, named.is_part or number > 0)
     return NOWHERE

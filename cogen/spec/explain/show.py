@@ -31,7 +31,7 @@ class Tried(NamedTuple):
     outcome: str
 
 
-class Variable(NamedTuple):
+class ShownVariable(NamedTuple):
     """What is known of a variable of a procedure: how often which verdict."""
 
     procedure: str
@@ -67,7 +67,7 @@ def show(
     division: Sequence[str],
     attempts: Sequence[Tried],
     decisions: Sequence[Decision],
-    variables: Sequence[Variable],
+    variables: Sequence[ShownVariable],
 ) -> str:
     """The whole explanation."""
     times = " ".join(one if len(one) <= BRIEF else f"{one[: BRIEF - 1]}…" for one in division)
@@ -227,7 +227,7 @@ def _note(bar: str, place: Span, text: str, notes: Sequence[str]) -> Iterable[st
             yield f"{bar}{indent}{line}"
 
 
-def _table(variables: Sequence[Variable]) -> Iterable[str]:
+def _table(variables: Sequence[ShownVariable]) -> Iterable[str]:
     """What is known of each variable, by procedure."""
     width = max((len(one.name) for one in variables), default=0)
     procedure = None

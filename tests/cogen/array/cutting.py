@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cogen.array import Program
-from cogen.array.distributed.pieceplaces import Places
+from cogen.array.distributed.pieceplaces import PiecePlaces
 from cogen.array.distributed.planning import plan
 from cogen.array.distributed.rounds import Here
 from cogen.array.ir.checkgraph import check
@@ -59,7 +59,7 @@ def plain(value: Any) -> Any:
 
 def checked(program: Program, leaves: Sequence[int], entry: str = "main") -> int:
     """Check the kernels of a program of which some leaves of the arguments are cut; its rounds."""
-    places = Places(*optimise(program.facts, entry), leaves)
+    places = PiecePlaces(*optimise(program.facts, entry), leaves)
     for packs in (False, True):
         for kernel in plan(places, packs).kernels:
             check(kernel.module, "distribute")

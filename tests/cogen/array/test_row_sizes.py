@@ -183,7 +183,7 @@ def test_functions_too_large_to_look_at_leave_sizes_unknown() -> None:
     text = f"fun [int] f0(int n) = iota(n)\n{calls}"
     program = loads(text + "fun [[int]] main(int n) = map(fn [int] (int i) => f15(n), empty(int))")
     (definition,) = [f for f in program.facts.program.functions if f.name.text == "main"]
-    assert isinstance(definition.body, tree.Soac)
+    assert isinstance(definition.body, tree.SoacExpression)
     assert row_sizes(program.facts, definition.body) == [None]
     assert program.run(4).shape == (0, 0)
 
