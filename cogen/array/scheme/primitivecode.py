@@ -58,6 +58,9 @@ class Scalars:
     ) -> tree.Expression:
         return tree.IfExpression(self.span, test, then, otherwise)
 
+    def negated(self, e: tree.Expression) -> tree.Expression:
+        return tree.UnaryExpression(self.span, "not", e)
+
     def truth(self, value: bool) -> Typed:
         return self.code.expression(SymbolicNumber(value, BOOL), self.span)
 
@@ -296,10 +299,6 @@ def _character(s: Scalars, values: Sequence[Value]) -> Typed:
     return c(), CHAR
 
 
-def _bits(operator: str) -> Maker:
-    return _floored(operator)
-
-
 def _bitwise_not(s: Scalars, values: Sequence[Value]) -> Typed:
     return s.binary("-", s.integer(-1), s.of(values[0], INT)), INT
 
@@ -329,7 +328,7 @@ def _nan(s: Scalars, values: Sequence[Value]) -> Typed:
     """What is not equal to itself."""
     (e,), t = s.numbers(values)
     x = s.again(e, t)
-    return tree.UnaryExpression(s.span, "not", s.binary("=", x(), x())), BOOL
+    return s.negated(s.binary("=", x(), x())), BOOL
 
 
 def _finite(s: Scalars, values: Sequence[Value]) -> Typed:
@@ -344,9 +343,7 @@ def _infinite(s: Scalars, values: Sequence[Value]) -> Typed:
     (e,), t = s.numbers(values)
     x = s.again(s.as_real(e, t), REAL)
     finite = s.binary("=", s.binary("-", x(), x()), s.real(0.0))
-    return s.binary(
-        "&&", s.binary("=", x(), x()), tree.UnaryExpression(s.span, "not", finite)
-    ), BOOL
+    return s.binary("&&", s.binary("=", x(), x()), s.negated(finite)), BOOL
 
 
 def _compare(operator: str, swapped: bool = False) -> Maker:
@@ -382,7 +379,7 @@ def _not(s: Scalars, values: Sequence[Value]) -> Typed:
     if isinstance(values[0], (SymbolicProcedure, KnownSymbol, SymbolicConstant)):
         return s.truth(False)
     e, t = s.operand(values[0])
-    return (tree.UnaryExpression(s.span, "not", e), BOOL) if t == BOOL else s.truth(False)
+    return (s.negated(e), BOOL) if t == BOOL else s.truth(False)
 
 
 def _same(s: Scalars, values: Sequence[Value]) -> Typed:
@@ -397,7 +394,7 @@ def _same(s: Scalars, values: Sequence[Value]) -> Typed:
     if t != BOOL:
         raise LimitationError(f"`{s.op}` of values of type {show(t)}", s.span)
     y = s.again(b, BOOL)
-    return s.choose(a, y(), tree.UnaryExpression(s.span, "not", y())), BOOL
+    return s.choose(a, y(), s.negated(y())), BOOL
 
 
 def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:
@@ -405,12 +402,8 @@ def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:
 
     def make(s: Scalars, values: Sequence[Value]) -> Typed:
         value = values[0]
-        t = (
-            None
-            if isinstance(value, (SymbolicProcedure, KnownSymbol, SymbolicConstant))
-            else s.operand(value)[1]
-        )
-        return s.truth(answer(value, t))
+        untyped = isinstance(value, (SymbolicProcedure, KnownSymbol, SymbolicConstant))
+        return s.truth(answer(value, None if untyped else s.operand(value)[1]))
 
     return make
 
@@ -457,9 +450,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "round": _rounded("round"),
     "truncate": _truncate,
     **{name: _function(name) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
-    "bitwise-and": _bits("&"),
-    "bitwise-ior": _bits("|"),
-    "bitwise-xor": _bits("^"),
+    "bitwise-and": _floored("&"),
+    "bitwise-ior": _floored("|"),
+    "bitwise-xor": _floored("^"),
     "bitwise-not": _bitwise_not,
     "arithmetic-shift": _shift,
     "=": _compare("="),

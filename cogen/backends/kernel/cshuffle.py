@@ -64,7 +64,7 @@ from cogen.backends.kernel.cvectortypes import (
     vector_types,
 )
 from cogen.backends.kernel.provenance import Bit, Bits, Moved
-from cogen.backends.kernel.shuffles import ShuffleTerm, best_merge, best_shuffle
+from cogen.backends.kernel.shuffles import ShuffleTerm, best_merge, best_shuffle, starts_of
 
 MOST_VECTORS: Final = 8
 """The vectors that are stored in one turn, at most."""
@@ -316,7 +316,7 @@ class _Loop:
             return False
         total = len(bits) // 8
         parts: list[Expr] = []
-        starts = _starts(found.terms, found.size, min(self.machine.granule, total))
+        starts = starts_of(found.terms, found.size, min(self.machine.granule, total))
         for term in found.terms:
             part = self._term(term, found.size, total, starts)
             if part is None:
@@ -381,7 +381,7 @@ class _Loop:
         places = [bit[0] if isinstance(bit, tuple) else None for bit in bits]
         taken = tuple((None if p is None else p // 8,) for p in places)
         term = ShuffleTerm(taken, (0,) * len(bits), None)
-        common = _starts([term], 8, min(self.machine.granule, len(bits)))
+        common = starts_of([term], 8, min(self.machine.granule, len(bits)))
         value = self._term(term, 8, len(bits), common)
         kind = self._type("u", 8, len(bits))
         masks = [small(0 if p is None else 1 << p % 8) for p in places]
@@ -486,16 +486,3 @@ def _prefetched(base: CVariable, count: int, *how: Expr) -> Iterator[Statement]:
 def _is_true(bit: Bit) -> bool:
     """Whether it is 1, or the opposite of a bit."""
     return bit is True or (isinstance(bit, tuple) and bit[1])
-
-
-def _starts(terms: Sequence[ShuffleTerm], size: int, granule: int) -> list[int | None]:
-    """For each granule of a vector the first byte of the source that serves all terms; None if
-    none does."""
-    lanes = 8 * granule // size
-    starts: list[int | None] = []
-    for first in range(0, len(terms[0].bytes), lanes):
-        taken = [b for t in terms for lane in t.bytes[first : first + lanes] for b in lane]
-        known = [byte for byte in taken if byte is not None]
-        low, high = min(known, default=0), max(known, default=0)
-        starts.append(low if high - low < granule else None)
-    return starts

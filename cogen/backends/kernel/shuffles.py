@@ -308,3 +308,16 @@ def _joined(numbers: Sequence[int], item: int, size: int) -> tuple[int, ...]:
 def _cut(bits: Bits, size: int) -> Iterator[Bits]:
     for start in range(0, len(bits), size):
         yield bits[start : start + size]
+
+
+def starts_of(terms: Sequence[ShuffleTerm], size: int, granule: int) -> list[int | None]:
+    """For each granule of a vector the first byte of the source that serves all terms; None if
+    none does."""
+    lanes = 8 * granule // size
+    starts: list[int | None] = []
+    for first in range(0, len(terms[0].bytes), lanes):
+        taken = [b for t in terms for lane in t.bytes[first : first + lanes] for b in lane]
+        known = [byte for byte in taken if byte is not None]
+        low, high = min(known, default=0), max(known, default=0)
+        starts.append(low if high - low < granule else None)
+    return starts
