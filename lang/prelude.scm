@@ -164,9 +164,9 @@
 ;; Procedures over the items of lists; they end with the shortest list
 
 (define (map f items . more)
-  (if (null? more)
-      (%map f (%finite "map" items))
-      (%map* f (%together "map" (cons items more)))))
+  (cond ((null? more) (%map f (%finite "map" items)))
+        ((null? (cdr more)) (%map-pairwise f items (car (cdr (%together "map" (cons items more))))))
+        (else (%map* f (%together "map" (cons items more))))))
 
 (define (%map f items)
   (cond ((pair? items)
@@ -175,6 +175,12 @@
         ((null? items) '())
         (else (error "map: expected a list, got" items))))
 
+(define (%map-pairwise f items others)
+  (if (%both-pairs? "map" items others)
+      (let ((first (f (car items) (car others))))
+        (cons first (%map-pairwise f (cdr items) (cdr others))))
+      '()))
+
 (define (%map* f lists)
   (if (%all-pairs? "map" lists)
       (let ((first (apply f (%map car lists))))
@@ -182,14 +188,22 @@
       '()))
 
 (define (for-each f items . more)
-  (if (null? more)
-      (%for-each f (%finite "for-each" items))
-      (%for-each* f (%together "for-each" (cons items more)))))
+  (cond ((null? more) (%for-each f (%finite "for-each" items)))
+        ((null? (cdr more))
+         (%for-each-pairwise f items (car (cdr (%together "for-each" (cons items more))))))
+        (else (%for-each* f (%together "for-each" (cons items more))))))
 
 (define (%for-each f items)
   (cond ((pair? items) (f (car items)) (%for-each f (cdr items)))
         ((null? items) (%unspecified))
         (else (error "for-each: expected a list, got" items))))
+
+(define (%for-each-pairwise f items others)
+  (if (%both-pairs? "for-each" items others)
+      (begin
+        (f (car items) (car others))
+        (%for-each-pairwise f (cdr items) (cdr others)))
+      (%unspecified)))
 
 (define (%for-each* f lists)
   (if (%all-pairs? "for-each" lists)
@@ -214,6 +228,14 @@
         ((pair? (car lists)) (%all-pairs? name (cdr lists)))
         ((null? (car lists)) #f)
         (else (error (string-append name ": expected a list, got") (car lists)))))
+
+(define (%both-pairs? name items others)
+  (cond ((pair? items)
+         (cond ((pair? others) #t)
+               ((null? others) #f)
+               (else (error (string-append name ": expected a list, got") others))))
+        ((null? items) #f)
+        (else (error (string-append name ": expected a list, got") items))))
 
 ;; Vectors
 
@@ -495,17 +517,19 @@
                                  ((car binding) %parameter-key)))
                            bindings))
          (cells (%map car parameters))
-         (others (%map* (lambda (parameter binding) ((cdr parameter) (cdr binding)))
-                        (list parameters bindings))))
+         (others (%map-pairwise (lambda (parameter binding) ((cdr parameter) (cdr binding)))
+                                parameters
+                                bindings)))
     (define (swap!)
       (set! others
-            (%map* (lambda (cell other)
-                     (if (number? cell)
-                         (%swap-port! cell other)
-                         (let ((value (cell-ref cell)))
-                           (cell-set! cell other)
-                           value)))
-                   (list cells others))))
+            (%map-pairwise (lambda (cell other)
+                             (if (number? cell)
+                                 (%swap-port! cell other)
+                                 (let ((value (cell-ref cell)))
+                                   (cell-set! cell other)
+                                   value)))
+                           cells
+                           others)))
     (dynamic-wind swap! thunk swap!)))
 
 ;; Promises, as in R7RS section 7.3: the state is a pair of a flag and a value or procedure,

@@ -255,8 +255,8 @@ class Runtime:
         else:
             about = error.message, error.irritants
             payload = Condition(error.kind, *about, span, frame, error.buffer)
-        returned = (self.handler_returned, frame, describe(error), span)
+        returned = (self.handler_returned, frame, error, span)
         return self.apply(handler, (payload,), returned)
 
     def handler_returned(self, value: Datum, frame: Frame) -> NoReturn:
-        raise HandlerReturned(frame[2], frame[3], frame[1])
+        raise HandlerReturned(describe(frame[2]), frame[3], frame[1])

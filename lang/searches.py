@@ -88,6 +88,12 @@ def _refusals(body: il.Block) -> Iterator[SearchRefusal]:
 DEFINE: Final = "\n(define ("
 """How definitions begin in the language's own text."""
 
+PAIRWISE: Final = "-pairwise"
+"""How what goes through two lists for a procedure is called after it."""
+
+SIDE_BY_SIDE: Final = frozenset({"%all-pairs?", "%both-pairs?"})
+"""What says for `TOGETHER` whether all of their lists go on."""
+
 COPY: Final = "%list-copy"
 """What says nothing of what is no list: it copies it."""
 
@@ -96,8 +102,8 @@ def is_of(place: Span | None, *names: str) -> bool:
     """Whether a place in the language's own text is in what carries out a procedure of these names,
     itself or another procedure for it."""
     found = _definition_at(place)
-    together = found == "%all-pairs?" and not TOGETHER.isdisjoint(names)
-    return together or found.strip("%*") in names
+    together = found in SIDE_BY_SIDE and not TOGETHER.isdisjoint(names)
+    return together or found.strip("%*").removesuffix(PAIRWISE) in names
 
 
 def _definition_at(place: Span | None) -> str:

@@ -226,7 +226,11 @@ def test_arms_that_nothing_leads_to_are_left_out() -> None:
     flow = flow_of("(define (f x) (map car (list x '(b))))", "_")
     names = {function.name for function, _ in flow.bodies}
     assert "%map" in names
-    assert "%map*" not in names
+    assert not {"%map*", "%map-pairwise"} & names
+    flow = flow_of("(define (f x) (map cons (list x 'a) '(b c)))", "_")
+    names = {function.name for function, _ in flow.bodies}
+    assert "%map-pairwise" in names
+    assert not {"%map*", "%map"} & names
 
 
 def test_a_rest_parameter_of_the_entry_holds_what_is_given() -> None:

@@ -203,16 +203,20 @@ static void describe_error(text *t, word message, word irritants) {
     }
 }
 
-static void describe(text *t) {
-    const runtime *rt = t->rt;
-    if (!rt->failure.raised) {
-        describe_error(t, rt->failure.message, rt->failure.irritants);
-    } else if (IS_KIND(rt->failure.payload, CONDITION)) {
-        describe_error(t, FIELD(rt->failure.payload, 0), FIELD(rt->failure.payload, 1));
+/* What handlers are given. */
+static void describe_payload(text *t, word payload) {
+    if (IS_KIND(payload, CONDITION)) {
+        describe_error(t, FIELD(payload, 0), FIELD(payload, 1));
     } else {
         text_string(t, "uncaught exception: ");
-        text_brief(t, rt->failure.payload);
+        text_brief(t, payload);
     }
+}
+
+static void describe(text *t) {
+    const runtime *rt = t->rt;
+    if (rt->failure.raised) describe_payload(t, rt->failure.payload);
+    else describe_error(t, rt->failure.message, rt->failure.irritants);
 }
 
 /* In a library an error ends the call, not the process; the answer is for library.c. */
@@ -299,7 +303,7 @@ static void restore(word *sp, word *hp, word value) {
     RETURN(value);
 }
 
-/* [description, site] a handler returned from an exception that cannot be continued. */
+/* [payload, site] a handler returned from an exception that cannot be continued. */
 static void handler_returned(word *sp, word *hp, word value) {
     runtime *rt = runtime_of(sp);
     (void)value;
@@ -308,7 +312,7 @@ static void handler_returned(word *sp, word *hp, word value) {
     rt->site = (int)UNFIX(sp[-2]);
     text t = {.rt = rt};
     text_string(&t, "the handler returned, but the exception cannot be continued: ");
-    text_of_string(&t, sp[-3]);
+    describe_payload(&t, sp[-3]);
     fail_message(&t);
 }
 
@@ -543,13 +547,9 @@ static word make_condition(RT) {
 /* The innermost handler is called for the failure. */
 static void signal_failure(RT) {
     if (rt->handlers == NIL) uncaught(rt);
-    text t = {.rt = rt};
-    describe(&t);
-    word description = string_of(rt, t.bytes, t.used);
-    text_free(&t);
     word payload = rt->failure.raised ? rt->failure.payload : make_condition(rt);
     word *sp = rt->sp;
-    sp[0] = description;
+    sp[0] = payload;
     sp[1] = FIX(rt->site);
     sp[2] = (word)handler_returned;
     word handler = CAR(rt->handlers);

@@ -144,6 +144,20 @@ static word out(RT, const char *name, word port) {
     return need_open(rt, name, port == ABSENT ? rt->output : port, OUTPUT, false);
 }
 
+/* A short string of wide characters, if it is ASCII. */
+static bool print_wide(RT, word x, word port) {
+    enum { SHORT = 128 };
+    char bytes[SHORT];
+    size_t count = COUNT(x);
+    const uint32_t *all = WIDE_DATA(x);
+    uint32_t any = 0;
+    if (count > SHORT) return false;
+    for (size_t i = 0; i < count; i++) any |= all[i], bytes[i] = (char)all[i];
+    if (any >= 0x80) return false;
+    write_to(rt, port, bytes, count);
+    return true;
+}
+
 /* What most programs write most: small integers, and text in ASCII that is displayed. */
 static bool print_plain(RT, word x, word port, manner manner) {
     char digits[24], *end = digits + sizeof digits, *p = end;
@@ -160,6 +174,7 @@ static bool print_plain(RT, word x, word port, manner manner) {
         write_to(rt, port, p, 1);
         return true;
     }
+    if (IS_KIND(x, WIDE)) return print_wide(rt, x, port);
     if (!IS_KIND(x, STRING) || !is_ascii(DATA(x), COUNT(x))) return false;
     write_to(rt, port, (const char *)DATA(x), COUNT(x));
     return true;

@@ -272,19 +272,35 @@ word op_digit_value(RT, word x) {
 
 /* Comparison */
 
-typedef struct { uint32_t *at; size_t count, size; } characters;
+/* Characters that are put together: `few` as long as they have room there. */
+enum { FEW_CHARACTERS = 64 };
+typedef struct { uint32_t *at; size_t count, size; uint32_t few[FEW_CHARACTERS]; } characters;
 
-static void add_character(RT, characters *c, uint32_t x) {
-    if (c->count == c->size) {
-        c->size = 2 * c->size + 64;
-        c->at = reallocate(rt, c->at, c->size, sizeof *c->at);
-    }
+static inline void no_characters(characters *c) {
+    c->at = c->few;
+    c->count = 0;
+    c->size = FEW_CHARACTERS;
+}
+
+__attribute__((noinline)) static void more_room(RT, characters *c) {
+    bool first = c->at == c->few;
+    c->size *= 2;
+    c->at = reallocate(rt, first ? NULL : c->at, c->size, sizeof *c->at);
+    if (first) memcpy(c->at, c->few, sizeof c->few);
+}
+
+static inline void add_character(RT, characters *c, uint32_t x) {
+    if (UNLIKELY(c->count == c->size)) more_room(rt, c);
     c->at[c->count++] = x;
+}
+
+static void release_characters(RT, characters *c) {
+    if (c->at != c->few) release(rt, c->at);
 }
 
 static word taken_characters(RT, characters *c) {
     word made = string_of_characters(rt, c->at, c->count);
-    release(rt, c->at);
+    release_characters(rt, c);
     return made;
 }
 
@@ -298,7 +314,8 @@ static bool is_final_sigma(word s, size_t i) {
 }
 
 static word changed_string(RT, word s, change change) {
-    characters made = {0};
+    characters made;
+    no_characters(&made);
     for (size_t i = 0; i < COUNT(s); i++) {
         uint32_t c = string_at(s, i), parts[3];
         if (change == TO_LOWER && c == 0x3a3) {
@@ -440,18 +457,19 @@ word op_string_to_vector(RT, word x, word start, word end) {
 }
 
 word op_list_to_string(RT, word x) {
-    characters made = {0};
+    characters made;
+    no_characters(&made);
     word rest = x;
     refuse_circular(rt, "list->string", x);
     for (; IS_PAIR(rest); rest = CDR(rest)) {
         if (!IS_CHARACTER(CAR(rest))) {
-            release(rt, made.at);
+            release_characters(rt, &made);
             fail_expected(rt, "list->string", "a character", CAR(rest));
         }
         add_character(rt, &made, CODE_POINT(CAR(rest)));
     }
     if (rest != NIL) {
-        release(rt, made.at);
+        release_characters(rt, &made);
         fail_expected(rt, "list->string", "a list of characters", x);
     }
     return taken_characters(rt, &made);

@@ -32,6 +32,11 @@ bool has_property(property p, uint32_t c) {
 
 /* The characters that a character becomes, and how many they are. */
 int change_case(change change, uint32_t c, uint32_t made[3]) {
+    if (c < 0x80) {
+        char first = change == TO_UPPER ? 'a' : 'A';
+        bool is_other = c >= (uint32_t)first && c < (uint32_t)first + 26;
+        return made[0] = is_other ? c ^ 0x20 : c, 1;
+    }
     const changed *changes = change_tables[change].at;
     int low = 0, high = change_tables[change].count;
     while (low < high) {
