@@ -40,6 +40,8 @@ class Flags:
     skip: dict[Loop, str] = field(default_factory=dict)
     lowered: bool = False
     """Whether `return` is a flag."""
+    last: set[ast.Call] = field(default_factory=set)
+    """The calls whose results are those of the function, after which it does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ def lower(body: list[ast.stmt]) -> tuple[list[ast.stmt], Flags]:
                     if not isinstance(part, SCOPES)
                     for inner in within(part)
                 )
+    work.flags.last = {call for value in _returned(body) for call in last_calls(value)}
     made = work.block(body, _Context())
     if work.flags.lowered:
         start = body[0] if body else ast.Pass()
@@ -88,6 +91,28 @@ def lower(body: list[ast.stmt]) -> tuple[list[ast.stmt], Flags]:
             ast.fix_missing_locations(ast.copy_location(ast.Return(result), body[-1])),
         ]
     return _pruned(made, work.flags), work.flags
+
+
+def _returned(body: Sequence[ast.stmt]) -> Iterator[ast.expr]:
+    """What a function gives; what is within `try` and `with`, of which something follows, is left
+    out."""
+    for statement in body:
+        match statement:
+            case ast.Return(value) if value is not None:
+                yield value
+            case ast.If() | ast.For() | ast.While():
+                yield from _returned([*statement.body, *statement.orelse])
+            case ast.Match(_, cases):
+                yield from (value for case in cases for value in _returned(case.body))
+
+
+def last_calls(value: ast.expr) -> Iterator[ast.Call]:
+    """The calls that give what an expression gives."""
+    if isinstance(value, ast.Call):
+        yield value
+    if isinstance(value, ast.IfExp):
+        yield from last_calls(value.body)
+        yield from last_calls(value.orelse)
 
 
 def _hook(name: str) -> ast.expr:

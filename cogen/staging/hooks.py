@@ -14,7 +14,7 @@ import numpy as np
 from cogen.lang.errors import CogenError
 from cogen.staging import stagedcalls as calls
 from cogen.staging.convertfunctions import HOOKS_CELL
-from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, Unreturned
+from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, StepOutcome, Unreturned
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import cannot, fail, here, shown
 from cogen.staging.stagedarrays import Array
@@ -164,6 +164,11 @@ def returned(result: Any, done: Any) -> Any:
     if isinstance(result, Unreturned) or result is None:
         return None
     if isinstance(done, Scalar):
+        if isinstance(result, StepOutcome) and isinstance(result.result, Unreturned):
+            recursion = current().recursions[-1]
+            if not recursion.gives:  # it ends here without a result, as all ways do
+                ended = StepOutcome(-1, (), UNRETURNED)
+                return conditional(done, lambda: result, lambda: ended)
         require(expression(done), text("the function ends here without a result"))
     elif not done:
         return None
@@ -360,7 +365,8 @@ HOOKS_CELL.cell_contents = SimpleNamespace(
     unset=unset, unreturned=unreturned, returned=returned, if_=if_, choice=choice, and_=and_,
     or_=or_, not_=not_, compare=compare, for_=for_,
     while_=while_, handling=handling, raise_=raise_, assert_=assert_, parts=parts, made=made,
-    augment=calls.augment, augment_item=augment_item, augment_attr=augment_attr, call=calls.call,
+    augment=calls.augment, augment_item=augment_item, augment_attr=augment_attr,
+    call=calls.call, call_last=calls.call_last,
     getitem=calls.getitem, setitem=calls.setitem, setattr_=calls.setattr_, delitem=calls.delitem,
     slice=calls.slice_of,
 )  # fmt: skip

@@ -8,6 +8,7 @@ records are joined part by part; what is the same on both ways stays.  What cann
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -38,6 +39,7 @@ class Missing:
         self.refuse()
 
 
+_refused: list[str] = []
 for _word in [
     "add",
     "radd",
@@ -88,6 +90,7 @@ for _word in [
     "imul",
 ]:
     setattr(Missing, f"__{_word}__", Missing.refuse)
+    _refused.append(f"__{_word}__")
 
 
 class Unreturned:
@@ -95,6 +98,43 @@ class Unreturned:
 
 
 UNRETURNED = Unreturned()
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutcome:
+    """What a function does next that calls itself at its end: it goes on in a state, with what is
+    in slots then; or it ends (-1) with a result.  What is not there is `UNRETURNED`."""
+
+    state: Any
+    slots: tuple[Any, ...]
+    result: Any
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.refuse()
+
+    def refuse(self, *args: Any, **options: Any) -> NoReturn:
+        """It is returned, and nothing else."""
+        fail(
+            "the result of a function that calls itself as often as a run says is used before "
+            "there is one",
+            "return it as it is, or write a loop",
+        )
+
+
+def outcomes(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two values, of which one may go on where the other ends, as outcomes of one form."""
+    if not isinstance(a, StepOutcome) and not isinstance(b, StepOutcome):
+        return a, b
+    x, y = (v if isinstance(v, StepOutcome) else StepOutcome(-1, (), v) for v in (a, b))
+    count = max(len(x.slots), len(y.slots))
+    full = [v.slots + (UNRETURNED,) * (count - len(v.slots)) for v in (x, y)]
+    return StepOutcome(x.state, full[0], x.result), StepOutcome(y.state, full[1], y.result)
+
+
+for _word in _refused:
+    setattr(StepOutcome, _word, StepOutcome.refuse)
 
 
 def like(value: Any) -> Any:
@@ -211,6 +251,7 @@ class Selection:
             a, b = (like(b) if isinstance(a, Unreturned) else a,
                     like(a) if isinstance(b, Unreturned) else b)  # fmt: skip
             return self.join(a, b, name)
+        a, b = outcomes(a, b)
         if isinstance(a, Missing) or isinstance(b, Missing):
             why = a.why if isinstance(a, Missing) and isinstance(b, Missing) else SOMETIMES
             return self.missing(name, why)

@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from cogen.staging.earlyexits import PREFIX, SCOPES, Flags, Loop, lower, within
+from cogen.staging.earlyexits import PREFIX, SCOPES, Flags, Loop, last_calls, lower, within
 from cogen.staging.sourceplaces import HOOKS
 
 UNTOUCHED: Final = frozenset({"super", "locals", "globals", "vars", "eval", "exec", "dir"})
@@ -41,7 +41,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def rewrite(function: Function | ast.Lambda, owner: str | None = None) -> ast.stmt | ast.expr:
     """The function with calls for its control flow; `owner` is the class that it stands in."""
     if isinstance(function, ast.Lambda):
-        return _Rewriter(Flags(), owner).visit(function)  # type: ignore[no-any-return]
+        flags = Flags(last=set(last_calls(function.body)))
+        return _Rewriter(flags, owner).visit(function)  # type: ignore[no-any-return]
     return _function(function, owner, True)
 
 
@@ -404,7 +405,8 @@ class _Rewriter(ast.NodeTransformer):
             return made
         if isinstance(made.func, ast.Attribute) and _is_hooks(made.func.value):
             return made
-        found = ast.Call(_hook("call"), [made.func, *made.args], made.keywords)
+        hook = "call_last" if node in self.flags.last else "call"
+        found = ast.Call(_hook(hook), [made.func, *made.args], made.keywords)
         return self.place(found, node)  # type: ignore[return-value]  # an expression
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:

@@ -137,7 +137,8 @@ def _content(
     """What makes the content of an object after both ways; of None when it is what it was."""
     held = [arm.heap[id(thing)][1] if id(thing) in arm.heap else content_of(thing) for arm in arms]
     if isinstance(thing, Array):
-        if held[0][:2] == held[1][:2]:
+        (value, known), (other, known_too) = (content[:2] for content in held)
+        if value == other and (known is known_too or _are_same(known, known_too)):
             return lambda found: held[0]
         a, b = (holding(thing, content) for content in held)
         build = selection.leaf(a, b, "an array")
@@ -158,6 +159,14 @@ def _content(
             "use an array and a mask, cogen.filter, or make the condition static",
         )
     return selection.join(held[0], held[1], "an element")
+
+
+def _are_same(a: Any, b: Any) -> bool:
+    """Whether known contents of arrays are the same, to the sign of 0 and the bits of what is no
+    number."""
+    if a is None or b is None or a.shape != b.shape:
+        return False
+    return bool(a.dtype == b.dtype and a.tobytes() == b.tobytes())
 
 
 def holding(thing: Array, content: Any) -> Array:

@@ -46,9 +46,10 @@ from cogen.staging.sourceplaces import span
 from cogen.staging.stagedarrays import Array, of_type
 from cogen.staging.stagedconditionals import Raised
 from cogen.staging.stagedrecords import Records
+from cogen.staging.stagedrecursion import RecursionGrowsError
 from cogen.staging.stagedresults import Giver, Results
 from cogen.staging.stagedscalars import Scalar
-from cogen.staging.tracer import Tracer, making
+from cogen.staging.tracer import Rolling, Tracer, making
 from cogen.staging.wholearrays import elementwise
 
 if TYPE_CHECKING:
@@ -269,15 +270,34 @@ def stage_program(
     target: str = "c",
 ) -> StagedProgram:
     """The program of a function for arguments; `call` calls it with arguments by name."""
-    return on_deep_stack(_staged, function, call, taken, target)
+
+    rolling = Rolling()
+    while True:
+        try:
+            return on_deep_stack(_staged, function, call, taken, target, rolling)
+        except RecursionGrowsError as grows:
+            rolling.codes.add(grows.code)
+        except CogenError as error:
+            if not rolling.codes or rolling.endless:
+                raise
+            try:
+                plain = Rolling(more=False)
+                return on_deep_stack(_staged, function, call, taken, target, plain)
+            except CogenError:
+                raise error from None
 
 
 def _staged(
-    function: FunctionType, call: Callable[[dict[str, Any]], Any], taken: Taken, target: str
+    function: FunctionType,
+    call: Callable[[dict[str, Any]], Any],
+    taken: Taken,
+    target: str,
+    rolling: Rolling,
 ) -> StagedProgram:
     code = function.__code__
     place = _definition(function)
     tracer = Tracer(place, target)
+    tracer.rolling = rolling
     entry = tracer.names.fresh(function.__name__ if function.__name__ != "<lambda>" else "main")
     parameters: list[tree.Parameter] = []
     with making(tracer):

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 from cogen.array.l0 import tree
@@ -43,6 +44,27 @@ class TracedRegion:
     """Of a loop: objects from outside that it may change."""
     stale: dict[int, tuple[Any, Span | None]] = field(default_factory=dict)
     """Arrays that may be one that was assigned to, and where; None for those that are not."""
+
+
+@dataclass(slots=True)
+class Rolling:
+    """The code of functions that call themselves and become loops, whether there may be more, and
+    whether one has been seen to make states without end."""
+
+    codes: set[CodeType] = field(default_factory=set)
+    more: bool = True
+    endless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallFrame:
+    """A function that is being run: its code, whether what it gives is what the function gives that
+    called it, whether it is a state of a recursion, and how many regions there were."""
+
+    code: Any
+    last: bool
+    begins: bool
+    regions: int
 
 
 def content_of(thing: Any) -> Any:
@@ -90,8 +112,12 @@ class Tracer:
         """Constant arrays that are bound already."""
         self.stale: dict[int, tuple[Any, Span | None]] = {}
         """As those of regions, for the whole."""
-        self.calling: list[Any] = []
+        self.calling: list[CallFrame] = []
         """The functions that are being run."""
+        self.recursions: list[Any] = []
+        """The loops of functions that call themselves (`cogen.staging.stagedrecursion`),"""
+        self.rolling = Rolling()
+        """and which functions become such."""
         self.handling: list[int] = []
         """How many regions there were where each `try` around catches exceptions."""
         self.used: dict[Any, None] = {}
@@ -109,6 +135,10 @@ class Tracer:
     def place(self) -> Span:
         """Where the program is."""
         return here() or self.span
+
+    def enter_call(self, code: Any, last: bool, begins: bool = False) -> None:
+        """A function is run from here on."""
+        self.calling.append(CallFrame(code, last, begins, len(self.regions)))
 
     # Blocks.
 

@@ -76,7 +76,7 @@ def of_array(a: Any, n: Any) -> Any:
 
 
 def endless(a: Any, n: Any) -> Any:
-    return endless(a, n - 1) if n > 0 else 0
+    return 1 + endless(a, n - 1) if n > 0 else 0
 
 
 def negative(a: Any, n: Any) -> Any:
@@ -102,7 +102,7 @@ def texts(a: Any, n: Any) -> Any:
         (grows, "grows or shrinks in a loop", 2, 14),
         (sorts, "do not sort", 1, 12),
         (of_array, "`a > n`: the truth of an array of several elements is not one", 1, 8),
-        (endless, "calls itself", 1, 12),
+        (endless, "calls itself", 1, 16),
         (negative, "too small", 2, 9),
         (texts, "made text", 1, 12),
     ],
