@@ -17,6 +17,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -256,18 +257,7 @@ class Stream:
                 return whole._resumed(sink, report, wav)
             run = _Run(whole)
             with _opened(sink) as stream:
-                if wav is not None:
-                    wav.begin(stream)
-                for data in whole.source.blocks():
-                    for block in run.feed(data):
-                        stream.write(_little(block))
-                    if wav is not None:
-                        wav.check(stream)
-                    report(len(data))
-                for block in run.finish():
-                    stream.write(_little(block))
-                if wav is not None:
-                    wav.finish(stream)
+                run.write(whole.source, stream, report, wav)
             return run.items
 
     def _wav(self, sink: Any, rate: int | None) -> WavWriter | None:
@@ -299,19 +289,8 @@ class Stream:
             source = replace(source, at=progress.consumed)
             report(progress.consumed)
         with file.writing(size) as stream:
-            if wav is not None and size == 0:
-                wav.begin(stream)
-            for data in source.blocks():
-                for block in run.feed(data):
-                    stream.write(_little(block))
-                    file.note(run.progress, stream)
-                if wav is not None:
-                    wav.check(stream)
-                report(len(data))
-            for block in run.finish():
-                stream.write(_little(block))
-            if wav is not None:
-                wav.finish(stream)
+            note = partial(file.note, stream=stream)
+            run.write(source, stream, report, wav, begins=size == 0, note=note)
         return run.items
 
     def _identity(self) -> str:
@@ -354,6 +333,32 @@ class _Run:
             block = self._entered(chunk)
             if len(block):
                 yield block
+
+    def write(
+        self,
+        source: Source,
+        stream: BinaryIO | _Socket,
+        report: Callable[[int], None],
+        wav: WavWriter | None,
+        begins: bool = True,
+        note: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """Write what comes out for all that a source gives, with the header of a WAV file where it
+        `begins`; `note` is told after each block how far the run is."""
+        if wav is not None and begins:
+            wav.begin(stream)
+        for data in source.blocks():
+            for block in self.feed(data):
+                stream.write(_little(block))
+                if note is not None:
+                    note(self.progress)
+            if wav is not None:
+                wav.check(stream)
+            report(len(data))
+        for block in self.finish():
+            stream.write(_little(block))
+        if wav is not None:
+            wav.finish(stream)
 
     def finish(self) -> Iterator[Array]:
         """The blocks that come out at the end."""

@@ -43,6 +43,20 @@ class SlicePart:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """What is moved: from a row and, in it, a sample `at` that begins a period, samples of each of
+    (rows, periods)."""
+
+    source: Array
+    target: Array
+    extent: Extent
+    scale: float
+    row: int
+    at: int
+    shape: tuple[int, int]
+
+
 class Slices:
     """A mover (see `cogen.signals.kernels`) that is NumPy."""
 
@@ -67,7 +81,6 @@ class Slices:
         moved = self._bits(source, target, extent, scale)
         if moved == extent.samples:
             return
-        room = ROOM
         chunk = CHUNK if self.period > 1 else BITS
         if self.words is not None:
             chunk = self.words.periods * self.period
@@ -75,49 +88,43 @@ class Slices:
             skipped, whole = moved // self.period, extent.samples // self.period
             for first, periods in _chunks(whole - skipped, max(1, chunk // self.period)):
                 shape, at = (rows, periods), (skipped + first) * self.period
-                self._periods(source, target, extent, scale, first_row, at, shape, room)
+                self._periods(Moving(source, target, extent, scale, first_row, at, shape))
             rest = extent.samples - whole * self.period
             if rest:
                 at = whole * self.period
-                self._columns(source, target, extent, scale, first_row, at, (rows, 1), rest)
+                self._columns(Moving(source, target, extent, scale, first_row, at, (rows, 1)), rest)
 
-    def _periods(
-        self,
-        source: Array,
-        target: Array,
-        extent: Extent,
-        scale: float,
-        row: int,
-        at: int,
-        shape: tuple[int, int],
-        room: WorkRoom,
-    ) -> None:
+    def _periods(self, moving: Moving) -> None:
         """Move whole periods, in words if that can be done."""
         if self.words is None:
-            self._columns(source, target, extent, scale, row, at, shape, self.period)
+            self._columns(moving, self.period)
         else:
-            self._words(source, target, extent, scale, row, at, shape, room)
+            self._words(moving, self.words, ROOM)
 
-    def _words(
-        self,
-        source: Array,
-        target: Array,
-        extent: Extent,
-        scale: float,
-        row: int,
-        at: int,
-        shape: tuple[int, int],
-        room: WorkRoom,
-    ) -> None:
+    def _reader(self, moving: Moving) -> _Side:
+        extent = moving.extent
+        return _Side(
+            self.task.source, moving.source, extent.in_at, extent.in_pitch, self.period, moving
+        )
+
+    def _writer(self, moving: Moving) -> _Side:
+        extent = moving.extent
+        return _Side(
+            self.task.target, moving.target, extent.out_at, extent.out_pitch, self.period, moving
+        )
+
+    def _begin(self, moving: Moving, element: np.dtype[Any]) -> int:
+        """The byte where the elements of the target begin."""
+        extent = moving.extent
+        return moving.row * extent.out_pitch + extent.out_at // 8 + moving.at * element.itemsize
+
+    def _words(self, moving: Moving, words: MovedWords, room: WorkRoom) -> None:
         """Move whole periods in words."""
-        task, words = self.task, self.words
-        assert words is not None
-        reader = _Side(task.source, source, extent.in_at, extent.in_pitch, self.period, row, at)
+        task, source, target, shape = self.task, moving.source, moving.target, moving.shape
+        reader = self._reader(moving)
         read = reader.at >> 3
         if self.sample is None:
-            writer = _Side(
-                task.target, target, extent.out_at, extent.out_pitch, self.period, row, at
-            )
+            writer = self._writer(moving)
             for word in words.words:
                 value = room.array("word", word.kind, shape)
                 words.compute(word, source, read, reader.strides, value, room)
@@ -125,9 +132,8 @@ class Slices:
             return
         assert self.element is not None
         count = (shape[0], shape[1] * self.period)
-        step = self.element.itemsize
-        begin = row * extent.out_pitch + extent.out_at // 8 + at * step
-        steps = (extent.out_pitch, step)
+        begin, pitch = self._begin(moving, self.element), moving.extent.out_pitch
+        steps = (pitch, self.element.itemsize)
         place: Array = np.ndarray(count, self.element, target, begin, steps)
         samples = (
             place.view(self.sample)
@@ -144,46 +150,28 @@ class Slices:
                 words.compute(word, source, read, reader.strides, value, room)
                 kind = f"u{word.stop - word.start}"
                 if task.stage is None:
-                    parts = (target, begin + word.start, (extent.out_pitch, size))
+                    parts = (target, begin + word.start, (pitch, size))
                 else:
                     parts = (samples, word.start, (shape[1] * size, size))
                 np.copyto(np.ndarray(shape, kind, *parts), value, casting="unsafe")
         if words.unextended:
             samples >>= np.array(words.unextended, samples.dtype)
         if task.stage is not None:
-            _put(place, samples, task, scale)
+            _put(place, samples, task, moving.scale)
 
-    def _columns(
-        self,
-        source: Array,
-        target: Array,
-        extent: Extent,
-        scale: float,
-        row: int,
-        at: int,
-        shape: tuple[int, int],
-        count: int,
-    ) -> None:
-        """Move `count` samples of each of (rows, periods), from a row and a sample on that begins
-        a period."""
-        task = self.task
-        reader = _Side(task.source, source, extent.in_at, extent.in_pitch, self.period, row, at)
-        writer = _Side(task.target, target, extent.out_at, extent.out_pitch, self.period, row, at)
+    def _columns(self, moving: Moving, count: int) -> None:
+        """Move `count` samples of each period."""
+        shape, reader = moving.shape, self._reader(moving)
         if self.element is None:
             samples = [self._sample(reader, i, shape) for i in range(count)]
-            _put_bytes(writer, samples, shape)
+            _put_bytes(self._writer(moving), samples, shape)
             return
         step = self.element.itemsize
-        begin = row * extent.out_pitch + extent.out_at // 8 + at * step
+        begin = self._begin(moving, self.element)
+        strides = (moving.extent.out_pitch, self.period * step)
         for i in range(count):
-            column = np.ndarray(
-                shape,
-                self.element,
-                target,
-                begin + i * step,
-                (extent.out_pitch, self.period * step),
-            )
-            _put(column, self._sample(reader, i, shape), task, scale)
+            column = np.ndarray(shape, self.element, moving.target, begin + i * step, strides)
+            _put(column, self._sample(reader, i, shape), self.task, moving.scale)
 
     def fresh(self, source: Array, extent: Extent) -> Array | None:
         """The samples of a row as a new array, where NumPy itself makes one: of single bits."""
@@ -252,12 +240,12 @@ class _Side:
         at: int,
         pitch: int,
         period: int,
-        row: int,
-        first: int,
+        moving: Moving,
     ) -> None:
         self.pattern = pattern
         self.array = array
-        self.at = at + 8 * row * pitch + first // len(pattern.fields) * pattern.step
+        periods = moving.at // len(pattern.fields)
+        self.at = at + 8 * moving.row * pitch + periods * pattern.step
         self.strides = (pitch, period // len(pattern.fields) * pattern.step // 8)
 
     def address(self, i: int) -> int:

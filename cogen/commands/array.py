@@ -131,13 +131,13 @@ def compile(
     file: str, entry: str, target: str, real: str, int_: str, loops: bool, output: str | None
 ) -> None:
     """Print what a function of a program is compiled to."""
-    from cogen.array.programs.targettext import loops_text, source_text
+    from cogen.array.programs.targettext import source_text
 
     program, function = _load(file, entry)
     entry = function or entry
     _parameters(program, entry)
-    text = loops_text if loops else source_text
-    terminal.write_output(output, text(program, target, entry, f"float{real}", f"int{int_}"))
+    text = source_text(program, target, entry, f"float{real}", f"int{int_}", loops)
+    terminal.write_output(output, text)
 
 
 @array.command("fuse-report", short_help="Tell what was fused, and what was not.")

@@ -24,11 +24,10 @@ from cogen.array.loops.show import show as show_loops
 from cogen.array.opencl.deviceprogram import DeviceCode, for_device
 from cogen.array.optimise.optimisations import NAMES, Options
 from cogen.array.optimise.optimise import optimise
-from cogen.array.optimise.preparing import Prepared
+from cogen.array.optimise.preparing import Prepared, scheduled
 from cogen.array.optimise.steplimit import Steps
 from cogen.array.programs.arrayprogram import Program
 from cogen.array.programs.compiledprogram import Compiled
-from cogen.array.schedule.schedule import schedule
 from cogen.array.schedule.showschedule import show
 from cogen.dev.road import PassChoice, PassCount, PassStep, Road, refuse_unknown, told
 from cogen.lang.errors import CogenError, InternalError
@@ -90,12 +89,7 @@ class ArrayRoad(Road):
     def prepared(self, options: Options) -> Prepared:
         """The schedules of the optimised module."""
         graph, module = optimise(self.program.facts, self.entry, options)
-        functions = {
-            name: schedule(function, module.functions)
-            for name, function in module.functions.items()
-        }
-        entry = schedule(module.entry, module.functions)
-        return Prepared(module, entry, functions, graph.spans)
+        return scheduled(module, graph)
 
     def show(self, stage: str, choice: PassChoice) -> str:
         if stage == "l0":
@@ -109,14 +103,10 @@ class ArrayRoad(Road):
                 graph, module = optimise(self.program.facts, self.entry, options)
                 return write(module, graph)
             case "loops":
-                made = loop_program(
-                    ready.module, ready.functions, ready.entry, ready.spans, options.off
-                )
+                made = loop_program(ready, options.off)
                 return show_loops(made.functions)
             case "c":
-                return c_program(
-                    ready.module, ready.functions, ready.entry, ready.spans, options.off
-                ).text
+                return c_program(ready, options.off).text
             case "kernels" | "opencl":
                 ready = self.prepared(for_device(options))
                 code = DeviceCode(ready, options.off)
@@ -135,9 +125,7 @@ class ArrayRoad(Road):
 
         optimise(self.program.facts, self.entry, steps=steps, after=note)
         ready = self.prepared(Options())
-        parts: Sequence[object] = loop_program(
-            ready.module, ready.functions, ready.entry, ready.spans, frozenset(LOOPS)
-        ).functions
+        parts: Sequence[object] = loop_program(ready, frozenset(LOOPS)).functions
         for step in on_loops.PASSES:
             began = perf_counter()
             after = step.run(parts)  # type: ignore[arg-type]  # functions, as they were given
@@ -150,7 +138,7 @@ class ArrayRoad(Road):
         try:
             optimise(self.program.facts, self.entry, verify=True)
             ready = self.prepared(Options())
-            loop_program(ready.module, ready.functions, ready.entry, ready.spans, verify=True)
+            loop_program(ready, verify=True)
             DeviceCode(self.prepared(for_device(None)), verify=True)
         except InternalError as error:
             return error.message
@@ -173,9 +161,7 @@ class ArrayRoad(Road):
             if self.way == "graph":
                 native: Native = _Evaluated(ready.module)
             else:
-                text = c_program(
-                    ready.module, ready.functions, ready.entry, ready.spans, options.off
-                )
+                text = c_program(ready, options.off)
                 code = NativeProgram(text)
                 code.grain = 0
                 native = CNative(code, THREADS)

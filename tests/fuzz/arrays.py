@@ -107,9 +107,7 @@ def compiled(make: Callable[[Program], Native], target: str) -> Callable[[Case],
 def c(flags: tuple[str, ...], threads: int) -> Callable[[Program], Native]:
     def make(program: Program) -> Native:
         ready = prepare(program.facts, "main", Options(), WIDE)
-        text = c_program(
-            ready.module, ready.functions, ready.entry, ready.spans, Options().off, WIDE
-        )
+        text = c_program(ready, Options().off)
         code = NativeProgram(text, flags)
         code.grain = 0
         return CNative(code, threads)

@@ -10,7 +10,7 @@ It returns whether it failed; the error is in the call. Blocks of results are fr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -36,17 +36,17 @@ from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import CERT, GraphArray, Type, element, rank
 from cogen.array.ir.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.ir.packedboundary import Stored, sources
-from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ZERO, load, natural
 from cogen.array.loops.passes import PASSES, transform
 from cogen.array.loops.printc import CText, functions_with_memory, print_c
 from cogen.array.loops.tree import BLOCK, I64, U8, Pointer, Var
+from cogen.array.optimise.preparing import Prepared
 from cogen.array.schedule.schedule import Scheduled, Statement
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.names import Namer
 from cogen.backends.ctree.printer import marked_unit
-from cogen.lang.errors import InternalError, Span
+from cogen.lang.errors import InternalError
 from cogen.lang.marks import TextMark
 
 
@@ -93,55 +93,39 @@ class LoopProgram:
 
 
 def loop_program(
-    module: Module,
-    schedules: Mapping[str, Scheduled],
-    entry: Scheduled,
-    spans: Mapping[Node, Span],
-    off: frozenset[str] = frozenset(),
-    arithmetic: Arithmetic = WIDE,
-    verify: bool = False,
+    prepared: Prepared, off: frozenset[str] = frozenset(), verify: bool = False
 ) -> LoopProgram:
-    """The loops of a module; `schedules` are the bodies of the functions it calls, `off` names
-    optimisations of the code that are not made. With `verify` all passes are checked."""
-    program = CodeUnit(spans=dict(spans), arithmetic=arithmetic)
+    """The loops of what is scheduled; `off` names optimisations of the code that are not made. With
+    `verify` all passes are checked."""
+    module = prepared.module
+    program = CodeUnit(spans=dict(prepared.spans), arithmetic=prepared.arithmetic)
     names = Namer(set(tree.RESERVED))
     for name, function in module.functions.items():
         program.functions[name] = names.fresh(name)
         program.consumed[name] = consumed(function)
     made = [
-        _function(program, names, function, schedules[name], program.functions[name])
+        _function(program, names, function, prepared.functions[name], program.functions[name])
         for name, function in module.functions.items()
     ]
     main = names.fresh(module.entry.name)
-    made.append(_function(program, names, module.entry, entry, main, entry=True, off=off))
+    made.append(_function(program, names, module.entry, prepared.entry, main, entry=True, off=off))
     functions = tuple(transform(made, PASSES, off, verify))
     kept = {parameter.name for parameter in functions[-1].parameters}
     gone = [at for at, p in enumerate(made[-1].parameters) if p.name not in kept]
     return LoopProgram(functions, frozenset(gone), program, names)
 
 
-def c_program(
-    module: Module,
-    schedules: Mapping[str, Scheduled],
-    entry: Scheduled,
-    spans: Mapping[Node, Span],
-    off: frozenset[str] = frozenset(),
-    arithmetic: Arithmetic = WIDE,
-) -> CProgram:
-    """The C file of a module, of which `loop_program` gives the loops."""
-    return c_program_with_marks(module, schedules, entry, spans, off, arithmetic)[0]
+def c_program(prepared: Prepared, off: frozenset[str] = frozenset()) -> CProgram:
+    """The C file of what is scheduled, of which `loop_program` gives the loops."""
+    return c_program_with_marks(prepared, off)[0]
 
 
 def c_program_with_marks(
-    module: Module,
-    schedules: Mapping[str, Scheduled],
-    entry: Scheduled,
-    spans: Mapping[Node, Span],
-    off: frozenset[str] = frozenset(),
-    arithmetic: Arithmetic = WIDE,
+    prepared: Prepared, off: frozenset[str] = frozenset()
 ) -> tuple[CProgram, tuple[TextMark, ...]]:
     """The same, with the places of the source that parts of its text were made of."""
-    loops = loop_program(module, schedules, entry, spans, off, arithmetic)
+    loops = loop_program(prepared, off)
+    module, arithmetic = prepared.module, prepared.arithmetic
     program = loops.program
     printed, needed, scans = print_c(loops.functions, arithmetic)
     *functions, main = printed

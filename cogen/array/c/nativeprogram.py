@@ -292,7 +292,7 @@ def _c_text(
 
     ready = prepare(program.facts, entry, options, arithmetic)
     off = frozenset() if options is None else options.off
-    return c_program(ready.module, ready.functions, ready.entry, ready.spans, off, arithmetic)
+    return c_program(ready, off)
 
 
 def marked_text(
@@ -302,10 +302,7 @@ def marked_text(
     from cogen.array.c.cprogram import c_program_with_marks
     from cogen.array.optimise.preparing import prepare
 
-    ready = prepare(program.facts, entry, None, arithmetic)
-    return c_program_with_marks(
-        ready.module, ready.functions, ready.entry, ready.spans, arithmetic=arithmetic
-    )
+    return c_program_with_marks(prepare(program.facts, entry, None, arithmetic))
 
 
 def native_program(

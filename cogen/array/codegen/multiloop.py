@@ -64,6 +64,9 @@ def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
 class LoopCode:
     """The parts that the code of a loop is put together from."""
 
+    stores = True
+    """Whether what it collects is stored."""
+
     def __init__(self, e: Emitter, statement: Statement, emit: Emit) -> None:
         node = statement.node
         assert isinstance(node, Multiloop)
@@ -204,7 +207,8 @@ class LoopCode:
         guarded: bool = False,
     ) -> None:
         """Let rows be made where they are stored."""
-        aim(self, statements, outputs, index, frozenset() if guarded else self.copied_rows())
+        if self.stores:
+            aim(self, statements, outputs, index, frozenset() if guarded else self.copied_rows())
 
     def iteration(self, index: Expr) -> None:
         """The body, with what the generators do."""
@@ -389,6 +393,8 @@ def go_through(e: Emitter, statement: Statement, emit: Emit, targets: Sequence[T
 class FedLoop(LoopCode):
     """A loop whose values are taken at once, and not stored; what else it combines is."""
 
+    stores = False
+
     def __init__(
         self, e: Emitter, statement: Statement, emit: Emit, targets: Sequence[Target]
     ) -> None:
@@ -417,15 +423,6 @@ class FedLoop(LoopCode):
             self.iteration(index)
         e.add(tree.For(index, ZERO, self.size, ONE, tuple(made)))
         bind_scalars(self)
-
-    def aim(
-        self,
-        statements: Sequence[Statement],
-        outputs: Sequence[Output],
-        index: Expr,
-        guarded: bool = False,
-    ) -> None:
-        """Nothing is stored."""
 
     def _compact(self, test: Expr, guarded: Guarded, outputs: Sequence[Output]) -> bool:
         return False

@@ -26,7 +26,7 @@ from cogen.array.ir.marshal import LeafValue, PackedLeaf
 from cogen.array.ir.node import Module
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.types import Type as Layout
-from cogen.array.schedule.schedule import schedule
+from cogen.array.optimise.preparing import scheduled
 from cogen.lang.errors import Source as Text
 
 Shape = tuple[str, int, int]
@@ -87,14 +87,7 @@ def _source(kernel: PartKernel, compiles: bool) -> ShippedSource:
     if not is_c:
         text = graphtext.write(kernel.module, kernel.graph)
     else:
-        functions = kernel.module.functions
-        made = c_program(
-            kernel.module,
-            {name: schedule(own, functions) for name, own in functions.items()},
-            schedule(function, functions),
-            kernel.graph.spans,
-            arithmetic=arithmetic,
-        )
+        made = c_program(scheduled(kernel.module, kernel.graph))
         text, sites, packed = made.text, made.sites, tuple(made.packed.items())
     widths = arithmetic.int_bits, arithmetic.real_bits
     digest = blake2b(repr((text, widths)).encode(), digest_size=16).hexdigest()

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cogen.array.ir.graph import Graph
 from cogen.array.ir.node import Module, Node
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.facts import Facts
@@ -31,9 +32,11 @@ def prepare(
 ) -> Prepared:
     """A function of a checked program, ready for a back end."""
     graph, module = optimise(facts, entry, options, arithmetic=arithmetic)
-    scheduled = {
-        name: schedule(function, module.functions) for name, function in module.functions.items()
-    }
-    return Prepared(
-        module, schedule(module.entry, module.functions), scheduled, graph.spans, arithmetic
-    )
+    return scheduled(module, graph)
+
+
+def scheduled(module: Module, graph: Graph) -> Prepared:
+    """An optimised module of a graph, with the schedules of its functions."""
+    functions = {name: schedule(own, module.functions) for name, own in module.functions.items()}
+    entry = schedule(module.entry, module.functions)
+    return Prepared(module, entry, functions, graph.spans, graph.arithmetic)

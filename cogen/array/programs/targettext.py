@@ -20,10 +20,16 @@ def source_text(
     entry: str = "main",
     real: str = "float64",
     int: str = "int64",
+    loops: bool = False,
 ) -> str:
-    """The text that a function of a program is compiled to; needs no compiler and no device."""
-    make = partial(_source_text, program, target, entry, real, int)
-    return kept_programs.made("text", program.digest, target, entry, real, int, make=make)
+    """The text that a function of a program is compiled to; needs no compiler and no device. Or the
+    `loops` that it is printed from, as `cogen.array.loops.read` reads them."""
+    make = partial(_loops_text if loops else _source_text, program, target, entry, real, int)
+    key = ("loops", target) if loops else (target,)
+    return kept_programs.made("text", program.digest, *key, entry, real, int, make=make)
+
+
+loops_text: Final = partial(source_text, loops=True)
 
 
 def _source_text(program: CheckedProgram, target: str, entry: str, real: str, int: str) -> str:
@@ -40,18 +46,6 @@ def _source_text(program: CheckedProgram, target: str, entry: str, real: str, in
     raise no_target(target)
 
 
-def loops_text(
-    program: CheckedProgram,
-    target: str,
-    entry: str = "main",
-    real: str = "float64",
-    int: str = "int64",
-) -> str:
-    """The loops that `source_text` is printed from, as `cogen.array.loops.read` reads them."""
-    make = partial(_loops_text, program, target, entry, real, int)
-    return kept_programs.made("text", program.digest, "loops", target, entry, real, int, make=make)
-
-
 def _loops_text(program: CheckedProgram, target: str, entry: str, real: str, int: str) -> str:
     from cogen.array.loops.show import show
     from cogen.array.optimise.preparing import prepare
@@ -61,10 +55,7 @@ def _loops_text(program: CheckedProgram, target: str, entry: str, real: str, int
     if target == "c":
         from cogen.array.c.cprogram import loop_program
 
-        ready = prepare(program.facts, entry, arithmetic=a)
-
-        made = loop_program(ready.module, ready.functions, ready.entry, ready.spans, arithmetic=a)
-        return show(made.functions)
+        return show(loop_program(prepare(program.facts, entry, arithmetic=a)).functions)
     if target == "opencl":
         from cogen.array.opencl.deviceprogram import DeviceCode, for_device
 

@@ -154,15 +154,7 @@ class Interpreted(Native):
 
 
 def loops_of(prepared: Prepared, off: frozenset[str] = frozenset()) -> LoopProgram:
-    return loop_program(
-        prepared.module,
-        prepared.functions,
-        prepared.entry,
-        prepared.spans,
-        off,
-        prepared.arithmetic,
-        verify=True,
-    )
+    return loop_program(prepared, off, verify=True)
 
 
 def interpreted(

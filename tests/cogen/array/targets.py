@@ -83,7 +83,7 @@ class Ways:
             made.part = 40 if made.lanes else 1
             return made
         off = options.off
-        text = c_program(ready.module, ready.functions, ready.entry, ready.spans, off, a)
+        text = c_program(ready, off)
         code = NativeProgram(text, QUICK)
         code.grain = 0
         return CNative(code, 1)

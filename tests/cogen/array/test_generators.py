@@ -252,7 +252,7 @@ def test_loop(make: Callable[[Making], Any], way: str) -> None:
         program = DeviceProgram(DeviceCode(ready), device())
         program.part = 1
     else:
-        native = NativeProgram(c_program(ready.module, {}, ready.entry, {}), QUICK)
+        native = NativeProgram(c_program(ready), QUICK)
         native.grain = 0
     for a in ARRAYS:
         expected = evaluate(module, [a], [len(a), 4], lambda layout, value: None)

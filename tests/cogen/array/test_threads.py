@@ -87,7 +87,7 @@ def compiled(text: str) -> tuple[Program, NativeProgram]:
     """The program, and code of it that shares out every loop."""
     program = loads(text)
     ready = prepare(program.facts, "main")
-    code = NativeProgram(c_program(ready.module, ready.functions, ready.entry, ready.spans), QUICK)
+    code = NativeProgram(c_program(ready), QUICK)
     code.grain = 0
     return program, code
 

@@ -33,7 +33,7 @@ def ways(text: str, each: bool) -> dict[str, Compiled]:
     ready = prepare(program.facts, "main")  # the graph does not know these optimisations
     texts = set()
     for off in (frozenset[str](), *single, frozenset(CODE)):
-        made = c_program(ready.module, ready.functions, ready.entry, ready.spans, off)
+        made = c_program(ready, off)
         if made.text in texts:
             continue
         texts.add(made.text)
