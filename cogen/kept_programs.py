@@ -4,6 +4,7 @@
     facts(source, check)              what is known of a text in L0, and what it is kept by
     residual(program, ...)            what specializing it gives
     made(kind, key, ..., make)        what is made of a program that is kept by a key
+    digest_of(program)                such a key, of a program that is a tree
 
 Note [Kept programs]: what an expansion gives is kept by the text, by where libraries are looked
 for, and by our own code (`cogen.identity`).  With it are kept the files that were read meanwhile,
@@ -129,6 +130,15 @@ def made(kind: str, key: str, *parts: str, make: Callable[[], Made]) -> Made:
     new = make()
     _put(kind, code_identity(), key, *parts, content=new)
     return new
+
+
+def digest_of(program: object) -> str:
+    """What a program is kept by that no text says, but a tree; empty if it cannot be told."""
+    try:
+        told = pickle.dumps(program, 5)
+    except (pickle.PicklingError, RecursionError, TypeError, AttributeError):
+        return ""
+    return hashlib.sha256(told).hexdigest()
 
 
 def _key(source: il.Program, entry: str, bts: object, options: object) -> str:

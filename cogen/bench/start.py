@@ -31,6 +31,14 @@ FILES: Final = {
     "sum.scm": "(import (signals))\n(define (sum s) (signal-sum s))\n",
     "mean.l0": "fun real main([real] a) = reduce(op +, 0.0, a) / toReal(size(a))\n",
     "photo.raw": "abcdefghijkl",
+    "distance.py": """import numpy as np
+import cogen
+@cogen.stage
+def distance(a, b):
+    d = a - b
+    return np.sqrt(np.sum(d * d))
+distance(np.zeros(2), np.zeros(2))
+""",
 }
 """The input, by the names of files."""
 
@@ -76,6 +84,7 @@ CASES: Final = (
     StartCase(
         "cogen array run --target c", ("array", "run", "mean.l0", "--target", "c", "[1.0, 2.5]")
     ),
+    StartCase("a call of a staged function", ("distance.py",), python=True),
     StartCase("cogen signal formats", ("signal", "formats")),
     StartCase(
         "cogen signal unpack", ("signal", "unpack", "photo.raw", "--layout", "raw12", "--text")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cogen import kept_programs
 from cogen.array.l0 import tree
 from cogen.array.l0.storage import storage_of
 from cogen.array.l0.types import BOOL, TupleType, array_of, packed_array
@@ -106,6 +107,7 @@ class StagedProgram(Program):
         again: Callable[[str], StagedProgram],
     ) -> None:  # fmt: skip
         super().__init__(program)
+        self.digest = kept_programs.digest_of(program)
         self.entry = entry
         self.taken = taken
         self.give = give

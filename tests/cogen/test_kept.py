@@ -230,3 +230,39 @@ def test_array_programs_are_kept_with_the_files_that_they_import() -> None:
             assert program.run([1, 2]).tolist() == [factor, 2 * factor]
             digests.add(program.digest)
     assert len(digests) == 2
+
+
+STAGED = """
+import sys
+import numpy as np
+import cogen
+
+@cogen.stage
+def distance(a, b, scale: cogen.static):
+    d = (a - b) * scale
+    return np.sqrt(np.sum(d * d)) WHAT
+
+print(distance(np.array([3.0, 0.0]), np.array([0.0, 4.0]), float(sys.argv[1])))
+print("cogen.array.c.cprogram" in sys.modules)
+"""
+
+
+@native
+@pytest.mark.slow
+def test_staged_functions_are_compiled_once(place: Path) -> None:
+    """A process that stages what another one has staged does not import the compiler of arrays."""
+
+    def ran(scale: str, what: str = "") -> list[str]:
+        Path("distance.py").write_text(STAGED.replace("WHAT", what))
+        path = str(Path(cogen.__file__).parents[1])
+        done = subprocess.run(
+            [sys.executable, "distance.py", scale], env={**os.environ, "PYTHONPATH": path},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        return done.stdout.split()
+
+    assert ran("2.0") == ["10.0", "True"]
+    assert ran("2.0") == ["10.0", "False"]
+    assert ran("3.0") == ["15.0", "True"]
+    assert ran("2.0", "+ 1.0") == ["11.0", "True"]
+    assert ran("2.0") == ["10.0", "False"]
