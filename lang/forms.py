@@ -186,13 +186,25 @@ def expand_let(x: Expander, form: Syntax, env: Env) -> Expr:
     expressions = bound_values(x, names, values, env)
     inner = x.scopes.enter(env)
     variables = bind_names(x, names, inner)
-    for variable, value in zip(variables, expressions, strict=True):
+    bindings, body = _bound_body(x, form, parts[1:], inner, variables, expressions)
+    return core.LetForm(bindings, body, form.span) if bindings else body
+
+
+def _bound_body(
+    x: Expander,
+    form: Syntax,
+    body: Sequence[Syntax],
+    inner: Env,
+    variables: Sequence[core.LocalVariable],
+    values: Sequence[Expr],
+) -> tuple[tuple[tuple[core.LocalVariable, Expr], ...], Expr]:
+    """Variables with what they are bound to, and the body that sees them; their scope ends."""
+    bindings = tuple(zip(variables, values, strict=True))
+    for variable, value in bindings:
         x.define(variable, value)
-    body = expand_body(x, parts[1:], inner, form)
+    expanded = expand_body(x, body, inner, form)
     x.scopes.leave(inner)
-    if not variables:
-        return body
-    return core.LetForm(tuple(zip(variables, expressions, strict=True)), body, form.span)
+    return bindings, expanded
 
 
 def expand_named_let(x: Expander, form: Syntax, parts: Sequence[Syntax], env: Env) -> Expr:
@@ -254,13 +266,8 @@ def expand_letrec(x: Expander, form: Syntax, env: Env) -> Expr:
     inner = x.scopes.enter(env)
     variables = bind_names(x, names, inner)
     expressions = bound_values(x, names, values, inner)
-    for variable, value in zip(variables, expressions, strict=True):
-        x.define(variable, value)
-    body = expand_body(x, parts[1:], inner, form)
-    x.scopes.leave(inner)
-    if not variables:
-        return body
-    return core.LetrecForm(tuple(zip(variables, expressions, strict=True)), body, form.span)
+    bindings, body = _bound_body(x, form, parts[1:], inner, variables, expressions)
+    return core.LetrecForm(bindings, body, form.span) if bindings else body
 
 
 def expand_let_values(x: Expander, form: Syntax, env: Env) -> Expr:

@@ -121,25 +121,25 @@ class _Scan:
 class Decimated:
     """Each n-th item, from the first on."""
 
-    n: int
+    every: int
 
     @property
     def told(self) -> str:
         """The distance."""
-        return f"decimate {self.n}"
+        return f"decimate {self.every}"
 
     def start(self) -> RunningStage:
         """It remembers how many items to leave out."""
-        return _Decimate(self.n)
+        return _Decimate(self.every)
 
 
 class _Decimate(_Stateless):
-    def __init__(self, n: int) -> None:
-        self.n, self.state = n, 0
+    def __init__(self, every: int) -> None:
+        self.every, self.state = every, 0
 
     def step(self, block: Array) -> Array:
-        kept = block[self.state :: self.n]
-        self.state += len(kept) * self.n - len(block)
+        kept = block[self.state :: self.every]
+        self.state += len(kept) * self.every - len(block)
         return kept
 
 
@@ -148,21 +148,21 @@ class Filtered:
     """y[i] = taps[0] x[i] + taps[1] x[i-1] + ..., x being 0 before the first; each n-th of them."""
 
     taps: Array
-    n: int
+    every: int
 
     @property
     def told(self) -> str:
         """The taps, and the distance."""
-        return f"fir {self.taps.tolist()} decimate {self.n}"
+        return f"fir {self.taps.tolist()} decimate {self.every}"
 
     def start(self) -> RunningStage:
         """It remembers the last items that went in."""
-        return _Filter(self.taps, self.n)
+        return _Filter(self.taps, self.every)
 
 
 class _Filter(_Stateless):
-    def __init__(self, taps: Array, n: int) -> None:
-        self.taps, self.n = taps, n
+    def __init__(self, taps: Array, every: int) -> None:
+        self.taps, self.every = taps, every
         self.state: tuple[Array | None, int] = (None, 0)
 
     def step(self, block: Array) -> Array:
@@ -171,9 +171,12 @@ class _Filter(_Stateless):
         if before is None:
             before = np.zeros((len(taps) - 1, *block.shape[1:]), block.dtype)
         whole = np.concatenate([before.astype(block.dtype, copy=False), block])
-        count = max(0, -(-(len(block) - phase) // self.n))
-        made = _weighed(whole, taps, self.n, phase, count)
-        self.state = whole[len(whole) - len(taps) + 1 :].copy(), phase + count * self.n - len(block)
+        count = max(0, -(-(len(block) - phase) // self.every))
+        made = _weighed(whole, taps, self.every, phase, count)
+        self.state = (
+            whole[len(whole) - len(taps) + 1 :].copy(),
+            phase + count * self.every - len(block),
+        )
         return made
 
 

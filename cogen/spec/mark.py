@@ -11,7 +11,7 @@ class CallMark:
     """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
     moves at powers of two)."""
 
-    __slots__ = ("closure", "k", "key", "size", "values")
+    __slots__ = ("closure", "continuation", "key", "size", "values")
 
     def __init__(
         self,
@@ -23,16 +23,17 @@ class CallMark:
     ) -> None:
         self.closure = closure
         self.values = values
-        self.k = k
+        self.continuation = k
         self.size = size
         self.key = key
 
     def resembles(self, closure: Closure, values: list[Value], k: Continuation) -> bool:
         """Whether the states could be equal: a quick look before keys are compared."""
-        if closure.function is not self.closure.function or type(k) is not type(self.k):
+        mine = self.continuation
+        if closure.function is not self.closure.function or type(k) is not type(mine):
             return False
-        both = type(k) is Frame and type(self.k) is Frame
-        if both and (k.cont is not self.k.cont or _depth(k) != _depth(self.k)):  # type: ignore[union-attr,arg-type]
+        both = type(k) is Frame and type(mine) is Frame
+        if both and (k.cont is not mine.cont or _depth(k) != _depth(mine)):  # type: ignore[union-attr,arg-type]
             return False
         for value, old in zip(values, self.values, strict=True):
             if type(value) is Static and type(old) is Static and value.datum is not old.datum:

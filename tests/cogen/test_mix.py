@@ -484,6 +484,7 @@ def test_residual_programs_mean_the_same(program: SmallProgram) -> None:
         assert outcome(made.text, "main", unknown) == outcome(program.text, "main", arguments)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(imperative_programs())
 def test_assigned_variables_and_changed_vectors_mean_the_same(program: SmallProgram) -> None:
     """Whether they are threaded through the residual program or left to it."""

@@ -93,8 +93,8 @@ class Each(Merge):
             if own.goes_on is not None:
                 count = len(own.goes_on.running)
                 own.goes_on.taken, parts = tuple(parts[:count]), parts[count:]
-            if own.y.generator.gives:
-                self._made.append(self._outside(graph, mirror, member, own.y, source, parts))
+            if own.yielded.generator.gives:
+                self._made.append(self._outside(graph, mirror, member, own.yielded, source, parts))
         if source.count in self._live and self._live.isdisjoint(source.values):
             self._made.append(_total(graph, source, shape(arrays[0])[0]))
             source.count = None
@@ -210,7 +210,7 @@ class _Taking:
 class _Own:
     """What a generator of the consumer is in the inner loop."""
 
-    y: Yield
+    yielded: Yield
     scanned: Sequence[Node] = ()
     """Of a scan: what it has accumulated, of earlier iterations of the outer loop too."""
     goes_on: MadeGenerators | None = None
@@ -219,7 +219,7 @@ class _Own:
 
     def take(self, mirror: Mirror, env: Mirror) -> None:
         """The generators of the inner loop; what they take is copied by `env`."""
-        y = self.y
+        y = self.yielded
         condition = [] if y.condition is None else [env.node(y.condition)]
         values = env.nodes(y.values)
         if isinstance(y.generator, SPREAD):  # their keys and values are collected
