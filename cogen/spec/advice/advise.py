@@ -13,7 +13,7 @@ searched take the place of those that they shadow (`cogen.spec.advice.rebinding`
             procedures among the values, they are left as they are at first: `filter` of an
             interpreted program has a version for each predicate.
 *growth*    What grows while nothing static gets smaller (`cogen.spec.advice.bounds`) is lifted
-            where it is passed on; if it has parts that are known, in boxes
+            where it is passed on, continuations first, then lists as well; if it has parts that are known, in boxes
             (`cogen.spec.advice.boxes`, `…recordboxes`).
 *code*      Records, lists and vectors that are values, and hold a piece of the interpreted program:
             its procedures (`cogen.spec.advice.objects`, `…tagged`).  They are put into boxes, and
@@ -64,13 +64,14 @@ from cogen.spec.advice.texts import is_asked_late, is_user, own_variables, resul
 from cogen.spec.advice.values import (
     DATA,
     DATA_KINDS,
-    GROUND,
-    NULL,
-    NUMBER,
+    KNOWN,
     TRUTH,
     UNKNOWN,
     Made,
     Node,
+    holds_values,
+    is_mixed,
+    is_procedure,
 )
 from cogen.spec.mutation import find_mutations
 from cogen.spec.rounds import Rounds
@@ -165,7 +166,11 @@ class Advice:
         else:
             self._step_with_records(values, bounds, stacks, procedures)
         if bounds.stops:
-            values = values.stopped(bounds.at_targets())
+            growing = bounds.at_targets()
+            procedures_only = [s for s in growing if self._is_procedure(s[0].target, s[1])]
+            if 0 < len(procedures_only) < len(growing):
+                self._step(values.stopped(procedures_only))
+            values = values.stopped(growing)
             self._step(values)
         counters = Counters(self._flow, bounds)
         if counters.variables:
@@ -265,7 +270,7 @@ class Advice:
                 nodes = [self._flow.variable(context, name) for context in contexts]
                 nodes = [node for node in nodes if node.tokens]
                 dynamic = nodes and all(n.tokens & {DATA, UNKNOWN} for n in nodes)
-                if dynamic and any(map(_holds_values, nodes)):
+                if dynamic and any(map(holds_values, nodes)):
                     found.append((function, name))
         return found
 
@@ -284,16 +289,22 @@ class Advice:
             nodes = [node for node in nodes if node.tokens]
             to_library = any(not variables.isdisjoint(node.next) for node in nodes)
             dynamic = all(node.tokens & {DATA, UNKNOWN} for node in nodes)
-            if to_library and dynamic and any(map(_holds_values, nodes)):
+            if to_library and dynamic and any(map(holds_values, nodes)):
                 yield function
 
     def _holds_procedures(self, function: il.Function, name: str) -> bool:
         """Whether a variable may hold procedures, in whichever context."""
         return any(
-            type(token) is Made and token.kind in _PROCEDURES
+            is_procedure(token)
             for context in self._flow.contexts(function)
             for token in self._flow.variable(context, name).tokens
         )
+
+    def _is_procedure(self, function: il.Function, name: str) -> bool:
+        """Whether a variable holds procedures and nothing else, continuations for instance."""
+        nodes = [self._flow.variable(context, name) for context in self._flow.contexts(function)]
+        tokens = {token for node in nodes for token in node.tokens}
+        return all(map(is_procedure, tokens))
 
     def _code(self, anchors: Iterable[Variable]) -> set[Made]:
         """What is made that holds a piece of what is static which the program goes into: a record
@@ -341,7 +352,7 @@ class Advice:
 
         def is_known(nodes: Sequence[Node]) -> bool:
             known = {token for node in nodes for token in node.tokens} - {DATA, UNKNOWN, TRUTH}
-            procedures = any(type(t) is Made and t.kind in _PROCEDURES for t in known)
+            procedures = any(map(is_procedure, known))
             is_code = not code.isdisjoint(known) and not steering.isdisjoint(nodes)
             return bool(known) and not procedures and not is_code
 
@@ -460,28 +471,11 @@ def _is_of_value(arc: Arc, cut: Container[str]) -> bool:
     return arc.call is not None and getattr(arc.call.function, "name", "") in cut
 
 
-def is_mixed(node: Node) -> bool:
-    """Whether a node holds data of the run, and values that are known or may be constants."""
-    return DATA in node.tokens and (not _KNOWN.isdisjoint(node.tokens) or _holds_values(node))
-
-
-def _holds_values(node: Node) -> bool:
-    """Whether a node holds data of the run, and known numbers or procedures."""
-    return DATA in node.tokens and any(
-        token == NUMBER or (type(token) is Made and token.kind in _PROCEDURES)
-        for token in node.tokens
-    )
-
-
-_KNOWN: Final = frozenset({GROUND, NULL})
-_PROCEDURES: Final = frozenset({"procedure", "global", "primitive"})
-
-
 def _ground_parts(made: Made) -> list[Node]:
     """The parts of what is made that hold pieces of what is static, and nothing else."""
     if made.kind not in DATA_KINDS:
         return []
-    return [part for part in made.parts.values() if part.tokens and part.tokens <= _KNOWN]
+    return [part for part in made.parts.values() if part.tokens and part.tokens <= KNOWN]
 
 
 def _leads(to: set[Node]) -> Callable[[Node], bool]:

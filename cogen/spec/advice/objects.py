@@ -14,7 +14,7 @@ from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.spec.advice.bounds import Stop
 from cogen.spec.advice.flow import Flow
-from cogen.spec.advice.values import GROUND, NULL, Made, Node, record_type
+from cogen.spec.advice.values import GROUND, KNOWN, Made, Node, record_type
 from cogen.spec.mutation import find_mutations
 
 DEPTH: Final = 4
@@ -48,10 +48,7 @@ def code_types(flow: Flow, values: Collection[Node]) -> Sequence[RecordType]:
 
 def holds_code(made: Made) -> bool:
     """Whether a part of what is made is a piece of what is static, and nothing else."""
-    return any(GROUND in part.tokens and part.tokens <= _KNOWN for part in made.parts.values())
-
-
-_KNOWN: Final = frozenset({GROUND, NULL})
+    return any(GROUND in part.tokens and part.tokens <= KNOWN for part in made.parts.values())
 
 
 def _types_with(flow: Flow, places: Iterable[il.Let]) -> Sequence[RecordType]:

@@ -32,8 +32,8 @@ from cogen.spec.advice.values import (
     DATA,
     GROUND,
     IN_ARM,
+    KNOWN,
     LIST,
-    NULL,
     UNKNOWN,
     Made,
     Node,
@@ -47,7 +47,6 @@ LONGEST: Final = 8
 _ANY_FIELD: Final = -1
 """A place that asks reads no field."""
 
-_KNOWN: Final = frozenset({GROUND, NULL})
 _LOOKING: Final = frozenset(
     {"car", "cdr", "pair?", "null?", "vector?", "vector-ref", "vector-length", "list?"}
 )
@@ -225,7 +224,7 @@ class _Leading:
 
     def is_code(self, part: Node) -> bool:
         """Whether a part holds pieces of what is static, and nothing else, and they lead there."""
-        if GROUND not in part.tokens or not part.tokens <= _KNOWN:
+        if GROUND not in part.tokens or not part.tokens <= KNOWN:
             return False
         seen, work = {part}, [part]
         for node in work:

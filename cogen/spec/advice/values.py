@@ -185,5 +185,26 @@ def questions(program: il.Program, absent: Container[Any] = ()) -> dict[str, Que
     return found
 
 
+def is_procedure(token: Token) -> bool:
+    """Whether it is a procedure that is known."""
+    return type(token) is Made and token.kind in _PROCEDURES
+
+
+def is_mixed(node: Node) -> bool:
+    """Whether a node holds data of the run, and values that are known or may be constants."""
+    return DATA in node.tokens and (not KNOWN.isdisjoint(node.tokens) or holds_values(node))
+
+
+def holds_values(node: Node) -> bool:
+    """Whether a node holds data of the run, and known numbers or procedures."""
+    return DATA in node.tokens and any(
+        token == NUMBER or is_procedure(token) for token in node.tokens
+    )
+
+
+KNOWN: Final = frozenset({GROUND, NULL})
+"""Pieces of what is static."""
+_PROCEDURES: Final = frozenset({"procedure", "global", "primitive"})
+
 IN_ARM: Final = "@"
 """In what a variable is called in an arm."""
