@@ -13,8 +13,8 @@ searched take the place of those that they shadow (`cogen.spec.advice.rebinding`
             procedures among the values, they are left as they are at first: `filter` of an
             interpreted program has a version for each predicate.
 *growth*    What grows while nothing static gets smaller (`cogen.spec.advice.bounds`) is lifted
-            where it is passed on, continuations first, then lists as well; if it has parts that are known, in boxes
-            (`cogen.spec.advice.boxes`, `…recordboxes`).
+            where it is passed on, continuations first, then lists as well; if it has parts that are
+            known, in boxes (`cogen.spec.advice.boxes`, `…recordboxes`).
 *code*      Records, lists and vectors that are values, and hold a piece of the interpreted program:
             its procedures (`cogen.spec.advice.objects`, `…tagged`).  They are put into boxes, and
             nothing else is done.
