@@ -101,6 +101,59 @@ def test_what_is_left_to_the_loop(value: str) -> None:
     assert ran(residual, words, 40, compiled=True).tolist() == python.tolist()
 
 
+OCTETS = """
+(define (f in out n)
+  (let go ((i 0))
+    (if (< i n)
+        (let* ((at (* {read} i))
+               (a (load-word in at)) (b (load-word in (+ at 1))) (c (load-word in (+ at {last}))))
+          (store-word! out i (bitwise-and {value} 255))
+          (go (+ i 1))))))
+"""
+
+OF_OCTETS = [
+    ("(arithmetic-shift (+ (* 77 a) (* 150 b) (* 29 c)) -8)", 3, 2),
+    ("(arithmetic-shift (+ (* 77 a) (* 150 b) (* 29 c)) -8)", 4, 3),
+    ("(arithmetic-shift (+ a (* 2 b) c 2) -2)", 2, 2),
+    ("(arithmetic-shift (+ a (* 2 b) c 2) -2)", 2, 60),
+    ("(+ (arithmetic-shift (- (* 66 a) (* 38 b) (* 74 c)) -8) 128)", 3, 2),
+    ("(bitwise-xor (+ (* 3 a) (* -5 b)) (arithmetic-shift c 2))", 2, 1),
+]
+
+
+@pytest.mark.parametrize(("value", "read", "last"), OF_OCTETS)
+def test_sums_of_bytes(value: str, read: int, last: int) -> None:
+    text = OCTETS.format(value=value, read=read, last=last)
+    types = (cogen.dynamic("memory"), cogen.dynamic("memory"), cogen.dynamic("int"))
+    residual = cogen.specialize(cogen.loads(text), "f", *types, word_size=8)
+    assert "cogen_weighed_" in residual.c
+    compiled, python = residual.compile(), residual.to_python()
+    for count in (0, 1, 31, 32, 33, 100):
+        size = max(read * (count - 1) + max(last, 1) + 1, 0)
+        given = np.random.default_rng(count).choice(np.array([0, 1, 127, 128, 255]), size)
+        stored = [np.full(count + 1, 77, np.uint8) for _ in range(2)]
+        for way, out in zip((compiled, python), stored, strict=True):
+            way(given.astype(np.uint8), out, count)
+        assert stored[0].tolist() == stored[1].tolist()
+        assert stored[0][-1] == 77
+
+
+@pytest.mark.parametrize(
+    ("value", "read", "last"),
+    [
+        ("(arithmetic-shift (+ (* 77 a) (* 150 b) (* 290 c)) -8)", 3, 2),  # more than 16 bits
+        ("(arithmetic-shift (+ a b c) -2)", 4, 5),  # more than 128 bytes for 32 rounds
+        ("(arithmetic-shift (+ a b c) -2)", 1, 2),
+        ("(arithmetic-shift (* a b) -8)", 2, 1),
+    ],
+)
+def test_bytes_that_are_left_to_the_loop(value: str, read: int, last: int) -> None:
+    text = OCTETS.format(value=value, read=read, last=last)
+    types = (cogen.dynamic("memory"), cogen.dynamic("memory"), cogen.dynamic("int"))
+    residual = cogen.specialize(cogen.loads(text), "f", *types, word_size=8)
+    assert "cogen_weighed_" not in residual.c
+
+
 FILTER = """
 (import (signals))
 (define (f in out n taps shift signed?)

@@ -30,7 +30,7 @@ from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.bounds import CountingLoop, LinearSum
 from cogen.backends.kernel.cshuffle import shuffling
-from cogen.backends.kernel.cweighed import pairing
+from cogen.backends.kernel.cweighed import weighing
 from cogen.backends.kernel.provenance import Through, moved_bits
 from cogen.backends.kernel.weighed import weighed_sums
 from cogen.lang import il
@@ -58,7 +58,7 @@ def vectors_for(p: FunctionPrinter, loop: st.KernelLoop) -> tuple[Through, str] 
     if weighed is None:
         return None
     name = f"cogen_weighed_{functions + 1}"
-    shared.vectors += pairing(name, weighed)
+    shared.vectors += weighing(name, weighed)
     return weighed, name
 
 

@@ -1,4 +1,4 @@
-"""Sums of products of halves -> a C function that stores them in vectors, as many rounds as it can.
+"""Sums of products of samples -> a C function that stores them in vectors.
 
     int64_t NAME(const uint8_t *from, uint8_t *to, int64_t rounds);
 
@@ -35,7 +35,7 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import I64, INT, VOID, CBasic, CConst
 from cogen.backends.kernel.cshuffle import DONE, ROUNDS, TO
-from cogen.backends.kernel.cvectortypes import FROM, vector_at, vector_types
+from cogen.backends.kernel.cvectortypes import FROM, converted, shuffled, vector_at, vector_types
 from cogen.backends.kernel.weighed import Followed, Lane, Sum, Weighed, WeighedWord, pairs_of
 
 
@@ -74,11 +74,20 @@ MACHINES: Final = (
 )  # fmt: skip
 
 
-def pairing(name: str, weighed: Weighed) -> list[Item]:
+OCTETS: Final = (
+    "defined __AVX512VBMI__ && defined __AVX512BW__ && (defined __clang__ || __GNUC__ >= 12)"
+)
+"""Processors that take bytes of two vectors in any order."""
+
+
+def weighing(name: str, weighed: Weighed) -> list[Item]:
     """The function, with the types that it needs."""
     types: set[str] = set()
     forms = []
-    for machine in MACHINES:
+    if weighed.lane == 16:
+        octets = _OctetLoop(weighed, types)
+        forms.append((OCTETS, tuple(octets.body())))
+    for machine in MACHINES if weighed.lane == 32 else ():
         loop = _Loop(machine, types)
         forms.append((machine.test, tuple(loop.body(weighed.value))))
     taken = (FROM, TO, ROUNDS)
@@ -90,8 +99,8 @@ def pairing(name: str, weighed: Weighed) -> list[Item]:
     )
     function = CFunction(
         I64, name, taken, body,
-        "The first rounds of a loop that adds products of the halves of words, in vectors, two\n"
-        "products at a time; the value is how many.",
+        "The first rounds of a loop that adds products of samples, in vectors; the value is how\n"
+        "many.",
         qualifiers="static inline",
     )  # fmt: skip
     return [*vector_types(types), function]
@@ -188,6 +197,90 @@ class _Loop:
         name = f"cogen_{kind}{size}x{32 * self.machine.words // size}"
         self.types.add(name)
         return CBasic(name)
+
+
+@dataclass(slots=True)
+class _OctetLoop:
+    """The loop with lanes of 16 bits, of words of 8."""
+
+    weighed: Weighed
+    types: set[str]
+    out: list[Statement] = field(default_factory=list)
+    named: dict[Followed | int, CVariable] = field(default_factory=dict)
+
+    def body(self) -> Iterator[Statement]:
+        """A loop whose turns store 32 words each."""
+        weighed, octets = self.weighed, self._type("u", 8, 32)
+        span = 31 * weighed.read + weighed.reach + 1
+        bytes_ = self._type("u", 8, 64)
+        far = max(span - 64, 0)
+        for name, start in (("low", 0), ("high", far)):
+            value = vector_at(FROM, bytes_, start)
+            self.out.append(CDeclare(CConst(bytes_), name, value))
+        stored = converted(self._value(weighed.value), octets)
+        spare = max(32, 1 - (weighed.reach - 63) // weighed.read)  # they have 64 bytes to load
+        turn = (
+            *self.out,
+            CAssign(vector_at(TO, octets, 0), stored),
+            CAssign(FROM, small(32 * weighed.read), "+="),
+            CAssign(TO, small(32), "+="),
+            CAssign(DONE, small(32), "+="),
+        )
+        yield CWhile(CBinary("<=", CBinary("+", DONE, small(spare)), ROUNDS), turn)
+
+    def _value(self, value: Followed) -> Expr:
+        """A vector of what is followed."""
+        lanes = self._type("u", 16, 32)
+        if isinstance(value, Sum) and not value.terms:
+            return _short(value.constant)
+        if value not in self.named:
+            if isinstance(value, Sum):
+                made = self._total(value)
+            else:
+                assert isinstance(value, Lane)
+                a, b = (self._value(operand) for operand in value.operands)
+                if value.op == ">>" and value.signed:
+                    a = CCast(self._type("i", 16, 32), a)
+                made = CCast(lanes, CBinary(value.op, a, b))
+            self.named[value] = self._name(made)
+        return self.named[value]
+
+    def _total(self, total: Sum) -> Expr:
+        parts: list[Expr] = []
+        for octet, coefficient in total.terms:
+            lane = self._octets(octet.place)
+            parts.append(CBinary("*", lane, _short(coefficient)) if coefficient != 1 else lane)
+        if total.constant:
+            parts.append(_short(total.constant))
+        return reduce(lambda a, b: CBinary("+", a, b), parts)
+
+    def _octets(self, place: int) -> CVariable:
+        """A vector of the words at a place of each round."""
+        if place not in self.named:
+            span = 31 * self.weighed.read + self.weighed.reach + 1
+            low, high = (CVariable(name, self._type("u", 8, 64)) for name in ("low", "high"))
+            places: list[int] = []
+            for k in range(32):
+                at = self.weighed.read * k + place
+                places += [at if at < 64 else 64 + at - (span - 64), -1]
+            lanes = CCast(self._type("u", 16, 32), shuffled(low, high, places))
+            self.named[place] = self._name(CBinary("&", lanes, small(255)))
+        return self.named[place]
+
+    def _name(self, value: Expr) -> CVariable:
+        variable = CVariable(f"v{len(self.out) + 1}", self._type("u", 16, 32))
+        self.out.append(CDeclare(CConst(variable.type), variable.name, value))
+        return variable
+
+    def _type(self, kind: str, size: int, lanes: int) -> CBasic:
+        name = f"cogen_{kind}{size}x{lanes}"
+        self.types.add(name)
+        return CBasic(name)
+
+
+def _short(number: int) -> CNumber:
+    """A number of 16 bits, without a sign."""
+    return CNumber(number % (1 << 16), INT)
 
 
 def _number(number: int) -> CNumber:

@@ -1,4 +1,4 @@
-"""Loops that store sums of products of the halves of words -> these sums, as terms and constants.
+"""Loops that store sums of products of samples -> these sums, as terms and constants.
 
     out[i] = ((in[i] & 65535) * 3 + (in[i] >> 16) * -20 + (in[i + 1] & 65535) * 77) >> 8 & 65535 | …
 
@@ -11,9 +11,13 @@ not find it in such sums.  Nothing here knows of filters: a value is followed as
     WeighedWord(place)             a word that is loaded, as it is
 
     half ::= Half(place, upper, signed)     16 bits of the word at a place of those that are loaded
+           | Octet(place)                   the word, where words have 8 bits
 
-All is computed modulo 2^32, in lanes of vectors; where an operation asks for more than the low bits
-of its operands (what is moved down, compared), their intervals show that these fit.
+With words of 8 bits, of which a round loads several, as the colours of a pixel, vectors have lanes
+of 16 bits: C compilers widen bytes to 32, and separate colours after that.
+
+All is computed modulo 2^32, or 2^16, in lanes of vectors; where an operation asks for more than the
+low bits of its operands (what is moved down, compared), their intervals show that these fit.
 """
 
 from __future__ import annotations
@@ -30,6 +34,15 @@ from cogen.lang import il
 
 SIGNED: Final[Interval] = (-(1 << 31), (1 << 31) - 1)
 UNSIGNED: Final[Interval] = (0, (1 << 32) - 1)
+LIMITS: Final = {32: (SIGNED, UNSIGNED), 16: ((-(1 << 15), (1 << 15) - 1), (0, (1 << 16) - 1))}
+"""The numbers of lanes, with a sign and without."""
+
+READS: Final = (2, 4)
+"""So many words of 8 bits a round goes on by, at least and at most."""
+
+MOST_OCTETS: Final = 128
+"""The words of 8 bits that 32 rounds load, at most: two vectors of 64."""
+
 COEFFICIENTS: Final[Interval] = (-(1 << 15), (1 << 15) - 1)
 
 
@@ -47,6 +60,18 @@ class Half:
         return (-(1 << 15), (1 << 15) - 1) if self.signed else (0, (1 << 16) - 1)
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Octet:
+    """A word of 8 bits, without a sign."""
+
+    place: int
+
+    @property
+    def interval(self) -> Interval:
+        """What it may be."""
+        return 0, 255
+
+
 @dataclass(frozen=True, slots=True)
 class WeighedWord:
     """A word that is loaded."""
@@ -59,7 +84,7 @@ class Sum:
     """A constant and products; no half is there twice, none has the coefficient 0."""
 
     constant: int
-    terms: tuple[tuple[Half, int], ...] = ()
+    terms: tuple[tuple[Half | Octet, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,34 +102,42 @@ Followed = Sum | Lane | WeighedWord
 
 @dataclass(frozen=True, slots=True)
 class Weighed(Through):
-    """What a round of such a loop stores: one word."""
+    """What a round of such a loop stores: one word, computed in lanes of so many bits."""
 
     value: Followed
+    lane: int
 
 
 def weighed_sums(loop: st.KernelLoop, word_size: int) -> Weighed | None:
     """What a counted loop stores, if sums of products gain by it, and it does nothing else."""
-    if word_size != 32:
+    found = round_of(loop, OPERATIONS) if word_size in (8, 32) else None
+    if found is None or found.through.written != 1:
         return None
-    found = round_of(loop, OPERATIONS)
-    if found is None or (found.through.read, found.through.written) != (1, 1):
+    lane, reads = (32, (1, 1)) if word_size == 32 else (16, READS)
+    through = found.through
+    if not reads[0] <= through.read <= reads[1]:
+        return None
+    if lane == 16 and 31 * through.read + through.reach >= MOST_OCTETS:
         return None
     values: dict[str, tuple[Followed, Interval]] = {}
     for operation in found.operations:
         if operation.op == "load-word":
-            values[operation.name] = WeighedWord(found.loaded[operation]), UNSIGNED
+            place = found.loaded[operation]
+            octet = Sum(0, ((Octet(place), 1),)), (0, 255)
+            values[operation.name] = octet if lane == 16 else (WeighedWord(place), UNSIGNED)
         elif operation.op != "store-word!":
-            made = _followed(operation, values)
+            made = _followed(operation, values, lane)
             if made is not None:  # others are indices
                 values[operation.name] = made
     (store,) = found.stored
     stored = _of_atom(store.arguments[2], values)
-    if stored is None or not _has_pairs(stored[0]):
+    if stored is None or not (_has_pairs if lane == 32 else _has_products)(stored[0]):
         return None
-    t = found.through
+    t = through
     return Weighed(
-        t.source, t.target, t.source_index, t.target_index, t.read, t.written, t.reach, stored[0]
-    )
+        t.source, t.target, t.source_index, t.target_index, t.read, t.written, t.reach, stored[0],
+        lane,
+    )  # fmt: skip
 
 
 def _of_atom(
@@ -116,9 +149,9 @@ def _of_atom(
 
 
 def _followed(
-    operation: st.Op, values: Mapping[str, tuple[Followed, Interval]]
+    operation: st.Op, values: Mapping[str, tuple[Followed, Interval]], bits: int
 ) -> tuple[Followed, Interval] | None:
-    """What an operation gives; None if lanes of 32 bits do not hold it."""
+    """What an operation gives; None if lanes of so many bits do not hold it."""
     operands = [_of_atom(atom, values) for atom in operation.arguments]
     if any(operand is None for operand in operands):
         return None
@@ -130,11 +163,11 @@ def _followed(
     if total is not None:
         found: tuple[Followed, Interval] = total, interval_of(total)
     else:
-        lane = _lane(operation.op, given)
+        lane = _lane(operation.op, given, bits)
         if lane is None:
             return None
         found = lane, result(operation.op, [interval for _, interval in given])
-    return found if within(found[1], SIGNED) or within(found[1], UNSIGNED) else None
+    return found if any(within(found[1], limits) for limits in LIMITS[bits]) else None
 
 
 def interval_of(total: Sum) -> Interval:
@@ -161,20 +194,21 @@ def _half(op: str, value: Followed, other: Followed | None = None) -> Sum | None
     return None
 
 
-def _lane(op: str, given: list[tuple[Followed, Interval]]) -> Lane | None:
-    """An operation on lanes; None if there is none, or it needs more than 32 bits."""
+def _lane(op: str, given: list[tuple[Followed, Interval]], bits: int) -> Lane | None:
+    """An operation on lanes; None if there is none, or it needs more bits."""
     value, other = given[0], given[-1]
+    signed, unsigned = LIMITS[bits]
     if op == "arithmetic-shift":
         count = other[0]
-        if not isinstance(count, Sum) or count.terms or abs(count.constant) > 31:
+        if not isinstance(count, Sum) or count.terms or abs(count.constant) >= bits:
             return None
         if count.constant >= 0:
             return Lane("<<", (value[0], count))
-        if not within(value[1], SIGNED) and not within(value[1], UNSIGNED):
+        if not within(value[1], signed) and not within(value[1], unsigned):
             return None
-        return Lane(">>", (value[0], Sum(-count.constant)), within(value[1], SIGNED))
+        return Lane(">>", (value[0], Sum(-count.constant)), within(value[1], signed))
     if op in ("min", "max"):
-        fits = all(within(interval, SIGNED) for _, interval in given)
+        fits = bits == 32 and all(within(interval, signed) for _, interval in given)
         return Lane(op, (value[0], other[0])) if fits and len(given) == 2 else None
     if op in LANES and len(given) == 2:
         return Lane(LANES[op], (value[0], other[0]))
@@ -222,7 +256,7 @@ def _flipped(a: Sum, b: Sum) -> Sum | None:
     if mask != Sum(1 << 15) or len(total.terms) != 1 or total.constant:
         return None
     ((half, coefficient),) = total.terms
-    if half.signed or coefficient != 1:
+    if not isinstance(half, Half) or half.signed or coefficient != 1:
         return None
     return Sum(1 << 15, ((Half(half.place, half.upper, True), 1),))
 
@@ -258,11 +292,17 @@ def pairs_of(total: Sum) -> dict[tuple[int, bool], tuple[int, int]]:
     upper half."""
     found: dict[tuple[int, bool], tuple[int, int]] = {}
     for half, coefficient in total.terms:
+        assert isinstance(half, Half)
         low, high = found.get((half.place, half.signed), (0, 0))
         found[half.place, half.signed] = (
             (low, high + coefficient) if half.upper else (low + coefficient, high)
         )
     return found
+
+
+def _has_products(value: Followed) -> bool:
+    """Whether there is a sum of several products."""
+    return any(len(total.terms) > 1 for total in sums_in(value))
 
 
 def _has_pairs(value: Followed) -> bool:
