@@ -572,12 +572,7 @@
            ((float real) (and (number? x) (not (exact-integer? x))))
            ((bool) (boolean? x))
            ((char) (char? x))
-           ;; Of a record only that it is none of the others: its fields are checked where they
-           ;; are read.
-        ((and (memq (car type) '(record union)) (pair? (cdr type)))
-         (not (or (pair? x) (null? x) (vector? x) (number? x) (boolean? x) (char? x) (string? x)
-                  (symbol? x) (procedure? x))))
-        (else (error "array-typed: this is no type:" type))))
+           (else (error "array-typed: this is no type:" type))))
         ((%packed-type? type) #f)
         ((and (eq? (car type) 'array) (pair? (cdr type)))
          (and (vector? x)

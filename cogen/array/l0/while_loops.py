@@ -19,9 +19,11 @@ WHILE: Final = 1 << 56
 
 def is_settled(before: Any, after: Any) -> bool:
     """Whether a round of such a loop left all as it was, its truth value being false: what such
-    loops carry is a truth value, or a tuple that begins with one."""
-    first = after[0] if isinstance(after, tuple) else after
-    return isinstance(first, bool | np.bool_) and not first and _same(before, after)
+    loops carry is a truth value, or a tuple that begins with one; where sizes of arrays come before
+    all else, the first one in it."""
+    carried = after if isinstance(after, tuple) else (after,)
+    first = next((x for x in carried if isinstance(x, bool | np.bool_)), True)
+    return not first and _same(before, after)
 
 
 def _same(before: Any, after: Any) -> bool:

@@ -33,7 +33,8 @@ from cogen.array.scheme.symbolicvalues import (
     Value,
     constant,
 )
-from cogen.array.scheme.translation import Key, Saved, Shared, outside_prelude
+from cogen.array.scheme.testedloops import tested_loop
+from cogen.array.scheme.translation import Key, Recursive, Saved, Shared, outside_prelude
 from cogen.array.scheme.typetext import Kinds, show
 from cogen.array.scheme.versions import ProcedureVersions
 from cogen.lang import il
@@ -59,6 +60,10 @@ class Body:
         """Conditionals of which one arm is to be taken: those at the heads of loops."""
         self.heads: frozenset[str] = frozenset()
         """Continuations between the start of a loop that is left and its test: no loop begins."""
+        self.untyped: frozenset[str] = frozenset()
+        """Continuations that cannot be gone on with yet: loops whose end is looked for."""
+        self.widths: dict[str, int] = {}
+        """How many values the ends of rounds take."""
         self.taken_along: dict[str, Sequence[str]] = {}
         """Variables whose values continuations are given, because they are bound on the way."""
         self.constants: dict[int, tuple[Value, Frame]] = {}
@@ -98,6 +103,7 @@ class Body:
     def apart(self, end: str) -> Body:
         """What translates code that leads to `end` here, but as a function of its own."""
         made = Body(self.program, self.place)
+        made.regions, made.untyped, made.widths = self.regions, self.untyped, self.widths
         made.decided, made.inlined = self.decided, self.inlined
         made.shared, made.extents = self.shared, self.extents
         made.taken_along[end] = self.taken_along.get(end, ())
@@ -155,7 +161,9 @@ class Body:
         self.names.taken = set(saved.names)
         self.constants.clear()
         self.constants.update(saved.constants)
-        self.shared, self.extents = dict(saved.shared), dict(saved.extents)
+        for kept, before in ((self.shared, saved.shared), (self.extents, saved.extents)):
+            kept.clear()  # also of code that is translated as functions of its own
+            kept.update(before)  # type: ignore[arg-type]  # each of its own kind
         del self.code.frames[saved.frames :]
         self.objects.state = saved.state.copy()
 
@@ -200,8 +208,16 @@ class Body:
             return [""]
         return [_hint(x) for x in cont.parameters] or [""]
 
+    def width(self, name: str) -> int:
+        """How many values a continuation takes."""
+        cont = self.regions.conts.get(name)
+        return self.widths.get(name, 1) if cont is None else len(cont.parameters)
+
     def go(self, name: str, values: list[Value], end: str) -> list[Value]:
         """Continue with values."""
+        if name in self.untyped:
+            raise Recursive(name)
+        name = self.regions.to(name)
         if name == end:
             return values + [self.env[x] for x in self.taken_along.get(end, ())]
         cont = self.regions.conts.get(name)
@@ -233,13 +249,7 @@ class Body:
                     values = self.go(name, values, behind)
                 return self.go_on(behind, values, along, end)
             if found is None:
-                raise LimitationError(
-                    "this loop is not counted: an array program needs to know before it begins how "
-                    "often it goes round",
-                    self.span(cont.span),
-                    "(array-loop ((x e) ...) (i n) body), or a loop with a counter that leaves "
-                    "where the counter reaches a limit",
-                )
+                return tested_loop(self, cont, values, end)
             return loop(self, cont, found, values, end)
         self.env.update(zip(cont.parameters, values, strict=True))
         return self.block(cont.body, end)

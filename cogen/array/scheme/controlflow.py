@@ -47,10 +47,18 @@ class Region:
 
 
 class Regions:
-    """The continuations of a program by name, and where they lead."""
+    """The continuations of a program by name, and where they lead.
 
-    def __init__(self, conts: Mapping[str, il.Cont]) -> None:
+    `instead` has those that others stand for: where a jump to one leads in this code.  These lead
+    on to one place (`testedloops`), where arms that come to one of them meet.
+    """
+
+    def __init__(
+        self, conts: Mapping[str, il.Cont], instead: Mapping[str, str] | None = None
+    ) -> None:
         self.conts = conts
+        self.instead = instead or {}
+        self._steps = {*self.instead.values()}
         self._regions: dict[str, Region] = {}
         self._fails: dict[il.Block, bool] = {}
         self.scopes = ContinuationScopes(conts, self.targets)
@@ -71,9 +79,9 @@ class Regions:
             match block.tail:
                 case il.If(_, then, otherwise):
                     return self.fails(then) and self.fails(otherwise)
-                case il.Jump(cont) if cont in self.conts and cont not in seen:
+                case il.Jump(cont) if self.to(cont) in self.conts and cont not in seen:
                     seen.add(cont)
-                    block = self.conts[cont].body
+                    block = self.conts[self.to(cont)].body
                 case _:
                     return False
 
@@ -86,10 +94,13 @@ class Regions:
                 if isinstance(binding, il.Let) and binding.op in ENDING:
                     return binding.arguments if binding.op == "error" else None
             tail = block.tail
-            if not isinstance(tail, il.Jump) or tail.cont not in self.conts or tail.cont in seen:
+            if not isinstance(tail, il.Jump):
                 return None
-            seen.add(tail.cont)
-            block = self.conts[tail.cont].body
+            target = self.to(tail.cont)
+            if target not in self.conts or target in seen:
+                return None
+            seen.add(target)
+            block = self.conts[target].body
 
     def targets(self, block: il.Block) -> frozenset[str]:
         """The continuations that a block jumps to, on paths that do not fail."""
@@ -97,7 +108,11 @@ class Regions:
             return frozenset()
         if isinstance(block.tail, il.If):
             return self.arms(block.tail)
-        return frozenset({block.tail.cont})
+        return frozenset({self.to(block.tail.cont)})
+
+    def to(self, name: str) -> str:
+        """The continuation that a jump to one leads to."""
+        return self.instead.get(name, name)
 
     def arms(self, tail: il.If) -> frozenset[str]:
         """The continuations that the arms of a conditional jump to."""
@@ -154,13 +169,21 @@ class Regions:
         """The first continuation that both arms of a conditional come to on all paths, within a
         region that ends in `end`; also where they come to a loop at different places."""
         arms = self.arms(tail)
-        return self.region(arms, end).meeting(arms)
+        return self._past_steps(self.region(arms, end).meeting(arms), end)
+
+    def _past_steps(self, name: str, end: str) -> str:
+        """Where a continuation that stands for another leads."""
+        while name != end and name in self._steps:
+            (name,) = self.targets(self.conts[name].body)
+        return name
 
     def behind(self, name: str, end: str) -> str:
         """The first continuation that all paths from another one come to, within a region that
         ends in `end`."""
         found = self.region(frozenset({name}), end)
-        return found.order[found.parent[found.number[name]]] if name in found.number else end
+        if name not in found.number:
+            return end
+        return self._past_steps(found.order[found.parent[found.number[name]]], end)
 
     def is_entered_again(self, tail: il.If, meeting: str) -> bool:
         """Whether an arm binds variables again, on the way to where both meet, that the other arm
@@ -187,7 +210,7 @@ class Regions:
                 yield block
                 if isinstance(block.tail, il.If):
                     continue
-                other = block.tail.cont
+                other = self.to(block.tail.cont)
                 if other not in seen and self.comes_back(other, name, end):
                     seen.add(other)
                     work.append(self.conts[other].body)

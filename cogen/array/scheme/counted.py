@@ -58,7 +58,7 @@ def counted(
     says whether a parameter starts as what a call in each round gives; `changing` are the
     procedures that change arrays, records or variables.
     """
-    rounds = _Rounds(cont, regions, end, changing)
+    rounds = Rounds(cont, regions, end, changing)
     unchanged = frozenset(x for x in rounds.parameters if rounds.keeps(x))
     unchanged |= {x for x in rounds.parameters if rounds.is_size(x, unchanged, is_same)}
     found = _head(cont, regions)
@@ -97,7 +97,7 @@ def _ends(relation: str, step: int) -> bool:
     return relation in (("<", "<=") if step > 0 else (">", ">="))
 
 
-class _Rounds:
+class Rounds:
     """What variables are in the rounds of a loop."""
 
     def __init__(
@@ -120,7 +120,7 @@ class _Rounds:
                 called = block.tail.function
                 self.changes |= not isinstance(called, il.Global) or called.name in changing
             if not isinstance(block.tail, il.If):
-                target = regions.conts.get(block.tail.cont)
+                target = regions.conts.get(regions.to(block.tail.cont))
                 if target and regions.comes_back(target.name, cont.name, end):
                     self._pass(block.tail, target.parameters)
         again = regions.rebound_in_rounds(cont.name, end)
@@ -215,7 +215,7 @@ def _head(cont: il.Cont, regions: Regions) -> tuple[il.If, frozenset[str]] | Non
     block = cont.body
     seen = {cont.name}
     while not isinstance(block.tail, il.If):
-        name = block.tail.cont
+        name = regions.to(block.tail.cont)
         if name in seen or name not in regions.conts:
             return None
         seen.add(name)
@@ -240,7 +240,7 @@ def _leaves_inside(stay: il.Block, name: str, regions: Regions, end: str) -> boo
 class _Test:
     """Reads the test of a loop."""
 
-    def __init__(self, rounds: _Rounds, unchanged: frozenset[str]) -> None:
+    def __init__(self, rounds: Rounds, unchanged: frozenset[str]) -> None:
         self.rounds = rounds
         self.parameters = rounds.parameters
         self.definitions = rounds.definitions

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, Type
 from cogen.array.scheme.counted import Counted
@@ -27,26 +29,29 @@ def loop(
     What the rounds change is found by translating them: first as if it were nothing, then again
     with what was found, until nothing new is.
     """
-    made = _Loop(body, cont, found, values, end)
-    saved = body.save()
-    while not made.attempt():
-        body.restore(saved)
+    made = _CountedLoop(body, cont, found, values, end)
+    made.settle()
     return made.leave(end)
 
 
-class _Loop:
-    """A loop in the making.
+class CarryingLoop:
+    """A loop in the making: what it carries.
 
     `objects` are those that its rounds change, which it carries like its variables; `one` says of
     which variables and objects a round may be one, `stale` which cannot be read in a later round.
     """
 
     def __init__(
-        self, body: Translation, cont: il.Cont, found: Counted, values: list[Value], end: str
+        self,
+        body: Translation,
+        cont: il.Cont,
+        values: list[Value],
+        end: str,
+        apart: Collection[str],
+        unchanged: Collection[str],
     ) -> None:
         self.body = body
         self.cont = cont
-        self.found = found
         self.span = body.span(cont.span)
         self.start = dict(zip(cont.parameters, values, strict=True))
         self.along = [
@@ -55,13 +60,13 @@ class _Loop:
             if not isinstance(body.env[x], SymbolicProcedure | KnownSymbol)
         ]
         self.start.update((x, body.env[x]) for x in self.along)
-        for x in found.unchanged:
+        for x in unchanged:
             body.env[x] = self.start[x]
         self.carried = [
-            x
-            for x in (*cont.parameters, *self.along)
-            if x not in found.unchanged and x != found.parameter
+            x for x in (*cont.parameters, *self.along) if x not in unchanged and x not in apart
         ]
+        self.values: list[Value] = []
+        """What it carries is called so in a round: the variables, then the objects."""
         self.objects: dict[Value, None] = {}
         self.one: dict[tuple[int, int | Value], None] = {}
         self.stale: dict[Value, Stale] = {}
@@ -69,44 +74,29 @@ class _Loop:
         if body.objects.active:
             self.visible = body.objects.visible({**body.env, **self.start})
 
+    def settle(self) -> None:
+        """Translate the rounds, until they change no more than is known."""
+        saved = self.body.save()
+        while not self.attempt():
+            self.body.restore(saved)
+
     def attempt(self) -> bool:
         """Translate the rounds; whether they change no more than is known."""
-        body, span, found = self.body, self.span, self.found
-        code, objects = body.code, body.objects
-        rounds = _rounds(body, found, self.start[found.parameter], span)
+        raise NotImplementedError
+
+    def starting(self) -> tuple[list[tree.Expression], list[Type], list[tree.Pattern]]:
+        """What it carries begins with, and the patterns that name it."""
+        code, span = self.body.code, self.span
         starting = [code.expression(self.start[x], span) for x in self.carried]
-        types = [t for _, t in starting]
-        made = [code.pattern(x, t, span) for x, t in zip(self.carried, types, strict=True)]
+        made = [code.pattern(x, t, span) for x, (_, t) in zip(self.carried, starting, strict=True)]
         for one in self.objects:
             e, t = code.expression(one, span)
             starting.append((e, t))
-            types.append(t)
             made.append(code.pattern(_name(one), t, span))
-        index = tree.Name(span, body.code.names.fresh(found.parameter))
-        counter = self.start[found.parameter]
         self.values = [value for _, value in made]
-        self._begin()
-        before = objects.state.copy()
-        outer = body.inner()
-        try:
-            self._enter(_counter(body, found, counter, index, span))
-            inside, given = self._round(types)
-        finally:
-            body.code = outer
-        settled = self._settled(before, given)
-        state, objects.state = objects.state, before
-        before.add(state)
-        pattern = _one([pattern for pattern, _ in made], span)
-        first = _one_expression([e for e, _ in starting], span)
+        return [e for e, _ in starting], [t for _, t in starting], [p for p, _ in made]
 
-        def frame(rest: tree.Expression) -> tree.Expression:
-            return tree.LoopExpression(span, pattern, first, index, rounds(), inside, rest)
-
-        body.code.frames.append(frame)
-        self.rounds = rounds
-        return settled
-
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """The state of the objects where a round begins, or the loop ends."""
         objects, count = self.body.objects, len(self.carried)
         for one, value in zip(self.objects, self.values[count:], strict=True):
@@ -122,19 +112,17 @@ class _Loop:
             objects.be_one(self.values[i], found, self.span)
         objects.state.stale.update(self.stale)
 
-    def _enter(self, counter: Value) -> None:
-        self.body.env[self.found.parameter] = counter
+    def name_carried(self) -> None:
+        """The variables are what the loop carries."""
         self.body.env.update(zip(self.carried, self.values, strict=False))
 
-    def _round(self, types: list[Type]) -> tuple[tree.Expression, list[Value]]:
-        """The next values of what the loop carries; those of its variables, as they are given."""
-        body, cont, span = self.body, self.cont, self.span
-        with (
-            body.deciding(self.found.tail, self.found.stay),
-            body.taking_along(self.along, cont.name),
-        ):
-            given = body.block(cont.body, cont.name)
-        values = dict(zip((*cont.parameters, *self.along), given, strict=True))
+    def next_values(
+        self, given: Sequence[Value], types: Sequence[Type]
+    ) -> tuple[list[tree.Expression], list[Value]]:
+        """Expressions of what the next round begins with, of what the loop's parameters and the
+        variables that come along get; and the values of those that are carried."""
+        body, span = self.body, self.span
+        values = dict(zip((*self.cont.parameters, *self.along), given, strict=True))
         nexts = [values[x] for x in self.carried]
         made = []
         for value, t in zip([*nexts, *self.objects], types, strict=True):
@@ -146,9 +134,9 @@ class _Loop:
                     "write 0.0 for the float 0" if numbers else None,
                 )  # fmt: skip
             made.append(e)
-        return body.code.close(_one_expression(made, span)), nexts
+        return made, nexts
 
-    def _settled(self, before: State, given: list[Value]) -> bool:
+    def settled(self, before: State, given: list[Value]) -> bool:
         """Whether a round that ends now did no more than was known of it."""
         objects = self.body.objects
         if not objects.active:
@@ -171,10 +159,62 @@ class _Loop:
         objects = self.body.objects
         return any(objects.related(x, y) for x in objects.objects(a) for y in objects.objects(b))
 
+
+class _CountedLoop(CarryingLoop):
+    """One that goes round as often as is known before it begins."""
+
+    def __init__(
+        self, body: Translation, cont: il.Cont, found: Counted, values: list[Value], end: str
+    ) -> None:
+        super().__init__(body, cont, values, end, [found.parameter], found.unchanged)
+        self.found = found
+
+    def attempt(self) -> bool:
+        """Translate the rounds; whether they change no more than is known."""
+        body, span, found = self.body, self.span, self.found
+        rounds = _rounds(body, found, self.start[found.parameter], span)
+        first, types, patterns = self.starting()
+        index = tree.Name(span, body.code.names.fresh(found.parameter))
+        counter = self.start[found.parameter]
+        self.begin()
+        before = body.objects.state.copy()
+        outer = body.inner()
+        try:
+            self._enter(_counter(body, found, counter, index, span))
+            inside, given = self._round(types)
+        finally:
+            body.code = outer
+        settled = self.settled(before, given)
+        state, body.objects.state = body.objects.state, before
+        before.add(state)
+        pattern, start = one_pattern(patterns, span), one_expression(first, span)
+
+        def frame(rest: tree.Expression) -> tree.Expression:
+            return tree.LoopExpression(span, pattern, start, index, rounds(), inside, rest)
+
+        body.code.frames.append(frame)
+        self.rounds = rounds
+        return settled
+
+    def _enter(self, counter: Value) -> None:
+        self.body.env[self.found.parameter] = counter
+        self.name_carried()
+
+    def _round(self, types: list[Type]) -> tuple[tree.Expression, list[Value]]:
+        """The next values of what the loop carries; those of its variables, as they are given."""
+        body, cont = self.body, self.cont
+        with (
+            body.deciding(self.found.tail, self.found.stay),
+            body.taking_along(self.along, cont.name),
+        ):
+            given = body.block(cont.body, cont.name)
+        made, nexts = self.next_values(given, types)
+        return body.code.close(one_expression(made, self.span)), nexts
+
     def leave(self, end: str) -> list[Value]:
         """What follows the last round."""
         body, found = self.body, self.found
-        self._begin()
+        self.begin()
         self._enter(_final(body, found, self.start[found.parameter], self.rounds, self.span))
         body.heads = body.heads | found.head
         with body.deciding(found.tail, found.leave):
@@ -186,11 +226,13 @@ def _name(one: Value) -> str:
     return one.text if isinstance(one, SymbolicName) else "x"
 
 
-def _one(patterns: list[tree.Pattern], span: Span) -> tree.Pattern:
+def one_pattern(patterns: list[tree.Pattern], span: Span) -> tree.Pattern:
+    """A pattern of several."""
     return patterns[0] if len(patterns) == 1 else tree.TuplePattern(span, tuple(patterns))
 
 
-def _one_expression(parts: list[tree.Expression], span: Span) -> tree.Expression:
+def one_expression(parts: list[tree.Expression], span: Span) -> tree.Expression:
+    """An expression of several, as a tuple."""
     return parts[0] if len(parts) == 1 else tree.Tuple(span, tuple(parts))
 
 

@@ -67,6 +67,10 @@ class Translation(Protocol):
     """Continuations between the start of a loop that is left and its test: no loop begins."""
     taken_along: dict[str, Sequence[str]]
     """Variables whose values continuations are given, because they are bound on the way."""
+    untyped: frozenset[str]
+    """Continuations that cannot be gone on with yet: loops whose end is looked for."""
+    widths: dict[str, int]
+    """How many values the ends of rounds take."""
     sizes: dict[Value, list[Value]]
     """The sizes of arrays, as far as they were asked for."""
     escaping: list[Value]
@@ -80,6 +84,9 @@ class Translation(Protocol):
     @property
     def kinds(self) -> Kinds:
         """The record types of the program."""
+
+    def width(self, name: str) -> int:
+        """How many values a continuation takes."""
 
     def apart(self, end: str) -> Self:
         """What translates code that leads to `end`, but as a function of its own."""
