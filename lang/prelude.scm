@@ -57,7 +57,7 @@
           (else (loop (cdr slow) (cddr fast))))))
 
 (define (length items)
-  (let loop ((rest (%finite "length" items)) (n 0))
+  (let loop ((rest items) (n 0))
     (cond ((pair? rest) (loop (cdr rest) (+ n 1)))
           ((null? rest) n)
           (else (error "length: expected a list, got" items)))))

@@ -31,6 +31,7 @@ CONDITIONS: Final[dict[str, str]] = {
     "char?": "IS_CHARACTER({0})",
     "bytevector?": "IS_BYTES({0})",
     "exact-integer?": "IS_INTEGER({0})",
+    **dict.fromkeys(("number?", "complex?", "real?"), "IS_NUMBER({0})"),
     "eof-object?": "{0} == END_OF_FILE",
     "known?": "true",
     "known-size?": "true",
@@ -45,7 +46,10 @@ TESTS: Final[dict[str, str]] = {
     **{op: f"NUMBERS_{name}" for op, name in _ORDER.items()},
     **{f"char{op}?": f"CHARS_{name}" for op, name in _ORDER.items()},
     "zero?": "ZERO", "positive?": "POSITIVE", "negative?": "NEGATIVE",
-    "even?": "EVEN", "odd?": "ODD",
+    "even?": "EVEN", "odd?": "ODD", "equal?": "EQUAL",
+    "char-alphabetic?": "CHAR_ALPHABETIC", "char-numeric?": "CHAR_NUMERIC",
+    "char-whitespace?": "CHAR_WHITESPACE", "char-upper-case?": "CHAR_UPPER",
+    "char-lower-case?": "CHAR_LOWER",
 }  # fmt: skip
 
 VALUES: Final[dict[str, str]] = {
@@ -61,6 +65,7 @@ VALUES: Final[dict[str, str]] = {
     "cell-ref": "CELL_REF",
     "%finite": "FINITE", "%walked": "WALKED",
     "read-char": "READ_CHAR", "peek-char": "PEEK_CHAR",
+    "char->integer": "CHAR_CODE", "char-upcase": "CHAR_UPCASE", "char-downcase": "CHAR_DOWNCASE",
 }  # fmt: skip
 
 _LIFTING: Final = frozenset(
@@ -75,6 +80,7 @@ WORDS: Final = {
 MAKING_NOTHING: Final = frozenset([
     "car", "cdr", "vector-ref", "vector-length", "string-length", "string-ref", "%string-ref",
     "bytevector-u8-ref", "bytevector-length", "cell-ref", "%finite", "%walked", *COPIES, *WORDS,
+    "char->integer", "char-upcase", "char-downcase",
 ])  # fmt: skip
 """Those of them that make no object, also where a macro leaves it to the run time."""
 

@@ -16,6 +16,7 @@ from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.printer import print_unit
 from cogen.backends.ctree.tree import CBraces, CData, CInclude, CUnit, CVariable, Expr, Item
 from cogen.backends.ctree.types import CBasic, CConst, CPointer
+from cogen.lang.primtable.text import is_white_space
 from cogen.native.vocabulary import braces
 
 _LAST = 0x110000
@@ -33,7 +34,7 @@ def _is_case_ignorable(c: str) -> bool:
 _PROPERTIES: tuple[Callable[[str], bool], ...] = (
     str.isalpha,
     str.isdecimal,
-    str.isspace,
+    is_white_space,
     str.isupper,
     str.islower,
     str.isprintable,

@@ -100,6 +100,12 @@ def _integer_to_char(x: Datum) -> Char:
     raise PrimitiveError("index", f"integer->char: {code} is the code of no character")
 
 
+def is_white_space(c: str) -> bool:
+    """Whether a character has Unicode's property White_Space; Python counts four separators of
+    files and records (U+001C to U+001F) among those, which have not."""
+    return c.isspace() and not "\x1c" <= c <= "\x1f"
+
+
 def _char_test(name: str, test: Callable[[str], bool]) -> Callable[[Datum], bool]:
     return lambda x: test(need_char(name, x))
 
@@ -127,7 +133,7 @@ _CHARACTERS = (
         "Is the character a letter?"),
     row("char-numeric?", "char", "bool", _char_test("char-numeric?", str.isdecimal),
         "Is the character a decimal digit?"),
-    row("char-whitespace?", "char", "bool", _char_test("char-whitespace?", str.isspace),
+    row("char-whitespace?", "char", "bool", _char_test("char-whitespace?", is_white_space),
         "Is the character white space?"),
     row("char-upper-case?", "char", "bool", _char_test("char-upper-case?", str.isupper),
         "Is the character an upper-case letter?"),

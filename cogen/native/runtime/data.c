@@ -294,6 +294,7 @@ word op_pct_reveal(RT, word x, word family) { return (void)family, x; }
 word op_pct_reveal_among(RT, word x, word family, word field) { return (void)family, (void)field, x; }
 word op_pct_boxed(RT, word x, word family) { return (void)family, x; }
 word op_pct_unboxed(RT, word x, word family) { return (void)family, x; }
+word op_pct_rebound(RT, word x, word entry, word rest) { return (void)entry, (void)rest, x; }
 word op_known_p(RT, word x) { return (void)x, TRUE; }
 word op_known_size_p(RT, word x) { return (void)x, TRUE; }
 /* Whether a list is circular (Brent: one mark, moved ever less often). */

@@ -156,6 +156,35 @@ static inline bool has_text(word port) {
     ((a) == (b) || (UNLIKELY(IS_OBJECT(a) && IS_OBJECT(b) && KIND(a) <= WIDE) && \
                     CALL_2(same_value, a, b) != 0))
 
+/* Whatever is no number has to be looked into only if it may have parts, or characters. */
+#define EQUAL(r, a, b, s) do { \
+    if ((a) == (b)) (r) = true; \
+    else if (IS_FIX(a) || IS_FIX(b) || TAG(a) != TAG(b) || TAG(a) == IMMEDIATE_TAG) (r) = false; \
+    else { word t_; DO(t_, s, CALL_2(op_equal_p, a, b)); (r) = t_ == TRUE; } } while (0)
+
+/* Characters: in line those of ASCII, here the printable ones and what is between words */
+#define IS_ASCII(c) (IS_CHARACTER(c) && CODE_POINT(c) < 0x80)
+#define BETWEEN(c, first, last) ((uint32_t)(CODE_POINT(c) - (first)) <= (uint32_t)((last) - (first)))
+#define CHAR_TEST(r, c, is, test, op, s) do { \
+    if (LIKELY(is)) (r) = (test); \
+    else { word t_; DO(t_, s, CALL_1(op, c)); (r) = t_ == TRUE; } } while (0)
+#define IS_LETTER(c) BETWEEN((c) | CHARACTER_BIT(0x20), 'a', 'z')
+#define CHARACTER_BIT(bit) ((word)(bit) << 8)
+#define CHAR_ALPHABETIC(r, c, s) CHAR_TEST(r, c, IS_ASCII(c), IS_LETTER(c), op_char_alphabetic_p, s)
+#define CHAR_NUMERIC(r, c, s) CHAR_TEST(r, c, IS_ASCII(c), BETWEEN(c, '0', '9'), op_char_numeric_p, s)
+#define CHAR_UPPER(r, c, s) CHAR_TEST(r, c, IS_ASCII(c), BETWEEN(c, 'A', 'Z'), op_char_upper_case_p, s)
+#define CHAR_LOWER(r, c, s) CHAR_TEST(r, c, IS_ASCII(c), BETWEEN(c, 'a', 'z'), op_char_lower_case_p, s)
+#define CHAR_WHITESPACE(r, c, s) CHAR_TEST(r, c, \
+    IS_CHARACTER(c) && (BETWEEN(c, ' ', '~') || (c) == CHARACTER('\n')), CODE_POINT(c) <= ' ', \
+    op_char_whitespace_p, s)
+#define CHAR_CODE(r, c, s) do { \
+    if (LIKELY(IS_CHARACTER(c))) (r) = FIX(CODE_POINT(c)); else DO(r, s, CALL_1(op_char_to_integer, c)); } while (0)
+#define CHAR_CASE(r, c, first, last, op, s) do { \
+    if (LIKELY(IS_ASCII(c))) (r) = BETWEEN(c, first, last) ? (c) ^ CHARACTER_BIT(0x20) : (c); \
+    else DO(r, s, CALL_1(op, c)); } while (0)
+#define CHAR_UPCASE(r, c, s) CHAR_CASE(r, c, 'a', 'z', op_char_upcase, s)
+#define CHAR_DOWNCASE(r, c, s) CHAR_CASE(r, c, 'A', 'Z', op_char_downcase, s)
+
 /* Parts of objects; what is refused goes to the operation, which says why */
 #define READ_CAR(r, x, s) do { \
     if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_car(rt, x); } (r) = CAR(x); } while (0)

@@ -22,7 +22,7 @@ bool has_property(property p, uint32_t c) {
     switch (p) {
     case ALPHABETIC: case CASED: return small || large;
     case DECIMAL: return c >= '0' && c <= '9';
-    case SPACE: return (c >= 9 && c <= 13) || (c >= 28 && c <= 32);
+    case SPACE: return (c >= 9 && c <= 13) || c == 32;
     case UPPER: return large;
     case LOWER: return small;
     case PRINTABLE: return c >= 32 && c < 127;

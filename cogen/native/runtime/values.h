@@ -113,6 +113,7 @@ typedef enum {
     (IS_CLOSURE(x) && (uint32_t)CLOSURE_WORD(x, 0) == (uint32_t)CLOSURE_HEADER(0, n))
 
 #define IS_FLONUM(x) IS_KIND(x, FLONUM)
+#define IS_NUMBER(x) (IS_FIX(x) || (IS_OBJECT(x) && KIND(x) <= INTEGER))
 #define IS_INTEGER(x) (IS_FIX(x) || IS_KIND(x, INTEGER))
 #define IS_STRING(x) (IS_OBJECT(x) && (KIND(x) == STRING || KIND(x) == WIDE))
 #define MUTABLE ((word)1 << 16)

@@ -31,8 +31,7 @@ static void find_1(word *sp, word *hp, word wanted_2, word items_3)
     word walked_7;
     word t_4_10;
     word t_1_11;
-    word t_2_12;
-    word t_3_14;
+    word t_3_13;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -47,15 +46,6 @@ static void find_1(word *sp, word *hp, word wanted_2, word items_3)
     FINITE(t_4, rt->cells[0], items_3, 1);
     items_1_5 = t_4;
 L_6:;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = items_1_5;
-        sp[1] = wanted_2;
-        CALL_3(enter, sp, hp, 2);
-        sp = rt->sp;
-        hp = rt->hp;
-        items_1_5 = sp[0];
-        wanted_2 = sp[1];
-    }
     ROUND(walked_7, rt->cells[0], items_1_5, 1);
     if (IS_PAIR(items_1_5)) {
         goto L_8;
@@ -71,14 +61,14 @@ L_9:;
     RETURN(FALSE);
 L_8:;
     READ_CAR(t_1_11, items_1_5, 2);
-    DO(t_2_12, 3, CALL_2(op_equal_p, t_1_11, wanted_2));
-    if (t_2_12 == TRUE) {
-        goto L_13;
+    EQUAL(c_, t_1_11, wanted_2, 3);
+    if (c_) {
+        goto L_12;
     }
-    READ_CDR(t_3_14, items_1_5, 2);
-    items_1_5 = t_3_14;
+    READ_CDR(t_3_13, items_1_5, 2);
+    items_1_5 = t_3_13;
     goto L_6;
-L_13:;
+L_12:;
     RETURN(t_1_11);
 }
 

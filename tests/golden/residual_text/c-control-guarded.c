@@ -4,7 +4,6 @@
 
 #pragma GCC visibility push(hidden)
 
-word op_pct_finite(runtime *rt, word a0, word a1);
 word op_pct_walked(runtime *rt, word a0, word a1);
 word op_add(runtime *rt, word a0, word a1);
 word op_sub(runtime *rt, word a0, word a1);
@@ -29,35 +28,35 @@ static void guard_2(word *sp, word *hp, word winds_21, word common_22, word perc
 static void guard_k_22_19(word *sp, word *hp, word value);
 static void guard_k_23_20(word *sp, word *hp, word value);
 static void length_3(word *sp, word *hp, word items_1_percent_31);
-static void lambda_4(word *sp, word *hp, word self, word k_2_42);
-static void guard_5(word *sp, word *hp, word self, word e_46);
-static void guard_k_5_45(word *sp, word *hp, word value);
+static void lambda_4(word *sp, word *hp, word self, word k_2_41);
+static void guard_5(word *sp, word *hp, word self, word e_45);
+static void guard_k_5_44(word *sp, word *hp, word value);
 static void guard_6(word *sp, word *hp, word self);
-static void guard_k_18_50(word *sp, word *hp, word value);
-static void lambda_7(word *sp, word *hp, word self, word k_6_59);
-static void lambda_guard_4_55(word *sp, word *hp);
-static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65);
-static void lambda_k_15_57(word *sp, word *hp, word value);
-static void lambda_k_16_58(word *sp, word *hp, word value);
+static void guard_k_18_49(word *sp, word *hp, word value);
+static void lambda_7(word *sp, word *hp, word self, word k_6_58);
+static void lambda_guard_4_54(word *sp, word *hp);
+static void lambda_guard_11_55(word *sp, word *hp, word percent_winds_12_64);
+static void lambda_k_15_56(word *sp, word *hp, word value);
+static void lambda_k_16_57(word *sp, word *hp, word value);
 static void guard_8(word *sp, word *hp, word self);
-static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99);
-static void guard_k_10_87(word *sp, word *hp, word value);
-static void guard_k_11_88(word *sp, word *hp, word value);
-static void guard_k_12_89(word *sp, word *hp, word value);
-static void guard_k_14_90(word *sp, word *hp, word value);
+static void guard_guard_8_85(word *sp, word *hp, word percent_winds_5_98);
+static void guard_k_10_86(word *sp, word *hp, word value);
+static void guard_k_11_87(word *sp, word *hp, word value);
+static void guard_k_12_88(word *sp, word *hp, word value);
+static void guard_k_14_89(word *sp, word *hp, word value);
 static void guard_9(word *sp, word *hp, word self);
 static void guard_10(word *sp, word *hp, word self);
 static void s_guard_11(word *sp, word *hp, word self, word a);
-static void guard_11(word *sp, word *hp, word results_130);
+static void guard_11(word *sp, word *hp, word results_129);
 static void guard_12(word *sp, word *hp, word self);
 
 static const word c_guarded_1[2] = {CLOSURE_HEADER(1, 2), (word)s_guarded_1};
 
 static const word c_guard_11[2] = {CLOSURE_HEADER(1, LEAST | 0), (word)s_guard_11};
 
-static const primitive d_values_132 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
+static const primitive d_values_131 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
 
-static const word p_values_132[3] = {PRIMITIVE_HEADER(ANY_NUMBER), 0, (word)&d_values_132};
+static const word p_values_131[3] = {PRIMITIVE_HEADER(ANY_NUMBER), 0, (word)&d_values_131};
 
 static void s_guarded_1(word *sp, word *hp, word self, word a, word b)
 {
@@ -173,13 +172,12 @@ static void guard_k_23_20(word *sp, word *hp, word value)
 static void length_3(word *sp, word *hp, word items_1_percent_31)
 {
     unsigned k_ = 0;
-    word t_9_percent_32;
-    word rest_percent_33;
-    word n_percent_34;
-    word walked_36;
-    word t_8_percent_39;
-    word t_5_percent_40;
-    word t_6_percent_41;
+    word rest_percent_32;
+    word n_percent_33;
+    word walked_35;
+    word t_8_percent_38;
+    word t_5_percent_39;
+    word t_6_percent_40;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -189,113 +187,112 @@ static void length_3(word *sp, word *hp, word items_1_percent_31)
         hp = rt->hp;
         items_1_percent_31 = sp[0];
     }
-    FINITE(t_9_percent_32, rt->cells[0], items_1_percent_31, 5);
-    rest_percent_33 = t_9_percent_32;
-    n_percent_34 = FIX(0LL);
-L_35:;
+    rest_percent_32 = items_1_percent_31;
+    n_percent_33 = FIX(0LL);
+L_34:;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = rest_percent_33;
-        sp[1] = n_percent_34;
+        sp[0] = rest_percent_32;
+        sp[1] = n_percent_33;
         sp[2] = items_1_percent_31;
         CALL_3(enter, sp, hp, 3);
         sp = rt->sp;
         hp = rt->hp;
-        rest_percent_33 = sp[0];
-        n_percent_34 = sp[1];
+        rest_percent_32 = sp[0];
+        n_percent_33 = sp[1];
         items_1_percent_31 = sp[2];
     }
-    ROUND(walked_36, rt->cells[0], items_1_percent_31, 5);
-    if (IS_PAIR(rest_percent_33)) {
-        goto L_37;
+    ROUND(walked_35, rt->cells[0], items_1_percent_31, 5);
+    if (IS_PAIR(rest_percent_32)) {
+        goto L_36;
     }
-    if (rest_percent_33 == NIL) {
-        goto L_38;
+    if (rest_percent_32 == NIL) {
+        goto L_37;
     }
     rt->arguments[0] = rt->cells[1];
     rt->arguments[1] = items_1_percent_31;
-    DO(t_8_percent_39, 5, CALL_2(op_error, 2, rt->arguments));
-    RETURN(t_8_percent_39);
-L_38:;
-    RETURN(n_percent_34);
+    DO(t_8_percent_38, 5, CALL_2(op_error, 2, rt->arguments));
+    RETURN(t_8_percent_38);
 L_37:;
-    READ_CDR(t_5_percent_40, rest_percent_33, 6);
-    ADD(t_6_percent_41, n_percent_34, FIX(1LL), 5);
-    rest_percent_33 = t_5_percent_40;
-    n_percent_34 = t_6_percent_41;
-    goto L_35;
+    RETURN(n_percent_33);
+L_36:;
+    READ_CDR(t_5_percent_39, rest_percent_32, 6);
+    ADD(t_6_percent_40, n_percent_33, FIX(1LL), 5);
+    rest_percent_32 = t_5_percent_39;
+    n_percent_33 = t_6_percent_40;
+    goto L_34;
 }
 
-static void lambda_4(word *sp, word *hp, word self, word k_2_42)
+static void lambda_4(word *sp, word *hp, word self, word k_2_41)
 {
-    word guard_3_43;
-    word guard_12_44;
+    word guard_3_42;
+    word guard_12_43;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
         sp[0] = self;
-        sp[1] = k_2_42;
+        sp[1] = k_2_41;
         CALL_3(enter, sp, hp, 2);
         sp = rt->sp;
         hp = rt->hp;
         self = sp[0];
-        k_2_42 = sp[1];
+        k_2_41 = sp[1];
     }
-    CLOSURE_OF(guard_3_43, guard_5, 1, 2);
-    FREE(guard_3_43, 0) = FREE(self, 0);
-    FREE(guard_3_43, 1) = k_2_42;
-    CLOSURE_OF(guard_12_44, guard_6, 0, 2);
-    FREE(guard_12_44, 0) = FREE(self, 1);
-    FREE(guard_12_44, 1) = FREE(self, 2);
+    CLOSURE_OF(guard_3_42, guard_5, 1, 2);
+    FREE(guard_3_42, 0) = FREE(self, 0);
+    FREE(guard_3_42, 1) = k_2_41;
+    CLOSURE_OF(guard_12_43, guard_6, 0, 2);
+    FREE(guard_12_43, 0) = FREE(self, 1);
+    FREE(guard_12_43, 1) = FREE(self, 2);
     LEAVE(7);
-    rt->arguments[0] = guard_3_43;
-    rt->arguments[1] = guard_12_44;
+    rt->arguments[0] = guard_3_42;
+    rt->arguments[1] = guard_12_43;
     return control_with_exception_handler(sp, hp, 2);
 }
 
-static void guard_5(word *sp, word *hp, word self, word e_46)
+static void guard_5(word *sp, word *hp, word self, word e_45)
 {
-    word percent_winds_47;
-    word lambda_2_48;
+    word percent_winds_46;
+    word lambda_2_47;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
         sp[0] = self;
-        sp[1] = e_46;
+        sp[1] = e_45;
         CALL_3(enter, sp, hp, 2);
         sp = rt->sp;
         hp = rt->hp;
         self = sp[0];
-        e_46 = sp[1];
+        e_45 = sp[1];
     }
-    CELL_REF(percent_winds_47, FREE(self, 0), 2);
-    CLOSURE_OF(lambda_2_48, lambda_7, 1 | OF_LIBRARY, 4);
-    FREE(lambda_2_48, 0) = percent_winds_47;
-    FREE(lambda_2_48, 1) = FREE(self, 0);
-    FREE(lambda_2_48, 2) = e_46;
-    FREE(lambda_2_48, 3) = FREE(self, 1);
+    CELL_REF(percent_winds_46, FREE(self, 0), 2);
+    CLOSURE_OF(lambda_2_47, lambda_7, 1 | OF_LIBRARY, 4);
+    FREE(lambda_2_47, 0) = percent_winds_46;
+    FREE(lambda_2_47, 1) = FREE(self, 0);
+    FREE(lambda_2_47, 2) = e_45;
+    FREE(lambda_2_47, 3) = FREE(self, 1);
     LEAVE(2);
-    sp[0] = (word)guard_k_5_45;
-    rt->arguments[0] = lambda_2_48;
+    sp[0] = (word)guard_k_5_44;
+    rt->arguments[0] = lambda_2_47;
     return control_call_cc(sp + 1, hp, 1);
 }
 
-static void guard_k_5_45(word *sp, word *hp, word value)
+static void guard_k_5_44(word *sp, word *hp, word value)
 {
-    word t_23_49;
+    word t_23_48;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp--;
-    t_23_49 = value;
+    t_23_48 = value;
     LEAVE(2);
-    if (LIKELY(TAKES(t_23_49, 0))) {
-        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_23_49))(sp, hp, t_23_49);
+    if (LIKELY(TAKES(t_23_48, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_23_48))(sp, hp, t_23_48);
     }
-    return tail_apply(sp, hp, t_23_49, 0);
+    return tail_apply(sp, hp, t_23_48, 0);
 }
 
 static void guard_6(word *sp, word *hp, word self)
 {
-    word t_26_52;
+    word t_26_51;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
@@ -306,13 +303,13 @@ static void guard_6(word *sp, word *hp, word self)
         self = sp[0];
     }
     if (IS_CLOSURE(FREE(self, 0))) {
-        goto L_51;
+        goto L_50;
     }
-    DO(t_26_52, 10, CALL_1(op_raise, rt->cells[2]));
-    RETURN(t_26_52);
-L_51:;
+    DO(t_26_51, 10, CALL_1(op_raise, rt->cells[2]));
+    RETURN(t_26_51);
+L_50:;
     LEAVE(8);
-    sp[0] = (word)guard_k_18_50;
+    sp[0] = (word)guard_k_18_49;
     if (LIKELY(TAKES(FREE(self, 0), 1))) {
         return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 0)))(sp + 1, hp,
                 FREE(self, 0), FREE(self, 1));
@@ -321,10 +318,10 @@ L_51:;
     return apply(sp + 1, hp, FREE(self, 0), 1);
 }
 
-static void guard_k_18_50(word *sp, word *hp, word value)
+static void guard_k_18_49(word *sp, word *hp, word value)
 {
-    word t_24_53;
-    word t_25_54;
+    word t_24_52;
+    word t_25_53;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -334,53 +331,53 @@ static void guard_k_18_50(word *sp, word *hp, word value)
         value = *sp;
     }
     sp--;
-    t_24_53 = value;
-    DO(t_25_54, 7, CALL_1(op_values_to_list, t_24_53));
+    t_24_52 = value;
+    DO(t_25_53, 7, CALL_1(op_values_to_list, t_24_52));
     LEAVE(7);
     PASS(7);
     rt->arguments[0] = CONSTANT_CLOSURE(c_guard_11);
-    rt->arguments[1] = t_25_54;
+    rt->arguments[1] = t_25_53;
     return control_apply(sp, hp, 2);
 }
 
-static void lambda_7(word *sp, word *hp, word self, word k_6_59)
+static void lambda_7(word *sp, word *hp, word self, word k_6_58)
 {
-    word percent_winds_1_60;
-    word test_61;
-    word percent_winds_10_63;
+    word percent_winds_1_59;
+    word test_60;
+    word percent_winds_10_62;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(sp > rt->stack_limit)) {
         sp[0] = self;
-        sp[1] = k_6_59;
+        sp[1] = k_6_58;
         CALL_3(enter, sp, hp, 2);
         sp = rt->sp;
         hp = rt->hp;
         self = sp[0];
-        k_6_59 = sp[1];
+        k_6_58 = sp[1];
     }
-    CELL_REF(percent_winds_1_60, FREE(self, 1), 2);
-    test_61 = BOOL(NIL == percent_winds_1_60);
-    if (test_61 != FALSE) {
-        goto L_62;
+    CELL_REF(percent_winds_1_59, FREE(self, 1), 2);
+    test_60 = BOOL(NIL == percent_winds_1_59);
+    if (test_60 != FALSE) {
+        goto L_61;
     }
-    CELL_REF(percent_winds_10_63, FREE(self, 1), 2);
+    CELL_REF(percent_winds_10_62, FREE(self, 1), 2);
     sp[0] = self;
-    sp[2] = percent_winds_10_63;
-    sp[1] = k_6_59;
-    sp[3] = (word)lambda_k_15_57;
-    return length_3(sp + 4, hp, percent_winds_10_63);
-L_62:;
+    sp[2] = percent_winds_10_62;
+    sp[1] = k_6_58;
+    sp[3] = (word)lambda_k_15_56;
+    return length_3(sp + 4, hp, percent_winds_10_62);
+L_61:;
     sp[0] = self;
-    sp[1] = k_6_59;
-    return lambda_guard_4_55(sp, hp);
+    sp[1] = k_6_58;
+    return lambda_guard_4_54(sp, hp);
 }
 
-static void lambda_guard_4_55(word *sp, word *hp)
+static void lambda_guard_4_54(word *sp, word *hp)
 {
-    word guard_5_64;
+    word guard_5_63;
     word self;
-    word k_6_59;
+    word k_6_58;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -389,62 +386,62 @@ static void lambda_guard_4_55(word *sp, word *hp)
         hp = rt->hp;
     }
     self = sp[0];
-    k_6_59 = sp[1];
-    CLOSURE_OF(guard_5_64, guard_8, 0, 4);
-    FREE(guard_5_64, 0) = FREE(self, 0);
-    FREE(guard_5_64, 1) = FREE(self, 1);
-    FREE(guard_5_64, 2) = FREE(self, 2);
-    FREE(guard_5_64, 3) = k_6_59;
+    k_6_58 = sp[1];
+    CLOSURE_OF(guard_5_63, guard_8, 0, 4);
+    FREE(guard_5_63, 0) = FREE(self, 0);
+    FREE(guard_5_63, 1) = FREE(self, 1);
+    FREE(guard_5_63, 2) = FREE(self, 2);
+    FREE(guard_5_63, 3) = k_6_58;
     LEAVE(2);
     if (LIKELY(TAKES(FREE(self, 3), 1))) {
         return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
-                FREE(self, 3), guard_5_64);
+                FREE(self, 3), guard_5_63);
     }
-    rt->arguments[0] = guard_5_64;
+    rt->arguments[0] = guard_5_63;
     return apply(sp, hp, FREE(self, 3), 1);
 }
 
-static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65)
+static void lambda_guard_11_55(word *sp, word *hp, word percent_winds_12_64)
 {
-    word percent_winds_13_67;
-    word t_16_68;
-    word t_17_69;
-    word percent_winds_14_70;
-    word percent_winds_15_71;
+    word percent_winds_13_66;
+    word t_16_67;
+    word t_17_68;
+    word percent_winds_14_69;
+    word percent_winds_15_70;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     self = sp[0];
-    if (percent_winds_12_65 == NIL) {
-        goto L_66;
+    if (percent_winds_12_64 == NIL) {
+        goto L_65;
     }
-    CELL_REF(percent_winds_13_67, FREE(self, 1), 2);
-    READ_CAR(t_16_68, percent_winds_13_67, 11);
-    READ_CDR(t_17_69, t_16_68, 11);
-    READ_CDR(percent_winds_14_70, percent_winds_13_67, 12);
-    CELL_SET(FREE(self, 1), percent_winds_14_70, 2);
-    percent_winds_15_71 = UNSPECIFIED;
+    CELL_REF(percent_winds_13_66, FREE(self, 1), 2);
+    READ_CAR(t_16_67, percent_winds_13_66, 11);
+    READ_CDR(t_17_68, t_16_67, 11);
+    READ_CDR(percent_winds_14_69, percent_winds_13_66, 12);
+    CELL_SET(FREE(self, 1), percent_winds_14_69, 2);
+    percent_winds_15_70 = UNSPECIFIED;
     LEAVE(2);
-    sp[2] = (word)lambda_k_16_58;
-    if (LIKELY(TAKES(t_17_69, 0))) {
-        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_17_69))(sp + 3, hp, t_17_69);
+    sp[2] = (word)lambda_k_16_57;
+    if (LIKELY(TAKES(t_17_68, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_17_68))(sp + 3, hp, t_17_68);
     }
-    return apply(sp + 3, hp, t_17_69, 0);
-L_66:;
-    return lambda_guard_4_55(sp, hp);
+    return apply(sp + 3, hp, t_17_68, 0);
+L_65:;
+    return lambda_guard_4_54(sp, hp);
 }
 
-static void lambda_k_15_57(word *sp, word *hp, word value)
+static void lambda_k_15_56(word *sp, word *hp, word value)
 {
-    word t_15_72;
-    word n_1_73;
-    word b_1_74;
-    word t_22_79;
-    word t_20_80;
-    word t_21_81;
-    word t_19_82;
-    word percent_winds_11_83;
-    word percent_winds_10_63;
+    word t_15_71;
+    word n_1_72;
+    word b_1_73;
+    word t_22_78;
+    word t_20_79;
+    word t_21_80;
+    word t_19_81;
+    word percent_winds_11_82;
+    word percent_winds_10_62;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
@@ -456,70 +453,70 @@ static void lambda_k_15_57(word *sp, word *hp, word value)
     }
     sp -= 4;
     self = sp[0];
-    percent_winds_10_63 = sp[2];
-    t_15_72 = value;
-    n_1_73 = t_15_72;
-    b_1_74 = percent_winds_10_63;
-L_75:;
+    percent_winds_10_62 = sp[2];
+    t_15_71 = value;
+    n_1_72 = t_15_71;
+    b_1_73 = percent_winds_10_62;
+L_74:;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[3] = n_1_73;
-        sp[4] = b_1_74;
+        sp[3] = n_1_72;
+        sp[4] = b_1_73;
         CALL_3(enter, sp, hp, 5);
         sp = rt->sp;
         hp = rt->hp;
-        n_1_73 = sp[3];
-        b_1_74 = sp[4];
+        n_1_72 = sp[3];
+        b_1_73 = sp[4];
         self = sp[0];
-        percent_winds_10_63 = sp[2];
+        percent_winds_10_62 = sp[2];
     }
-    if (NIL == b_1_74) {
+    if (NIL == b_1_73) {
+        goto L_75;
+    }
+    NUMBERS_GT(c_, FIX(0LL), n_1_72, 2);
+    if (c_) {
         goto L_76;
     }
-    NUMBERS_GT(c_, FIX(0LL), n_1_73, 2);
+    NUMBERS_LT(c_, FIX(0LL), n_1_72, 2);
     if (c_) {
         goto L_77;
     }
-    NUMBERS_LT(c_, FIX(0LL), n_1_73, 2);
-    if (c_) {
-        goto L_78;
-    }
-    READ_CDR(t_22_79, NIL, 13);
-    RETURN(t_22_79);
-L_78:;
-    READ_CDR(t_20_80, b_1_74, 13);
-    SUB(t_21_81, n_1_73, FIX(1LL), 2);
-    n_1_73 = t_21_81;
-    b_1_74 = t_20_80;
-    goto L_75;
+    READ_CDR(t_22_78, NIL, 13);
+    RETURN(t_22_78);
 L_77:;
-    READ_CDR(t_19_82, NIL, 13);
-    RETURN(t_19_82);
+    READ_CDR(t_20_79, b_1_73, 13);
+    SUB(t_21_80, n_1_72, FIX(1LL), 2);
+    n_1_72 = t_21_80;
+    b_1_73 = t_20_79;
+    goto L_74;
 L_76:;
-    CELL_REF(percent_winds_11_83, FREE(self, 1), 2);
-    return lambda_guard_11_56(sp, hp, percent_winds_11_83);
+    READ_CDR(t_19_81, NIL, 13);
+    RETURN(t_19_81);
+L_75:;
+    CELL_REF(percent_winds_11_82, FREE(self, 1), 2);
+    return lambda_guard_11_55(sp, hp, percent_winds_11_82);
 }
 
-static void lambda_k_16_58(word *sp, word *hp, word value)
+static void lambda_k_16_57(word *sp, word *hp, word value)
 {
-    word t_18_84;
-    word percent_winds_16_85;
+    word t_18_83;
+    word percent_winds_16_84;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp -= 3;
     self = sp[0];
-    t_18_84 = value;
-    CELL_REF(percent_winds_16_85, FREE(self, 1), 2);
-    return lambda_guard_11_56(sp, hp, percent_winds_16_85);
+    t_18_83 = value;
+    CELL_REF(percent_winds_16_84, FREE(self, 1), 2);
+    return lambda_guard_11_55(sp, hp, percent_winds_16_84);
 }
 
 static void guard_8(word *sp, word *hp, word self)
 {
-    word percent_winds_2_93;
-    word guard_6_95;
-    word t_96;
-    word pair_97;
-    word pair_1_98;
+    word percent_winds_2_92;
+    word guard_6_94;
+    word t_95;
+    word pair_96;
+    word pair_1_97;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
@@ -530,106 +527,106 @@ static void guard_8(word *sp, word *hp, word self)
         self = sp[0];
     }
     if (IS_KIND(FREE(self, 2), SYMBOL)) {
-        goto L_91;
+        goto L_90;
     }
     if (IS_KIND(FREE(self, 2), CONDITION)) {
-        goto L_92;
+        goto L_91;
     }
-    CELL_REF(percent_winds_2_93, FREE(self, 1), 2);
-    if (SAME(FREE(self, 0), percent_winds_2_93)) {
-        goto L_94;
+    CELL_REF(percent_winds_2_92, FREE(self, 1), 2);
+    if (SAME(FREE(self, 0), percent_winds_2_92)) {
+        goto L_93;
     }
     sp[0] = self;
-    sp[1] = (word)guard_k_10_87;
+    sp[1] = (word)guard_k_10_86;
     return length_3(sp + 2, hp, FREE(self, 0));
-L_94:;
-    CLOSURE_OF(guard_6_95, guard_9, 0, 1);
-    FREE(guard_6_95, 0) = FREE(self, 2);
+L_93:;
+    CLOSURE_OF(guard_6_94, guard_9, 0, 1);
+    FREE(guard_6_94, 0) = FREE(self, 2);
     LEAVE(2);
     if (LIKELY(TAKES(FREE(self, 3), 1))) {
         return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
-                FREE(self, 3), guard_6_95);
+                FREE(self, 3), guard_6_94);
     }
-    rt->arguments[0] = guard_6_95;
+    rt->arguments[0] = guard_6_94;
     return tail_apply(sp, hp, FREE(self, 3), 1);
-L_92:;
-    DO(t_96, 16, CALL_1(op_error_object_message, FREE(self, 2)));
-    RETURN(t_96);
 L_91:;
-    CONS(pair_97, FREE(self, 2), NIL);
-    CONS(pair_1_98, rt->cells[3], pair_97);
-    RETURN(pair_1_98);
+    DO(t_95, 16, CALL_1(op_error_object_message, FREE(self, 2)));
+    RETURN(t_95);
+L_90:;
+    CONS(pair_96, FREE(self, 2), NIL);
+    CONS(pair_1_97, rt->cells[3], pair_96);
+    RETURN(pair_1_97);
 }
 
-static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99)
+static void guard_guard_8_85(word *sp, word *hp, word percent_winds_5_98)
 {
-    word percent_winds_6_102;
-    word t_4_103;
-    word t_5_104;
-    word percent_winds_7_105;
-    word percent_winds_8_106;
-    word a_100;
+    word percent_winds_6_101;
+    word t_4_102;
+    word t_5_103;
+    word percent_winds_7_104;
+    word percent_winds_8_105;
+    word a_99;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     self = sp[0];
-    a_100 = sp[1];
-    if (SAME(percent_winds_5_99, a_100)) {
-        goto L_101;
+    a_99 = sp[1];
+    if (SAME(percent_winds_5_98, a_99)) {
+        goto L_100;
     }
-    CELL_REF(percent_winds_6_102, FREE(self, 1), 2);
-    READ_CAR(t_4_103, percent_winds_6_102, 11);
-    READ_CDR(t_5_104, t_4_103, 11);
-    READ_CDR(percent_winds_7_105, percent_winds_6_102, 12);
-    CELL_SET(FREE(self, 1), percent_winds_7_105, 2);
-    percent_winds_8_106 = UNSPECIFIED;
+    CELL_REF(percent_winds_6_101, FREE(self, 1), 2);
+    READ_CAR(t_4_102, percent_winds_6_101, 11);
+    READ_CDR(t_5_103, t_4_102, 11);
+    READ_CDR(percent_winds_7_104, percent_winds_6_101, 12);
+    CELL_SET(FREE(self, 1), percent_winds_7_104, 2);
+    percent_winds_8_105 = UNSPECIFIED;
     LEAVE(2);
-    sp[2] = (word)guard_k_14_90;
-    if (LIKELY(TAKES(t_5_104, 0))) {
-        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_5_104))(sp + 3, hp, t_5_104);
+    sp[2] = (word)guard_k_14_89;
+    if (LIKELY(TAKES(t_5_103, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_5_103))(sp + 3, hp, t_5_103);
     }
-    return apply(sp + 3, hp, t_5_104, 0);
-L_101:;
-    sp[1] = (word)guard_k_12_89;
-    return guard_2(sp + 2, hp, FREE(self, 0), a_100, FREE(self, 1));
+    return apply(sp + 3, hp, t_5_103, 0);
+L_100:;
+    sp[1] = (word)guard_k_12_88;
+    return guard_2(sp + 2, hp, FREE(self, 0), a_99, FREE(self, 1));
 }
 
-static void guard_k_10_87(word *sp, word *hp, word value)
+static void guard_k_10_86(word *sp, word *hp, word value)
 {
-    word t_1_107;
-    word percent_winds_3_108;
+    word t_1_106;
+    word percent_winds_3_107;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp -= 2;
     self = sp[0];
-    t_1_107 = value;
-    CELL_REF(percent_winds_3_108, FREE(self, 1), 2);
-    sp[1] = percent_winds_3_108;
-    sp[2] = t_1_107;
-    sp[3] = (word)guard_k_11_88;
-    return length_3(sp + 4, hp, percent_winds_3_108);
+    t_1_106 = value;
+    CELL_REF(percent_winds_3_107, FREE(self, 1), 2);
+    sp[1] = percent_winds_3_107;
+    sp[2] = t_1_106;
+    sp[3] = (word)guard_k_11_87;
+    return length_3(sp + 4, hp, percent_winds_3_107);
 }
 
-static void guard_k_11_88(word *sp, word *hp, word value)
+static void guard_k_11_87(word *sp, word *hp, word value)
 {
-    word t_2_109;
-    word a_100;
-    word m_110;
-    word n_111;
-    word b_112;
-    word t_11_117;
-    word t_12_118;
-    word t_13_119;
-    word t_14_120;
-    word t_9_121;
-    word t_10_122;
-    word t_7_123;
-    word t_8_124;
-    word percent_winds_4_125;
+    word t_2_108;
+    word a_99;
+    word m_109;
+    word n_110;
+    word b_111;
+    word t_11_116;
+    word t_12_117;
+    word t_13_118;
+    word t_14_119;
+    word t_9_120;
+    word t_10_121;
+    word t_7_122;
+    word t_8_123;
+    word percent_winds_4_124;
     word self;
-    word t_1_107;
-    word percent_winds_3_108;
+    word t_1_106;
+    word percent_winds_3_107;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -640,72 +637,72 @@ static void guard_k_11_88(word *sp, word *hp, word value)
     }
     sp -= 4;
     self = sp[0];
-    percent_winds_3_108 = sp[1];
-    t_1_107 = sp[2];
-    t_2_109 = value;
-    a_100 = FREE(self, 0);
-    m_110 = t_1_107;
-    n_111 = t_2_109;
-    b_112 = percent_winds_3_108;
-L_113:;
+    percent_winds_3_107 = sp[1];
+    t_1_106 = sp[2];
+    t_2_108 = value;
+    a_99 = FREE(self, 0);
+    m_109 = t_1_106;
+    n_110 = t_2_108;
+    b_111 = percent_winds_3_107;
+L_112:;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[3] = a_100;
-        sp[4] = m_110;
-        sp[5] = n_111;
-        sp[6] = b_112;
+        sp[3] = a_99;
+        sp[4] = m_109;
+        sp[5] = n_110;
+        sp[6] = b_111;
         CALL_3(enter, sp, hp, 7);
         sp = rt->sp;
         hp = rt->hp;
-        a_100 = sp[3];
-        m_110 = sp[4];
-        n_111 = sp[5];
-        b_112 = sp[6];
+        a_99 = sp[3];
+        m_109 = sp[4];
+        n_110 = sp[5];
+        b_111 = sp[6];
         self = sp[0];
-        percent_winds_3_108 = sp[1];
-        t_1_107 = sp[2];
+        percent_winds_3_107 = sp[1];
+        t_1_106 = sp[2];
     }
-    if (SAME(a_100, b_112)) {
+    if (SAME(a_99, b_111)) {
+        goto L_113;
+    }
+    NUMBERS_GT(c_, m_109, n_110, 2);
+    if (c_) {
         goto L_114;
     }
-    NUMBERS_GT(c_, m_110, n_111, 2);
+    NUMBERS_LT(c_, m_109, n_110, 2);
     if (c_) {
         goto L_115;
     }
-    NUMBERS_LT(c_, m_110, n_111, 2);
-    if (c_) {
-        goto L_116;
-    }
-    READ_CDR(t_11_117, a_100, 13);
-    SUB(t_12_118, m_110, FIX(1LL), 2);
-    READ_CDR(t_13_119, b_112, 13);
-    SUB(t_14_120, n_111, FIX(1LL), 2);
-    a_100 = t_11_117;
-    m_110 = t_12_118;
-    n_111 = t_14_120;
-    b_112 = t_13_119;
-    goto L_113;
-L_116:;
-    READ_CDR(t_9_121, b_112, 13);
-    SUB(t_10_122, n_111, FIX(1LL), 2);
-    n_111 = t_10_122;
-    b_112 = t_9_121;
-    goto L_113;
+    READ_CDR(t_11_116, a_99, 13);
+    SUB(t_12_117, m_109, FIX(1LL), 2);
+    READ_CDR(t_13_118, b_111, 13);
+    SUB(t_14_119, n_110, FIX(1LL), 2);
+    a_99 = t_11_116;
+    m_109 = t_12_117;
+    n_110 = t_14_119;
+    b_111 = t_13_118;
+    goto L_112;
 L_115:;
-    READ_CDR(t_7_123, a_100, 13);
-    SUB(t_8_124, m_110, FIX(1LL), 2);
-    a_100 = t_7_123;
-    m_110 = t_8_124;
-    goto L_113;
+    READ_CDR(t_9_120, b_111, 13);
+    SUB(t_10_121, n_110, FIX(1LL), 2);
+    n_110 = t_10_121;
+    b_111 = t_9_120;
+    goto L_112;
 L_114:;
-    CELL_REF(percent_winds_4_125, FREE(self, 1), 2);
-    sp[1] = a_100;
-    return guard_guard_8_86(sp, hp, percent_winds_4_125);
+    READ_CDR(t_7_122, a_99, 13);
+    SUB(t_8_123, m_109, FIX(1LL), 2);
+    a_99 = t_7_122;
+    m_109 = t_8_123;
+    goto L_112;
+L_113:;
+    CELL_REF(percent_winds_4_124, FREE(self, 1), 2);
+    sp[1] = a_99;
+    return guard_guard_8_85(sp, hp, percent_winds_4_124);
 }
 
-static void guard_k_12_89(word *sp, word *hp, word value)
+static void guard_k_12_88(word *sp, word *hp, word value)
 {
-    word t_3_126;
-    word guard_9_127;
+    word t_3_125;
+    word guard_9_126;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
@@ -717,30 +714,30 @@ static void guard_k_12_89(word *sp, word *hp, word value)
     }
     sp -= 2;
     self = sp[0];
-    t_3_126 = value;
-    CLOSURE_OF(guard_9_127, guard_10, 0, 1);
-    FREE(guard_9_127, 0) = FREE(self, 2);
+    t_3_125 = value;
+    CLOSURE_OF(guard_9_126, guard_10, 0, 1);
+    FREE(guard_9_126, 0) = FREE(self, 2);
     LEAVE(2);
     if (LIKELY(TAKES(FREE(self, 3), 1))) {
         return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
-                FREE(self, 3), guard_9_127);
+                FREE(self, 3), guard_9_126);
     }
-    rt->arguments[0] = guard_9_127;
+    rt->arguments[0] = guard_9_126;
     return tail_apply(sp, hp, FREE(self, 3), 1);
 }
 
-static void guard_k_14_90(word *sp, word *hp, word value)
+static void guard_k_14_89(word *sp, word *hp, word value)
 {
-    word t_6_128;
-    word percent_winds_9_129;
+    word t_6_127;
+    word percent_winds_9_128;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp -= 3;
     self = sp[0];
-    t_6_128 = value;
-    CELL_REF(percent_winds_9_129, FREE(self, 1), 2);
-    return guard_guard_8_86(sp, hp, percent_winds_9_129);
+    t_6_127 = value;
+    CELL_REF(percent_winds_9_128, FREE(self, 1), 2);
+    return guard_guard_8_85(sp, hp, percent_winds_9_128);
 }
 
 static void guard_9(word *sp, word *hp, word self)
@@ -768,21 +765,21 @@ static void s_guard_11(word *sp, word *hp, word self, word a)
     return guard_11(sp, hp, a);
 }
 
-static void guard_11(word *sp, word *hp, word results_130)
+static void guard_11(word *sp, word *hp, word results_129)
 {
-    word guard_14_131;
+    word guard_14_130;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = results_130;
+        sp[0] = results_129;
         CALL_3(enter, sp, hp, 1);
         sp = rt->sp;
         hp = rt->hp;
-        results_130 = sp[0];
+        results_129 = sp[0];
     }
-    CLOSURE_OF(guard_14_131, guard_12, 0, 1);
-    FREE(guard_14_131, 0) = results_130;
-    RETURN(guard_14_131);
+    CLOSURE_OF(guard_14_130, guard_12, 0, 1);
+    FREE(guard_14_130, 0) = results_129;
+    RETURN(guard_14_130);
 }
 
 static void guard_12(word *sp, word *hp, word self)
@@ -791,7 +788,7 @@ static void guard_12(word *sp, word *hp, word self)
     bool c_;
     LEAVE(7);
     PASS(7);
-    rt->arguments[0] = CONSTANT_CLOSURE(p_values_132);
+    rt->arguments[0] = CONSTANT_CLOSURE(p_values_131);
     rt->arguments[1] = FREE(self, 0);
     return control_apply(sp, hp, 2);
 }
@@ -840,14 +837,14 @@ static const frame the_frames[] = {
     {(code)guarded_k_1_13, 1, 1},
     {(code)guard_k_22_19, 3, 2},
     {(code)guard_k_23_20, 3, 2},
-    {(code)guard_k_5_45, 1, 2},
-    {(code)guard_k_18_50, 1, 8},
-    {(code)lambda_k_15_57, 4, 2},
-    {(code)lambda_k_16_58, 3, 2},
-    {(code)guard_k_10_87, 2, 2},
-    {(code)guard_k_11_88, 4, 2},
-    {(code)guard_k_12_89, 2, 2},
-    {(code)guard_k_14_90, 3, 2}
+    {(code)guard_k_5_44, 1, 2},
+    {(code)guard_k_18_49, 1, 8},
+    {(code)lambda_k_15_56, 4, 2},
+    {(code)lambda_k_16_57, 3, 2},
+    {(code)guard_k_10_86, 2, 2},
+    {(code)guard_k_11_87, 4, 2},
+    {(code)guard_k_12_88, 2, 2},
+    {(code)guard_k_14_89, 3, 2}
 };
 
 static const procedure_name the_names[] = {

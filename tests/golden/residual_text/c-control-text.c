@@ -58,7 +58,7 @@ static void text_1(word *sp, word *hp, word a_2, word n_3)
     DO(t_1_6, 3, CALL_1(op_string_to_symbol, out_5));
     DO(t_2_7, 4, CALL_2(op_write, t_1_6, ABSENT));
     STRING_REF(t_3_8, out_5, FIX(0LL), 5);
-    DO(t_4_9, 6, CALL_1(op_char_upcase, t_3_8));
+    CHAR_UPCASE(t_4_9, t_3_8, 6);
     DO(t_5_10, 7, CALL_2(op_display, t_4_9, ABSENT));
     STRING_LENGTH(t_6_11, a_2, 8);
     DO(t_7_12, 9, CALL_3(op_substring, out_5, FIX(0LL), t_6_11));

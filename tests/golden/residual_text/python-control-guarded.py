@@ -186,8 +186,7 @@ program = Interpreter(parse("""
                  ((jump k.4% n%))
                  ((let t.8% (error '\"length: expected a list, got\" items.1%))
                   (jump k.4% t.8%))))))))
-       (let t.9% (%finite '\"length\" items.1%))
-       (call loop% (t.9% '0) k.3%)))))
+       (call loop% (items.1% '0) k.3%)))))
 """), word_size=32)
 program.run()
 
