@@ -82,6 +82,20 @@ def test_recipe(recipe: Recipe, tree: Path) -> None:
             assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
 
+def test_little_is_touched() -> None:
+    """A primitive is a row and a test; an array operation at most four files, with its face in the
+    language, besides its tests and what is a rule of fusion of its own."""
+    touched = {recipe.heading: {change.path for change in recipe.changes} for recipe in recipes()}
+    primitive = touched["A primitive in all back ends"]
+    assert [path for path in primitive if not path.startswith("tests/")] == [
+        "lang/primtable/words.py"
+    ]
+    assert len(primitive) == 2
+    operation = touched["An array operation, with a rule of fusion"]
+    own = {path for path in operation if not path.startswith(("tests/", "cogen/array/rules/"))}
+    assert len(own) <= 4
+
+
 def test_the_tree_is_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "f.py").write_text("a\n", encoding="utf-8")
     changes = Change("f.py", (("a\n", "b\n"),)), Change("g.py", (("", "x\n"),))
