@@ -31,7 +31,7 @@ _DEFINING: Final = frozenset(
 )
 
 
-class Evaluator:
+class EvalAtRun:
     """What evaluates for a running program."""
 
     def __init__(self, host: Interpreter) -> None:
@@ -90,8 +90,8 @@ class Evaluator:
 def evaluate(host: Interpreter, operation: str, arguments: Sequence[Datum]) -> Datum:
     """What the primitives do that `eval` is made of."""
     found = host.evaluator
-    if not isinstance(found, Evaluator):
-        found = host.evaluator = Evaluator(host)
+    if not isinstance(found, EvalAtRun):
+        found = host.evaluator = EvalAtRun(host)
     if operation == "environment":
         return found.environment(arguments)
     if operation == "interaction-environment":

@@ -45,7 +45,7 @@ class Schema(ctypes.Structure):
     """`struct ArrowSchema`."""
 
 
-class Data(ctypes.Structure):
+class ArrowData(ctypes.Structure):
     """`struct ArrowArray`."""
 
 
@@ -68,15 +68,15 @@ Schema._fields_ = [
     ("release", _Release),
     ("private_data", ctypes.c_void_p),
 ]
-Data._fields_ = [
+ArrowData._fields_ = [
     ("length", ctypes.c_int64),
     ("null_count", ctypes.c_int64),
     ("offset", ctypes.c_int64),
     ("n_buffers", ctypes.c_int64),
     ("n_children", ctypes.c_int64),
     ("buffers", ctypes.POINTER(ctypes.c_void_p)),
-    ("children", ctypes.POINTER(ctypes.POINTER(Data))),
-    ("dictionary", ctypes.POINTER(Data)),
+    ("children", ctypes.POINTER(ctypes.POINTER(ArrowData))),
+    ("dictionary", ctypes.POINTER(ArrowData)),
     ("release", _Release),
     ("private_data", ctypes.c_void_p),
 ]
@@ -115,7 +115,7 @@ def _releaser(kind: Any) -> Any:
     return _Release(release)
 
 
-_RELEASE: Final[dict[Any, Any]] = {kind: _releaser(kind) for kind in (Schema, Data, Batches)}
+_RELEASE: Final[dict[Any, Any]] = {kind: _releaser(kind) for kind in (Schema, ArrowData, Batches)}
 
 
 def _schema(format: bytes, name: str, children: Sequence[Schema] = ()) -> Schema:
@@ -131,17 +131,17 @@ def _schema(format: bytes, name: str, children: Sequence[Schema] = ()) -> Schema
 
 
 def _data(
-    length: int, buffers: Sequence[Array | None], children: Sequence[Data] = (), nulls: int = 0
-) -> Data:
-    made = Data()
+    length: int, buffers: Sequence[Array | None], children: Sequence[ArrowData] = (), nulls: int = 0
+) -> ArrowData:
+    made = ArrowData()
     places = [None if b is None else b.ctypes.data for b in buffers]
     addresses = (ctypes.c_void_p * len(buffers))(*places)
-    pointers = (ctypes.POINTER(Data) * len(children))(*map(ctypes.pointer, children))
+    pointers = (ctypes.POINTER(ArrowData) * len(children))(*map(ctypes.pointer, children))
     made.length, made.null_count, made.offset = length, nulls, 0
     made.n_buffers, made.n_children = len(buffers), len(children)
     made.buffers = ctypes.cast(addresses, ctypes.POINTER(ctypes.c_void_p))
-    made.children = ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(Data)))
-    made.release = _RELEASE[Data]
+    made.children = ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(ArrowData)))
+    made.release = _RELEASE[ArrowData]
     _hold(made, addresses, list(buffers), pointers, children)
     return made
 
@@ -162,7 +162,7 @@ def _format(column: Array, name: str) -> bytes:
     return found
 
 
-def _column(column: Array) -> Data:
+def _column(column: Array) -> ArrowData:
     if column.dtype.kind in "OUT":
         return _text(column)
     if column.dtype.kind == "b":
@@ -180,7 +180,7 @@ def _there(there: Array, *buffers: Array) -> tuple[list[Array | None], tuple[()]
     return [np.packbits(there, bitorder="little") if nulls else None, *buffers], (), nulls
 
 
-def _text(column: Array) -> Data:
+def _text(column: Array) -> ArrowData:
     """Strings: one behind the other, where each begins, and which are there."""
     texts = [None if x is None or x != x else str(x).encode() for x in column.tolist()]
     sizes = [0 if text is None else len(text) for text in texts]
@@ -196,7 +196,7 @@ def _whole_schema(columns: Batch) -> Schema:
     return _schema(b"+s", "", children)
 
 
-def _whole_data(columns: Batch) -> Data:
+def _whole_data(columns: Batch) -> ArrowData:
     length = len(next(iter(columns.values()), ()))
     return _data(length, [None], [_column(column) for column in columns.values()])
 
@@ -210,7 +210,7 @@ _pointer: Final = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_c
     ("PyCapsule_GetPointer", _api)
 )
 _NAMES: Final[dict[Any, bytes]] = {
-    Schema: b"arrow_schema", Data: b"arrow_array", Batches: b"arrow_array_stream",
+    Schema: b"arrow_schema", ArrowData: b"arrow_array", Batches: b"arrow_array_stream",
 }  # fmt: skip
 
 
@@ -264,9 +264,9 @@ def stream_capsule(first: Batch, batches: Iterator[Batch]) -> Any:
 
         return get
 
-    def following() -> Data:
+    def following() -> ArrowData:
         batch = next(batches, None)
-        return Data() if batch is None else _whole_data(batch)
+        return ArrowData() if batch is None else _whole_data(batch)
 
     def last_error(_stream: int) -> int:
         return ctypes.addressof(told[0])

@@ -22,7 +22,7 @@ from cogen.signals.repeated import Repeated, keep, native_for, share
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import shape_of
-from cogen.signals.values import Fit, Prepared, prepare
+from cogen.signals.values import Fit, PreparedValues, prepare
 
 CHUNK: Final = 1 << 15
 """Groups that are worked on at a time where values pass through a buffer between: they stay in
@@ -88,7 +88,7 @@ def pack(
             hint="without `out`, pack makes a buffer of the right size",
         )
     if needed and np.may_share_memory(prepared.array, byte_array(view)):
-        prepared = Prepared(prepared.array.copy(), prepared.clamp)
+        prepared = PreparedValues(prepared.array.copy(), prepared.clamp)
     _pack_into(prepared, shape, view, True, threads)
     if repeats:
         _remember(layout, one, values.dtype, fit, prepared.clamp, True)
@@ -225,7 +225,11 @@ def _filled_up(values: Array, rows: Rows) -> Array:
 
 
 def _pack_into(
-    prepared: Prepared, shape: AnyShape, out: memoryview, keep: bool, threads: int | None = None
+    prepared: PreparedValues,
+    shape: AnyShape,
+    out: memoryview,
+    keep: bool,
+    threads: int | None = None,
 ) -> None:
     values = np.ascontiguousarray(prepared.array)
     layout = shape.layout if isinstance(shape, Rows) else shape
@@ -264,7 +268,7 @@ def task_of(dtype: np.dtype[Any], layout: AnyLayout, clamp: bool, keep: bool, at
     return Task(pattern_of_array(dtype), layout.pattern, (0, at % 8), clamp, keep)
 
 
-def _prepare(values: Array, layout: AnyLayout, fit: Fit, first: int = 0) -> Prepared:
+def _prepare(values: Array, layout: AnyLayout, fit: Fit, first: int = 0) -> PreparedValues:
     """The values ready for the kernel that packs them."""
     if layout.dtype.names is not None:
         return _prepare_record(values, layout, fit, first)
@@ -276,10 +280,10 @@ def _prepare(values: Array, layout: AnyLayout, fit: Fit, first: int = 0) -> Prep
     ]
     if any(part.array.dtype != values.dtype or part.changed for part in parts):
         values = np.stack([part.array for part in parts], axis=-1).reshape(values.shape)
-    return Prepared(values, any(part.clamp for part in parts))
+    return PreparedValues(values, any(part.clamp for part in parts))
 
 
-def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> Prepared:
+def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> PreparedValues:
     parts = {
         field.name: prepare(values[field.name], field, None, fit, first) for field in layout.fields
     }
@@ -293,7 +297,7 @@ def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> P
             result[field.name] = np.minimum(signed, min(high, (1 << 63) - 1))
         else:
             result[field.name] = part.array
-    return Prepared(result)
+    return PreparedValues(result)
 
 
 class _Quick(Repeated):

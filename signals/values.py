@@ -25,7 +25,7 @@ HINT: Final = "wrap=True (--wrap) keeps the low bits, saturate=True (--saturate)
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedValues:
     """Values ready for a kernel, which must clamp them if `clamp`.
 
     `changed`: are they others than those given?  `fitting`: are all known to be in range?
@@ -37,7 +37,9 @@ class Prepared:
     fitting: bool = False
 
 
-def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: int = 0) -> Prepared:
+def prepare(
+    values: Array, field: Field, scale: float | None, fit: Fit, first: int = 0
+) -> PreparedValues:
     """The values for a field; `first` is the index of the first, for messages.
 
     CogenError for values of a wrong kind, and for those out of range if `fit` is "check".
@@ -49,7 +51,7 @@ def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: i
         )
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if field.float:
-        return Prepared(_floats(_times(values, scale), field, fit, first))
+        return PreparedValues(_floats(_times(values, scale), field, fit, first))
     if values.dtype.kind == "f" and scale is None:
         _check_whole(values, field, first)
         scale = 1.0
@@ -61,9 +63,9 @@ def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: i
             found = rounded(values, field, scale, float(low), below(high + 1), strict)
         if found is None:
             found = _scaled(_times(values, scale), field, fit, first)
-        return Prepared(found, changed=True, fitting=fit != "wrap")
+        return PreparedValues(found, changed=True, fitting=fit != "wrap")
     if values.dtype.kind == "b":
-        return Prepared(values.view(np.uint8), fitting=True)
+        return PreparedValues(values.view(np.uint8), fitting=True)
     return _integers(values, field, fit, first)
 
 
@@ -82,23 +84,23 @@ def _times(values: Array, scale: float | None) -> Array:
     return values if scale is None else values.astype(np.float64, copy=False) / np.float64(scale)
 
 
-def _integers(values: Array, field: Field, fit: Fit, first: int) -> Prepared:
+def _integers(values: Array, field: Field, fit: Fit, first: int) -> PreparedValues:
     low, high = field.limits
     info = np.iinfo(values.dtype)
     if low <= info.min and info.max <= high:
-        return Prepared(values, fitting=True)
+        return PreparedValues(values, fitting=True)
     if fit == "wrap":
-        return Prepared(values)
+        return PreparedValues(values)
     if fit == "saturate":
         if info.max >= 1 << 63:  # the language's integers do not go so far
-            return Prepared(np.minimum(values, np.uint64(high)), changed=True)
-        return Prepared(values, clamp=True)
+            return PreparedValues(np.minimum(values, np.uint64(high)), changed=True)
+        return PreparedValues(values, clamp=True)
     too_small = values.size and info.min < low and int(values.min()) < low
     if too_small or (values.size and info.max > high and int(values.max()) > high):
         too_low = values < low if info.min < low else np.zeros(values.shape, bool)
         too_high = values > high if info.max > high else np.zeros(values.shape, bool)
         raise _out_of_range(values, too_low | too_high, field, first)
-    return Prepared(values, fitting=True)
+    return PreparedValues(values, fitting=True)
 
 
 def _floats(values: Array, field: Field, fit: Fit, first: int) -> Array:

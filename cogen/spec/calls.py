@@ -41,7 +41,7 @@ from cogen.spec.primitivecalls import call_primitive
 from cogen.spec.results import ANY, Shape, count, is_passed_on, received, value_of
 from cogen.spec.rules.rule import make_list
 from cogen.spec.segment import Segment
-from cogen.spec.unending import Record
+from cogen.spec.unending import CodeRecord
 
 
 class Calls(Calling):
@@ -235,7 +235,7 @@ class Calls(Calling):
         limits.count_unfolding(activation)
         if limits.unfoldings_in_block >= limits.next_look and self.engine.record is None:
             limits.next_look = 2 * limits.unfoldings_in_block
-            self.engine.record = Record(limits.first_look)
+            self.engine.record = CodeRecord(limits.first_look)
         return function.body, environment, activation
 
     def call_if_recursive(

@@ -41,7 +41,7 @@ from cogen.spec.passes.unreachable import drop_unreachable
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class CleaningPass:
     """A named step; `run` changes the graph and says whether it did.  It is run again when the
     graph has changed in one of the respects `after`: other changes give it nothing new to do.  A
     `late` one is costly, and waits until the others have nothing left to do."""
@@ -52,29 +52,29 @@ class Pass:
     late: bool = False
 
 
-PASSES: tuple[Pass, ...] = (
-    Pass("unreachable", drop_unreachable, ANYTHING & ~MARKS),
+PASSES: tuple[CleaningPass, ...] = (
+    CleaningPass("unreachable", drop_unreachable, ANYTHING & ~MARKS),
     # Twins first: later passes let pieces of code see variables that are not passed to them,
     # and twins that see different ones are no longer recognised.
-    Pass("merge", merge_equal, ANYTHING & ~MARKS),
-    Pass("straighten", straighten, ANYTHING & ~MARKS),
-    Pass("minimise", minimise_parameters, EDGES | ATOMS),
-    Pass("prove", prove, ANYTHING & ~LESS),
-    Pass("decide", decide, ANYTHING & ~LESS),
-    Pass("algebra", simplify, ANYTHING & ~ITEMS),
-    Pass("number", number_values, EDGES | ATOMS),
-    Pass("parts", take_parts, EDGES | ITEMS | ATOMS),
-    Pass("branches", fold_branches, ANYTHING & ~MARKS),
-    Pass("dead", drop_dead, ANYTHING & ~LESS),
+    CleaningPass("merge", merge_equal, ANYTHING & ~MARKS),
+    CleaningPass("straighten", straighten, ANYTHING & ~MARKS),
+    CleaningPass("minimise", minimise_parameters, EDGES | ATOMS),
+    CleaningPass("prove", prove, ANYTHING & ~LESS),
+    CleaningPass("decide", decide, ANYTHING & ~LESS),
+    CleaningPass("algebra", simplify, ANYTHING & ~ITEMS),
+    CleaningPass("number", number_values, EDGES | ATOMS),
+    CleaningPass("parts", take_parts, EDGES | ITEMS | ATOMS),
+    CleaningPass("branches", fold_branches, ANYTHING & ~MARKS),
+    CleaningPass("dead", drop_dead, ANYTHING & ~LESS),
     # Wrappers only after parameters are minimal: the entry keeps all of its own, and so would
     # the recursion whose body it takes.
-    Pass("wrappers", drop_wrappers, ANYTHING & ~MARKS),
-    Pass("loops", make_loops, EDGES | ATOMS),
-    Pass("inline", inline_procedures, ANYTHING & ~MARKS),
-    Pass("fields", drop_fields, LESS | EDGES),
-    Pass("elements", drop_elements, ANYTHING & ~MARKS),
-    Pass("sink", sink),
-    Pass("bound", bound, late=True),
+    CleaningPass("wrappers", drop_wrappers, ANYTHING & ~MARKS),
+    CleaningPass("loops", make_loops, EDGES | ATOMS),
+    CleaningPass("inline", inline_procedures, ANYTHING & ~MARKS),
+    CleaningPass("fields", drop_fields, LESS | EDGES),
+    CleaningPass("elements", drop_elements, ANYTHING & ~MARKS),
+    CleaningPass("sink", sink),
+    CleaningPass("bound", bound, late=True),
 )
 """The passes of one round, in order."""
 

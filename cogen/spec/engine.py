@@ -17,7 +17,7 @@ from cogen.lang.errors import Span
 from cogen.spec.domain import Activation, Closure, Continuation, Environment, Return, Value
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
-from cogen.spec.unending import Record
+from cogen.spec.unending import CodeRecord
 
 State = tuple[il.Block, Environment, Activation | None]
 """The code to run next."""
@@ -38,7 +38,7 @@ class Engine(ABC):
         self.context = parts.context
         self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
         self.result: Value | None = None
-        self.record: Record | None = None
+        self.record: CodeRecord | None = None
         """What records the code that is come to, where it may go in rounds for ever."""
         self.turn = NEVER
         """After so many calls unfolded in the block the arm that runs gives way to others."""

@@ -58,7 +58,7 @@ from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.rules.rule import Rule, pair_operation
 from cogen.spec.segment import Segment
 from cogen.spec.splitting import SPLIT_BY, Place
-from cogen.spec.unending import Record
+from cogen.spec.unending import CodeRecord
 from cogen.spec.value_facts import type_of
 
 
@@ -169,7 +169,7 @@ class Machine(Engine):
                 error.reached(tail.span, ())
             raise
 
-    def _check_rounds(self, path: Path, record: Record) -> None:
+    def _check_rounds(self, path: Path, record: CodeRecord) -> None:
         """`Endless`, if what was recorded will go on as it is."""
         self.record = None
         calls = record.last()

@@ -41,7 +41,7 @@ Row = Sequence[Any]
 """What a variable holds in round after round."""
 
 
-class Record:
+class CodeRecord:
     """The code that a block has come to, recorded: so many blocks of code."""
 
     def __init__(self, count: int) -> None:

@@ -1,6 +1,6 @@
 """A block while it is made: its effects so far, and what is known where it stands.
 
-    scope = Scope(graph)                     the body of a function
+    scope = BlockScope(graph)                     the body of a function
     body = scope.inner()                     a block within
     cert = body.require(i < n, "...")        an effect, unless it is known to hold
     block = body.block((i, x), (result,))
@@ -34,11 +34,11 @@ from cogen.array.ir.node import (
 from cogen.array.l0.types import Type as Layout
 from cogen.lang.errors import Span
 
-Prover = Callable[["Scope", Node], "Iterable[Node] | None"]
+Prover = Callable[["BlockScope", Node], "Iterable[Node] | None"]
 """Gives the certificates by which a condition holds in a scope, or None if it is not known."""
 
 
-class Scope:
+class BlockScope:
     """A block that is being made, within others.
 
     `prove` decides conditions that are not known word for word
@@ -46,7 +46,7 @@ class Scope:
     """
 
     def __init__(
-        self, graph: Graph, outer: Scope | None = None, prove: Prover | None = None
+        self, graph: Graph, outer: BlockScope | None = None, prove: Prover | None = None
     ) -> None:
         self.graph = graph
         self.outer = outer
@@ -66,13 +66,13 @@ class Scope:
         self.equal: dict[Node, tuple[Node, Node]] = {}
         """Sizes that are equal to an earlier one here, with their certificate."""
 
-    def inner(self) -> Scope:
+    def inner(self) -> BlockScope:
         """The scope of a block within this one."""
-        return Scope(self.graph, self)
+        return BlockScope(self.graph, self)
 
-    def chain(self) -> Iterator[Scope]:
+    def chain(self) -> Iterator[BlockScope]:
         """This scope, and those around it."""
-        scope: Scope | None = self
+        scope: BlockScope | None = self
         while scope is not None:
             yield scope
             scope = scope.outer

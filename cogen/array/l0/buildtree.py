@@ -14,7 +14,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.buildexpressions import EXPRESSIONS
 from cogen.array.l0.declarations import Declarations
 from cogen.array.l0.literals import decode
-from cogen.array.l0.sizenames import Size, with_sizes
+from cogen.array.l0.sizenames import NamedSize, with_sizes
 from cogen.array.l0.storage import check_stored, unpacked
 from cogen.array.l0.storing import storing
 from cogen.array.l0.types import (
@@ -99,15 +99,15 @@ class TreeBuilder:
             made = with_sizes(made, sizes, given)
         return replace(made, body=storing(made.body, declared)) if packed else made
 
-    def sizes(self, part: Child, name: Child) -> list[Size]:
+    def sizes(self, part: Child, name: Child) -> list[NamedSize]:
         """The sizes that the type of a parameter, or of the result, says."""
         part = cast("Parsed", part)
-        found: list[Size] = []
+        found: list[NamedSize] = []
         dimension = 0
         while part.data in ("unique_type", "sized_type", "array_type"):
             if part.data == "sized_type":
                 token = self.name(part.children[0])
-                found.append(Size(str(name), dimension, token.text, token.span))
+                found.append(NamedSize(str(name), dimension, token.text, token.span))
             dimension += part.data != "unique_type"
             part = cast("Parsed", part.children[-1])
         for inner in part.iter_subtrees():

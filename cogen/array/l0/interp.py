@@ -21,7 +21,7 @@ from cogen.array.l0.values import Value
 from cogen.lang.deep import on_deep_stack
 
 
-class Interpreter:
+class L0Interpreter:
     """Runs the functions of a program.
 
     `trace` gets the text of each value that the program traces. Whatever the arithmetic, arrays
@@ -57,7 +57,7 @@ class Interpreter:
 class _Function:
     """A translated function of the program."""
 
-    def __init__(self, owner: Interpreter, definition: tree.FunctionDefinition) -> None:
+    def __init__(self, owner: L0Interpreter, definition: tree.FunctionDefinition) -> None:
         self.owner = owner
         self.definition = definition
         self.code: Code = _untranslated

@@ -13,10 +13,10 @@ from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Rules, elemen
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.rowsizes import (
     Computed,
-    Number,
     Outer,
     OuterSize,
     RowSize,
+    SizeNumber,
     Symbol,
     row_sizes,
 )
@@ -139,7 +139,7 @@ def _sized(code: FunctionCode, e: tree.SoacExpression) -> Callable[[Frame, list[
 def _symbol(code: FunctionCode, symbol: Symbol, frame: Frame, arrays: Sequence[Any]) -> int:
     """The value of a size; `arrays` are those that are mapped."""
     match symbol:
-        case Number():
+        case SizeNumber():
             return code.arithmetic.literal(symbol.value)  # type: ignore[no-any-return]  # an int
         case Outer():
             value = frame[code.slots[symbol.variable]]

@@ -31,7 +31,7 @@ LIMIT: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class SizeNumber:
     """A literal."""
 
     value: int
@@ -73,7 +73,7 @@ class Computed:
     right: Symbol
 
 
-Symbol = Number | Outer | OuterSize | RowSize | Computed
+Symbol = SizeNumber | Outer | OuterSize | RowSize | Computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +141,10 @@ class _Analysis:
     # Simple expressions.
 
     def literal(self, e: tree.LiteralExpression) -> Known:
-        return Number(e.value) if e.type == INT and isinstance(e.value, int) else None
+        return SizeNumber(e.value) if e.type == INT and isinstance(e.value, int) else None
 
     def string(self, e: tree.StringLiteral) -> Known:
-        return Rows(Number(len(e.value)), None)
+        return Rows(SizeNumber(len(e.value)), None)
 
     def variable(self, e: tree.VariableExpression) -> Known:
         return self.named_variable(e.name)
@@ -163,7 +163,7 @@ class _Analysis:
         return tuple(self.expressions(e.parts))
 
     def array(self, e: tree.ArrayExpression) -> Known:
-        return Rows(Number(len(e.elements)), _sizes_only(self.expressions(e.elements)[0]))
+        return Rows(SizeNumber(len(e.elements)), _sizes_only(self.expressions(e.elements)[0]))
 
     def binary(self, e: tree.BinaryExpression) -> Known:
         return self.operation(e.operator, self.expressions([e.left, e.right]))
@@ -174,7 +174,7 @@ class _Analysis:
         left, right = _symbol(operands[0]), _symbol(operands[1])
         if left is None or right is None:
             return None
-        divides = isinstance(right, Number) and right.value > 0
+        divides = isinstance(right, SizeNumber) and right.value > 0
         if operator in ("+", "-", "*") or (operator in ("/", "%") and divides):
             return Computed(operator, left, right)
         return None
@@ -312,7 +312,7 @@ class _Analysis:
         return _shaped([shape[k] for k in e.order], _innermost(array))
 
     def empty(self, e: tree.Empty) -> Known:
-        return _leaf(ArrayType(e.element), _nothing, lambda d: Number(0))
+        return _leaf(ArrayType(e.element), _nothing, lambda d: SizeNumber(0))
 
     # Combinators.
 
@@ -349,7 +349,7 @@ class _Analysis:
                 return Rows(_symbol(operands[1]), self.accumulated(e, operands[0], array))
             case "bucketCollect":
                 keys, array = _arrays(operands[1:])
-                limits = self.operation("+", [operands[0], Number(1)])
+                limits = self.operation("+", [operands[0], SizeNumber(1)])
                 collected = Rows(_first([keys, array]), array.row)
                 return (Rows(_symbol(limits), None), collected)
             case "groupBy":
@@ -358,7 +358,7 @@ class _Analysis:
                 return (_unknown(keys_type), Rows(None, None), array)
             case "reduceSegments":
                 offsets, array = _arrays(operands[1:])
-                count = self.operation("-", [offsets.size, Number(1)])
+                count = self.operation("-", [offsets.size, SizeNumber(1)])
                 return Rows(_symbol(count), self.accumulated(e, operands[0], array))
             case "scatter":
                 return operands[0]

@@ -23,7 +23,7 @@ from cogen.lang.errors import CogenError, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class NamedSize:
     """Size `dimension` of an array as the head says it: a name or a number."""
 
     array: str
@@ -33,7 +33,7 @@ class Size:
 
 
 def with_sizes(
-    function: tree.FunctionDefinition, sizes: Sequence[Size], result: Sequence[Size]
+    function: tree.FunctionDefinition, sizes: Sequence[NamedSize], result: Sequence[NamedSize]
 ) -> tree.FunctionDefinition:
     """The function that names its sizes, and checks them; CogenError for a name of the result that
     no parameter has."""
@@ -41,10 +41,10 @@ def with_sizes(
 
 
 class _Sizes:
-    def __init__(self, function: tree.FunctionDefinition, sizes: Sequence[Size]) -> None:
+    def __init__(self, function: tree.FunctionDefinition, sizes: Sequence[NamedSize]) -> None:
         self.function = function
         self.given = {p.name.text for p in function.parameters if p.type == INT}
-        self.bound: dict[str, Size] = {}
+        self.bound: dict[str, NamedSize] = {}
         for size in sorted(sizes, key=lambda size: size.dimension):
             if not size.text.isdigit() and size.text not in self.given:
                 self.bound.setdefault(size.text, size)
@@ -66,7 +66,7 @@ class _Sizes:
         self.taken.add(name)
         return name
 
-    def body(self, result: Sequence[Size]) -> tree.Expression:
+    def body(self, result: Sequence[NamedSize]) -> tree.Expression:
         checks = [size for size in self.sizes if self.bound.get(size.text) is not size]
         e = self.function.body
         if result:
@@ -78,7 +78,7 @@ class _Sizes:
             )
         return e
 
-    def _given(self, e: tree.Expression, result: Sequence[Size]) -> tree.Expression:
+    def _given(self, e: tree.Expression, result: Sequence[NamedSize]) -> tree.Expression:
         """The body, with the sizes of what it gives checked."""
         for size in result:
             if (
@@ -95,7 +95,7 @@ class _Sizes:
         whole = tree.VariableExpression(e.span, tree.Name(e.span, name))
         return tree.LetExpression(e.span, tree.Name(e.span, name), e, self._checked(whole, sizes))
 
-    def _checked(self, e: tree.Expression, sizes: Sequence[Size]) -> tree.Expression:
+    def _checked(self, e: tree.Expression, sizes: Sequence[NamedSize]) -> tree.Expression:
         """The expression where some sizes are what they are said to be."""
         names = []
         frames = []
@@ -109,7 +109,7 @@ class _Sizes:
             e = tree.LetExpression(span, bound, check, e)
         return e
 
-    def _check(self, size: Size) -> tree.Expression:
+    def _check(self, size: NamedSize) -> tree.Expression:
         span = size.span
         holds: tree.Expression = tree.BinaryExpression(
             span, "=", _size(size, size.dimension), self._wanted(size)
@@ -126,12 +126,12 @@ class _Sizes:
         found = _size(size, size.dimension)
         return tree.Form(span, "assert", (holds, says, found, self._wanted(size)))
 
-    def _wanted(self, size: Size) -> tree.Expression:
+    def _wanted(self, size: NamedSize) -> tree.Expression:
         if size.text.isdigit():
             return tree.LiteralExpression(size.span, int(size.text), INT)
         return tree.VariableExpression(size.span, tree.Name(size.span, size.text))
 
 
-def _size(size: Size, dimension: int) -> tree.Expression:
+def _size(size: NamedSize, dimension: int) -> tree.Expression:
     array = tree.VariableExpression(size.span, tree.Name(size.span, size.array))
     return tree.SizeExpression(size.span, dimension, array)

@@ -35,45 +35,47 @@ Part = TypeVar("Part", Function, Kernel)
 
 
 @dataclass(frozen=True, slots=True)
-class Pass(Generic[Part]):
+class LoopPass(Generic[Part]):
     """A pass by the name that switches it off."""
 
     name: str
     run: Callable[[Sequence[Part]], Sequence[Part]]
 
 
-PASSES: Final[tuple[Pass[Function], ...]] = (
-    Pass("release", release),  # of whole bodies, before anything looks at what stands beside loops
-    Pass("rows", rows),  # of whole loops, whose rows are in tiles
-    Pass("tiles", tiles),  # of whole loops, before what they read is in strips
-    Pass("strips", strips),  # of whole loops: what they share out afterwards are strips
-    Pass("share", share),  # of whole loops, whose parts the others divide
-    Pass("settle", settle),  # of whole bodies, before these are divided
-    Pass("whiles", settle_whiles),  # those that only this ends, should all others go on
-    Pass("filters", block_filters),  # before scans and keys of what passes are divided
-    Pass("ahead", look_ahead),  # of loops over what passes, too
-    Pass("blocks", block_scans),
-    Pass("keys", block_keys),  # of whole loops: before their tables are taken in turn
-    Pass("turns", take_turns),
-    Pass("lanes", interchange),
-    Pass("vectors", vectorise),  # of loops that are innermost and not divided in another way
-    Pass("depth", arrange),  # before iterations are copied
-    Pass("jam", jam),  # of reductions that are not divided yet
-    Pass("streams", stream),
-    Pass("prune", prune),  # of all that those before have made, and need not
+PASSES: Final[tuple[LoopPass[Function], ...]] = (
+    LoopPass(
+        "release", release
+    ),  # of whole bodies, before anything looks at what stands beside loops
+    LoopPass("rows", rows),  # of whole loops, whose rows are in tiles
+    LoopPass("tiles", tiles),  # of whole loops, before what they read is in strips
+    LoopPass("strips", strips),  # of whole loops: what they share out afterwards are strips
+    LoopPass("share", share),  # of whole loops, whose parts the others divide
+    LoopPass("settle", settle),  # of whole bodies, before these are divided
+    LoopPass("whiles", settle_whiles),  # those that only this ends, should all others go on
+    LoopPass("filters", block_filters),  # before scans and keys of what passes are divided
+    LoopPass("ahead", look_ahead),  # of loops over what passes, too
+    LoopPass("blocks", block_scans),
+    LoopPass("keys", block_keys),  # of whole loops: before their tables are taken in turn
+    LoopPass("turns", take_turns),
+    LoopPass("lanes", interchange),
+    LoopPass("vectors", vectorise),  # of loops that are innermost and not divided in another way
+    LoopPass("depth", arrange),  # before iterations are copied
+    LoopPass("jam", jam),  # of reductions that are not divided yet
+    LoopPass("streams", stream),
+    LoopPass("prune", prune),  # of all that those before have made, and need not
 )
 """What is done to functions of C."""
 
-KERNEL_PASSES: Final[tuple[Pass[Kernel], ...]] = (
-    Pass("whiles", settle_whiles),
-    Pass("prune", prune_kernels),
+KERNEL_PASSES: Final[tuple[LoopPass[Kernel], ...]] = (
+    LoopPass("whiles", settle_whiles),
+    LoopPass("prune", prune_kernels),
 )
 """What is done to kernels."""
 
 
 def transform(
     parts: Sequence[Part],
-    passes: Sequence[Pass[Part]],
+    passes: Sequence[LoopPass[Part]],
     off: frozenset[str] = frozenset(),
     verify: bool = False,
 ) -> Sequence[Part]:

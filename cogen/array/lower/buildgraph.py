@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cogen.array.ir.blockscope import Prover, Scope
+from cogen.array.ir.blockscope import BlockScope, Prover
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import Call, Function, Module
@@ -43,7 +43,7 @@ def _build(
     calls, laws = CallGraph(facts, inline), Laws(facts, law)
 
     def lower(name: str, called: bool) -> Function:
-        lowering = Lowering(graph, facts, Scope(graph, prove=prove), calls, laws)
+        lowering = Lowering(graph, facts, BlockScope(graph, prove=prove), calls, laws)
         return lowering.function(facts.definitions[name], called)
 
     main = lower(entry, called=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import INT, Dimension, Own
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.node import Constant, Node
@@ -49,13 +49,13 @@ class Branches(LoweringContext):
         found = [known[n.index] if isinstance(n, Own) else n for n in sizes]
         return Value(t, parts[len(extra) :], tuple(found))  # type: ignore[arg-type]  # atoms are nodes
 
-    def _branch(self, known: Node, make: Callable[[], Value]) -> tuple[Value, Scope]:
+    def _branch(self, known: Node, make: Callable[[], Value]) -> tuple[Value, BlockScope]:
         with self.within(self.scope.inner()) as scope:
             scope.learn(known)
             return make(), scope
 
 
-def _common(m: Node, n: Node, first: Scope, second: Scope) -> Node | None:
+def _common(m: Node, n: Node, first: BlockScope, second: BlockScope) -> Node | None:
     """The size that both branches give, if it is known outside."""
     for a, b in ((m, n), (first.size(m), second.size(n))):
         if a is b and first.token not in a.free and second.token not in a.free:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.layout import leaves_of, shapes_of
 from cogen.array.ir.node import Node, shape
@@ -20,7 +20,7 @@ from cogen.lang.errors import Span
 class LoweringContext(ABC):
     """Lowers expressions into the block of `scope`, with the variables of `variables`."""
 
-    def __init__(self, graph: Graph, facts: Facts, scope: Scope) -> None:
+    def __init__(self, graph: Graph, facts: Facts, scope: BlockScope) -> None:
         self.graph = graph
         self.facts = facts
         self.scope = scope
@@ -35,7 +35,7 @@ class LoweringContext(ABC):
         """The value of an expression; what it does is done in the current block."""
 
     @contextmanager
-    def within(self, scope: Scope) -> Iterator[Scope]:
+    def within(self, scope: BlockScope) -> Iterator[BlockScope]:
         """Lower into the block of a scope."""
         outer, self.scope = self.scope, scope
         try:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, REAL
 from cogen.array.ir.graphtypes import GraphArray as LeafType
@@ -47,7 +47,7 @@ class Extensions(Stores):
     """The part of the lowering that concerns extensions."""
 
     def __init__(
-        self, graph: Graph, facts: Facts, scope: Scope, calls: CallGraph, laws: Laws
+        self, graph: Graph, facts: Facts, scope: BlockScope, calls: CallGraph, laws: Laws
     ) -> None:
         super().__init__(graph, facts, scope, calls, laws)
         self.reductions: dict[tree.ExtensionExpression, tree.SoacExpression] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT as SIZE
 from cogen.array.ir.graphtypes import Own, element
@@ -61,7 +61,7 @@ class Functions(Loops):
     """The part of the lowering that concerns what is applied."""
 
     def __init__(
-        self, graph: Graph, facts: Facts, scope: Scope, calls: CallGraph, laws: Laws
+        self, graph: Graph, facts: Facts, scope: BlockScope, calls: CallGraph, laws: Laws
     ) -> None:
         super().__init__(graph, facts, scope)
         self.calls = calls

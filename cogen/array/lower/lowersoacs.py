@@ -19,17 +19,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import INT, row
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.node import Block, Collect, Iota, Node, Parameter, Reduce, Scan, shape
 from cogen.array.l0 import tree
 from cogen.array.l0.rowsizes import (
     Computed,
-    Number,
     Outer,
     OuterSize,
     RowSize,
+    SizeNumber,
     Symbol,
     row_sizes,
 )
@@ -75,7 +75,9 @@ class Soacs(Functions):
 
     # What a step sees.
 
-    def _step(self, elements: SoacElements, scope: Scope) -> tuple[list[Parameter], list[Value]]:
+    def _step(
+        self, elements: SoacElements, scope: BlockScope
+    ) -> tuple[list[Parameter], list[Value]]:
         """Parameters for an iteration, and the elements they are."""
         graph = self.graph
         index = graph.parameter("i", INT)
@@ -153,7 +155,7 @@ class Soacs(Functions):
         """The size that a symbol stands for."""
         graph = self.graph
         match symbol:
-            case Number(value):
+            case SizeNumber(value):
                 return graph.integer(graph.arithmetic.literal(value))
             case Outer(variable, parts):
                 found = self.variables[variable]
@@ -186,7 +188,7 @@ class Soacs(Functions):
         row: Value,
         known: Sequence[Node | None],
         none: Sequence[Node],
-        scope: Scope,
+        scope: BlockScope,
         bound: set[Parameter],
     ) -> tuple[Node, ...]:
         """The sizes of the rows of a map, whose function gives `row` in its body, `scope`."""

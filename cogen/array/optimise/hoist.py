@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.node import Multiloop, Node, Operation, Parameter, Part
 from cogen.array.optimise.indexranges import Ranges
@@ -36,7 +36,7 @@ class Hoisting:
 
     def __call__(
         self,
-        scope: Scope,
+        scope: BlockScope,
         condition: Node,
         message: str,
         arguments: Sequence[Node],
@@ -70,7 +70,7 @@ class Hoisting:
         return certificate
 
     def _moved(
-        self, scope: Scope, condition: Node, arguments: Sequence[Node]
+        self, scope: BlockScope, condition: Node, arguments: Sequence[Node]
     ) -> tuple[list[Node], list[Node]] | None:
         """Conditions without the loop's index that say as much, and the message's arguments."""
         assert scope.repeats is not None
@@ -100,7 +100,7 @@ class Hoisting:
             nearest.insert(0, bounded)
         return nearest, shown
 
-    def _varying(self, condition: Node, scope: Scope) -> tuple[Operation | None, Scope]:
+    def _varying(self, condition: Node, scope: BlockScope) -> tuple[Operation | None, BlockScope]:
         """The comparison that a condition, or the one alternative of it that varies, is; and a
         scope in which the other alternatives do not hold."""
         while isinstance(condition, Operation) and condition.name == "bool.or":
@@ -114,7 +114,7 @@ class Hoisting:
             condition = varying[0]
         return (condition if isinstance(condition, Operation) else None), scope
 
-    def _slope(self, scope: Scope, condition: Operation, index: Parameter) -> int | None:
+    def _slope(self, scope: BlockScope, condition: Operation, index: Parameter) -> int | None:
         """The factor of the index in b - a, of a condition a <= b or a < b."""
         if condition.name not in ("int.le", "int.lt"):
             return None
@@ -126,7 +126,7 @@ class Hoisting:
         return difference.factors.get(index, 0)
 
     def _first_failure(
-        self, condition: Operation, index: Parameter, slope: int, scope: Scope
+        self, condition: Operation, index: Parameter, slope: int, scope: BlockScope
     ) -> Node | None:
         """The first iteration in which a condition fails that holds until then."""
         graph = self.graph
@@ -143,7 +143,7 @@ class Hoisting:
         return graph.operation("int.max", after, zero)
 
     def _replaced(
-        self, nodes: Sequence[Node], index: Parameter, value: Node, scope: Scope
+        self, nodes: Sequence[Node], index: Parameter, value: Node, scope: BlockScope
     ) -> list[Node] | None:
         """Ints and conditions with a value in place of the index; None if they depend on more."""
         done: dict[Node, Node] = {index: value}
@@ -175,7 +175,7 @@ def _is_found_out(size: Node) -> bool:
     return isinstance(size, Part) and isinstance(size.node, Multiloop)
 
 
-def _within(scope: Scope) -> Scope:
+def _within(scope: BlockScope) -> BlockScope:
     """A scope within another that binds the same."""
     inner = scope.inner()
     inner.binds = scope.binds

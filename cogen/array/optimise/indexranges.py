@@ -22,7 +22,7 @@ from itertools import islice
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.linear import (
     NO_CERTIFICATES,
@@ -96,26 +96,26 @@ class Ranges:
         self.graph = graph
         self.arithmetic = graph.arithmetic
         self.steps = steps
-        self._known: WeakKeyDictionary[Scope, _Known] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[BlockScope, _Known] = WeakKeyDictionary()
         self.steps_left = 0
         """Of the present proof."""
         self.products = Products(self)
         self.intervals = Intervals(graph.arithmetic)
         self._open: set[Node] = set()
         """The remainders whose divisors are being looked at."""
-        self._forms_found: dict[tuple[Scope, Node], LinearBound] = {}
+        self._forms_found: dict[tuple[BlockScope, Node], LinearBound] = {}
         """The sums that this proof took apart."""
-        self._failed: dict[tuple[Scope, frozenset[tuple[Node, int]]], tuple[int, int]] = {}
+        self._failed: dict[tuple[BlockScope, frozenset[tuple[Node, int]]], tuple[int, int]] = {}
         """Which forms this proof could not show not to be negative: by their factors the constant,
         and how many atoms could be replaced."""
 
-    def __call__(self, scope: Scope, condition: Node) -> Iterable[Node] | None:
+    def __call__(self, scope: BlockScope, condition: Node) -> Iterable[Node] | None:
         """The certificates that a condition holds in a scope, or None."""
         self._begin()
         found = self._proof(scope, condition)
         return found if found is not None and self.steps.take("ranges") else None
 
-    def _proof(self, scope: Scope, condition: Node) -> Certificates | None:
+    def _proof(self, scope: BlockScope, condition: Node) -> Certificates | None:
         if isinstance(condition, Constant):
             return NO_CERTIFICATES if condition.value else None
         found = scope.certificate(condition)
@@ -133,7 +133,7 @@ class Ranges:
         forms = self._forms(scope, condition)
         return None if forms is None else self._all(scope, forms)
 
-    def _both(self, scope: Scope, operands: Sequence[Node]) -> Certificates | None:
+    def _both(self, scope: BlockScope, operands: Sequence[Node]) -> Certificates | None:
         certs = NO_CERTIFICATES
         for operand in operands:
             proof = self._proof(scope, operand)
@@ -142,14 +142,14 @@ class Ranges:
             certs |= proof
         return certs
 
-    def _either(self, scope: Scope, operands: Sequence[Node]) -> Certificates | None:
+    def _either(self, scope: BlockScope, operands: Sequence[Node]) -> Certificates | None:
         for operand in operands:
             proof = self._proof(scope, operand)
             if proof is not None:
                 return proof
         return None
 
-    def _unequal(self, scope: Scope, equation: Node) -> Certificates | None:
+    def _unequal(self, scope: BlockScope, equation: Node) -> Certificates | None:
         """not (a = b), as a < b or b < a."""
         if not isinstance(equation, Operation) or equation.name != "int.eq":
             return None
@@ -161,7 +161,7 @@ class Ranges:
                 return proof | first.certs | second.certs
         return None
 
-    def _all(self, scope: Scope, forms: Sequence[LinearBound]) -> Certificates | None:
+    def _all(self, scope: BlockScope, forms: Sequence[LinearBound]) -> Certificates | None:
         certs = NO_CERTIFICATES
         for form in forms:
             proof = self.positive(scope, form.form)
@@ -172,7 +172,7 @@ class Ranges:
 
     # Conditions and sums as forms.
 
-    def linear(self, scope: Scope, node: Node) -> LinearBound:
+    def linear(self, scope: BlockScope, node: Node) -> LinearBound:
         """An int as a form that it is, whatever the parameters are, by certificates."""
         self._begin()
         return self.form(scope, node)
@@ -183,7 +183,7 @@ class Ranges:
         self._forms_found.clear()
         self._failed.clear()
 
-    def _forms(self, scope: Scope, condition: Node) -> list[LinearBound] | None:
+    def _forms(self, scope: BlockScope, condition: Node) -> list[LinearBound] | None:
         """The forms that are not negative exactly where a comparison holds."""
         if not isinstance(condition, Operation) or condition.name not in _COMPARISONS:
             return None
@@ -196,7 +196,7 @@ class Ranges:
             return [LinearBound(upward.form.shifted(-1), certs)]
         return [upward, LinearBound(a.form.plus(b.form, -1), certs)]
 
-    def form(self, scope: Scope, node: Node, nesting: int = MAX_NESTING) -> LinearBound:
+    def form(self, scope: BlockScope, node: Node, nesting: int = MAX_NESTING) -> LinearBound:
         """An int as a form, by certificates that it does not leave its range on the way."""
         if isinstance(node, Constant):
             assert isinstance(node.value, int)
@@ -211,7 +211,7 @@ class Ranges:
                 self._known.setdefault(scope, _Known()).sums[node] = known
         return known
 
-    def _taken_apart(self, scope: Scope, node: Operation) -> LinearBound | None:
+    def _taken_apart(self, scope: BlockScope, node: Operation) -> LinearBound | None:
         """The form of a sum that was found in a scope, or in one around it."""
         for outer in scope.chain():
             known = self._known.get(outer)
@@ -219,7 +219,7 @@ class Ranges:
                 return known.sums[node]
         return None
 
-    def _sum(self, scope: Scope, node: Operation, nesting: int) -> LinearBound:
+    def _sum(self, scope: BlockScope, node: Operation, nesting: int) -> LinearBound:
         atom = LinearBound(Linear({node: 1}, 0), NO_CERTIFICATES)
         parts = [self.form(scope, operand, nesting - 1) for operand in node.operands]
         certs = NO_CERTIFICATES.union(*[part.certs for part in parts])
@@ -234,7 +234,7 @@ class Ranges:
 
     # What is known.
 
-    def bounds(self, scope: Scope, atom: Node, below: bool) -> Iterator[LinearBound]:
+    def bounds(self, scope: BlockScope, atom: Node, below: bool) -> Iterator[LinearBound]:
         """What is known of an atom: forms that have it and are not negative, which bound it from
         below, or from above."""
         yield from self._noted(scope, atom, below)
@@ -245,7 +245,7 @@ class Ranges:
         least, greatest = self.intervals.of(atom)
         yield plain_bound({atom: 1}, -least) if below else plain_bound({atom: -1}, greatest)
 
-    def _of_operation(self, scope: Scope, atom: Operation) -> Iterator[LinearBound]:
+    def _of_operation(self, scope: BlockScope, atom: Operation) -> Iterator[LinearBound]:
         """What an operation tells of its result."""
         if atom.name in ("int.div", "int.mod"):
             yield from _divided(atom)
@@ -257,7 +257,7 @@ class Ranges:
         if atom.name == "int.div":
             yield from self._quotient(scope, atom)
 
-    def _quotient(self, scope: Scope, atom: Operation) -> list[LinearBound]:
+    def _quotient(self, scope: BlockScope, atom: Operation) -> list[LinearBound]:
         """c * x <= a <= c * y + d  ->  x <= a / c <= y + d / c, for a constant c > 0."""
         a, c = atom.operands
         if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 1:
@@ -275,12 +275,12 @@ class Ranges:
             found.append(LinearBound(Linear({**divided, atom: factor}, constant), known.certs))
         return found
 
-    def _noted(self, scope: Scope, atom: Node, below: bool) -> Iterator[LinearBound]:
+    def _noted(self, scope: BlockScope, atom: Node, below: bool) -> Iterator[LinearBound]:
         """What conditions tell of an atom."""
         for outer in scope.chain():
             yield from self.read(outer).bounds.get((atom, below), ())
 
-    def _remainder(self, scope: Scope, atom: Operation) -> list[LinearBound]:
+    def _remainder(self, scope: BlockScope, atom: Operation) -> list[LinearBound]:
         """0 <= a % b < b, for b > 0."""
         divisor = atom.operands[1]
         if atom.name != "int.mod" or isinstance(divisor, Constant) or atom in self._open:
@@ -295,7 +295,7 @@ class Ranges:
             LinearBound(Linear({divisor: 1, atom: -1}, -1), proof),
         ]
 
-    def read(self, scope: Scope) -> _Known:
+    def read(self, scope: BlockScope) -> _Known:
         known = self._known.setdefault(scope, _Known())
         is_natural = partial(self._is_natural, scope)
         while known.read < len(scope.known):
@@ -313,7 +313,7 @@ class Ranges:
             self._failed.clear()
         return known
 
-    def _is_natural(self, scope: Scope, atom: Node) -> bool:
+    def _is_natural(self, scope: BlockScope, atom: Node) -> bool:
         """Whether a condition says that an int is not negative."""
         alone = frozenset([(atom, 1)])
         for outer in scope.chain():
@@ -323,7 +323,7 @@ class Ranges:
                 return True
         return False
 
-    def _facts(self, scope: Scope, condition: Node) -> Sequence[LinearBound]:
+    def _facts(self, scope: BlockScope, condition: Node) -> Sequence[LinearBound]:
         """The forms that are not negative where a condition holds."""
         found = self._forms(scope, condition)
         if found is not None:
@@ -343,7 +343,9 @@ class Ranges:
 
     # Proofs.
 
-    def positive(self, scope: Scope, goal: Linear, depth: int = MAX_DEPTH) -> Certificates | None:
+    def positive(
+        self, scope: BlockScope, goal: Linear, depth: int = MAX_DEPTH
+    ) -> Certificates | None:
         """The certificates that a form is not negative, or None."""
         if not goal.factors:
             return NO_CERTIFICATES if goal.constant >= 0 else None
@@ -359,7 +361,7 @@ class Ranges:
             self._failed[scope, factors] = goal.constant, depth
         return found
 
-    def _positive(self, scope: Scope, goal: Linear, depth: int) -> Certificates | None:
+    def _positive(self, scope: BlockScope, goal: Linear, depth: int) -> Certificates | None:
         """The same, by what bounds the latest atom."""
         atom = max(goal.factors, key=_lateness)
         factor = goal.factors[atom]
@@ -375,7 +377,9 @@ class Ranges:
                 return proof | bound.certs
         return self._one_of(scope, goal, atom, depth)
 
-    def _one_of(self, scope: Scope, goal: Linear, atom: Node, depth: int) -> Certificates | None:
+    def _one_of(
+        self, scope: BlockScope, goal: Linear, atom: Node, depth: int
+    ) -> Certificates | None:
         """The certificates that a form is not negative, whichever operand a greatest (least) is."""
         least = {"int.max": False, "int.min": True}
         if not isinstance(atom, Operation) or atom.name not in least:

@@ -21,7 +21,7 @@ from cogen.array.ir.linear import NO_CERTIFICATES, Certificates, Linear, LinearB
 from cogen.array.ir.node import Constant, Node, Operation
 
 if TYPE_CHECKING:
-    from cogen.array.ir.blockscope import Scope
+    from cogen.array.ir.blockscope import BlockScope
     from cogen.array.optimise.indexranges import Ranges
 
 MAX_FACTORS: Final = 5
@@ -120,10 +120,10 @@ class Products:
         self.arithmetic = ranges.arithmetic
         self._open: set[Node] = set()
         """The products and quotients whose operands are being looked at."""
-        self.found: dict[tuple[Scope, Node], list[LinearBound]] = {}
+        self.found: dict[tuple[BlockScope, Node], list[LinearBound]] = {}
         """What the present proof found out about products and quotients."""
 
-    def of_area(self, scope: Scope, area: Area) -> Iterator[LinearBound]:
+    def of_area(self, scope: BlockScope, area: Area) -> Iterator[LinearBound]:
         """h <= limit for each size; h*w <= limit * w, so w is not 0 where h*w is not."""
         certs = frozenset([area.certificate])
         limit = self.arithmetic.max_elements
@@ -138,7 +138,7 @@ class Products:
             for factor in dict.fromkeys(sizes):
                 yield LinearBound(Linear({factor: limit, whole: -1}, 0), certs | proof)
 
-    def bounds(self, scope: Scope, atom: Operation) -> list[LinearBound]:
+    def bounds(self, scope: BlockScope, atom: Operation) -> list[LinearBound]:
         """What areas say of a product or quotient."""
         if atom in self._open or isinstance(atom.operands[1], Constant):
             return []
@@ -157,7 +157,7 @@ class Products:
         self.found[scope, atom] = found
         return found
 
-    def _positive(self, scope: Scope, *nodes: Node, least: int = 0) -> Certificates | None:
+    def _positive(self, scope: BlockScope, *nodes: Node, least: int = 0) -> Certificates | None:
         """The certificates that ints are at least so much."""
         certs = NO_CERTIFICATES
         for node in nodes:
@@ -168,7 +168,7 @@ class Products:
             certs |= proof | form.certs
         return certs
 
-    def _reaches(self, scope: Scope, a: Node, limit: Node) -> bool:
+    def _reaches(self, scope: BlockScope, a: Node, limit: Node) -> bool:
         """Whether what is known above an int speaks of another: else it is not shown to be less."""
         seen = set(self.ranges.form(scope, a).form.factors)
         fresh = seen
@@ -183,14 +183,14 @@ class Products:
             seen |= fresh
         return limit in seen
 
-    def _less(self, scope: Scope, a: Node, b: Node) -> Certificates | None:
+    def _less(self, scope: BlockScope, a: Node, b: Node) -> Certificates | None:
         """The certificates that an int is less than another."""
         x, y = self.ranges.form(scope, a), self.ranges.form(scope, b)
         difference = y.form.plus(x.form, -1).shifted(-1)
         proof = self.ranges.positive(scope, difference, DEPTH)
         return None if proof is None else proof | x.certs | y.certs
 
-    def _product(self, scope: Scope, atom: Operation, area: Area) -> Iterator[LinearBound]:
+    def _product(self, scope: BlockScope, atom: Operation, area: Area) -> Iterator[LinearBound]:
         """0 <= h*w <= limit for sizes; 0 <= i*w <= h*w - w for 0 <= i < h."""
         factors = factors_of(atom)
         if without(area.factors, factors) is not None:
@@ -222,7 +222,7 @@ class Products:
                 yield LinearBound(Linear({whole: 1, step: -1, atom: -1}, 0), certs)
                 break
 
-    def _quotient(self, scope: Scope, atom: Operation, area: Area) -> Iterator[LinearBound]:
+    def _quotient(self, scope: BlockScope, atom: Operation, area: Area) -> Iterator[LinearBound]:
         """0 <= k/w < h for 0 <= k < h*w and 0 < w."""
         k, divisor = atom.operands
         sizes = factors_of(divisor)

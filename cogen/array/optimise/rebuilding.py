@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, Type
 from cogen.array.ir.graphwalk import make_in_order
@@ -38,7 +38,7 @@ class Opened:
     """An old block that is being rebuilt: where, what is known in it, and which nodes were rebuilt
     for it; `guards` is what is known besides where conditions of generators hold."""
 
-    scope: Scope
+    scope: BlockScope
     facts: PlaceFacts | None
     made: list[Node]
     guards: dict[Node, PlaceFacts] = field(default_factory=dict)
@@ -58,10 +58,10 @@ class Rebuilding:
         self.copies: dict[Node, Node] = {}
         self.several: dict[Region, tuple[Node | None, ...]] = {}
         """The results of nodes with several; None for those that are not needed."""
-        self.relied: dict[Scope, list[Node]] = {}
+        self.relied: dict[BlockScope, list[Node]] = {}
         """By the body of a loop whose keys are indices: the certificates of its checks that are
         made elsewhere.  A key that is a constant does not hold on to its own."""
-        self.homes: dict[Parameter, Scope] = {}
+        self.homes: dict[Parameter, BlockScope] = {}
         """Where the blocks that bind the old parameters are being rebuilt."""
         self.placed: dict[Node, NodePlace] = {}
         """Where the old nodes are."""
@@ -69,14 +69,14 @@ class Rebuilding:
         """The old blocks that are being rebuilt."""
         self.live = Live(())
         self.intervals = ranges.intervals
-        self.top: Scope = Scope(graph, prove=self.prove)
+        self.top: BlockScope = BlockScope(graph, prove=self.prove)
         self.trials = 0
         """How many trials of loops are in each other."""
 
     # Blocks.
 
     def enter(
-        self, block: Block, scope: Scope, arguments: Sequence[Node], facts: PlaceFacts | None
+        self, block: Block, scope: BlockScope, arguments: Sequence[Node], facts: PlaceFacts | None
     ) -> list[Node]:
         """Rebuild the content of a block into a scope; the results of the block."""
         self.bind(block, scope, arguments, scope.token, facts)
@@ -85,7 +85,7 @@ class Rebuilding:
     def bind(
         self,
         block: Block,
-        scope: Scope,
+        scope: BlockScope,
         arguments: Iterable[Node | None],
         token: Node,
         facts: PlaceFacts | None,
@@ -158,7 +158,7 @@ class Rebuilding:
             return outer
         return PlaceFacts(self.consequences, outer).learn(condition, holds)
 
-    def home(self, node: Node) -> Scope:
+    def home(self, node: Node) -> BlockScope:
         """The scope of the place of an old node; of one that is found in types only, the innermost
         scope that binds something it depends on."""
         found = self.placed.get(node)
@@ -185,14 +185,14 @@ class Rebuilding:
         sizes: list[Dimension] = [self.node(n) if isinstance(n, Node) else n for n in t.shape]
         return GraphArray(t.element, tuple(sizes))
 
-    def is_size(self, scope: Scope, n: Node) -> None:
+    def is_size(self, scope: BlockScope, n: Node) -> None:
         """Note that an int is the size of an array."""
         graph = self.graph
         scope.learn(graph.operation("int.le", graph.integer(0), n), graph.checked)
         limit = graph.integer(graph.arithmetic.max_elements)
         scope.learn(graph.operation("int.le", n, limit), graph.checked)
 
-    def can_be(self, scope: Scope, sizes: Sequence[Node]) -> None:
+    def can_be(self, scope: BlockScope, sizes: Sequence[Node]) -> None:
         """Note that there is an array of a shape."""
         if len(sizes) > 1:
             area = sizes[0]
@@ -202,7 +202,7 @@ class Rebuilding:
             fact = self.graph.operation("int.le", area, limit)
             scope.learn(fact, self.graph.checked)
 
-    def results(self, scope: Scope, node: Region) -> tuple[Node, ...]:
+    def results(self, scope: BlockScope, node: Region) -> tuple[Node, ...]:
         """The parts of a rebuilt node, of which some are sizes."""
         parts = self.graph.parts(node)
         for t in node.results:

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.node import (
     Block,
@@ -42,7 +42,7 @@ class _Kept:
 
 
 def rewrite_multiloop(
-    work: Rebuilding, node: Multiloop, scope: Scope, certs: Sequence[Node]
+    work: Rebuilding, node: Multiloop, scope: BlockScope, certs: Sequence[Node]
 ) -> tuple[Node | None, ...]:
     """The results of a loop over arrays, rebuilt; None for those that nothing needs."""
     size = work.copies[node.size]
@@ -80,7 +80,7 @@ def rewrite_multiloop(
 
 
 def _elements(
-    work: Rebuilding, node: Multiloop, inner: Scope
+    work: Rebuilding, node: Multiloop, inner: BlockScope
 ) -> tuple[list[Node], list[Parameter]]:
     """The arrays that a loop needs, each once, and the parameters for their elements."""
     arrays: list[Node] = []
@@ -128,7 +128,7 @@ def _keep(work: Rebuilding, node: Multiloop, y: Yield, size: Node, kept: _Kept) 
     return True
 
 
-def _learn_element(work: Rebuilding, scope: Scope, x: Node, array: Node) -> None:
+def _learn_element(work: Rebuilding, scope: BlockScope, x: Node, array: Node) -> None:
     """Note what is known of an element of an array: of iota, and of samples."""
     if isinstance(array, Iota):
         scope.learn_index(x, array.size)
@@ -174,7 +174,7 @@ def _taken(work: Rebuilding, body: Block, y: Yield) -> list[Node]:
 def _operator(
     work: Rebuilding,
     block: Block,
-    scope: Scope,
+    scope: BlockScope,
     repeats: tuple[Parameter, Node] | None,
     facts: PlaceFacts | None,
 ) -> Block:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.node import (
     If,
@@ -24,7 +24,7 @@ from cogen.lang.eachonce import each_once
 
 
 def rewrite_loop(
-    work: Rebuilding, node: Loop, scope: Scope, certs: Sequence[Node]
+    work: Rebuilding, node: Loop, scope: BlockScope, certs: Sequence[Node]
 ) -> tuple[Node | None, ...]:
     """The results of a sequential loop, rebuilt; None for those that nothing needs."""
     bound = work.copies[node.bound]
@@ -52,11 +52,11 @@ def rewrite_loop(
 def _loop_body(
     work: Rebuilding,
     node: Loop,
-    scope: Scope,
+    scope: BlockScope,
     certs: Sequence[Node],
     initial: Sequence[Node | None],
     stays: Sequence[bool],
-) -> tuple[Scope, list[Parameter]]:
+) -> tuple[BlockScope, list[Parameter]]:
     """Open the body of a loop and rebuild its effects; its scope and parameters.
 
     Values that are steady stand for their parameters.
@@ -86,7 +86,7 @@ def _loop_body(
 def _steady(
     work: Rebuilding,
     node: Loop,
-    scope: Scope,
+    scope: BlockScope,
     certs: Sequence[Node],
     initial: Sequence[Node | None],
 ) -> list[bool]:
@@ -119,7 +119,7 @@ def _steady(
 def _changing(
     work: Rebuilding,
     node: Loop,
-    scope: Scope,
+    scope: BlockScope,
     certs: Sequence[Node],
     initial: Sequence[Node | None],
     supposed: Sequence[bool],
@@ -145,7 +145,7 @@ def _changing(
 def _unrolled(
     work: Rebuilding,
     node: Loop,
-    scope: Scope,
+    scope: BlockScope,
     certs: Sequence[Node],
     initial: Sequence[Node | None],
     kept: Sequence[bool],

@@ -22,7 +22,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import GraphArray, Own, Type
 from cogen.array.ir.graphwalk import all_nodes
@@ -136,7 +136,7 @@ class Rewriter(Rebuilding):
             return node
         return self.graph.boolean(found)
 
-    def extreme(self, node: Node, scope: Scope) -> Node:
+    def extreme(self, node: Node, scope: BlockScope) -> Node:
         """The greater or the less of two ints of which that is known without any condition."""
         if not isinstance(node, Operation) or node.name not in ("int.min", "int.max"):
             return node
@@ -177,7 +177,7 @@ class Rewriter(Rebuilding):
 
     # Nodes with several results.
 
-    def region(self, node: Region, scope: Scope) -> tuple[Node | None, ...]:
+    def region(self, node: Region, scope: BlockScope) -> tuple[Node | None, ...]:
         certs = [
             self.copies[cert]
             for cert in node.certs
@@ -195,14 +195,14 @@ class Rewriter(Rebuilding):
                 return self.call(node, scope, certs)
         raise AssertionError("there are no other nodes with several results")
 
-    def call(self, node: Call, scope: Scope, certs: Sequence[Node]) -> tuple[Node, ...]:
+    def call(self, node: Call, scope: BlockScope, certs: Sequence[Node]) -> tuple[Node, ...]:
         operands = [self.copies[operand] for operand in node.operands]
         results = tuple([self.type(t) for t in node.results])
         effectful = bool(node.attributes[1])
         made = scope.region(Call, node.attributes, operands, certs, (), results, effectful)
         return self.results(scope, made)
 
-    def if_(self, node: If, scope: Scope, certs: Sequence[Node]) -> tuple[Node | None, ...]:
+    def if_(self, node: If, scope: BlockScope, certs: Sequence[Node]) -> tuple[Node | None, ...]:
         condition = self.copies[node.condition]
         chosen = self.live.chosen(node)
         if _stands_alone(node.then, chosen) and _stands_alone(node.otherwise, chosen):
@@ -239,7 +239,7 @@ class Rewriter(Rebuilding):
         node: If,
         condition: Node,
         negated: Node,
-        scope: Scope,
+        scope: BlockScope,
         certs: Sequence[Node],
         chosen: Sequence[int],
     ) -> list[Node] | None:

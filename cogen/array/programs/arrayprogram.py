@@ -307,11 +307,11 @@ class Program:
         arithmetic: Arithmetic,
     ) -> Value:
         from cogen.array.ir.marshal import inside, outside
-        from cogen.array.l0.interp import Interpreter
+        from cogen.array.l0.interp import L0Interpreter
 
         expected.function(trace, "trace")
         given = [inside(v, t) for v, t in zip(arguments, self.parameters(entry), strict=True)]
-        found = Interpreter(self.facts, trace, arithmetic).call(entry, given)
+        found = L0Interpreter(self.facts, trace, arithmetic).call(entry, given)
         return outside(found, self.result(entry))
 
 

@@ -30,14 +30,14 @@ from cogen.array.ir.node import (
 )
 from cogen.array.ir.placement import NodePlace
 from cogen.array.schedule.orderstatements import Order
-from cogen.array.schedule.overwriting import Consuming
+from cogen.array.schedule.overwriting import Overwriting
 
 
 class Copies:
     """The copies of one function: by node the operands, by block the results."""
 
     def __init__(
-        self, top: NodePlace, order: Order, sharing: Sharing, consuming: Consuming
+        self, top: NodePlace, order: Order, sharing: Sharing, consuming: Overwriting
     ) -> None:
         self.order = order
         self.sharing = sharing

@@ -14,7 +14,7 @@ from itertools import pairwise
 from cogen.array.ir.memoryroots import Sharing
 from cogen.array.ir.node import Assert, Conjoin, Multiloop, Node, Operation, Part
 from cogen.array.ir.placement import NodePlace, places
-from cogen.array.schedule.overwriting import Consuming
+from cogen.array.schedule.overwriting import Overwriting
 
 
 class Order:
@@ -24,7 +24,7 @@ class Order:
     blocks, `inside` what its blocks do.
     """
 
-    def __init__(self, top: NodePlace, sharing: Sharing, consuming: Consuming) -> None:
+    def __init__(self, top: NodePlace, sharing: Sharing, consuming: Overwriting) -> None:
         self.sharing = sharing
         self.consuming = consuming
         self.needs: dict[Node, set[Node]] = {}

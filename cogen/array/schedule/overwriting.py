@@ -27,7 +27,7 @@ from cogen.array.ir.node import (
 from cogen.array.ir.placement import NodePlace
 
 
-class Consuming:
+class Overwriting:
     """The consumption of the nodes of one function, whose places are given."""
 
     def __init__(self, top: NodePlace, sharing: Sharing, functions: Mapping[str, Function]) -> None:

@@ -18,7 +18,7 @@ from cogen.array.ir.node import Block, Conjoin, Function, Node, Part
 from cogen.array.ir.placement import NodePlace, place
 from cogen.array.schedule.copies import Copies
 from cogen.array.schedule.orderstatements import Order
-from cogen.array.schedule.overwriting import Consuming
+from cogen.array.schedule.overwriting import Overwriting
 from cogen.lang.deep import on_deep_stack
 
 
@@ -73,7 +73,7 @@ def schedule(function: Function, functions: Mapping[str, Function]) -> Scheduled
 def _schedule(function: Function, functions: Mapping[str, Function]) -> Scheduled:
     top = place(function.body)
     sharing = Sharing()
-    consuming = Consuming(top, sharing, functions)
+    consuming = Overwriting(top, sharing, functions)
     order = Order(top, sharing, consuming)
     copies = Copies(top, order, sharing, consuming)
 

@@ -72,7 +72,7 @@ def moved_bits(loop: st.KernelLoop, word_size: int) -> Moved | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class MovingRound:
     """A round of a loop that goes forward through two buffers: its operations in order, and which
     word, counted from the first, each load takes and each store fills."""
 
@@ -82,7 +82,7 @@ class Round:
     stored: Mapping[st.Op, int]
 
 
-def round_of(loop: st.KernelLoop, known: Container[str]) -> Round | None:
+def round_of(loop: st.KernelLoop, known: Container[str]) -> MovingRound | None:
     """The round of a counted loop that loads words of one buffer, does operations that are known,
     and stores each word of another; None if it does anything else."""
     counted = loop.counted
@@ -107,7 +107,7 @@ def round_of(loop: st.KernelLoop, known: Container[str]) -> Round | None:
         source.buffer, target.buffer, source.least, target.least, source.step, target.step,
         source.places[-1],
     )  # fmt: skip
-    return Round(through, operations, {o: source.place(accesses[o]) for o in loads}, stored)
+    return MovingRound(through, operations, {o: source.place(accesses[o]) for o in loads}, stored)
 
 
 def _straight(loop: st.KernelLoop, known: Container[str]) -> list[st.Op] | None:

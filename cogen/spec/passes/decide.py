@@ -39,7 +39,7 @@ from cogen.spec.passes.flow_graph import (
 )
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.rewrite import substitute
-from cogen.spec.passes.scope import Scope
+from cogen.spec.passes.scope import WalkScope
 
 MEETING: Final = 64
 """How many facts are looked at that hold on a way to where ways meet."""
@@ -87,7 +87,7 @@ class _Place(NamedTuple):
     done: int
 
 
-class _Deciding(Scope):
+class _Deciding(WalkScope):
     """`facts` are those that hold where the walk is, `decided` what tests give, `depth_of` how
     deep nodes stand that dominate others."""
 

@@ -28,7 +28,7 @@ from cogen.spec.passes.flow_graph import (
 
 
 @dataclass(slots=True, eq=False)
-class Layout:
+class NodeLayout:
     """`groups`: by node, the continuations bound before its tail; `owner`: by node, the
     procedure; `text`: every procedure (before its nodes) and node in the order of the text."""
 
@@ -48,16 +48,18 @@ class Layout:
         return tail.target if same else None
 
 
-def layout(graph: ResidualGraph, procedures: Iterable[FlowProcedure]) -> Layout:
+def layout(graph: ResidualGraph, procedures: Iterable[FlowProcedure]) -> NodeLayout:
     """The layout of these top-level procedures of the graph and of those nested in them."""
-    result = Layout()
+    result = NodeLayout()
     trees = dominator_trees(graph)
     for procedure in procedures:
         _lay_out(procedure, trees, result)
     return result
 
 
-def _lay_out(top: FlowProcedure, trees: dict[FlowProcedure, Dominators], result: Layout) -> None:
+def _lay_out(
+    top: FlowProcedure, trees: dict[FlowProcedure, Dominators], result: NodeLayout
+) -> None:
     """Enters the procedure, its nodes and the procedures nested in them."""
     stack: list[tuple[FlowNode | None, int, FlowProcedure]] = [(None, 0, top)]
     while stack:
@@ -82,7 +84,7 @@ def _lay_out(top: FlowProcedure, trees: dict[FlowProcedure, Dominators], result:
             stack.extend((n, 0, procedure) for n in reversed(below))
 
 
-def _in_tail(node: FlowNode, result: Layout) -> tuple[FlowNode, ...]:
+def _in_tail(node: FlowNode, result: NodeLayout) -> tuple[FlowNode, ...]:
     """The nodes whose text stands in the tail."""
     tail = node.tail
     if type(tail) is FlowBranch:

@@ -22,7 +22,7 @@ from cogen.spec.passes.flow_graph import (
     node_atoms,
     stem,
 )
-from cogen.spec.passes.layout import Layout, layout
+from cogen.spec.passes.layout import NodeLayout, layout
 from cogen.spec.passes.unreachable import in_call_order
 
 SYNTAX = frozenset(
@@ -59,7 +59,7 @@ class _Names:
     """New names by old ones; top-level procedures are named first, then what the text binds."""
 
     def __init__(
-        self, graph: ResidualGraph, order: list[FlowProcedure], arranged: Layout, rename: bool
+        self, graph: ResidualGraph, order: list[FlowProcedure], arranged: NodeLayout, rename: bool
     ) -> None:
         self.arranged = arranged
         self.rename = rename
@@ -126,7 +126,7 @@ class _Names:
 class _Builder:
     """Builds the blocks of nodes, inner ones first."""
 
-    def __init__(self, arranged: Layout, names: _Names) -> None:
+    def __init__(self, arranged: NodeLayout, names: _Names) -> None:
         self.arranged = arranged
         self.names = names
         self.blocks: dict[FlowNode, il.Block] = {}

@@ -24,7 +24,7 @@ from cogen.spec.passes.flow_graph import (
     atom_key,
 )
 from cogen.spec.passes.rewrite import replacer, substitute
-from cogen.spec.passes.scope import Scope, scoped_walk
+from cogen.spec.passes.scope import WalkScope, scoped_walk
 
 SCALARS: Final = frozenset({"int", "float", "number", "bool", "char", "symbol"})
 """Result types without an identity of their own."""
@@ -107,7 +107,7 @@ def _key(op: str, arguments: list[AtomKey]) -> AtomKey:
     return (op, frozenset(arguments) if op in COMMUTATIVE else tuple(arguments))
 
 
-class _Numbering(Scope):
+class _Numbering(WalkScope):
     """`values`: the variable that holds each computed value; `same`: what is replaced."""
 
     def __init__(self, takes_part: Callable[[FlowOperation], bool]) -> None:

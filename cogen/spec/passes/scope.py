@@ -25,7 +25,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Scope:
+class WalkScope:
     """What happens at each step of a `scoped_walk`, and facts that end with the node at which
     they were entered."""
 
@@ -58,7 +58,7 @@ class Scope:
         """After a node's items, before what it dominates."""
 
 
-class TestedScope(Scope):
+class TestedScope(WalkScope):
     """A scope in which the tests of conditionals tell something in their arms."""
 
     def enter(self, node: FlowNode, above: FlowNode | None) -> None:
@@ -72,7 +72,7 @@ class TestedScope(Scope):
         """Enters what follows from a test's being true or false."""
 
 
-def scoped_walk(graph: ResidualGraph, scope: Scope) -> None:
+def scoped_walk(graph: ResidualGraph, scope: WalkScope) -> None:
     """Visits every node, those that dominate it first."""
     marks: list[int] = []
     """By depth, how long the log was before the node that is being visited there."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graphtypes import INT, rank
 from cogen.array.ir.marshal import LeafValue
@@ -88,7 +88,7 @@ def test_leaving_copies_out_keeps_the_meaning_and_saves_copies() -> None:
 def test_two_values_that_a_loop_carries_may_become_one(both: bool) -> None:
     """And then the next iteration overwrites one of them."""
     drawing = Drawing(Random(0))
-    graph, scope = drawing.graph, Scope(drawing.graph)
+    graph, scope = drawing.graph, BlockScope(drawing.graph)
     a, b, k = drawing.parameters("ab", a=drawing.vector, b=drawing.vector, k=INT)
     inner = scope.inner()
     i, p, q = drawing.parameters(i=INT, p=drawing.vector, q=drawing.vector)
@@ -103,14 +103,14 @@ def test_two_values_that_a_loop_carries_may_become_one(both: bool) -> None:
     assert copies(schedule(module.entry, {})) == ([Loop] if both else [Copy])
 
 
-def chosen(drawing: Drawing, scope: Scope, condition: Node, first: Node, second: Node) -> Node:
+def chosen(drawing: Drawing, scope: BlockScope, condition: Node, first: Node, second: Node) -> Node:
     then, otherwise = scope.inner().block((), (first,)), scope.inner().block((), (second,))
     return drawing.graph.part(scope.if_(condition, then, otherwise, (first.type,)), 0)
 
 
 def test_what_a_loop_carries_may_become_what_is_bound_outside() -> None:
     drawing = Drawing(Random(0))
-    graph, scope = drawing.graph, Scope(drawing.graph)
+    graph, scope = drawing.graph, BlockScope(drawing.graph)
     a, b, k = drawing.parameters("a", a=drawing.vector, b=drawing.vector, k=INT)
     inner = scope.inner()
     i, p = drawing.parameters(i=INT, p=drawing.vector)
@@ -125,7 +125,7 @@ def test_what_a_loop_carries_may_become_what_is_bound_outside() -> None:
 
 def test_an_accumulator_may_become_what_is_bound_outside() -> None:
     drawing = Drawing(Random(0))
-    graph, scope = drawing.graph, Scope(drawing.graph)
+    graph, scope = drawing.graph, BlockScope(drawing.graph)
     a, b, m = drawing.parameters("a", a=drawing.vector, b=drawing.vector, m=drawing.matrix)
     inner, operator = scope.inner(), scope.inner()
     i, row = drawing.parameters(i=INT, row=drawing.vector)
@@ -144,7 +144,7 @@ def test_an_accumulator_may_become_what_is_bound_outside() -> None:
 def test_a_loop_may_take_what_its_body_overwrites() -> None:
     """The body's own update is one of each iteration; that of what it carries is not."""
     drawing = Drawing(Random(0))
-    graph, scope = drawing.graph, Scope(drawing.graph)
+    graph, scope = drawing.graph, BlockScope(drawing.graph)
     (a,) = drawing.parameters("a", a=drawing.vector)
     inner = scope.inner()
     i, p = drawing.parameters(i=INT, p=drawing.vector)
@@ -160,7 +160,7 @@ def test_a_loop_may_take_what_its_body_overwrites() -> None:
 
 def test_what_a_guard_reads_is_used_after_the_body() -> None:
     drawing = Drawing(Random(0))
-    graph, scope = drawing.graph, Scope(drawing.graph)
+    graph, scope = drawing.graph, BlockScope(drawing.graph)
     m, k = drawing.parameters("m", m=drawing.matrix, k=INT)
     inner = scope.inner()
     i, row = drawing.parameters(i=INT, row=drawing.vector)
@@ -176,7 +176,7 @@ def test_what_a_guard_reads_is_used_after_the_body() -> None:
 
 def test_a_row_may_be_stored_in_its_own_array() -> None:
     drawing = Drawing(Random(0))
-    graph, scope = drawing.graph, Scope(drawing.graph)
+    graph, scope = drawing.graph, BlockScope(drawing.graph)
     m, k = drawing.parameters("m", m=drawing.matrix, k=INT)
     stored = graph.update(m, (graph.integer(0),), graph.index(m, k))
     module = drawing.function(scope, [m, k], [stored])
@@ -187,7 +187,7 @@ def test_a_row_may_be_stored_in_its_own_array() -> None:
 def test_what_comes_later_for_its_effects_alone_may_share_memory() -> None:
     """The second effect comes after the update, does not depend on it, and gives the old array."""
     drawing = Drawing(Random(0))
-    graph, scope = drawing.graph, Scope(drawing.graph)
+    graph, scope = drawing.graph, BlockScope(drawing.graph)
     a, b, k = drawing.parameters("a", a=drawing.vector, b=drawing.vector, k=INT)
     zero = graph.integer(0)
     changed = graph.update(a, (zero,), k)

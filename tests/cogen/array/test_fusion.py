@@ -15,7 +15,7 @@ from cogen.array.fusion.inputs import expression, moved
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.rulenames import RULES, kind
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import Counts, evaluate
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, array_of
@@ -45,7 +45,7 @@ class Made:
 
     def __init__(self) -> None:
         self.graph = Graph()
-        self.scope = Scope(self.graph)
+        self.scope = BlockScope(self.graph)
         self.size = self.graph.parameter("n", INT)
         self.vector = self.graph.parameter("a", array_of(INT, self.size))
 

@@ -14,7 +14,7 @@ from cogen.array.fusion.fuse import fuse
 from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.legal import Refusal, contexts
 from cogen.array.fusion.nodeplaces import Places
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, Type, array_of
 from cogen.array.ir.node import (
@@ -384,7 +384,7 @@ def test_a_trace_of_the_block_itself_keeps_its_order() -> None:
 
 def test_what_writes_itself() -> None:
     graph = Graph()
-    scope = Scope(graph)
+    scope = BlockScope(graph)
     x = graph.parameter("x", INT)
     condition = graph.operation("int.lt", x, graph.integer(3))
     assert writes_itself(scope.trace(INT_LAYOUT, [x]))

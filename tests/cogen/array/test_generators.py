@@ -13,7 +13,7 @@ import pytest
 
 from cogen.array.c.cprogram import c_program
 from cogen.array.c.nativeprogram import NativeProgram
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, GraphArray
@@ -49,7 +49,7 @@ class Making:
 
     def __init__(self) -> None:
         self.graph = Graph()
-        self.scope = Scope(self.graph)
+        self.scope = BlockScope(self.graph)
         self.n = self.graph.parameter("n", INT)
         self.k = self.graph.parameter("k", INT)
         self.a = self.graph.parameter("a", GraphArray(INT, (self.n,)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cogen.array import loads
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.checkgraph import check
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, GraphArray
@@ -43,7 +43,7 @@ def ints(graph: Graph, name: str = "a", *sizes: Node) -> Parameter:
 
 def doubled(graph: Graph, array: Node, by: Node) -> Node:
     """map(op *(by), array)"""
-    scope = Scope(graph)
+    scope = BlockScope(graph)
     inner = scope.inner()
     i, x = graph.parameter("i", INT), graph.parameter("x", INT)
     body = inner.block((i, x), (graph.operation("int.mul", x, by),))
@@ -65,7 +65,7 @@ def test_blocks_are_equal_up_to_names(graph: Graph) -> None:
 
 
 def test_what_has_an_effect_is_never_one(graph: Graph) -> None:
-    scope = Scope(graph)
+    scope = BlockScope(graph)
     x = graph.parameter("x", INT)
     condition = graph.operation("int.lt", x, graph.integer(3))
     loops = []
@@ -80,7 +80,7 @@ def test_what_has_an_effect_is_never_one(graph: Graph) -> None:
 
 
 def test_an_assertion_is_made_once(graph: Graph) -> None:
-    scope = Scope(graph)
+    scope = BlockScope(graph)
     condition = graph.operation("int.lt", graph.parameter("x", INT), graph.integer(3))
     first = scope.require(condition, "no")
     assert isinstance(first, Assert)
@@ -163,7 +163,7 @@ def test_views_of_views(graph: Graph) -> None:
 def test_loops_that_make_what_is_there(graph: Graph) -> None:
     a, k = ints(graph), graph.parameter("k", INT)
     (n,) = shape(a)
-    scope = Scope(graph)
+    scope = BlockScope(graph)
     inner = scope.inner()
     i, x = graph.parameter("i", INT), graph.parameter("x", INT)
     body = inner.block((i, x), (x, k, i))
@@ -173,7 +173,7 @@ def test_loops_that_make_what_is_there(graph: Graph) -> None:
 
 def test_the_less_of_two_ints(graph: Graph) -> None:
     x, y = graph.parameter("x", INT), graph.parameter("y", INT)
-    scope = Scope(graph)
+    scope = BlockScope(graph)
 
     def chosen(name: str, first: Node, second: Node) -> Node:
         then = scope.inner().block((), (first,))
@@ -232,7 +232,7 @@ def test_the_check_refuses_what_is_malformed(graph: Graph) -> None:
     wrong = plain.operation("int.add", plain.integer(1), plain.real(1.0))
     assert "an operand of int.add" in refused(module(results=(wrong,)))
     one = graph.integer(1)
-    scope = Scope(graph)
+    scope = BlockScope(graph)
     checked = scope.require(graph.operation("int.lt", one, one), "no")
     divided = graph.operation("int.div", one, graph.integer(0), certs=[checked])
     body = scope.block((), (divided,))
@@ -246,7 +246,7 @@ def test_the_check_refuses_what_is_malformed(graph: Graph) -> None:
 
 
 def test_the_check_refuses_a_loop_whose_operator_is_another(graph: Graph) -> None:
-    scope = Scope(graph)
+    scope = BlockScope(graph)
     inner, operator = scope.inner(), scope.inner()
     body = inner.block((graph.parameter("i", INT),), (graph.integer(1),))
     parameters = [graph.parameter("x", INT), graph.parameter("y", REAL)]

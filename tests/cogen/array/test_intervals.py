@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.node import Block, If, Node, Region
@@ -219,7 +219,7 @@ fun [int] main([packed "s12"] a, int by) =
 
 def test_what_an_int_is_in_a_branch_does_not_depend_on_what_was_asked_before() -> None:
     graph = Graph()
-    scope = Scope(graph)
+    scope = BlockScope(graph)
     x, one = graph.parameter("x", INT), graph.integer(1)
     following = graph.operation("int.add", x, one)
     known = graph.operation("int.lt", x, graph.integer(9))

@@ -21,7 +21,7 @@ from cogen.array.loops.interpret import Failed, LoopMachine
 from cogen.array.loops.kernel_forms import FormPass, KernelForm
 from cogen.array.loops.meanings import MEANINGS
 from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Slots
-from cogen.array.loops.passes import KERNEL_PASSES, PASSES, Pass, transform
+from cogen.array.loops.passes import KERNEL_PASSES, PASSES, LoopPass, transform
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Function, Pointer, Var
@@ -324,7 +324,7 @@ def test_a_pass_that_is_wrong_is_named() -> None:
     def break_(functions: Sequence[Function]) -> Sequence[Function]:
         return [replace(f, body=(*f.body, tree.Break())) for f in functions]
 
-    wrong = (*PASSES, Pass("break", break_))
+    wrong = (*PASSES, LoopPass("break", break_))
     with pytest.raises(
         InternalError, match=r"after break: .*in the loops of f: .*there is no loop to leave"
     ):

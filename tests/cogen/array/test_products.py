@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.array import loads
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
@@ -35,7 +35,7 @@ class Setting:
 
     def __init__(self, rules: bool = True, arithmetic: Arithmetic = WIDE) -> None:
         graph = self.graph = Graph(combine(frozenset(), Steps()) if rules else None, arithmetic)
-        self.scope = Scope(graph, prove=Ranges(graph, Steps()))
+        self.scope = BlockScope(graph, prove=Ranges(graph, Steps()))
         self.h, self.w, self.d, self.i, self.j, self.k = self.atoms = [
             graph.parameter(name, INT) for name in "hwdijk"
         ]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.array import loads
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
@@ -35,7 +35,7 @@ class Setting:
 
     def __init__(self, rules: bool = True, arithmetic: Arithmetic = WIDE) -> None:
         self.graph = Graph(combine(frozenset(), Steps()) if rules else None, arithmetic)
-        self.outer = Scope(self.graph, prove=Ranges(self.graph, Steps()))
+        self.outer = BlockScope(self.graph, prove=Ranges(self.graph, Steps()))
         self.n, self.m, self.x, self.i = [self.graph.parameter(name, INT) for name in "nmxi"]
         for size in (self.n, self.m):
             self.outer.learn(self.op("int.le", 0, size), self.graph.checked)

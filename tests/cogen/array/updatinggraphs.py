@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from cogen.array.ir.blockscope import Scope
+from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, GraphArray, Type
 from cogen.array.ir.node import (
@@ -61,7 +61,7 @@ class Drawing:
     def module(self, steps: int) -> Module:
         """A function of two vectors, two matrices (the first of each may be overwritten; sometimes
         these are all that it uses) and an int."""
-        graph, scope = self.graph, Scope(self.graph)
+        graph, scope = self.graph, BlockScope(self.graph)
         parameters = self.parameters(
             unique="um", u=self.vector, v=self.vector, m=self.matrix, w=self.matrix, k=INT
         )
@@ -75,7 +75,7 @@ class Drawing:
         return self.function(scope, parameters, results)
 
     def function(
-        self, scope: Scope, parameters: Sequence[Parameter], results: Sequence[Node]
+        self, scope: BlockScope, parameters: Sequence[Parameter], results: Sequence[Node]
     ) -> Module:
         names = tuple([parameter.name for parameter in parameters])
         span = Span(Source("<drawn>", " "), 0, 0)
@@ -93,7 +93,7 @@ class Drawing:
         """One of some nodes, more often one of the last."""
         return self.random.choice(nodes if self.random.random() < 0.4 else nodes[-3:])
 
-    def steps(self, scope: Scope, values: Values, count: int, depth: int) -> None:
+    def steps(self, scope: BlockScope, values: Values, count: int, depth: int) -> None:
         simple = [self.update, self.update, self.update_row, self.read, self.read, self.row]
         simple += [self.make, self.sum]
         nested = [self.conditional, self.loop, self.loop, self.map, self.reduction, self.scatter]
@@ -144,7 +144,7 @@ class Drawing:
 
     # What has.
 
-    def conditional(self, scope: Scope, values: Values, depth: int) -> None:
+    def conditional(self, scope: BlockScope, values: Values, depth: int) -> None:
         condition = self.condition(values)
         blocks = []
         for _ in range(2):
@@ -154,7 +154,7 @@ class Drawing:
         made = scope.if_(condition, blocks[0], blocks[1], (self.vector, self.matrix))
         self.keep(values, self.graph.parts(made))
 
-    def loop(self, scope: Scope, values: Values, depth: int) -> None:
+    def loop(self, scope: BlockScope, values: Values, depth: int) -> None:
         inner = scope.inner()
         index, *carried = self.parameters(i=INT, p=self.vector, q=self.vector, r=self.matrix)
         own = values.inside(index)
@@ -165,7 +165,7 @@ class Drawing:
         initial = [self.some(values.vectors), *self.pair(values)]
         self.keep(values, self.graph.parts(scope.loop(self.size, initial, body)))
 
-    def map(self, scope: Scope, values: Values, depth: int) -> None:
+    def map(self, scope: BlockScope, values: Values, depth: int) -> None:
         """Over the rows of a matrix; its rows, or some numbers."""
         conditional = self.random.random() < 0.5
         inner = scope.inner()
@@ -183,7 +183,7 @@ class Drawing:
         made = scope.multiloop(self.size, [matrix], generators, [], [body])
         self.keep(values, self.graph.parts(made)[:2])
 
-    def reduction(self, scope: Scope, values: Values, depth: int) -> None:
+    def reduction(self, scope: BlockScope, values: Values, depth: int) -> None:
         """Of the rows of a matrix, and what the body makes of them; or what a scan makes."""
         inner, operator = scope.inner(), scope.inner()
         vector = self.vector
@@ -201,7 +201,7 @@ class Drawing:
         made = scope.multiloop(self.size, inputs, [kind], extras, [body, block])
         self.keep(values, self.graph.parts(made))
 
-    def scatter(self, scope: Scope, values: Values, depth: int) -> None:
+    def scatter(self, scope: BlockScope, values: Values, depth: int) -> None:
         inner = scope.inner()
         index, x = self.parameters(i=INT, x=INT)
         own = values.inside(index)
