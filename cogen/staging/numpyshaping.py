@@ -240,6 +240,8 @@ def concatenate(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) -> 
     """Arrays one after the other."""
     plain_only(out=out)
     given = [operand(a) for a in arrays]
+    if not all(isinstance(a, Array) for a in given):
+        fail("numbers are not concatenated", "put them into a list: np.concatenate((a, [x]))")
     if axis is None:
         given, axis = [flat(a, a.ndim) for a in given], 0
     t = join([a.element for a in given])
@@ -277,21 +279,29 @@ def _concatenated(parts: Sequence[Array], axis: int) -> Array:
 @numpy_function(np.hstack)
 def hstack(arrays: Any, **options: Any) -> Any:
     """Arrays side by side."""
-    given = [operand(a) for a in arrays]
+    given = [_of_one(a) for a in arrays]
     return concatenate(given, 0 if given[0].ndim == 1 else 1, **options)
 
 
 @numpy_function(np.vstack)
 def vstack(arrays: Any, **options: Any) -> Any:
     """Arrays one below the other."""
-    return concatenate([a if a.ndim > 1 else a[None] for a in map(operand, arrays)], 0, **options)
+    return concatenate([a if a.ndim > 1 else a[None] for a in map(_of_one, arrays)], 0, **options)
+
+
+def _of_one(x: Any) -> Array:
+    """An array; of a number, one of one element."""
+    found = operand(x)
+    return found if isinstance(found, Array) else METHODS["array"]([found])
 
 
 @numpy_function(np.stack)
 def stack(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) -> Any:
     """Arrays as the rows of a new one."""
     plain_only(out=out)
-    given = list(arrays)
+    given = [operand(a) for a in arrays]
+    if not any(isinstance(a, Array) for a in given):
+        return METHODS["array"](given)
     return concatenate([expand_dims(a, axis) for a in given], axis)
 
 

@@ -14,7 +14,7 @@ calls in their place.  All nodes keep their places, so that tracebacks and diagn
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cogen.staging.earlyexits import PREFIX, SCOPES, Flags, Loop, last_calls, lower, within
@@ -59,6 +59,7 @@ def _function(node: Function, owner: str | None, outermost: bool = False) -> Fun
                 work.globals.update(n.names)
             if isinstance(n, ast.Nonlocal):
                 work.nonlocals.update(n.names)
+    work.changers = _changers(node)
     made = work.statements(body)
     arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
     first = [s for s in made if isinstance(s, ast.Global | ast.Nonlocal)]
@@ -72,6 +73,33 @@ def _function(node: Function, owner: str | None, outermost: bool = False) -> Fun
         returns=None, type_comment=None,
     )  # fmt: skip
     return ast.copy_location(result, node)
+
+
+def _changers(node: Function) -> dict[str, set[str]]:
+    """The functions that stand in a function, with what they assign of its own variables."""
+    inner = [n for s in node.body for n in _with_functions(s)]
+    own = _own(node)
+    return {
+        f.name: found
+        for f in inner
+        if isinstance(f, ast.FunctionDef)
+        and (
+            found := {x for n in ast.walk(f) if isinstance(n, ast.Nonlocal) for x in n.names} & own
+        )
+    }
+
+
+def _with_functions(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is in it, functions too, but nothing that is in these."""
+    yield node
+    for inner in ast.iter_child_nodes(node) if not isinstance(node, SCOPES) else ():
+        yield from _with_functions(inner)
+
+
+def _own(node: Function) -> set[str]:
+    """The variables of a function: its parameters, and what its own statements assign."""
+    parameters = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    return parameters | assigned_in(node.body, Flags())
 
 
 def _arguments(arguments: ast.arguments, owner: str | None) -> ast.arguments:
@@ -137,6 +165,8 @@ class _Rewriter(ast.NodeTransformer):
         self.nonlocals: set[str] = set()
         self.assigned: set[str] = set()
         """What functions assign that statements became."""
+        self.changers: dict[str, set[str]] = {}
+        """What the functions that stand in it assign of its variables, by their names."""
         self.count = 0
 
     # Statements.
@@ -193,10 +223,16 @@ class _Rewriter(ast.NodeTransformer):
         self.place(made, at)
         return made
 
+    def changed_in(self, block: Sequence[ast.stmt]) -> set[str]:
+        """The variables that functions assign that are named in statements."""
+        used = {n.id for s in block for n in ast.walk(s) if isinstance(n, ast.Name)}
+        return {name for f in used & self.changers.keys() for name in self.changers[f]}
+
     def visit_If(self, node: ast.If) -> list[ast.stmt] | ast.stmt:
         if self.plain:
             return self.generic_visit(node)  # type: ignore[return-value]  # a statement
         names = assigned_in([*node.body, *node.orelse], self.flags)
+        names |= self.changed_in([*node.body, *node.orelse])
         self.count += 1
         number = self.count
         state, passed = self.state(names, node)
@@ -228,6 +264,7 @@ class _Rewriter(ast.NodeTransformer):
         names = assigned_in([node], self.flags)
         if isinstance(node, ast.For):
             names |= _assigned(node.target, self.flags)
+        names |= self.changed_in([node])
         self.count += 1
         name = f"{PREFIX}body_{self.count}"
         state, passed = self.state(names, node)

@@ -406,6 +406,33 @@ def long_loop(a: Array, x: float) -> Array:
     return x, table[9]
 
 
+def changed_by_functions(a: Array) -> Array:
+    count, m = 0, 7
+    total = 0.0
+
+    def visit(v: Any) -> None:
+        nonlocal count, best
+        if v > best:
+            best = v
+            count += 1
+
+    def add(v: Any) -> Any:
+        nonlocal total
+        total += v
+        return total
+
+    best = -np.inf
+    i = 0
+    while i < len(a):
+        visit(a[i])
+        i += 1
+    for v in a:
+        add(v)
+    if a[0] > 0:
+        add(1.0)
+    return count, best, total, m
+
+
 CASES = [
     (arithmetic, (A, B)), (integers, (I, K)), (reals, (A,)), (comparisons, (A, B)),
     (mixed, (I, A, F)), (reductions, (A, I, F)), (axes, (M,)), (scans, (A, I, M)),
@@ -413,6 +440,7 @@ CASES = [
     (makes, (5, 2.5)), (counts, (K, A)), (converts, (A, I, F)), (early, (A, -1.0)),
     (early, (A, 3.0)), (early, (A, 12.0)), (early, (A, 30.0)), (loops, (A, 5)),
     (breaks, (A, 0.1)), (breaks, (A, 50.0)), (returns, (A, 0.3)), (returns, (A, 99.0)),
+    (changed_by_functions, (A,)),
     (whiles, (27,)), (whiles, (1,)), (forever, (100.0,)), (logic, (A, 4, 0.5)),
     (logic, (A, 2, -0.5)), (updates, (A, K, M)), (aliases, (A,)), (rows, (M,)),
     (static_parts, (A, (1.0, 0, 2.0))), (calls, (2.0, 1)), (calls, (0.5, 1)),
