@@ -34,7 +34,7 @@ assert room.tobytes() == data.tobytes()
 floats = signals.unpack(data, "raw12", dtype="f4")
 assert (floats == pixels).all()
 found = {type(mover).__name__ for mover in kernels._movers.values()}
-assert found == {"Native"}, found
+assert found == {"NativeKernel"}, found
 files = {mover.library.path.parent.name for mover in kernels._movers.values()}
 assert files == {"prebuilt"}, files
 print(pixels.sum())
