@@ -20,7 +20,6 @@ Note [Attempts]
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -28,6 +27,7 @@ from typing import Final
 
 from cogen import binding_times
 from cogen.lang import il
+from cogen.lang.collector import collector_paused
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted, governed
@@ -93,7 +93,9 @@ def specialize(
     program may be shared by several specializations; `make` makes another kind of specializer.
     """
     options, warnings = options or Options(), warnings or Warnings()
-    return carried_out(Task(program, entry, bts, options, warnings, analyses, make or Specializer))
+    make = make or Specializer
+    with collector_paused():  # until what the task has made is gone, or would be gone through
+        return carried_out(Task(program, entry, bts, options, warnings, analyses, make))
 
 
 def carried_out(task: Task) -> ResidualProgram:
@@ -116,13 +118,8 @@ def _definition(program: il.Program, entry: str) -> Span | None:
 
 
 def _without_collector(task: Task) -> ResidualProgram:
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
+    with collector_paused():
         return task.specialized()
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _size(program: il.Program) -> int:
