@@ -19,6 +19,7 @@ from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 from cogen.spec.activations import is_tail_call
 from cogen.spec.assigned import Key
+from cogen.spec.calls_around import may_be_like
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -37,7 +38,7 @@ from cogen.spec.operation_site import OperationSite
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.parts import Parts
 from cogen.spec.path import Path
-from cogen.spec.recursion import CYCLE_SEARCH, may_be_like
+from cogen.spec.recursion import CYCLE_SEARCH
 from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.rule import Rule, make_list, make_pair
 

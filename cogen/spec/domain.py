@@ -186,7 +186,8 @@ class Activation:
     `hint` is the name of the procedure of the program; `calls` are
     the calls through which it is carried out, as a diagnostic tells them; `store` the mutable
     objects as they were then, if there are any, until `key` has been found; `place` is where the
-    call is that led into the prelude, once that was asked for.
+    call is that led into the prelude, and `constants` are those among its arguments, once that was
+    asked for.
     """
 
     __slots__ = (
@@ -195,6 +196,7 @@ class Activation:
         "beyond",
         "block",
         "calls",
+        "constants",
         "continuation",
         "depth",
         "function",
@@ -230,6 +232,7 @@ class Activation:
         self.root = root
         self.key: tuple[Any, ...] | None = None
         self.store: dict[int, Any] | None = None
+        self.constants: tuple[Any, ...] | None = None
         self.place: Span | None = None
         parent = continuation.activation if type(continuation) is Frame else None
         self.depth: int = 0 if parent is None else parent.depth + 1

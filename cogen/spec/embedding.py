@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from cogen.lang.datum import Pair, Symbol
 from cogen.spec.domain import (
     Cell,
     Closure,
@@ -35,6 +34,7 @@ from cogen.spec.domain import (
     Test,
 )
 from cogen.spec.freeze import Slot, Store, static_token
+from cogen.spec.kindred import FIXED
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Roots
 from cogen.spec.states import States
@@ -378,10 +378,7 @@ def is_like(state: EmbeddedState, other: EmbeddedState) -> bool:
     if len(state.roots) != len(other.roots):
         return False
     for (_, a), (_, b) in zip(state.roots, other.roots, strict=True):
-        is_fixed = type(a) is Static and type(a.datum) in _FIXED
+        is_fixed = type(a) is Static and type(a.datum) in FIXED
         if is_fixed and type(b) is Static and a.datum is not b.datum:
             return False
     return True
-
-
-_FIXED: Final = (Symbol, Pair)

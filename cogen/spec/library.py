@@ -115,6 +115,8 @@ _TAKING: Final = frozenset({"car", "cdr"})
 def _is_open(value: Value) -> bool:
     """Whether a value is a list of which the end is not known."""
     while type(value) is PartialPair:
+        if value.ground is not None:
+            return False
         value = value.cdr
     return type(value) is Dynamic
 

@@ -33,6 +33,7 @@ from cogen.spec.facts import Facts
 from cogen.spec.fixed import Parts, in_both
 from cogen.spec.freeze import Frozen, Lifted, Slot, Store, Token
 from cogen.spec.graph import RawBlock, RawFunction
+from cogen.spec.kindred import Kindred
 
 MAX_ANCESTORS: Final = 32
 """Blocks at the same point that a new state is compared with."""
@@ -76,7 +77,7 @@ class VersionedProcedure:
         self.result = ResultShape()
         self.blocks: dict[Hashable, Block] = {}
         self.at_point: dict[Point, list[Block]] = {}
-        self.on_trial: dict[Point, list[Block]] = {}
+        self.on_trial: dict[Point, Kindred[Block]] = {}
         """The blocks in whose states something is made dynamic on trial (`cogen.spec.demand`)."""
         self.versions: dict[Hashable, int] = {}
         """By point and state without what barrier cells hold: the blocks with something in them."""

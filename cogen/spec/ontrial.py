@@ -29,6 +29,7 @@ from cogen.spec.domain import (
 from cogen.spec.embedding import Alignment, EmbeddedRow, EmbeddedState, is_leaf, is_like
 from cogen.spec.freeze import Frozen, Slot, Thawed
 from cogen.spec.freezing import Freezing
+from cogen.spec.kindred import Kindred
 from cogen.spec.lifting import lift_slots, own_names
 from cogen.spec.limits import Limits
 from cogen.spec.memo import Arrival, Block, Point, Restart, Roots, ancestors
@@ -62,10 +63,10 @@ class OnTrial:
     def covering(self, path: Path, point: Point, arrival: Arrival) -> Roots | None:
         """The roots of a state with that lifted which is on trial in one like it."""
         on_trial = path.block.procedure.on_trial.get(point)
-        if not on_trial:
+        if on_trial is None:
             return None
         number = self._number(arrival)
-        for block in reversed(on_trial):
+        for block in on_trial.like(arrival.roots):
             if (block, number) in self._uncovered:
                 continue
             for trial in self._demand.trials.get(block, []):
@@ -132,9 +133,8 @@ class OnTrial:
             trial.twins = twins(found.differences)
             trial.objects = {r.slots[0] for r in found.differences if type(r.values[0]) is Ref}
             self._demand.trials.setdefault(block, []).append(trial)
-            on_trial = path.block.procedure.on_trial.setdefault(point, [])
-            if block not in on_trial:
-                on_trial.append(block)
+            on_trial = path.block.procedure.on_trial.setdefault(point, Kindred())
+            on_trial.add(block, block.roots)
             if all(self._is_parameter(block, row) for row in found.differences):
                 for row in found.differences:
                     self._demand.watch(row.values[0], trial)

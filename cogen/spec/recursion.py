@@ -23,13 +23,19 @@ Note [Blocks with many calls]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Final, NoReturn
 
 from cogen.lang import il
-from cogen.lang.datum import Pair, Symbol
 from cogen.lang.prelude import in_prelude
 from cogen.spec.allocation_sites import Sites
+from cogen.spec.calls_around import (
+    Constants,
+    Led,
+    constants_among,
+    constants_of,
+    led_here,
+)
 from cogen.spec.context import Context
 from cogen.spec.domain import (
     Activation,
@@ -62,9 +68,6 @@ from cogen.spec.path import Path
 MOST_RECURSIONS: Final = 16
 """Recursions found in one block before it is divided."""
 
-MOST_LEFT: Final = 32
-"""So many activations that ended with tail calls are looked at for each that waits for a result."""
-
 MOST_ROUNDS: Final = 8
 """So many calls within each other may differ in what objects hold alone."""
 
@@ -79,31 +82,6 @@ _NUMBERS_AND_TEXTS: Final = frozenset({int, float, bool, str})
 
 _LEAVES: Final = frozenset({Dynamic, Cyclic})
 """Values that may be variables alone."""
-
-_OBJECTS: Final = frozenset({Symbol, Pair})
-"""Constants that are the same only as objects."""
-
-Constants = tuple[Token | None, ...]
-"""The constants among the arguments of a call, None for the others."""
-
-
-def _constants(values: Sequence[Value]) -> Constants:
-    return tuple([static_token(value.datum) if type(value) is Static else None for value in values])
-
-
-def may_be_equal(values: Sequence[Value], others: Sequence[Value]) -> bool:
-    """Whether calls could have the same skeleton: a quick look at the constants among their
-    arguments before skeletons are compared."""
-    for value, other in zip(values, others, strict=True):
-        if type(value) is Static:
-            if type(other) is not Static:
-                return False
-            a, b = value.datum, other.datum
-            if a is not b and (type(a) in _OBJECTS or static_token(a) != static_token(b)):
-                return False
-        elif type(other) is Static:
-            return False
-    return True
 
 
 def may_be_alike(
@@ -175,16 +153,6 @@ def _is_one(value: Value, other: Value) -> bool:
     return value.datum is other.datum or static_token(value.datum) == static_token(other.datum)
 
 
-def may_be_like(values: Sequence[Value], others: Sequence[Value]) -> bool:
-    """Whether calls could differ in data alone (`cogen.spec.demand`), or in nothing: a quick
-    look at the names and pieces of programs among their arguments."""
-    for value, other in zip(values, others, strict=True):
-        is_object = type(value) is Static and type(value.datum) in _OBJECTS
-        if is_object and type(other) is Static and other.datum is not value.datum:  # type: ignore[union-attr]
-            return False
-    return True
-
-
 def differ_in_constants(key: Sequence[Token], other: Sequence[Token]) -> bool:
     """Whether skeletons of calls differ in constants, and in nothing else but what has become
     data of the run since the `other`."""
@@ -205,31 +173,6 @@ def differ_in_constants(key: Sequence[Token], other: Sequence[Token]) -> bool:
 
 _CONSTANT: Final = frozenset({"i", "f", "b", "s"})
 _LEAF: Final = frozenset({"d", "="})
-
-
-def _led_here(
-    innermost: Activation, block: Block, function: il.Function, aside: Callable[[il.Function], bool]
-) -> Iterator[tuple[Activation, bool, bool, bool]]:
-    """The activations of a procedure that led to a call of it made in a block, `innermost` waiting
-    for its result, but for those that began in the same block; from inside.  With each whether it
-    still waits, whether procedures that are not `aside` were passed on the way to it, and whether
-    one of these still waits."""
-    waiting: Activation | None = innermost
-    outer: Activation | None = innermost
-    if innermost.block is block:
-        waiting, outer = innermost.outer, innermost.beyond
-    left = 0
-    looks, passed, named = aside(function), False, False
-    while outer is not None:
-        waits = outer is waiting
-        if outer.function is function:
-            yield outer, waits, passed, named
-        elif looks and not (named or (passed and not waits)) and not aside(outer.function):
-            passed, named = True, named or waits
-        if waits:
-            waiting, left = outer.parent, 0
-        left += 1
-        outer = waiting if outer.before is None or left > MOST_LEFT else outer.before
 
 
 class Recursion:
@@ -258,6 +201,8 @@ class Recursion:
         """By procedure: the arguments that --generalize makes dynamic."""
         self.loops: dict[il.Function, set[Hashable]] = {}
         """By procedure: the states at which an endless loop begins."""
+        self._led: dict[tuple[Activation | None, Activation | None, il.Function], Led] = {}
+        self._led_block: Block | None = None
 
     def is_recursive(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
@@ -267,7 +212,7 @@ class Recursion:
         known = self.recursive.get(function)
         key = None
         if known:
-            keys = known.get(_constants(values))
+            keys = known.get(constants_among(values))
             if keys is not None:
                 key = freezing.call_key(path.store, (closure, *values))
                 if key in keys:
@@ -277,44 +222,50 @@ class Recursion:
             return False
         if function not in innermost.around and innermost.function is not function:
             return False
-        repeats: list[Activation] = []
-        alike: list[Activation] = []
-        nearest: Activation | None = None
+        led = self._led_to(innermost, path.block, function)
         rounds = 0
-        generalize = self._context.options.generalize
-        around = _led_here(innermost, path.block, function, self._naming.is_aside)
-        for outer, waits, passed, named in around:
-            if passed and not waits:
+        for outer, waits in led.equal.get(constants_among(values), ()):
+            if not self._may_be_alike(path, values, outer):
                 continue
-            if named:
-                return False  # a named procedure of the program will repeat as well
-            if may_be_equal(values, outer.values[1:]) and self._may_be_alike(path, values, outer):
-                if key is None:
-                    key = freezing.call_key(path.store, (closure, *values))
-                before = freezing.activation_key(path.store, outer)
-                if before == key:
-                    self._remember(function, values, key)
-                    if not outer.root:
-                        self._again(outer.block, function, key)  # type: ignore[arg-type]
-                    return True
-                if waits and path.store and differ_in_constants(key, before):
-                    rounds += 1
-            if nearest is None and not outer.root:
-                nearest = outer
-            if waits:
-                if generalize:
-                    repeats.append(outer)
-                elif may_be_like(values, outer.values[1:]):
-                    alike.append(outer)
+            if key is None:
+                key = freezing.call_key(path.store, (closure, *values))
+            before = freezing.activation_key(path.store, outer)
+            if before == key:
+                self._remember(function, values, key)
+                if not outer.root:
+                    self._again(outer.block, function, key)  # type: ignore[arg-type]
+                return True
+            if waits and path.store and differ_in_constants(key, before):
+                rounds += 1
+        if led.ends:
+            return False  # a named procedure of the program will repeat as well
         if rounds >= MOST_ROUNDS:
             self._count(path, [closure, *values])
-        if nearest is not None and not in_prelude(function.span):
-            self._on_trial.generalize_call(path, closure, values, nearest)
+        if led.nearest is not None and not in_prelude(function.span):
+            self._on_trial.generalize_call(path, closure, values, led.nearest)
+        if self._context.options.generalize:
+            if len(led.waiting) >= GENERALIZE_AFTER:
+                self._generalize_arguments(path, closure, values, led.waiting)
+            return False
+        alike = led.like(values)
         if alike:
             self._growth.check_calls(path, (closure, *values), alike)
-        if len(repeats) >= GENERALIZE_AFTER:
-            self._generalize_arguments(path, closure, values, repeats)
         return False
+
+    def _led_to(self, innermost: Activation, block: Block, function: il.Function) -> Led:
+        """The activations of a procedure that led to a call of it, `innermost` waiting for its
+        result; kept while calls are made in the same block."""
+        if self._led_block is not block:
+            self._led_block = block
+            self._led.clear()
+        waiting, outer = innermost, innermost
+        if innermost.block is block:
+            waiting, outer = innermost.outer, innermost.beyond  # type: ignore[assignment]
+        key = waiting, outer, function
+        found = self._led.get(key)
+        if found is None:
+            found = self._led[key] = Led(led_here(waiting, outer, function, self._naming.is_aside))
+        return found
 
     def _may_be_alike(self, path: Path, values: list[Value], outer: Activation) -> bool:
         """Whether it is worth to compare the skeletons of a call and of one around it."""
@@ -331,7 +282,7 @@ class Recursion:
 
     def _remember(self, function: il.Function, values: Sequence[Value], key: Hashable) -> None:
         known = self.recursive.setdefault(function, {})
-        known.setdefault(_constants(values), set()).add(key)
+        known.setdefault(constants_among(values), set()).add(key)
 
     def _count(self, path: Path, call: Sequence[Value]) -> None:
         """Calls differ in what objects hold only: those that were assigned on the way round are to
@@ -350,7 +301,7 @@ class Recursion:
         if function in self.loops or function in self._context.demand.calls:
             return True
         known = self.recursive.get(function)
-        return known is not None and _constants(values) in known
+        return known is not None and constants_among(values) in known
 
     def _again(self, block: Block, function: il.Function, key: Hashable) -> NoReturn:
         """Start the block with the outer activation again; see Note [Blocks with many calls]."""
@@ -429,7 +380,8 @@ class Recursion:
         freezing = self._freezing
         if all(type(value) is Static for value in last.values[1:]):
             return
-        if not all(may_be_equal(call.values[1:], last.values[1:]) for call in calls):
+        constants = constants_of(last)
+        if any(constants_of(call) != constants for call in calls):
             return
         key = freezing.call_key(path.store, last.values)
         if any(freezing.call_key(path.store, call.values) != key for call in calls[:-1]):
