@@ -21,6 +21,7 @@ from cogen.spec.naming import Naming
 from cogen.spec.outright import Computing
 from cogen.spec.plan import Plan
 from cogen.spec.rounds import Rounds
+from cogen.spec.searching import Searching
 from cogen.spec.tailcalls import TailCalls
 
 REMEMBERED: Final = 4
@@ -42,6 +43,7 @@ class Analyses:
         self.library = Library(program, self.rounds)
         self.looking = Looking()
         self.computing = Computing(program)
+        self.searching = Searching(program, self.liveness)
         self.tail_calls = TailCalls()
         self.opens = False
         """Whether there are boxes that open (`cogen.spec.families`)."""

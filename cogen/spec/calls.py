@@ -140,7 +140,10 @@ class Calls(Calling):
                 path.dynamic(value) if index in lifted else value
                 for index, value in enumerate(values)
             ]
-        looked = self.looked(path, function, values, k)
+        looked, calls = self.looked(path, function, values, k), 1
+        if looked is None:
+            looked = self.searched(path, closure, values, k)
+            calls = parts.search.count
         if looked is None:
             if parts.recursion.is_recursive(path, closure, values, k):
                 return self._call_residual(path, closure, values, k, call.span)
@@ -154,7 +157,7 @@ class Calls(Calling):
         if parts.recursion.is_cycle(path, closure, values, k):
             self.memo_call(path, closure, values, k, call)
             return None
-        if looked is not None and self.context.limits.count_look():
+        if looked is not None and self.context.limits.count_look(calls):
             return self.engine.apply(path, k, [looked], call.span)
         return self.unfold(path, closure, values, k, call.span)
 
@@ -192,6 +195,20 @@ class Calls(Calling):
         if found is None and not self.parts.sites.enabled:
             found = self.parts.outright.value(function, values)
         return found
+
+    def searched(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> Value | None:
+        """What a call gives that finds it in what is known, in this block and in one turn; None if
+        it is another.  How many calls that takes, the search knows."""
+        if type(k) is not Frame or k.block is not path.block or self.engine.record is not None:
+            return None
+        if self.parts.sites.enabled or path.context.globals.evaluating:
+            return None
+        limits = self.context.limits
+        turn = self.engine.turn - limits.unfoldings_in_block
+        most = min(limits.unfoldings_left, turn)
+        return self.parts.search.value(closure, values, k.activation, most)
 
     def enter(
         self,

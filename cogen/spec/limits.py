@@ -167,12 +167,12 @@ class Limits:
         """A block begins, in which no call has been unfolded."""
         self.unfoldings_in_block, self.next_look = 0, self.first_look
 
-    def count_look(self) -> bool:
-        """Count a call that is carried out by looking at data; False if it may be one too many,
-        which is for the call itself to tell: then it is not counted."""
+    def count_look(self, calls: int = 1) -> bool:
+        """Count so many calls that are carried out by looking at data; False if it may be one too
+        many, which is for the call itself to tell: then it is not counted."""
         if self.unfoldings_in_block >= self.options.max_unfoldings:
             return False
-        self.count_unfoldings(1, None)
+        self.count_unfoldings(calls, None)
         return True
 
     def count_unfoldings(self, count: int, activation: Activation | None) -> None:

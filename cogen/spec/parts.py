@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cogen.lang import il
 from cogen.spec.allocation_sites import Sites
 from cogen.spec.analyses import Analyses
 from cogen.spec.barriers import Barriers
@@ -17,6 +18,7 @@ from cogen.spec.outright import Outright
 from cogen.spec.procedures import Procedures
 from cogen.spec.recursion import Recursion
 from cogen.spec.rules import opening, rule_of
+from cogen.spec.searching import Search
 from cogen.spec.shared import Shared
 
 
@@ -64,5 +66,27 @@ class Parts:
             context.globals.value,
             makes_pairs=not context.mutations.pairs,
         )
+        self.search = Search(
+            analyses.searching,
+            analyses.looking,
+            self.outright,
+            analyses.library,
+            analyses.rounds,
+            context.constants,
+            self._is_watched,
+            makes_pairs=not context.mutations.pairs,
+        )
         context.rule = opening if analyses.opens else rule_of
         context.lift_closure = self.procedures.lift_closure
+
+    def _is_watched(self, function: il.Function) -> bool:
+        """Whether it was found out of calls of a procedure that they recur, begin a loop, or are
+        to be made more general."""
+        recursion = self.recursion
+        return (
+            function in recursion.recursive
+            or function in recursion.loops
+            or function in recursion.lifted
+            or function in self.context.demand.calls
+            or function in self.whistle.calls
+        )

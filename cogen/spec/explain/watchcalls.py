@@ -66,6 +66,11 @@ class WatchedCalls(Calls):
     ) -> Value | None:
         return None  # `unfold` notes each call
 
+    def searched(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> Value | None:
+        return None
+
     def enter(
         self,
         path: Path,
