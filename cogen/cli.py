@@ -19,7 +19,7 @@ import click
 import cogen
 from cogen import terminal
 from cogen.commands.later import LaterGroup, Lazy
-from cogen.lang.errors import CogenError
+from cogen.lang.errors import CogenError, InterruptedRun
 from cogen.reporting import REPORT, CommandReport, asked
 from cogen.terminal import UsageError
 from cogen.writing import StreamError
@@ -105,8 +105,9 @@ def _status(arguments: Sequence[str] | None) -> int:
             if each is not None:
                 terminal.show_error(each)
         return 1
-    except (click.Abort, KeyboardInterrupt):
-        terminal.interrupted()
+    except (click.Abort, KeyboardInterrupt) as error:
+        cause = error.__cause__ if isinstance(error, click.Abort) else error
+        terminal.interrupted(cause.told if isinstance(cause, InterruptedRun) else None)
         return 130
     except BrokenPipeError:
         return 1

@@ -125,10 +125,12 @@ def warnings_shown() -> Iterator[None]:
         yield
 
 
-def interrupted() -> None:
-    """Tell that somebody has ended the command."""
+def interrupted(told: CogenError | None = None) -> None:
+    """Tell that somebody has ended the command; where it was, if that is known."""
     report = REPORT.get()
-    if report is None:
+    if told is not None:
+        show_error(told)
+    elif report is None:
         print("interrupted", file=sys.stderr)
     else:
         report.error(CogenError("interrupted"))

@@ -43,6 +43,10 @@ _in_use = 0
 _usual_limit = 0
 
 
+PATIENCE: Final = 1.0
+"""Seconds in which work that is interrupted may tell where it was."""
+
+
 def on_deep_stack(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """`function(*args, **kwargs)` with room for some 250,000 levels of recursion.
 
@@ -78,6 +82,9 @@ def on_deep_stack(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
         thread.join()
     except BaseException:
         _interrupt(thread)
+        thread.join(PATIENCE)
+        if failures and isinstance(failures[0], KeyboardInterrupt):
+            raise failures[0] from None  # it says where it was
         raise
     finally:
         _restore_limit()

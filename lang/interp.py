@@ -18,7 +18,7 @@ from cogen.lang import il
 from cogen.lang.called import name_of, of_globals, passed, told_with
 from cogen.lang.chain import LANGUAGE, Call, Calls, in_library, library_of
 from cogen.lang.datum import Datum
-from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
+from cogen.lang.errors import CogenError, InternalError, InterruptedRun, LimitationError, Span
 from cogen.lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
 from cogen.lang.machine import Machine
 from cogen.lang.othernames import hint_at
@@ -206,8 +206,13 @@ class Interpreter:
                     raise LimitationError(message, place, calls=calls) from None
                 except Exceeded as error:
                     arrived()
-                    stopped = self._stopped(error.__traceback__, arguments, span)
+                    stopped = self._stopped(reached(), error.__traceback__, arguments, span)
                     break
+                except KeyboardInterrupt as error:
+                    told = CogenError("interrupted")
+                    raise InterruptedRun(
+                        self._stopped(told, error.__traceback__, arguments, span)
+                    ) from None
             function, arguments = finish, ()  # what they keep alive may be very much
             raise stopped
         finally:
@@ -277,16 +282,19 @@ class Interpreter:
         return default, (finish, None)
 
     def _stopped(
-        self, traceback: TracebackType | None, arguments: tuple[Any, ...], default: Span | None
+        self,
+        failure: CogenError,
+        traceback: TracebackType | None,
+        arguments: tuple[Any, ...],
+        default: Span | None,
     ) -> CogenError:
-        """The diagnostic of a program that was stopped: within a step, or between two, of which
-        the next has these arguments."""
+        """The diagnostic, which says where it was, of a program that was stopped: within a step, or
+        between two, of which the next has these arguments."""
         span, frame = self._place(traceback, None)
         if span is None:
             frames = (a for a in arguments[:3] if type(a) is tuple and len(a) > 1)
             frame = next(frames, (finish, None))
         calls = self._calls(span, frame)
-        failure = reached()
         failure.reached(span or next(calls, (default, 1))[0] or default, calls)
         return failure
 

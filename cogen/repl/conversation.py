@@ -14,7 +14,7 @@ from typing import Final
 
 from cogen import terminal
 from cogen.api import Residual, library_path
-from cogen.lang.errors import CogenError, Span
+from cogen.lang.errors import CogenError, InterruptedRun, Span
 from cogen.lang.files import read_source
 from cogen.lang.governor import RUNNING, Budget
 from cogen.lang.incoming import Incoming
@@ -116,10 +116,10 @@ class Conversation:
             return bool(action())
         except (Quit, StreamError, BrokenPipeError):
             raise
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             self.forget()
             self._hand_on()
-            print("interrupted", file=sys.stderr)
+            terminal.interrupted(error.told if isinstance(error, InterruptedRun) else None)
             return True
         except CogenError as error:
             failure = error
