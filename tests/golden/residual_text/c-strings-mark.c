@@ -59,12 +59,12 @@ static void mark_1(word *sp, word *hp, word text_2, word at_3)
 
 static const place the_places[] = {
     {0},
-    {"strings.scm:7:15", "(string-append (string (string-ref signs 0)) text)", " 7 |   (let ((made (string-append (string (string-ref signs 0)) text)))\012   |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 207, 257, 0},
-    {"strings.scm:8:5", "(string-set! made (+ at 1) (string-ref signs 1))", " 8 |     (string-set! made (+ at 1) (string-ref signs 1))\012   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 264, 312, 0},
-    {"strings.scm:9:5", "(write made)", " 9 |     (write made)\012   |     ^^^^^^^^^^^^\012", NULL, 0, 317, 329, 0},
-    {"strings.scm:10:5", "(string-set! made 0 #\\space)", " 10 |     (string-set! made 0 #\\space)\012    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 334, 362, 0},
-    {"strings.scm:11:5", "(string->symbol made)", " 11 |     (string->symbol made)))\012    |     ^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 367, 388, 0},
-    {"strings.scm:6:1", "(define (mark text at signs) (let ((made (string-append (st\342\200\246", " 6 | (define (mark text at signs)\012   | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 164, 390, 0}
+    {"strings.scm:8:15", "(string-append (string (string-ref signs 0)) text)", " 8 |   (let ((made (string-append (string (string-ref signs 0)) text)))\012   |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 221, 271, 0},
+    {"strings.scm:9:5", "(string-set! made (+ at 1) (string-ref signs 1))", " 9 |     (string-set! made (+ at 1) (string-ref signs 1))\012   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 278, 326, 0},
+    {"strings.scm:10:5", "(write made)", " 10 |     (write made)\012    |     ^^^^^^^^^^^^\012", NULL, 0, 331, 343, 0},
+    {"strings.scm:11:5", "(string-set! made 0 #\\space)", " 11 |     (string-set! made 0 #\\space)\012    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 348, 376, 0},
+    {"strings.scm:12:5", "(string->symbol made)", " 12 |     (string->symbol made)))\012    |     ^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 381, 402, 0},
+    {"strings.scm:7:1", "(define (mark text at signs) (let ((made (string-append (st\342\200\246", " 7 | (define (mark text at signs)\012   | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 178, 404, 0}
 };
 
 static const site the_sites[] = {

@@ -18,7 +18,7 @@ constant_2 = read_datum('#\\space')
 string_to_symbol = PRIMITIVES['string->symbol'].python
 
 
-# from strings.scm:6
+# from strings.scm:7
 def mark(text, at):
     made = fresh_string(string_append('<', string_content('string-append', text)))
     string_set(made, add(at, 1), constant)

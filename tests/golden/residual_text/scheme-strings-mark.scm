@@ -1,4 +1,4 @@
-; from strings.scm:6
+; from strings.scm:7
 (define (mark text at)
   (let ((made (%fresh-string
                 (string-append "<" (%string-content "string-append" text)))))

@@ -1,0 +1,11 @@
+; from strings.scm:15
+(define (letters c x)
+  (display (char-downcase c))
+  (write (+ (char->integer c) 1))
+  (if (or (char-alphabetic? c) (char-numeric? c) (char-whitespace? c))
+      (cond ((char-upper-case? c) (write 'upper))
+            ((char-lower-case? c) (write 'lower))
+            (else (write 'other))))
+  (if (number? x) (write 'number))
+  (if (complex? x) (write 'complex))
+  (cond ((real? x) (write 'real) x) (else x)))
