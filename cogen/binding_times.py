@@ -135,7 +135,7 @@ def _shape(syntax: Syntax) -> str:
         name = head.value.name if isinstance(head.value, Symbol) else ""
         if name == "array" and len(parts) == 1 and (layout := _layout(parts[0])) is not None:
             return f"(array (packed {write_datum(layout)}))"
-        if name in ("tuple", "union") or (name == "array" and len(parts) == 1):
+        if name in ("tuple", "union") or (name, len(parts)) in (("array", 1), ("pair", 2)):
             return f"({' '.join([name, *map(_shape, parts)])})"
         if name == "record" and parts and isinstance(parts[0].value, Symbol):
             record, *fields = parts

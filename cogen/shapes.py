@@ -41,7 +41,7 @@ def _datum(value: Any, shape: Datum, refuse: Refuse) -> Datum:
     if isinstance(shape, Pair):
         assert isinstance(shape.car, Symbol)
         kind, parts = shape.car.name, list(iterate(shape.cdr))
-        if kind in ("record", "union"):
+        if kind in ("pair", "record", "union"):
             raise refuse("has records, which array programs take: residual.to_array()")
         if not isinstance(value, list | tuple):
             what = "a list" if kind == "array" else "a tuple"

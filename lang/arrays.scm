@@ -548,8 +548,8 @@
      (define (name x ...) (let ((x (array-typed 'type x)) ...) body ...)))))
 
 ;; x, an error unless it is of the type: int, float (or real), bool, char, (array t), (tuple t ...),
-;; (record name t ...), (union (record ...) ...), or (array (packed layout)): then a bytevector is
-;; the array that it holds.
+;; (pair t t), (record name t ...), (union (record ...) ...), or (array (packed layout)): then a
+;; bytevector is the array that it holds.
 (define (array-typed type x)
   (cond ((and (known? x) (bytevector? x) (%packed-type? type))
          (if (known? (lift 0))
@@ -587,6 +587,8 @@
                  ((pair? rest) (and (%of-type? (car types) (car rest))
                                     (loop (cdr types) (cdr rest))))
                  (else #f))))
+        ((and (eq? (car type) 'pair) (pair? (cdr type)) (pair? (cddr type)))
+         (and (pair? x) (%of-type? (cadr type) (car x)) (%of-type? (car (cddr type)) (cdr x))))
         ;; Of a record only that it is none of the others: its fields are checked where they
         ;; are read.
         ((and (memq (car type) '(record union)) (pair? (cdr type)))

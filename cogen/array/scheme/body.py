@@ -20,7 +20,7 @@ from cogen.array.scheme.l0code import Code, Frame, Names
 from cogen.array.scheme.meetingarms import choose
 from cogen.array.scheme.objects import Objects, RowObject
 from cogen.array.scheme.primitivecode import scalar
-from cogen.array.scheme.recordforms import RECORDS, record_operation
+from cogen.array.scheme.recordforms import PAIRS, RECORDS, pair_operation, record_operation
 from cogen.array.scheme.symbolicvalues import (
     KnownSymbol,
     SymbolicCell,
@@ -355,16 +355,10 @@ class Body:
             values = [self.current(value, span) for value in values]
         if op in RECORDS:
             return record_operation(self.code, op, values, span)
-        if op == "cons" and isinstance(values[1], SymbolicParts) and values[1].record is None:
-            return SymbolicParts((values[0], *values[1].parts))
-        if (
-            op in ("car", "cdr")
-            and isinstance(values[0], SymbolicParts)
-            and values[0].record is None
-        ):
-            if not values[0].parts:
-                raise CogenError(f"{op}: the tuple has no more parts", span)
-            return values[0].parts[0] if op == "car" else SymbolicParts(values[0].parts[1:])
+        if op in PAIRS:
+            found = pair_operation(self.code, op, values, span)
+            if found is not None:
+                return found
         if op in ("values", "list"):
             return SymbolicParts(tuple(values)) if op == "list" or len(values) != 1 else values[0]
         if op == "values->list":
@@ -375,9 +369,6 @@ class Body:
             return constant(True)
         if op == "%unspecified":
             return SymbolicConstant(UNSPECIFIED)
-        if op == "cons":
-            raise LimitationError("an array program has no pairs but those of tuples", span,
-                                  "(tuple a b)")  # fmt: skip
         if op == "make-vector" and len(values) == 1:
             raise LimitationError("a vector without values", span, "(array-replicate n x)")
         if op in VECTORS:
@@ -471,7 +462,7 @@ class Body:
         return function_operand(self, value, types, span, expected)
 
 
-_TAKING_APART: Final = frozenset(("car", "cdr", "cons", "values->list", *RECORDS))
+_TAKING_APART: Final = frozenset(("values->list", *PAIRS, *RECORDS))
 """Operations that look at the parts of tuples and records."""
 
 

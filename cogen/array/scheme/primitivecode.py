@@ -11,7 +11,7 @@ from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.primitives import TYPES
-from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, RecordType, TupleType, Type
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, TupleType, Type
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import (
     KnownSymbol,
@@ -409,7 +409,7 @@ def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:
 
 
 def _is_tuple(t: Type | None) -> bool:
-    return isinstance(t, TupleType) and not isinstance(t, RecordType)
+    return type(t) is TupleType  # and no record
 
 
 def _is_vector(value: Value, t: Type | None) -> bool:

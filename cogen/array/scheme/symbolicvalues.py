@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from cogen.array.l0.types import (
     BOOL,
@@ -59,6 +60,10 @@ class Kind:
     def of(self, types: tuple[Type, ...]) -> RecordType:
         """The type of records with fields of these types."""
         return RecordType(types, self.name, self.fields)
+
+
+PAIR: Final = Kind("pair", ("car", "cdr"))
+"""Pairs that are no tuples: a list of a fixed length is one, and ends with the empty list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,4 +177,9 @@ def constant(value: Datum) -> Value:
     while isinstance(rest, Pair):
         parts.append(constant(rest.car))
         rest = rest.cdr
-    return SymbolicParts(tuple(parts)) if rest is NIL else SymbolicConstant(value)
+    if rest is NIL or not parts:
+        return SymbolicParts(tuple(parts)) if rest is NIL else SymbolicConstant(value)
+    whole = constant(rest)
+    for part in reversed(parts):
+        whole = SymbolicParts((part, whole), PAIR)
+    return whole

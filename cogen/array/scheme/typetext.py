@@ -1,7 +1,9 @@
 """The types of array programs as the Scheme-like language writes them, and as L0 does.
 
-int  float (or real)  bool  char  (array t)  (tuple t ...)  (record name t ...)  (union t ...)
-int  real             bool  char  [t]        {t, ...}       name                 name
+int  float (or real)  bool  char  (array t)  (tuple t ...)
+int  real             bool  char  [t]        {t, ...}
+
+(pair t t)  (record name t ...)  (union t ...)      have names
 
 (array (packed "layout")) is [packed "layout"].
 """
@@ -26,7 +28,7 @@ from cogen.array.l0.types import (
     UnionType,
     packed_array,
 )
-from cogen.array.scheme.symbolicvalues import Kind
+from cogen.array.scheme.symbolicvalues import PAIR, Kind
 from cogen.array.scheme.unions import union_of
 from cogen.lang.datum import NIL, Datum, Pair, Symbol, iterate
 from cogen.lang.errors import CogenError, Span
@@ -36,8 +38,8 @@ from cogen.lang.reader import read_datum
 NAMES: Final = {"int": INT, "float": REAL, "real": REAL, "bool": BOOL, "char": CHAR}
 
 HINT: Final = (
-    "the types are int, float, bool, char, (array TYPE), (tuple TYPE ...), (record NAME TYPE ...), "
-    "(union (record ...) ...)"
+    "the types are int, float, bool, char, (array TYPE), (tuple TYPE ...), (pair TYPE TYPE), "
+    "(record NAME TYPE ...), (union (record ...) ...)"
 )
 
 Kinds = Mapping[str, Kind]
@@ -57,6 +59,8 @@ def type_of_datum(datum: Datum, span: Span | None, kinds: Kinds) -> Type:
             return ArrayType(type_of_datum(parts[0], span, kinds))
         if datum.car.name == "tuple" and _is_list(datum.cdr):
             return TupleType(tuple([type_of_datum(part, span, kinds) for part in parts]))
+        if datum.car.name == "pair" and len(parts) == 2:
+            return PAIR.of(tuple([type_of_datum(part, span, kinds) for part in parts]))
         if datum.car.name == "record" and parts and isinstance(parts[0], Symbol):
             types = tuple([type_of_datum(part, span, kinds) for part in parts[1:]])
             return _record(parts[0].name, types, span, kinds)
@@ -124,6 +128,8 @@ def show(t: Type) -> str:
         case UnionType(cases=cases):
             records = [RecordType(c.types, c.name, c.fields) for c in cases]
             return f"({' '.join(['union', *map(show, records)])})"
+        case RecordType(name=PAIR.name, names=PAIR.fields):
+            return f"({' '.join([t.name, *map(show, t.parts)])})"
         case RecordType():
             return f"({' '.join(['record', t.name, *map(show, t.parts)])})"
         case TupleType():

@@ -76,6 +76,14 @@ CASES = {
     "concatenated": "(array-concat (array-map (lambda (v) (cart v 1.0)) xs) (array-map mixed xs))",
     "arrays that meet": "(if (< x 1.0) (array-map (lambda (v) (array (cart v 1.0) (cart 1.0 v))) "
     "xs) (array-map (lambda (v) (array (pol v 1.0) (cart 2.0 v))) xs))",
+    "pairs": "(array-map (lambda (p) (+ (car p) (cadr p) (cddr p) (if (pair? (cdr p)) 0.0 9.0)))"
+    " (array-map (lambda (v) (cons v (cons 1.0 (* 2.0 v)))) xs))",
+    "pairs and records": "(array-map (lambda (p) (if (pair? p) (car p) (re p))) (array-map (lambda "
+    "(v) (if (< v 1.0) (cons v 2) (cart 0.5 v))) xs))",
+    "pairs that are reduced": "(cdr (array-reduce (lambda (p q) (cons (+ (car p) (car q)) (max "
+    "(cdr p) (cdr q)))) (cons 0.0 -9.0) (array-map (lambda (v) (cons v v)) xs)))",
+    "pairs that are known": "(array-map (lambda (i) (cdr (vector-ref #((1 . 2.5) (3 . 4.5)) i))) "
+    "(array 1 0 1))",
     "updated": "(let ((a (array-map mixed xs))) (vector-set! a 0 (pol 9.0 9.0)) "
     "(array-with a 1 (cart 8.0 8.0)))",
     "arrays in records": "(let ((c (if (< x 1.0) (many xs) (cart 1.0 2.0)))) (if (many? c) "
@@ -239,6 +247,18 @@ def test_what_does_not_meet_is_told(body: str, message: str) -> None:
     with pytest.raises(cogen.CogenError) as told:
         program(text)
     assert told.value.message == message
+
+
+def test_pairs_go_in_and_out() -> None:
+    text = (
+        "(define-array (main (ps (array (pair int float))))"
+        "  (array-map (lambda (p) (cons (cdr p) (car p))) ps))"
+    )
+    made = program(text)
+    for call in (made.run, made.compile()):
+        found = call([{"car": 1, "cdr": 2.5}, {"car": 3, "cdr": 0.5}])
+        assert found.dtype.names == ("car", "cdr")
+        assert found.tolist() == [(2.5, 1), (0.5, 3)]
 
 
 def test_a_union_is_a_type_of_parameters() -> None:
