@@ -32,6 +32,7 @@ from cogen.spec.passes.merge import merge_equal
 from cogen.spec.passes.minimise import minimise_parameters
 from cogen.spec.passes.nest import nest
 from cogen.spec.passes.number import number_values
+from cogen.spec.passes.part_ways import part_ways
 from cogen.spec.passes.parts import take_parts
 from cogen.spec.passes.procedures import drop_wrappers, inline_procedures, make_loops
 from cogen.spec.passes.prove import prove
@@ -65,6 +66,7 @@ PASSES: tuple[CleaningPass, ...] = (
     CleaningPass("number", number_values, EDGES | ATOMS),
     CleaningPass("parts", take_parts, EDGES | ITEMS | ATOMS),
     CleaningPass("branches", fold_branches, ANYTHING & ~MARKS),
+    CleaningPass("ways", part_ways, EDGES | ATOMS),
     CleaningPass("dead", drop_dead, ANYTHING & ~LESS),
     # Wrappers only after parameters are minimal: the entry keeps all of its own, and so would
     # the recursion whose body it takes.

@@ -368,6 +368,44 @@ def test_same_arms_need_no_test():
     assert after("x", other, "branches") == "((if x ((jump k '#f)) ((jump k x))))"
 
 
+WAYS = """
+(l.4 (u.4 y.4)
+  ((let t.4 (= u.4 '0))
+   (if t.4
+     ((let d.5 (display y.4)) (jump k.1 y.4))
+     ((let d.6 (car y.4)) (let t.7 (< d.6 '5))
+      (if t.7 ((let r.6 (cdr y.4)) (jump l.4 '1 r.6)) ((let r.7 (cdr y.4)) (jump l.4 '0 r.7)))))))
+"""
+
+
+def test_ways_part_where_all_that_leads_to_a_test_decides_it():
+    """A loop goes on where it should, without the number that tells."""
+    found = after("x", "((jump l.4 '1 x.2))", "ways", "dead", more=WAYS)
+    assert "(= " not in found
+    assert "'1" not in found
+    assert "'0" not in found
+    assert found.count("(display ") == found.count("(car ") == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "more"),
+    [
+        # one way does not tell
+        ("((if x.2 ((jump l.4 '1 x.2)) ((let n.3 (car x.2)) (jump l.4 n.3 x.2))))", WAYS),
+        # what comes after both arms uses what the test was passed
+        (
+            "((if x.2 ((jump j.4 '#t x.2)) ((jump j.4 '#f x.2))))",
+            """(j.4 (t.4 y.4)
+                 ((conts (m.5 (v.5) ((let p.5 (cons v.5 y.4)) (jump k.1 p.5))))
+                  (if t.4 ((let d.5 (display y.4)) (jump m.5 '1))
+                          ((let d.6 (write y.4)) (jump m.5 '2)))))""",
+        ),
+    ],
+)
+def test_ways_stay_together(code: str, more: str):
+    assert after("x", code, "ways", more=more) == after("x", code, more=more)
+
+
 def test_sink_moves_to_the_only_arm_that_uses_it():
     code = """
     ((let y.3 (quotient w.2 '2)) (let a.3 (+ y.3 '1)) (let b.3 (* a.3 '2))

@@ -124,6 +124,11 @@ def _decided(jump: FlowGoto, node: FlowNode, counts: dict[str, int]) -> FlowGoto
     return FlowGoto(further.target, tuple(arguments), jump.span)
 
 
+def decided_test(jump: FlowGoto, node: FlowNode, name: str) -> il.Const | None:
+    """What a jump decides of the test of a node that does nothing else before, None if nothing."""
+    return _test(jump, node, name)[0]
+
+
 def _test(jump: FlowGoto, node: FlowNode, name: str) -> tuple[il.Const | None, dict[str, int]]:
     """What a jump decides of a node's test, None if nothing; and how often the variables that it is
     made of occur in the node."""
