@@ -24,7 +24,7 @@ from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.datum import Char, Datum, Pair, Record, Singleton, Symbol, iterate
 from cogen.lang.errors import CogenError
-from cogen.lang.governor import Exhausted
+from cogen.lang.governor import Exceeded, Exhausted
 from cogen.lang.ilutil import atoms, blocks, functions
 from cogen.lang.interp import Interpreter
 from cogen.lang.prims import PRIMITIVES
@@ -263,7 +263,7 @@ class Outright:
         try:
             result = self._interpreter.call(self._computing.name(function), data)
         except Exhausted:
-            raise
+            raise Exceeded from None  # of the budget of the specialization, which tells its place
         except CogenError:
             return None
         return self._known(result)

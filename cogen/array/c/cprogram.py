@@ -269,6 +269,7 @@ def _give_results(
         if t == CERT or not e.program.packed.get(position, True):
             continue
         place, *more = wanted
+        e.span = e.program.spans.get(node, function.span)
         rep: Rep = e.rep(node)
         if isinstance(rep, ScalarRep):
             e.assign(load(place, ZERO), e.narrowed(rep.value, element(t)))

@@ -66,7 +66,7 @@ class _Checker:
             if part.items is not None:
                 self.expr(part.items)
         self.block(part.body, in_loop=False, in_team=False)
-        check_regions(part.body)
+        check_regions(part)
 
     def declare(self, variables: Iterable[Var]) -> None:
         """Variables whose names nothing else has that can be used here."""

@@ -4,14 +4,25 @@ allocate r           r is a region
 let a = data(r)      a is in r
 let b = a + i        so is b
 variable p = a of q  p is in q, which has a reference of its own to what a is in
+parameters a, r      a is in r
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.tree import Block, Expr, Pointer, Statement, Var
+from cogen.array.loops.tree import (
+    BLOCK,
+    Block,
+    Expr,
+    Function,
+    Kernel,
+    Pointer,
+    Statement,
+    Var,
+)
 from cogen.lang.errors import InternalError
 
 
@@ -34,12 +45,16 @@ def regions_of(e: Expr, known: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def addresses(body: Block) -> dict[str, frozenset[str]]:
+def addresses(part: Function | Kernel) -> dict[str, frozenset[str]]:
     """The regions that each variable of an address may be in, whatever comes to it."""
-    known: dict[str, frozenset[str]] = {}
+    known: dict[str, frozenset[str]] = {
+        address.name: frozenset([region.name])
+        for address, region in pairwise(part.parameters)
+        if isinstance(address.type, Pointer) and region.type == BLOCK
+    }
     moves: list[tuple[str, Expr]] = []
     owned: set[str] = set()
-    for statement in treewalk.all_statements(body):
+    for statement in treewalk.all_statements(part.body):
         match statement:
             case tree.Variable(variable, _, Var() as region):
                 known[variable.name] = frozenset([region.name])
@@ -87,9 +102,9 @@ def users(region: str, known: Mapping[str, Iterable[str]]) -> frozenset[str]:
     return frozenset([region, *[name for name, found in known.items() if region in found]])
 
 
-def check_regions(body: Block) -> None:
+def check_regions(part: Function | Kernel) -> None:
     """Refuse statements that use a region when their reference to it is gone."""
-    _follow(body, frozenset(), addresses(body))
+    _follow(part.body, frozenset(), addresses(part))
 
 
 def _follow(

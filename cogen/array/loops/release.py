@@ -36,7 +36,7 @@ from cogen.array.loops.tree import (
 
 def release(functions: Sequence[Function]) -> tuple[Function, ...]:
     """The functions with memory given back as soon as nothing uses it."""
-    return tuple([replace(f, body=_released(f.body, addresses(f.body))) for f in functions])
+    return tuple([replace(f, body=_released(f.body, addresses(f))) for f in functions])
 
 
 def _released(block: Block, known: Mapping[str, frozenset[str]]) -> Block:

@@ -97,6 +97,17 @@ def test_what_is_there_is_used(body: str) -> None:
     check(functions(body))
 
 
+def test_parameters_are_in_the_regions_behind_them() -> None:
+    """What a function was given to keep is there as long as it reads elements."""
+    text = """(function f ((m (* i64)) (m_block block) (out (* i64))) "f"
+        {} (store out 0 = (at m 0)) {})"""
+    held = list(read(text.format("", "(do (invoke drop bool m_block))")))
+    assert show(release([f for f in held if isinstance(f, Function)])) == show(held)
+    early = list(read(text.format("(do (invoke drop bool m_block))", "")))
+    with pytest.raises(InternalError, match="m is used when m_block is given up"):
+        check(early)
+
+
 class Counted:
     """Counts the regions of runs: how many there are, and what most bytes were in use."""
 

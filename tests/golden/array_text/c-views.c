@@ -4,8 +4,10 @@
    error 2: an array of size {} cannot be split at {}, views.l0:5:21
    error 3: an array of size {}x{} is too large, views.l0:6:37
    error 4: out of memory, views.l0:6:18
-   error 5: an array of size {}x{} is too large, views.l0:3:1
-   error 6: out of memory, views.l0:3:1 */
+   error 5: an array of size {}x{} is too large, views.l0:6:4
+   error 6: out of memory, views.l0:6:4
+   error 7: out of memory, views.l0:6:37
+   error 8: out of memory, views.l0:3:1 */
 
 ...
 
@@ -75,12 +77,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     result_2_shape[0] = size;
     const int64_t a_4_size = cogen_count(n, a_size_2);
     if (a_4_size > INT64_C(140737488355328)) {
-        cogen_fail(&memory->error, 5, n, a_size_2, 0);
+        cogen_fail(&memory->error, 3, n, a_size_2, 0);
         return true;
     }
     cogen_block *const a_4_block = cogen_alloc(memory, a_4_size, sizeof(int64_t));
     if (a_4_block == NULL) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         return true;
     }
     int64_t *const a_4 = cogen_data(a_4_block);
@@ -113,7 +115,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 8, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_3 = in[0];
@@ -138,20 +140,20 @@ int64_t cogen_run(cogen_call *call)
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
             (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 8, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 8, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_3, &r_3_block,
             (int64_t)sizeof(int64_t) * r_3_shape[0] * r_3_shape[1])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 8, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(int64_t) * r_4_shape[0])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 8, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
