@@ -6,6 +6,7 @@ import ctypes
 import json
 import re
 import shutil
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -13,10 +14,11 @@ import numpy as np
 import pytest
 
 import cogen
+from cogen.array.c.nativeprogram import marked_text
 from cogen.cli import main
 from cogen.target.assembly import Assembly
 from cogen.view import timing
-from cogen.view.timing import TABLE, labelled
+from cogen.view.timing import TABLE, Probe, labelled
 
 pytestmark = [
     pytest.mark.skipif(
@@ -126,17 +128,42 @@ ARRAYS = """fun real main([real] a, int n) =
 """
 
 
-def test_loops_of_array_programs() -> None:
+def test_array_programs_are_sampled() -> None:
     program = cogen.array.loads(ARRAYS, "a.l0")
-    assert '<button data-heat="time"' not in program.html()
-    data = np.linspace(0.0, 1.0, 20_000)
-    times = program.measure(data, 40, seconds=0.4)
+    times = program.measure(np.linspace(0.0, 1.0, 20_000), 40, seconds=0.4)
     assert times.samples >= 5
+    assert times.runs > 0
+    for shares in (times.shares, times.of_loops, times.of_c):
+        assert 0 <= sum(shares.values()) <= 1.001
+
+
+def test_loops_of_array_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of samples of which nine in ten are in divisions, and the others in products."""
+    program = cogen.array.loads(ARRAYS, "a.l0")
+    text = marked_text(program, "main")[0].text.splitlines()
+
+    def sampled(
+        asm: Assembly, make: Callable[[str], Probe], seconds: float
+    ) -> tuple[dict[int, int], int, float]:
+        counts: dict[int, int] = {}
+        for written, samples in ((" / ", 90), ("x * x", 10)):
+            found = [
+                number
+                for number, at in enumerate(asm.positions)
+                if at is not None and written in text[at[0] - 1].partition("const double v")[2]
+            ]
+            counts |= dict.fromkeys(found, samples // len(found) + 1)
+        return counts, 7, seconds
+
+    monkeypatch.setattr("cogen.view.arraytiming.sampled_lines", sampled)
+    assert '<button data-heat="time"' not in program.html()
+    times = program.measure(np.linspace(0.0, 1.0, 20), 40, seconds=0.4)
     for shares in (times.shares, times.of_loops):
         lines = {source.position(start)[0]: share for (source, start, _), share in shares.items()}
         assert max(lines, key=lambda line: lines[line]) == 3
-        assert 0.5 < sum(lines.values()) <= 1.001
-    assert 0.5 < sum(times.of_c.values()) <= 1.001
+        assert set(lines) == {2, 3}
+        assert 0.99 < sum(lines.values()) <= 1.001
+    assert 0.99 < sum(times.of_c.values()) <= 1.001
     page = program.html()
     assert '<button data-heat="time" data-key="t" aria-pressed="false">Time</button>' in page
     after = page[page.index('id="after"') : page.index('id="loops"')]
