@@ -45,7 +45,7 @@ def _fold(node: FlowNode, branch: FlowBranch, negations: dict[str, FlowOperation
         known = not (type(test) is il.Const and test.value is False)
         node.tail = FlowGoto(branch.then if known else branch.otherwise, (), branch.span)
         return True
-    if _same(test, branch.then, branch.otherwise):
+    if go_on_alike(branch.then, branch.otherwise, test):
         node.tail = FlowGoto(branch.then, (), branch.span)
         return True
     if (negation := negations.get(test.name)) is not None:
@@ -56,14 +56,14 @@ def _fold(node: FlowNode, branch: FlowBranch, negations: dict[str, FlowOperation
     return False
 
 
-def _same(test: il.Var, then: FlowNode, otherwise: FlowNode) -> bool:
-    """Whether two arms only jump, to the same place with the same values."""
+def go_on_alike(then: FlowNode, otherwise: FlowNode, test: il.Var | None = None) -> bool:
+    """Whether two arms only jump, to the same place with the same values; a test itself is #f in
+    the other arm."""
     a, b = then.tail, otherwise.tail
     if then.items or otherwise.items or type(a) is not FlowGoto or type(b) is not FlowGoto:
         return False
     return a.target is b.target and all(
-        atom_key(x) == atom_key(y)
-        or (atom_key(x) == atom_key(test) and type(y) is il.Const and y.value is False)
+        atom_key(x) == atom_key(y) or (x == test and type(y) is il.Const and y.value is False)
         for x, y in zip(a.arguments, b.arguments, strict=True)
     )
 

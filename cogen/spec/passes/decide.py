@@ -20,6 +20,7 @@ from cogen.lang import il
 from cogen.lang.datum import NIL
 from cogen.lang.mutablestrings import CHANGING
 from cogen.lang.prims import PRIMITIVES
+from cogen.spec.passes.branches import go_on_alike
 from cogen.spec.passes.dominators import Dominators, dominator_trees
 from cogen.spec.passes.facts import entering, operations
 from cogen.spec.passes.flow_graph import (
@@ -34,7 +35,6 @@ from cogen.spec.passes.flow_graph import (
     FlowOperation,
     FlowProcedure,
     ResidualGraph,
-    atom_key,
     successors,
 )
 from cogen.spec.passes.infer import infer
@@ -250,7 +250,7 @@ class _Deciding(WalkScope):
             said = self.said(asked, test, outer is branch.then)
             tail = inner.tail
             assert type(tail) is FlowBranch
-            if said is not None and _go_on_alike(tail.then if said else tail.otherwise, outer):
+            if said is not None and go_on_alike(tail.then if said else tail.otherwise, outer):
                 return inner
         return None
 
@@ -347,15 +347,6 @@ def _only_test(node: FlowNode) -> FlowOperation | None:
     if type(item) is not FlowOperation or node.tail.test != il.Var(item.name):
         return None
     return None if PRIMITIVES[item.op].fails else item
-
-
-def _go_on_alike(a: FlowNode, b: FlowNode) -> bool:
-    """Whether two arms do nothing but jump to one place with the same values."""
-    if a.items or b.items or type(a.tail) is not FlowGoto or type(b.tail) is not FlowGoto:
-        return False
-    return a.tail.target is b.tail.target and [*map(atom_key, a.tail.arguments)] == [
-        *map(atom_key, b.tail.arguments)
-    ]
 
 
 def _truth(known: Known) -> bool | None:

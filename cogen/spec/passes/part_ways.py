@@ -30,7 +30,7 @@ from cogen.spec.passes.flow_graph import (
     ResidualGraph,
     node_atoms,
 )
-from cogen.spec.passes.rewrite import replacer
+from cogen.spec.passes.rewrite import replacer, rewrite_tail
 
 
 def part_ways(graph: ResidualGraph) -> bool:
@@ -157,10 +157,4 @@ def _rename(nodes: Iterable[FlowNode], names: dict[str, il.Atom]) -> None:
         for item in node.items:
             if type(item) is FlowOperation:
                 item.arguments = tuple([replace(atom) for atom in item.arguments])
-        tail = node.tail
-        if type(tail) is FlowBranch:
-            tail.test = replace(tail.test)
-            continue
-        tail.arguments = tuple([replace(atom) for atom in tail.arguments])
-        if type(tail) is FlowInvoke:
-            tail.function = replace(tail.function)
+        rewrite_tail(node.tail, replace)

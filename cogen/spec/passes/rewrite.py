@@ -16,6 +16,7 @@ from cogen.spec.passes.flow_graph import (
     FlowOperation,
     FlowProcedure,
     ResidualGraph,
+    Tail,
 )
 
 
@@ -63,14 +64,18 @@ def rewrite_atoms(graph: ResidualGraph, replace: Callable[[il.Atom], il.Atom]) -
     for operation in operations(graph):
         operation.arguments = tuple([replace(a) for a in operation.arguments])
     for node in all_nodes(graph):
-        tail = node.tail
-        if type(tail) is FlowBranch:
-            tail.test = replace(tail.test)
-            continue
-        tail.arguments = tuple([replace(a) for a in tail.arguments])
-        if type(tail) is FlowInvoke:
-            tail.function = replace(tail.function)
+        rewrite_tail(node.tail, replace)
     graph.changed(ATOMS)
+
+
+def rewrite_tail(tail: Tail, replace: Callable[[il.Atom], il.Atom]) -> None:
+    """Applies `replace` to every atom of the end of a node."""
+    if type(tail) is FlowBranch:
+        tail.test = replace(tail.test)
+        return
+    tail.arguments = tuple([replace(a) for a in tail.arguments])
+    if type(tail) is FlowInvoke:
+        tail.function = replace(tail.function)
 
 
 def drop_parameters(graph: ResidualGraph, dropped: set[str]) -> None:
