@@ -268,7 +268,7 @@ class Residual:
         return kept_programs.made("text", self._key, "scheme", make=self._scheme)
 
     def _scheme(self) -> str:
-        from cogen.target.scheme import emit
+        from cogen.backends.scheme.scheme import emit
 
         return emit(self.program.program)
 
@@ -282,14 +282,14 @@ class Residual:
     @cached_property
     def python(self) -> str:
         """A Python module."""
-        from cogen.target.python import emit
+        from cogen.backends.python.python import emit
 
         return emit(self.program.program, self.program.word_size)
 
     @cached_property
     def c(self) -> str:
         """A C translation unit: of a kernel a function that uses C's own types; of any other
-        program a whole command with its run time, `cc FILE.c -lm` (cogen.native.single).
+        program a whole command with its run time, `cc FILE.c -lm` (cogen.backends.native.single).
 
         CogenError if the program has a constant that cannot be written.
         """
@@ -301,8 +301,8 @@ class Residual:
         try:
             return emit(self.program).text
         except LimitationError:
-            from cogen.native.compile import c_text
-            from cogen.native.single import single_file
+            from cogen.backends.native.compile import c_text
+            from cogen.backends.native.single import single_file
 
             program = self.program
             return single_file(c_text(program.program, program.entry, program.word_size).text)
@@ -402,7 +402,7 @@ class Residual:
         try:
             return load_module(kept_programs.made("module", self._key, make=self._emit))
         except LimitationError:
-            from cogen.native.load import load as load_whole
+            from cogen.backends.native.load import load as load_whole
 
             return load_whole(self.program)
 
@@ -418,8 +418,8 @@ class Residual:
         try:
             return shared_object(self.program)
         except LimitationError:
+            from cogen.backends.native.load import LoadedProgram
             from cogen.diskstore import contents
-            from cogen.native.load import LoadedProgram
 
             return contents(LoadedProgram(self.program).path)
 
@@ -428,7 +428,7 @@ class Residual:
         its arguments as words, and prints its result.  Its errors tell places of the source, or of
         the program that was interpreted.  Gives the path; CogenError if there is no C compiler."""
         from cogen import diskstore as store
-        from cogen.native.compile import compile_program
+        from cogen.backends.native.compile import compile_program
         from cogen.writing import replaced
 
         program = self.program
@@ -440,7 +440,7 @@ class Residual:
     def to_python(self, *arguments: object) -> Callable[..., Any]:
         """The entry as Python code; needs no compiler.  CogenError for arguments."""
         _refuse_arguments("to_python", arguments)
-        from cogen.target.python import load as load_python
+        from cogen.backends.python.python import load as load_python
 
         return load_python(self.program)
 

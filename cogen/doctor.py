@@ -22,9 +22,9 @@ import cogen
 from cogen import diskstore as store
 from cogen.array.c.flags import OPTIONS
 from cogen.array.opencl import device
+from cogen.backends.objectcode import toolchain
+from cogen.backends.objectcode.toolchain import FLAGS, INSTALL_HINT, Compiler
 from cogen.lang.errors import CogenError
-from cogen.target import toolchain
-from cogen.target.toolchain import FLAGS, INSTALL_HINT, Compiler
 
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "signals": ("pillow", "soundfile"),

@@ -15,11 +15,11 @@ from typing import Final
 from cogen import interval
 from cogen.array.scheme.primitivecode import MAKERS
 from cogen.backends.kernel import coperations
+from cogen.backends.native import operations as native
 from cogen.lang.inline import INLINE
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.lang.primtable.row import C_TYPES
 from cogen.mix import operations as mix
-from cogen.native import operations as native
 from cogen.spec.rules import WITH_RULES
 
 MISSING: Final = "missing"
@@ -84,7 +84,7 @@ def _kernels(row: Primitive) -> str:
 
 def _whole(row: Primitive) -> str:
     tables = (native.CONDITIONS, native.TESTS, native.VALUES, native.EFFECTS)
-    called = "its template" if row.c is not None else "cogen/native/runtime/"
+    called = "its template" if row.c is not None else "cogen/backends/native/runtime/"
     return f"in line, else {called}" if any(row.name in table for table in tables) else called
 
 

@@ -158,7 +158,7 @@ def datum_argument(text: str, name: str, folder: Path | None = None) -> Datum:
     """The datum that a word of the command line writes; `@FILE` is the datum in a file, which is
     looked for in the folder, `@-` the one on standard input.
 
-    The run time of native programs has the same rule (cogen/native/runtime/main.c).
+    The run time of native programs has the same rule (cogen/backends/native/runtime/main.c).
     """
     from cogen.lang.reader import read_datum
 

@@ -21,7 +21,7 @@ from cogen.lang.printer import write_datum
 from cogen.lang.values import MultipleValues, OutputPort
 
 if TYPE_CHECKING:
-    from cogen.target.python import PythonProgram
+    from cogen.backends.python.python import PythonProgram
 
 Backend = Callable[
     [il.Program, str | None, Sequence[Datum], int, Sequence[str]], tuple[Datum, OutputPort]
@@ -74,7 +74,7 @@ def _run(
 
 
 def _as_python(program: il.Program, word_size: int) -> PythonProgram:
-    from cogen.target.python import PythonProgram
+    from cogen.backends.python.python import PythonProgram
 
     return PythonProgram(program, word_size)
 

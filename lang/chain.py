@@ -12,7 +12,7 @@ nodes in which the interpreter was stand among its calls (`at_node`), and only t
 
 A call that a tail call has replaced is not in it: it leaves no trace.  Calls within a library of
 the product are one line, those within the language's own text none.  A run's calls are found when
-it fails (`lang.interp`; in compiled programs cogen/native/runtime/chain.c); those that the
+it fails (`lang.interp`; in compiled programs cogen/backends/native/runtime/chain.c); those that the
 specializer unfolded stand in the places of what it left (`Span.calls`).
 """
 

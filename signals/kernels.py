@@ -50,7 +50,7 @@ class NativeKernel:
 
     def __init__(self, path: Path, behind: str = "") -> None:
         """`behind` stands behind the names of its functions."""
-        from cogen.target import foreign
+        from cogen.backends.objectcode import foreign
 
         self.library = foreign.SharedObject(path)
         number = foreign.INT64
@@ -117,8 +117,8 @@ def _make(task: Task) -> Mover:
     if brought is not None:
         return NativeKernel(*brought)
     from cogen import diskstore as store
+    from cogen.backends.objectcode.toolchain import identify_compiler
     from cogen.identity import code_identity
-    from cogen.target.toolchain import identify_compiler
 
     try:
         compiler = identify_compiler()
@@ -137,7 +137,7 @@ def _make(task: Task) -> Mover:
 def _build(task: Task) -> bytes:
     """The shared object of a kernel.  See Note [Kernel index]."""
     from cogen import diskstore as store
-    from cogen.target.cache import shared_object
+    from cogen.backends.objectcode.cache import shared_object
 
     with progress("compiling a kernel for this layout"):
         return store.contents(shared_object(c_text(task)))
@@ -224,7 +224,7 @@ def _program() -> il.Program:
 
 def executable(residual: Residual) -> Callable[..., Any]:
     """The residual program as native code, or as Python if there is no C compiler."""
-    from cogen.target.toolchain import find_compiler
+    from cogen.backends.objectcode.toolchain import find_compiler
 
     try:
         find_compiler()

@@ -45,7 +45,7 @@ class Plain:
             yield self._block(chunk, items).cast(self.kind)  # type: ignore[call-overload]  # it is one of KINDS
 
     def _block(self, chunk: ReadChunk, items: int) -> memoryview:
-        from cogen.target.foreign import memory
+        from cogen.backends.objectcode.foreign import memory
 
         samples = items * self.layout.per_item
         made = bytearray(samples * self.size // 8)

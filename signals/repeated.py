@@ -26,7 +26,7 @@ class Repeated:
     __slots__ = ("call", "fields", "high", "memory", "native", "offset", "per_item", "step")
 
     def __init__(self, native: NativeKernel, layout: AnyLayout) -> None:
-        from cogen.target.foreign import memory
+        from cogen.backends.objectcode.foreign import memory
 
         self.native = native  # which keeps the code loaded
         self.call = native.call

@@ -39,7 +39,7 @@ def rounded(
     function = _function(kind, field.dtype.str[1:], field.size)
     if function is None:
         return None
-    from cogen.target.foreign import memory
+    from cogen.backends.objectcode.foreign import memory
 
     result = new_array(values.shape, field.dtype)
     inverse, way = _reciprocal(scale)
@@ -76,8 +76,8 @@ def _reciprocal(scale: float) -> tuple[float, int]:
 @cache
 def _function(value: str, sample: str, size: int) -> Callable[..., int] | None:
     """The C function for numbers and samples of these types; None without a compiler."""
-    from cogen.target import foreign
-    from cogen.target.cache import shared_object
+    from cogen.backends.objectcode import foreign
+    from cogen.backends.objectcode.cache import shared_object
 
     whole = "int32_t" if size < 32 else "int64_t" if size < 64 else C_TYPES[sample]
     names = (("VALUE", C_TYPES[value]), ("SAMPLE", C_TYPES[sample]), ("WHOLE", whole))

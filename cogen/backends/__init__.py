@@ -1,1 +1,1 @@
-"""Back ends that print C: the tree of C that all have, and kernels."""
+"""Back ends: Scheme and Python by direct style; kernels and native code by the tree of C."""

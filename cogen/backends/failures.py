@@ -10,7 +10,7 @@ its place, and whether it is a limitation of ours are known beside the code, nev
     slots of an array   where an item of a kernel on a device does: number, iteration, details
 
 Native programs can handle their errors, so these are objects with messages, made by their run time
-(cogen/native/runtime/control.c); what led there is told by numbers as well, of places.
+(cogen/backends/native/runtime/control.c); what led there is told by numbers as well, of places.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import cffi
 import numpy as np
 
 from cogen.array.c.flags import OPTIONS, for_this_processor
-from cogen.target.cache import shared_object
+from cogen.backends.objectcode.cache import shared_object
 
 Way = Callable[[], Any]
 Arrays = tuple[Any, ...]

@@ -9,6 +9,7 @@ from time import process_time
 from typing import Final
 
 import cogen
+from cogen.backends.native.compile import compile_program
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
@@ -24,7 +25,6 @@ from cogen.mix.futamura import CompilerGenerator, compile_with, experiment, gene
 from cogen.mix.native import native_phase, native_procedure, text_of
 from cogen.mix.system import DEFAULT_LIMIT, phase
 from cogen.mix.towers import towers_report
-from cogen.native.compile import compile_program
 
 COLUMNS = (
     Column("what", ""),

@@ -19,6 +19,7 @@ from unittest import mock
 
 import cogen
 import cogen.spec.specializer as driver
+from cogen.backends.scheme.scheme import emit
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
@@ -27,7 +28,6 @@ from cogen.generating.extension import Extension
 from cogen.lang.printer import write_datum
 from cogen.mix.cases import ENTRY, INTERPRETERS, InterpreterCase, load_case, path_of
 from cogen.spec.graph import RawProgram
-from cogen.target.scheme import emit
 
 COLUMNS = (
     Column("case", ""),

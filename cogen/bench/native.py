@@ -15,10 +15,10 @@ import cffi
 import numpy as np
 
 from cogen.backends.kernel.load import NativeFunction
+from cogen.backends.objectcode.cache import shared_object
 from cogen.bench.cases import CASES
 from cogen.bench.data import CaseData
 from cogen.lang.errors import InternalError
-from cogen.target.cache import shared_object
 
 PROTOTYPE = "int64_t {name}(const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t count);"
 

@@ -19,9 +19,9 @@ import numpy as np
 import cogen
 from cogen.array.c.flags import OPTIONS, for_this_processor
 from cogen.array.l0.storage import storage_of
+from cogen.backends.objectcode.cache import shared_object
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
-from cogen.target.cache import shared_object
 
 COLUMNS: Final = (
     Column("case", ""),

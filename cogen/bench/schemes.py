@@ -22,12 +22,12 @@ from time import perf_counter
 from typing import Final
 
 import cogen
+from cogen.backends.native.build import executable
+from cogen.backends.native.compile import c_text
 from cogen.bench import collected
 from cogen.bench.collected import CollectedProgram
 from cogen.bench.report import Column, Figure, Report
 from cogen.lang.errors import CogenError
-from cogen.native.build import executable
-from cogen.native.compile import c_text
 
 PROGRAMS: Final = Path(__file__).with_name("programs")
 

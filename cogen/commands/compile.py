@@ -46,7 +46,7 @@ def compile_(file: str, output: str, entry: str | None, word_size: int) -> None:
     program = load_program(file)
     if entry is not None:
         check_entry(program, entry)
-    from cogen.native.compile import compile_program
+    from cogen.backends.native.compile import compile_program
 
     content = store.contents(compile_program(program, entry, word_size))
     terminal.write_output(output, content, executable=True)
@@ -66,8 +66,8 @@ def run_compiled(
     The run takes no longer than the budget says; its heap has as many megabytes, or what the
     environment says.
     """
+    from cogen.backends.native.compile import compile_program
     from cogen.lang.printer import write_datum
-    from cogen.native.compile import compile_program
 
     path = compile_program(program, entry, word_size)
     words = [write_datum(argument) for argument in arguments]

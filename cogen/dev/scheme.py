@@ -2,7 +2,7 @@
 
 Steps are the passes of `cogen.spec.clean` that are run.  The specialization itself is done once; it
 is what stands before the first step.  Where the way is `whole`, the passes that go before the C of
-whole programs follow (`cogen.native.compile`); what they leave is interpreted.
+whole programs follow (`cogen.backends.native.compile`); what they leave is interpreted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from cogen.backends.kernel import structuredtext
 from cogen.backends.kernel.c import emit, structured
 from cogen.backends.kernel.load import load_module
 from cogen.backends.kernel.structured import KernelProcedure
+from cogen.backends.native import compile as native
+from cogen.backends.native.load import load as load_whole
 from cogen.convert import from_datum, to_argument
 from cogen.dev.road import PassChoice, PassCount, PassStep, Road, refuse_unknown, told
 from cogen.lang import il, ilcheck
@@ -30,8 +32,6 @@ from cogen.lang.iltext import show as show_il
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.native import compile as native
-from cogen.native.load import load as load_whole
 from cogen.residual import ResidualProgram
 from cogen.spec import clean as cleaning
 from cogen.spec.graph import RawProgram

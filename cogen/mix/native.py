@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from cogen.backends.native.load import LoadedProgram
 from cogen.lang import il
 from cogen.lang.datum import Datum, from_iterable
 from cogen.lang.errors import InternalError
 from cogen.lang.load import load, loads
 from cogen.lang.printer import write_datum
 from cogen.mix.system import HERE, MixProgram
-from cogen.native.load import LoadedProgram
 from cogen.residual import Parameter, ResidualProgram
 
 

@@ -19,6 +19,7 @@ from typing import (
     overload,
 )
 
+from cogen.backends.objectcode import toolchain
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.staging.arguments import STATIC, Packed, parameters_of, surroundings
@@ -28,7 +29,6 @@ from cogen.staging.kinds import state
 from cogen.staging.stagedcalls import call
 from cogen.staging.stagedprogram import StagedFunction, StagedProgram, Taken, stage_program, take
 from cogen.staging.tracer import making, tracing
-from cogen.target import toolchain
 
 if TYPE_CHECKING:
     from cogen.staging.distributing import DistributedStage

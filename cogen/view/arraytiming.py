@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cogen.array.c.interface import CProgram
     from cogen.array.c.nativeprogram import CNative
     from cogen.array.l0.checked import CheckedProgram
-    from cogen.target.assembly import Assembly
+    from cogen.backends.objectcode.assembly import Assembly
 
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ def measured(
 def _assembly(text: str) -> tuple[Assembly, tuple[str, ...]]:
     """The assembly of a C text, and the options it was compiled with: the first that work."""
     from cogen.array.c.flags import attempts
-    from cogen.target.assembly import of_kernel
+    from cogen.backends.objectcode.assembly import of_kernel
 
     *better, last = attempts()
     for options in better:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from cogen.backends.objectcode.assembly import Assembly, Position
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.marks import NOWHERE, Marked
 from cogen.residual import ResidualProgram
-from cogen.target.assembly import Assembly, Position
 from cogen.view.knowledge import Knowledge
 from cogen.view.nesting import Nesting
 from cogen.view.operations import in_product, node_at, operations, users

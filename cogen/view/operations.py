@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cogen.backends.scheme.scheme import is_in_prelude
 from cogen.lang import il
 from cogen.lang.chain import LANGUAGE, in_library, node_of, users_place
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import blocks, item_block
 from cogen.lang.marks import NOWHERE
-from cogen.target.scheme import is_in_prelude
 
 
 def operations(program: il.Program) -> Iterator[tuple[str, Span]]:

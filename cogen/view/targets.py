@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from cogen.backends.objectcode.assembly import Assembly
 from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.marks import Marked, TextMark
 from cogen.residual import ResidualProgram
-from cogen.target.assembly import Assembly
 
 T = TypeVar("T")
 
@@ -34,10 +34,10 @@ class CTarget:
     def assembly(self) -> Assembly:
         """What the compiler makes of it; CogenError if there is none."""
         if self.is_kernel:
-            from cogen.target.assembly import of_kernel
+            from cogen.backends.objectcode.assembly import of_kernel
 
             return of_kernel(self.compiled)
-        from cogen.native.build import assembly
+        from cogen.backends.native.build import assembly
 
         return assembly(self.compiled)
 
@@ -67,7 +67,7 @@ def _tried(make: Callable[[], T]) -> T | CogenError:
 
 def scheme_text(residual: ResidualProgram) -> Marked:
     """The program in Scheme."""
-    from cogen.target.scheme import emit_marked
+    from cogen.backends.scheme.scheme import emit_marked
 
     return emit_marked(residual.program)
 
@@ -80,8 +80,8 @@ def c_text(residual: ResidualProgram) -> CTarget:
     try:
         module = emit(residual)
     except LimitationError:
-        from cogen.native.compile import c_text as native_text
-        from cogen.native.single import single_file
+        from cogen.backends.native.compile import c_text as native_text
+        from cogen.backends.native.single import single_file
 
         program = native_text(residual.program, residual.entry, residual.word_size)
         text = single_file(program.text)

@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen import diskstore as store
+from cogen.backends.objectcode import toolchain
 from cogen.lang.errors import CogenError, LimitationError, Source, Span
-from cogen.target import toolchain
 from cogen.view.notes import Key, key_of
 from cogen.view.sourcemap import MappedRegion, SourceMap
 
 if TYPE_CHECKING:
+    from cogen.backends.objectcode.assembly import Assembly
     from cogen.residual import ResidualProgram
-    from cogen.target.assembly import Assembly
     from cogen.view.targets import CTarget
 
 TABLE: Final = "cogen_instructions"
@@ -151,8 +151,8 @@ def _kernel(residual: ResidualProgram, c: CTarget) -> tuple[Assembly, Callables]
 
 
 def _whole(residual: ResidualProgram, c: CTarget) -> tuple[Assembly, Callables]:
-    from cogen.native.build import assembled, library_assembly
-    from cogen.native.load import CompiledFunction
+    from cogen.backends.native.build import assembled, library_assembly
+    from cogen.backends.native.load import CompiledFunction
 
     asm = library_assembly(c.compiled)
     return asm, lambda text: CompiledFunction(residual, assembled(text))

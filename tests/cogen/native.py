@@ -13,13 +13,13 @@ from unittest.mock import patch
 
 from cogen.backends.kernel.c import CModule, emit
 from cogen.backends.kernel.load import NativeFunction, load_module
+from cogen.backends.objectcode import toolchain
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError
 from cogen.lang.iltext import parse
 from cogen.lang.interp import Interpreter
 from cogen.residual import Parameter, ResidualProgram
-from cogen.target import toolchain
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 

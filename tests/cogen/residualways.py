@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from cogen.backends.native import load as native_code
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
-from cogen.native import load as native_code
 
 native = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"

@@ -25,10 +25,10 @@ from cogen.backends.ctree.typing import type_of
 from cogen.backends.kernel import c
 from cogen.backends.kernel.c import CModule, emit
 from cogen.backends.kernel.cbody import FunctionBody
+from cogen.backends.objectcode import toolchain
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.residual import ResidualProgram
-from cogen.target import toolchain
 from tests.cogen.native import agree, residual
 
 ARGUMENTS = {

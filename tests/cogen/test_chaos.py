@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cogen import diskstore as store
-from cogen.target import cache
+from cogen.backends.objectcode import cache
 from tests.cogen.test_endings import wait_for
 from tests.cogen.test_store import left_over
 
@@ -25,7 +25,7 @@ TEXT = "int value(void) { return VALUE; }"
 
 CHILDREN = """
 import ctypes, os, random, signal, sys, time
-from cogen.target import cache
+from cogen.backends.objectcode import cache
 
 seed, children, rounds, values, killing = map(int, sys.argv[2:])
 
@@ -131,7 +131,7 @@ def test_damaged_between_runs(
 def test_no_room(tmp_path: Path) -> None:
     """No file may be longer than a few bytes, as on a full disk: a diagnostic, and nothing left."""
     program = (
-        "from cogen.target import cache\n"
+        "from cogen.backends.objectcode import cache\n"
         "from cogen.lang.errors import CogenError\n"
         "try:\n"
         "    cache.shared_object('int x = 1;')\n"

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.backends.native import load as native_code
+from cogen.backends.native.compile import c_text
+from cogen.backends.native.searches import watch
+from cogen.backends.python import pytext
 from cogen.convert import from_datum, to_datum
 from cogen.lang import il, translate
 from cogen.lang.datum import NIL, Pair
@@ -21,10 +25,6 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.primtable.data import finite
 from cogen.lang.primtable.row import PrimitiveError
 from cogen.lang.printer import write_datum
-from cogen.native import load as native_code
-from cogen.native.compile import c_text
-from cogen.native.searches import watch
-from cogen.target import pytext
 from tests.cogen.nativecode.running import agree
 
 native = pytest.mark.skipif(

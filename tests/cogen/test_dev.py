@@ -23,12 +23,12 @@ from cogen.backends.kernel import passes as on_kernels
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.c import emit
 from cogen.backends.kernel.load import load_module
+from cogen.backends.native import compile
 from cogen.cli import main
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.iltext import parse
 from cogen.lang.iltext import show as show_il
-from cogen.native import compile
 from cogen.spec import clean as cleaning
 from cogen.spec.passes.flow_graph import ATOMS, FlowOperation, nodes_of
 from cogen.spec.passes.flow_graph import ResidualGraph as FlowGraph

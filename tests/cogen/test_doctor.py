@@ -14,9 +14,9 @@ import cogen
 from cogen import diskstore as store
 from cogen import doctor
 from cogen.array.opencl import device
+from cogen.backends.objectcode import toolchain
 from cogen.cli import main
 from cogen.lang.errors import CogenError
-from cogen.target import toolchain
 
 ROOT = Path(__file__).parents[2]
 KEYS = {

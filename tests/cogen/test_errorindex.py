@@ -129,7 +129,7 @@ MODULES = [
     *[p for p in ROOT.glob("cogen/array/**/*.py") if p.name not in OF_DEVELOPERS],
     *[
         path
-        for folder in ("backends", "native", "regex", "staging", "target", "templates")
+        for folder in ("backends", "regex", "staging", "templates")
         for path in ROOT.glob(f"cogen/{folder}/**/*.py")
         if path.name not in OF_DEVELOPERS
     ],

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.backends.scheme.scheme import emit
 from cogen.binding_times import BT, parse_bt
 from cogen.cli import main
 from cogen.lang import il
@@ -20,7 +21,6 @@ from cogen.spec.explain.explain import Explanation, explain
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.spec.specializer import Specializer
-from cogen.target.scheme import emit
 from cogen.terminal import show_explanation
 from tests.corpus.cases import interpreter, weight
 

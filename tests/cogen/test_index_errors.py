@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.backends.native import load as native_code
 from cogen.lang.interp import Interpreter
-from cogen.native import load as native_code
 from tests.cogen.nativecode.running import agree
 from tests.cogen.residualways import WAYS, by_interpreter, fails, native
 

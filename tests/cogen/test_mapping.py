@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cogen
+from cogen.backends.objectcode.assembly import Assembly
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.marks import NOWHERE, Marked, TextMark, joined, place_of, places_of
-from cogen.target.assembly import Assembly
 from cogen.view import mapping
 from cogen.view.mapping import source_map
 from cogen.view.nesting import Nesting

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.backends.native.compile import c_text
 from cogen.convert import from_datum
 from cogen.lang import il
 from cogen.lang.interp import Interpreter
-from cogen.native.compile import c_text
 from tests.cogen.nativecode.running import agree
 from tests.cogen.residualways import WAYS, native
 

@@ -7,14 +7,14 @@ import io
 import pytest
 from hypothesis import given
 
+from cogen.backends.python.pyprogram import PythonProgram, python_text
+from cogen.backends.python.python import emit, load
 from cogen.lang import il
 from cogen.lang.datum import Datum, Pair
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.residual import Parameter, ResidualProgram
-from cogen.target.pyprogram import PythonProgram, python_text
-from cogen.target.python import emit, load
 from tests.randomprograms import Outcome, RandomProgram, outcome, outcome_of, programs
 
 pytestmark = pytest.mark.quick

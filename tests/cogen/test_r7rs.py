@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import cogen
+from cogen.backends.native import load as native_code
 from cogen.convert import from_datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
-from cogen.native import load as native_code
 from tests.cogen.nativecode.running import agree
 from tests.cogen.residualways import native
 from tests.cogen.srfi.cases import Cases, answers, dynamic, load, plain

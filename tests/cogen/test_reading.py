@@ -7,6 +7,7 @@ import io
 
 import pytest
 
+from cogen.backends.python.pyprogram import PythonProgram
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
@@ -14,7 +15,6 @@ from cogen.lang.printer import write_datum
 from cogen.lang.reader import read
 from cogen.lang.readnext import read_next
 from cogen.lang.syntax import to_datum
-from cogen.target.pyprogram import PythonProgram
 from tests.cogen.nativecode.running import agree
 
 pytestmark = pytest.mark.quick

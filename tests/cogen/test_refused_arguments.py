@@ -11,7 +11,7 @@ import pytest
 import cogen
 import cogen.array
 from cogen import signals
-from cogen.native import load as native_code
+from cogen.backends.native import load as native_code
 from tests.cogen.residualways import fails, native
 
 pytestmark = pytest.mark.quick

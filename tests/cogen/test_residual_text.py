@@ -23,12 +23,12 @@ from cogen.backends.kernel import coperations
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.c import emit
 from cogen.backends.kernel.structure import structure
+from cogen.backends.native import operations
+from cogen.backends.native.compile import c_text
 from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.errors import LimitationError
 from cogen.lang.ilutil import all_blocks
-from cogen.native import operations
-from cogen.native.compile import c_text
 from tests.conftest import GOLDEN, text_difference
 
 pytestmark = pytest.mark.quick

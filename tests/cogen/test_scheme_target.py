@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 
 import cogen
+from cogen.backends.scheme.scheme import emit
 from cogen.lang import il
 from cogen.lang.datum import Datum, from_iterable
 from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.iltext import check, parse
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.target.scheme import emit
 from tests.lang.running import output
 from tests.randomprograms import RandomProgram, outcome_of, programs
 

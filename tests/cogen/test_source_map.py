@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 
 import cogen
+from cogen.backends.objectcode.assembly import tidied
+from cogen.backends.objectcode.toolchain import find_compiler
 from cogen.binding_times import parse_bt
 from cogen.cli import main
 from cogen.lang.errors import CogenError
 from cogen.lang.marks import Marked
-from cogen.target.assembly import tidied
-from cogen.target.toolchain import find_compiler
 from cogen.view.mapping import source_map
 from cogen.view.nesting import Nesting
 from cogen.view.operations import operations, users

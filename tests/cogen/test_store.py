@@ -20,10 +20,10 @@ import pytest
 import cogen
 from cogen import diskstore as store
 from cogen.backends.kernel.load import load
+from cogen.backends.native import build
+from cogen.backends.objectcode import cache, toolchain
 from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.warning import CogenWarning
-from cogen.native import build
-from cogen.target import cache, toolchain
 from tests.cogen.native import residual
 
 pytestmark = pytest.mark.quick

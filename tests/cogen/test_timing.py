@@ -15,8 +15,8 @@ import pytest
 
 import cogen
 from cogen.array.c.nativeprogram import marked_text
+from cogen.backends.objectcode.assembly import Assembly
 from cogen.cli import main
-from cogen.target.assembly import Assembly
 from cogen.view import timing
 from cogen.view.timing import TABLE, Probe, labelled
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from cogen.backends.objectcode import cache, toolchain
 from cogen.lang.errors import CogenError, InternalError
-from cogen.target import cache, toolchain
 
 pytestmark = pytest.mark.quick
 

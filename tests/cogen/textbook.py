@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cogen import generate
+from cogen.backends.scheme import scheme
 from cogen.binding_times import Later, Static, parse_bt
 from cogen.lang import il
 from cogen.lang.datum import Datum
@@ -17,7 +18,6 @@ from cogen.lang.reader import read_datum
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from cogen.target import scheme
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from cogen.backends.kernel.c import emit
 from cogen.backends.kernel.load import NativeFunction
+from cogen.backends.objectcode.toolchain import find_compiler
 from cogen.binding_times import parse_bt
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError
@@ -25,7 +26,6 @@ from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from cogen.target.toolchain import find_compiler
 from tests.choices import Choices, Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, crashed, each
 from tests.fuzz.language import noting

@@ -19,6 +19,8 @@ from typing import Any
 
 import cogen
 from cogen import binding_times as bt
+from cogen.backends.native.compile import compile_program
+from cogen.backends.python.pyprogram import PythonProgram
 from cogen.lang.datum import Datum, iterate
 from cogen.lang.errors import CogenError
 from cogen.lang.governor import Budget, Exhausted, governed
@@ -28,8 +30,6 @@ from cogen.lang.load import loads
 from cogen.lang.primtable.row import PrimitiveError
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.native.compile import compile_program
-from cogen.target.pyprogram import PythonProgram
 from tests.choices import Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, each
 from tests.fuzz.wholelanguage import PRELUDE, program

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import cogen
+from cogen.backends.native.compile import compile_program
 from cogen.lang.datum import UNSPECIFIED, symbol
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read
 from cogen.lang.session import Session
-from cogen.native.compile import compile_program
 from tests.cogen.nativecode.running import native
 
 SETUP = """

@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, assume, event, given, note, settings
 from hypothesis import strategies as st
 
 from cogen import binding_times as bt
+from cogen.backends.scheme import scheme
 from cogen.lang.datum import Datum, Pair
 from cogen.lang.errors import CogenError
 from cogen.lang.ilcheck import check
 from cogen.lang.load import loads
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from cogen.target import scheme
 from tests.choices import Choices, Drawn
 from tests.randomprograms import RandomProgram, outcome_of, programs
 

@@ -20,7 +20,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from cogen.target.toolchain import find_compiler
+from cogen.backends.objectcode.toolchain import find_compiler
 
 ROOT = Path(__file__).parents[2]
 OPENMP = Path(__file__).with_name("openmp.c")
@@ -42,7 +42,7 @@ class Sanitizer:
 
 OUT_OF_BOUNDS = """
 import ctypes
-from cogen.target.cache import shared_object
+from cogen.backends.objectcode.cache import shared_object
 load = ctypes.CDLL(str(shared_object("int load(const char *m, long i) { return m[i]; }", ()))).load
 load(ctypes.create_string_buffer(4096), ctypes.c_long(4097))
 """

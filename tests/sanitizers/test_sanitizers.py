@@ -8,8 +8,8 @@ from pathlib import Path
 from cogen.array import loads
 from cogen.array.c.flags import OPTIONS
 from cogen.array.c.nativeprogram import c_text
-from cogen.target.cache import shared_object
-from cogen.target.toolchain import find_compiler
+from cogen.backends.objectcode.cache import shared_object
+from cogen.backends.objectcode.toolchain import find_compiler
 from tests.sanitizers.__main__ import OPENMP, ROOT, SANITIZERS
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import cogen
 from cogen import signals
+from cogen.backends.objectcode.cache import shared_object
 from cogen.signals import kernels
 from cogen.signals.forms import form_of
 from cogen.signals.kernels import NativeKernel
@@ -16,7 +17,6 @@ from cogen.signals.packing import task_of
 from cogen.signals.rows import to_shape
 from cogen.signals.task import Extent
 from cogen.signals.unpacking import task_for
-from cogen.target.cache import shared_object
 
 LAYOUTS = ("u1", "cs4", "u10", "raw10", "raw12", "pcm24be")
 COUNTS = (1, 60, 511, 2048, 2113)

@@ -25,10 +25,10 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.values import PackedValue
 from cogen.backends.noted import Noted, error_of
+from cogen.backends.objectcode import cache, foreign
 from cogen.lang.deep import STACK_SIZE, on_deep_stack
 from cogen.lang.errors import InternalError
 from cogen.lang.marks import TextMark
-from cogen.target import cache, foreign
 
 if TYPE_CHECKING:
     from cogen.array.optimise.optimisations import Options

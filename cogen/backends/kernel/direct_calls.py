@@ -13,7 +13,7 @@ from typing import Any
 
 from cogen.backends.kernel.cmodule import CModule
 from cogen.backends.kernel.types import BOOL, FLOAT, INT, MEMORY
-from cogen.target import foreign
+from cogen.backends.objectcode import foreign
 
 TYPES = {INT: "int", FLOAT: "float", BOOL: "bool", MEMORY: "bytes"}
 

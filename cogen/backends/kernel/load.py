@@ -27,6 +27,7 @@ from cogen.backends.kernel.cmodule import CModule, CParameter, ErrorSite
 from cogen.backends.kernel.direct_calls import quick_call
 from cogen.backends.kernel.types import BOOL, FLOAT, INT, MEMORY, NOTHING
 from cogen.backends.noted import Noted, error_of, shortened
+from cogen.backends.objectcode import cache, foreign
 from cogen.boundary import leave
 from cogen.buffers import bytes_view, type_name
 from cogen.lang.chain import Call
@@ -34,7 +35,6 @@ from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.errors import CogenError
 from cogen.plaindata import plain
 from cogen.residual import Parameter, ResidualProgram
-from cogen.target import cache, foreign
 
 C_TYPES = {INT: foreign.INT64, FLOAT: foreign.DOUBLE, BOOL: foreign.BOOL, NOTHING: foreign.VOID}
 _CALL = foreign.structure(

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.c.flags import OPTIONS, for_this_processor
+from cogen.backends.objectcode.cache import shared_object
 from cogen.examplefiles import folder
-from cogen.target.cache import shared_object
 
 Way = Callable[[], Any]
 """One run: everything that a user would wait for but the first call's compilation."""

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from cogen.array import Program, loads
 from cogen.array.c.nativeprogram import c_text
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.backends.objectcode.toolchain import find_compiler
 from cogen.lang.errors import CogenError
-from cogen.target.toolchain import find_compiler
 from tests.cogen.array.programs import PROGRAMS, headers
 from tests.cogen.array.randomprograms import programs
 

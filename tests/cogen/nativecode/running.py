@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import pytest
 
 from cogen.api import loads
+from cogen.backends.native.compile import compile_program
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
-from cogen.native.compile import compile_program
 from cogen.running import result_texts
 
 STRESS = {"COGEN_GC_STRESS": "guard"}

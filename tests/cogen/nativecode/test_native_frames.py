@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from cogen.api import loads
+from cogen.backends.native.compile import PASSES
+from cogen.backends.native.context import NativeContext
+from cogen.backends.native.frames import IN_REGISTERS, FrameLayout
+from cogen.backends.native.module import ProgramText
+from cogen.backends.native.regions import START, CodeRegions, is_return, returned_to
 from cogen.lang import il
-from cogen.native.compile import PASSES
-from cogen.native.context import NativeContext
-from cogen.native.frames import IN_REGISTERS, FrameLayout
-from cogen.native.module import ProgramText
-from cogen.native.regions import START, CodeRegions, is_return, returned_to
 from tests.cogen.nativecode.running import agree
 
 MANY = """

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.backends.native.build import runtime_texts
+from cogen.backends.native.compile import compile_program
+from cogen.backends.native.load import CompiledFunction
+from cogen.backends.native.unicode import tables
+from cogen.backends.objectcode.toolchain import find_compiler
 from cogen.mix.native import NativeProcedure
-from cogen.native.build import runtime_texts
-from cogen.native.compile import compile_program
-from cogen.native.load import CompiledFunction
-from cogen.native.unicode import tables
-from cogen.target.toolchain import find_compiler
 from tests.cogen.nativecode.running import plain
 
 STRINGS = """

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import cogen
+from cogen.backends.native.load import CompiledFunction
 from cogen.convert import Datum
 from cogen.lang.errors import LimitationError
 from cogen.lang.values import Procedure
-from cogen.native.load import CompiledFunction
 
 PROGRAM = cogen.loads(
     """

@@ -7,7 +7,7 @@ import resource
 import pytest
 
 from cogen.api import loads
-from cogen.native.compile import compile_program
+from cogen.backends.native.compile import compile_program
 from tests.cogen.nativecode.running import Run, agree, native, plain, plain_calls
 
 LIMIT = {"COGEN_MEMORY": "24"}

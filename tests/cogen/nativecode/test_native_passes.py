@@ -5,6 +5,13 @@ from __future__ import annotations
 import pytest
 
 from cogen.api import loads
+from cogen.backends.native.compile import c_text
+from cogen.backends.native.contify import contify
+from cogen.backends.native.given import given
+from cogen.backends.native.inline import inline
+from cogen.backends.native.order import undefined_at_use
+from cogen.backends.native.program import emit
+from cogen.backends.native.prune import prune
 from cogen.lang import il
 from cogen.lang.datum import NIL, Pair
 from cogen.lang.deep import on_deep_stack
@@ -13,13 +20,6 @@ from cogen.lang.ilcheck import check
 from cogen.lang.iltext import show
 from cogen.lang.ilutil import all_blocks, atoms, functions
 from cogen.lang.values import Procedure
-from cogen.native.compile import c_text
-from cogen.native.contify import contify
-from cogen.native.given import given
-from cogen.native.inline import inline
-from cogen.native.order import undefined_at_use
-from cogen.native.program import emit
-from cogen.native.prune import prune
 from tests.cogen.nativecode.running import interpreted
 
 pytestmark = pytest.mark.quick

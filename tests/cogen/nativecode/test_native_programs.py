@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from cogen.api import loads
+from cogen.backends.native.build import executable
+from cogen.backends.native.compile import compile_program
+from cogen.backends.native.operations import operation_name
+from cogen.backends.native.program import emit
 from cogen.bench.schemes import PROGRAMS as BENCHMARKS
 from cogen.bench.schemes import smaller
 from cogen.lang import il
 from cogen.lang.prims import CONTROL, PRIMITIVES
-from cogen.native.build import executable
-from cogen.native.compile import compile_program
-from cogen.native.operations import operation_name
-from cogen.native.program import emit
 from tests.cogen.nativecode.running import Run, agree, interpreted
 
 pytestmark = pytest.mark.usefixtures("full_optimisation")

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen import binding_times as bt
+from cogen.backends.native.compile import c_text
+from cogen.backends.native.load import PROTOTYPES
+from cogen.backends.native.single import single_file
+from cogen.backends.objectcode.toolchain import find_compiler
 from cogen.cli import main
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.native.compile import c_text
-from cogen.native.load import PROTOTYPES
-from cogen.native.single import single_file
-from cogen.target.toolchain import find_compiler
 from tests.cogen.nativecode.running import STRESS, Run, interpreted
 from tests.randomprograms import RandomProgram, programs
 

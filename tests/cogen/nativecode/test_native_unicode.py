@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from cogen.native.unicode import _CHANGES, _PROPERTIES, tables
+from cogen.backends.native.unicode import _CHANGES, _PROPERTIES, tables
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
+from cogen.backends.native.compile import compile_program
 from cogen.lang.interp import Interpreter
-from cogen.native.compile import compile_program
 from tests.cogen.nativecode.running import agree
 from tests.cogen.residualways import WAYS, native
 

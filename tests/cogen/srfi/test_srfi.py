@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.backends.native import load as native_code
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
-from cogen.native import load as native_code
 from tests.cogen.nativecode.running import agree
 from tests.cogen.residualways import native
 from tests.cogen.srfi.cases import ERROR, FILES, Case, Cases, answers, dynamic, load, plain

@@ -1,6 +1,6 @@
 """Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
-from cogen.target.pyprogram import run
+from cogen.backends.python.pyprogram import run
 from cogen.lang.prims import PRIMITIVES
 
 is_false = PRIMITIVES['not'].python

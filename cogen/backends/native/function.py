@@ -1,0 +1,476 @@
+"""A procedure's IL -> its C functions.
+
+    body          void f(sp, hp, [self,] arguments ...)     the procedure
+    continuation  void k(sp, hp, parameters ..., live ...)  jumped to from several C functions
+    return        void r(sp, hp, value)                     what it needs is in its frame
+
+Within a C function continuations are labels.  `sp` stands at the frames of the callers all the
+time; a call that returns puts what is needed afterwards, and the return address, above it.
+
+Variables are kept in the slots of `frames`, from the first call that needs them afterwards on: they
+stay there when a call returns, and are fetched by the C functions that use them.
+
+Where memory is allocated, the function starts with a check that there is enough for all it can
+allocate before the next check (at labels that are loops); that is where the collector runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Final
+
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.moves import in_order
+from cogen.backends.ctree.tree import (
+    CAssign,
+    CBinary,
+    CCast,
+    CConstant,
+    CDeclare,
+    CDo,
+    CGoto,
+    CIf,
+    CLabel,
+    CReturn,
+    CScope,
+    CThrough,
+    CUnary,
+    CVariable,
+    Expr,
+    Statement,
+)
+from cogen.backends.ctree.types import BOOL, DOUBLE, UNSIGNED, VOID, CCallable
+from cogen.backends.native.context import SELF, NativeContext
+from cogen.backends.native.frames import IN_REGISTERS
+from cogen.backends.native.lets import CONDITION, LetWriter
+from cogen.backends.native.loops import makes_objects
+from cogen.backends.native.operations import control_name
+from cogen.backends.native.procedures import CompiledProcedure
+from cogen.backends.native.regions import START, CodeNode, return_name
+from cogen.backends.native.vocabulary import (
+    CODE,
+    FALSEHOOD,
+    HEAP,
+    NIL,
+    STACK,
+    VALUE,
+    WORD,
+    WORDS,
+    above,
+    argument,
+    called,
+    instance,
+    jump,
+    macro,
+    on_stack,
+    procedure,
+    returning,
+    run_time,
+    unlikely,
+    word_variable,
+)
+from cogen.lang import il
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.marks import place_of, places_of
+from cogen.lang.prims import CONTROL, PRIMITIVES
+
+SLACK: Final = 1000
+"""Words that may be allocated, or pushed, after one check; a little less than the run time has."""
+
+
+class FunctionWriter(LetWriter):
+    """Writes one C function."""
+
+    def __init__(self, context: NativeContext, code: str, root: str) -> None:
+        super().__init__(context, code, root)
+        self.checks: dict[int, tuple[list[Expr], list[Statement]]] = {}
+        """Where loops look for room: what is alive there, and what is forgotten then."""
+
+    # Heads
+
+    def write(self, parameters: list[str], node: CodeNode, stack: bool) -> None:
+        """A C function that takes parameters."""
+        names = [_variable(self.variable(name)) for name in parameters]
+        body = self._body(node)
+        own = self.root == START and SELF in parameters  # a continuation may need it, as the fifth
+        start: list[Statement] = [
+            CDeclare(WORD, name.name, argument(index - own))
+            for index, name in enumerate(names)
+            if index >= IN_REGISTERS
+        ]
+        conditions = [_HEAP_IS_FULL] if self.words else []
+        if stack:
+            conditions.append(CBinary(">", STACK, run_time("stack_limit")))
+        if conditions:
+            full = reduce(lambda a, b: CBinary("||", a, b), conditions)
+            start.append(self._check(full, names))
+        start += self._fetches()
+        self._finish((STACK, HEAP, *names[:IN_REGISTERS]), names, start, body)
+
+    def write_return(self, node: CodeNode, name: str) -> None:
+        """The C function that calls return to: fetch what the frame has, go on."""
+        words = self.context.frames.words(name) + 1
+        site = int(name.split(" ", 2)[1])
+        self.module.frame(self.code, words, site)
+        if node.is_function:
+            self._tail_jump(node, [VALUE] if node.parameters else [])
+            body, self.out = self.out, []
+        else:
+            if node.parameters:
+                self.set(self.local(node.parameters[0]), VALUE)  # never an unboxed float
+            body = self._body(node)
+        start: list[Statement] = [_COLLECT_WITH_VALUE] if self.words else []
+        start += [CAssign(STACK, small(words), "-="), *self._fetches()]
+        self._finish((STACK, HEAP, VALUE), (), start, body)
+
+    def _fetches(self) -> list[Statement]:
+        """Fetch what is used of the variables that are in their slots."""
+        return [CAssign(variable, slot) for variable, slot in self._slots(sorted(self.fetched))]
+
+    def _slots(self, names: Sequence[str]) -> list[tuple[CVariable, Expr]]:
+        slots = self.context.frames.slots
+        return [(_variable(self.variable(name)), on_stack(slots[name])) for name in names]
+
+    def _check(
+        self, condition: Expr, names: Sequence[Expr], after: Sequence[Statement] = ()
+    ) -> Statement:
+        """Make room, and find the live variables again, if there is no room: those that are kept
+        in slots, and above them the others."""
+        frames = self.context.frames
+        first = frames.words(self.root) if self.kept else 0
+        if first + len(names) > SLACK:
+            raise LimitationError(
+                f"a procedure needs more than {SLACK} variables at once",
+                None if self.context.procedure is None else self.context.procedure.function.span,
+            )
+        inner = (
+            *[CAssign(on_stack(slot), small(0)) for slot in frames.free(self.root)],
+            *[CAssign(on_stack(index), name) for index, name in enumerate(names, first)],
+            CDo(called("enter", STACK, HEAP, small(first + len(names)))),
+            CAssign(STACK, run_time("sp")),
+            CAssign(HEAP, run_time("hp")),
+            *[CAssign(name, on_stack(index)) for index, name in enumerate(names, first)],
+            *after,
+        )
+        return CIf(unlikely(condition), inner)
+
+    def _finish(
+        self,
+        parameters: tuple[CVariable, ...],
+        bound: Sequence[CVariable],
+        start: Sequence[Statement],
+        body: Sequence[Statement],
+    ) -> None:
+        taken = {variable.name for variable in bound}
+        head: list[Statement] = []
+        if self.counts:
+            head.append(CDeclare(UNSIGNED, "k_", small(0)))
+        head += [CDeclare(DOUBLE, name) for name in self.doubles]
+        head += [CDeclare(WORD, name) for name in self.locals if name not in taken]
+        head += [CDeclare(WORD, variable.name) for variable, _ in self._slots(list(self.fetched))]
+        head += [instance(), CDeclare(BOOL, CONDITION.name)]
+        made = self.context.procedure
+        span = None if made is None else made.function.span
+        function = procedure(self.code, parameters, *head, *start, *body)
+        self.module.define(replace(function, procedure=self.context.label, places=places_of(span)))
+
+    def _body(self, node: CodeNode) -> list[Statement]:
+        """The code of a node and all that belongs to this function.
+
+        A function that may allocate more than the slack is written again, with allocation left
+        to the run time.
+        """
+        before = list(self.out)
+        self._write_blocks(node)
+        if self.words > SLACK:
+            self.many = True
+            self.words = 1
+            self.out = before
+            self.labels.clear()
+            self.checks.clear()
+            self._write_blocks(node)
+        for index, (names, forgotten) in self.checks.items():
+            self.out[index] = self._check(_HEAP_IS_FULL, names, [*forgotten, *self._fetches()])
+        body, self.out = self.out, []
+        return body
+
+    def _write_blocks(self, node: CodeNode) -> None:
+        if node.is_loop and not node.is_function:
+            self._enter_node(node)
+        self.block(node.block)
+        while self.pending:
+            label, block = self.pending.pop()
+            self.places = ()
+            self.add(CLabel(label))
+            self.block(block)
+
+    # Blocks
+
+    def block(self, block: il.Block | None) -> None:
+        while block is not None:
+            fused = self._fused(block)
+            for binding in block.bindings:
+                match binding:
+                    case il.Let():
+                        if binding is not fused:
+                            self.let(binding)
+                    case il.Fix(functions):
+                        self.fix(functions)
+            block = self._tail(block.tail, fused)
+
+    def _fused(self, block: il.Block) -> il.Let | None:
+        """The last operation, if only the conditional uses it and it gives #t or #f."""
+        if not block.bindings or not isinstance(block.tail, il.If):
+            return None
+        last, test = block.bindings[-1], block.tail.test
+        if not isinstance(last, il.Let) or not isinstance(test, il.Var) or last.name != test.name:
+            return None
+        if self.context.usage.uses[last.name] != 1 or PRIMITIVES[last.op].result != "bool":
+            return None
+        return last
+
+    # Tails
+
+    def _tail(self, tail: il.Tail, fused: il.Let | None) -> il.Block | None:
+        """Write a tail; the block to go on with, if any."""
+        match tail:
+            case il.If():
+                return self._conditional(tail, fused)
+            case il.Jump():
+                return self._jump(tail)
+            case il.Call():
+                self._call(tail)
+                return None
+        raise InternalError(f"no tail: {tail!r}")
+
+    def _conditional(self, tail: il.If, fused: il.Let | None) -> il.Block:
+        self.places = places_of(None if fused is None else fused.span, tail.span)
+        compared = None if fused is None else self.float_condition(fused)
+        if compared is not None:
+            condition = compared
+        elif fused is not None:
+            site = self.module.site(fused.span)
+            arguments = [self.atom(atom, site) for atom in fused.arguments]
+            condition = self.condition(fused, arguments, site)
+        else:
+            tested = self.atom(tail.test, self.module.site(tail.span))
+            condition = CBinary("!=", tested, FALSEHOOD)
+        label = self.module.names.fresh("L")
+        self.add(CIf(condition, (CGoto(label),)))
+        self.pending.append((label, tail.then))
+        return tail.otherwise
+
+    def _jump(self, jump: il.Jump) -> il.Block | None:
+        self.places = places_of(jump.span)
+        reads = any(isinstance(atom, il.Global) for atom in jump.arguments)  # may have no value
+        site = self.module.site(jump.span) if reads else 0
+        if jump.cont == self.context.exit:
+            values = [self.atom(atom, site) for atom in jump.arguments]
+            self.add(returning(values[0] if values else self.module.constant(UNSPECIFIED)))
+            return None
+        node = self.context.regions.nodes[jump.cont]
+        if node.is_function:
+            self._tail_jump(node, [self.atom(atom, site) for atom in jump.arguments])
+            return None
+        self._assign(node, jump.arguments, site)
+        if node.entries == 1 and not node.is_loop:
+            return node.block
+        label = self.labels.get(node.name)
+        if label is not None:
+            self.add(CGoto(label))
+            return None
+        self._enter_node(node)
+        return node.block
+
+    def _enter_node(self, node: CodeNode) -> None:
+        """Write the label of a continuation, with a check if it is a loop that allocates."""
+        label = self.labels[node.name] = self.module.names.fresh("L")
+        self.places = ()
+        self.add(CLabel(label))
+        if node.is_loop:
+            self.in_loop = True
+        if node.is_loop and makes_objects(node, self.context):
+            alive = [*node.parameters, *sorted(node.live - self.kept)]
+            names = [self.variable(name) for name in alive if not self.is_unboxed(name)]
+            self.words += 1
+            boxes = [self.double(name)[1] for name in alive if self.is_unboxed(name)]
+            self.checks[len(self.out)] = names, [CAssign(box, small(0)) for box in boxes]
+            self.out.append(CDo(small(0)))  # the check, when it is known what this function fetches
+
+    def _assign(self, node: CodeNode, arguments: tuple[il.Atom, ...], site: int) -> None:
+        """Set the parameters of a continuation, all at once."""
+        changed: list[tuple[CVariable, Expr]] = []
+        for parameter, atom in zip(node.parameters, arguments, strict=True):
+            if self.is_unboxed(parameter):
+                value, box = self.double(parameter)
+                changed += [(value, self._float(atom)), (box, self._known_box(atom))]
+            else:
+                changed.append((self.local(parameter), self.atom(atom, site)))
+        moves: list[Statement] = []
+        for target, new, is_temporary in in_order(changed, lambda name: f"{name}_"):
+            made = CDeclare(target.type, target.name, new) if is_temporary else None
+            moves.append(made or CAssign(target, new))
+        if any(isinstance(move, CDeclare) for move in moves):
+            self.add(CScope(tuple(moves)))
+            return
+        for move in moves:
+            self.add(move)
+
+    def _float(self, argument: il.Atom) -> Expr:
+        value = self.float_operand(argument)
+        if value is None:
+            raise InternalError(f"{argument!r} flows to a float")
+        return value
+
+    def _known_box(self, argument: il.Atom) -> Expr:
+        """The box of a float that there is already, or 0."""
+        if not isinstance(argument, il.Var):
+            return small(0)
+        if self.is_unboxed(argument.name):
+            return self.double(argument.name)[1]
+        return self.variable(argument.name)
+
+    def _tail_jump(self, node: CodeNode, arguments: list[Expr]) -> None:
+        """Go on with a continuation that is a C function."""
+        frames = self.context.frames
+        passed = [*arguments, *map(self.variable, frames.passed[node.name])]
+        self._keep(node.name)
+        self._invoke(self.context.codes[node.name], STACK, passed, 0)
+
+    def _keep(self, name: str) -> None:
+        """Store what a C function finds in slots, but for what is there."""
+        for variable, slot in self._slots(sorted(self.context.frames.kept[name] - self.kept)):
+            self.set(slot, variable)
+
+    def _invoke(self, code: str, sp: Expr, passed: list[Expr], self_words: int) -> None:
+        """A C tail call; what does not fit in registers goes to `arguments`."""
+        for index, value in enumerate(passed):
+            if index >= IN_REGISTERS:
+                self.set(argument(index - self_words), value)
+        self.add(jump(code, (sp, HEAP, *passed[:IN_REGISTERS])))
+
+    # Calls
+
+    def _call(self, call: il.Call) -> None:
+        self.places = place_of(call.span)
+        site = self.module.site(call.span)
+        is_tail = call.cont == self.context.exit
+        leaves_place = not self.context.in_library and call.span is not None
+        callee = self.module.procedures.called(call)
+        if callee is not None:
+            self._known_call(call, callee, site, is_tail and leaves_place)
+            return
+        if isinstance(call.function, il.Prim) and _takes(call.function.name, len(call.arguments)):
+            self._control_call(call, call.function.name, site, is_tail and leaves_place)
+            return
+        is_tail |= call.returned is not None
+        self._unknown_call(call, site, is_tail and leaves_place)
+
+    def _push(self, call: il.Call) -> int:
+        """Write the frame of a call that returns; its words."""
+        if call.cont == self.context.exit:
+            return 0
+        name = return_name(call.cont, self.context.frame_site(call))
+        frames = self.context.frames
+        words = frames.words(name) + 1
+        if words > SLACK:
+            raise LimitationError(f"a call has more than {SLACK} variables to keep", call.span)
+        self._keep(name)
+        for slot in frames.free(name):
+            self.set(on_stack(slot), small(0))
+        self.set(on_stack(words - 1), CCast(WORD, CConstant(self.context.codes[name], CODE)))
+        return words
+
+    def _known_call(
+        self, call: il.Call, callee: CompiledProcedure, site: int, leaves_place: bool
+    ) -> None:
+        if callee.is_global and callee.function.name in self.module.checked:
+            self.check_global(callee.function.name, site)
+        arguments = [self.atom(atom, site) for atom in call.arguments]
+        count = len(callee.function.parameters)
+        if callee.function.rest is not None:
+            arguments = [*arguments[:count], self._rest(arguments[count:])]
+        if callee.is_closed:
+            arguments = [self.variable(callee.function.name), *arguments]
+        elif not callee.escapes:
+            arguments += map(self.variable, callee.needs)
+        words = self._push(call)
+        if leaves_place and callee.in_library:
+            self.use("PASS", small(site))
+        self._invoke(callee.code, above(words), arguments, int(callee.is_closed))
+
+    def _rest(self, arguments: list[Expr]) -> Expr:
+        """The C expression of a list of arguments."""
+        if not arguments:
+            return NIL
+        result = word_variable(self.module.names.fresh("rest"))
+        self.locals[result.name] = None
+        self.set(result, NIL)
+        for value in reversed(arguments):
+            self.words += 2
+            if self.many:
+                self.use("DO", result, small(0), called("cons", value, result))
+            else:
+                self.use("CONS", result, value, result)
+        return result
+
+    def _control_call(self, call: il.Call, name: str, site: int, leaves_place: bool) -> None:
+        arguments = [self.atom(atom, site) for atom in call.arguments]
+        self.use("LEAVE", small(site))
+        words = self._push(call)
+        if leaves_place:
+            self.use("PASS", small(site))
+        for index, value in enumerate(arguments):
+            self.set(argument(index), value)
+        self.add(jump(control_name(name), (above(words), HEAP, small(len(arguments)))))
+
+    def _unknown_call(self, call: il.Call, site: int, leaves_place: bool) -> None:
+        function = self.atom(call.function, site)
+        arguments = [self.atom(atom, site) for atom in call.arguments]
+        count = len(arguments)
+        self.use("LEAVE", small(site))
+        stack = above(self._push(call))
+        for index in range(3, count):
+            self.set(argument(index), arguments[index])
+        passed = arguments[:3]
+        if isinstance(call.function, il.Var | il.Global):
+            code = CCallable(VOID, (WORDS, WORDS, *[WORD] * (1 + len(passed))))
+            found = CCast(code, macro("CLOSURE_CODE", function))
+            takes = macro("LIKELY", macro("TAKES", function, small(count)))
+            self.add(CIf(takes, (CReturn(CThrough(found, (stack, HEAP, function, *passed))),)))
+        for index, value in enumerate(passed):
+            self.set(argument(index), value)
+        way = "tail_apply" if leaves_place else "apply"
+        self.add(jump(way, (stack, HEAP, function, small(count))))
+
+
+def _variable(e: Expr) -> CVariable:
+    """A parameter, which is a variable always."""
+    if not isinstance(e, CVariable):
+        raise InternalError(f"no parameter: {e!r}")
+    return e
+
+
+_HEAP_IS_FULL: Final = CBinary(">", HEAP, run_time("heap_limit"))
+
+_COLLECT_WITH_VALUE: Final = CIf(
+    unlikely(_HEAP_IS_FULL),
+    (
+        CAssign(CUnary("*", STACK), VALUE),
+        CDo(called("collect_garbage", STACK, HEAP)),
+        CAssign(HEAP, run_time("hp")),
+        CAssign(VALUE, CUnary("*", STACK)),
+    ),
+)
+"""Collect, with the value that is returned among what is alive."""
+
+
+def _takes(name: str, count: int) -> bool:
+    row = CONTROL.get(name)
+    if row is None:
+        return False
+    least, most = row.arity
+    return least <= count and (most is None or count <= most)

@@ -1,0 +1,207 @@
+"""Residual program -> Python callable, by way of a library that holds the whole language.
+
+For what the kernel back end (`cogen.backends.kernel.load`) does not express: closures, pairs,
+strings, `call/cc`, output.  Arguments and results cross as text, which costs time in proportion to
+their size; buffers that the program stores to are written back.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, NoReturn
+
+import cffi
+
+from cogen.backends.native.build import shared_object
+from cogen.backends.native.compile import c_text
+from cogen.backends.native.program import NativeText
+from cogen.backends.noted import shortened
+from cogen.backends.python.python import PythonFunction
+from cogen.lang import il
+from cogen.lang.chain import Chain
+from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
+from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.othernames import hint_at
+from cogen.lang.primtable.row import brief
+from cogen.lang.printer import cycle_heads, write_datum
+from cogen.lang.reader import read_datum
+from cogen.lang.values import MultipleValues
+from cogen.residual import Parameter, ResidualProgram
+
+PROTOTYPES = """
+void *cogen_new(void);
+const char *cogen_call(void *instance, const char *text, size_t used, size_t *size);
+void cogen_free(void *instance);
+"""
+
+MOST_IDLE = 16
+"""Instances of one library that wait for a call, at most; each keeps a few megabytes."""
+
+HINT = "to_python() passes any value"
+
+
+def load(residual: ResidualProgram) -> CompiledFunction:
+    """The residual program's entry as native code; CogenError if there is no compiler or the
+    cache cannot be used."""
+    return CompiledFunction(residual)
+
+
+class CompiledFunction(PythonFunction):
+    """A residual entry in a library: called like a Python function, with the same checks of
+    arguments, from any number of threads at once."""
+
+    def __init__(self, residual: ResidualProgram, path: Path | None = None) -> None:
+        self.residual = residual
+        self.loaded = LoadedProgram(residual, path)
+        self.__name__ = self.__qualname__ = residual.entry
+
+    @property
+    def source(self) -> str:
+        """The C text, which needs the headers in cogen/backends/native/runtime."""
+        return self.loaded.native.text
+
+    @property
+    def path(self) -> Path:
+        """The shared object."""
+        return self.loaded.path
+
+    def call(self, data: Sequence[Datum], circular: bool = False) -> Datum:
+        """The value of the entry for data."""
+        return self.loaded.call(self.residual.entry, data)
+
+    def __repr__(self) -> str:
+        names = ", ".join(parameter.name for parameter in self.residual.parameters)
+        return f"<native {self.residual.entry}({names})>"
+
+
+class LoadedProgram:
+    """A loaded program with one entry, and its instances, whose memory goes back with this.
+
+    It is compiled, if no library that was made of it is given by its path."""
+
+    def __init__(self, residual: ResidualProgram, path: Path | None = None) -> None:
+        self.native: NativeText = c_text(residual.program, residual.entry, residual.word_size)
+        self.path = shared_object(self.native.text) if path is None else path
+        self.parameters, self.place = residual.parameters, residual.place
+        has_state = not all(isinstance(item, il.Define) for item in residual.program.items)
+        self.turn = threading.Lock() if has_state else nullcontext()
+        self.idle: list[Any] = []
+        self.ffi = cffi.FFI()
+        self.ffi.cdef(PROTOTYPES)
+        try:
+            self.library = self.ffi.dlopen(str(self.path))
+        except OSError as error:
+            raise InternalError(f"the compiled code does not load: {error}") from None
+        freed = weakref.finalize(self, _free, self.library, self.idle)
+        freed.atexit = False  # a thread may still be in a call then
+        self.idle.append(self._new())
+
+    def _new(self) -> Any:
+        made = self.library.cogen_new()
+        if made == self.ffi.NULL:
+            raise LimitationError("there is not enough memory for the program to start")
+        return made
+
+    @contextmanager
+    def _instance(self) -> Iterator[Any]:
+        """An instance that no other call uses meanwhile."""
+        with self.turn:
+            try:
+                taken = self.idle.pop()
+            except IndexError:
+                taken = self._new()
+            try:
+                yield taken
+            finally:
+                self.idle.append(taken)
+                if len(self.idle) > MOST_IDLE:
+                    _free(self.library, [self.idle.pop()])
+
+    def call(self, name: str, arguments: Sequence[Datum]) -> Datum:
+        """The value of the entry; LimitationError for values that have no text."""
+        buffers = [argument for argument in arguments if _is_buffer(argument)]
+        copies = [_plain(argument) for argument in arguments]
+        for copy, parameter in zip(copies, self.parameters, strict=False):
+            _check(copy, parameter)
+        answer = self.ask(write_datum(from_iterable(copies)))
+        kind, text = answer[:1], answer[1:]
+        if kind == "e":
+            self._fail(text)
+        try:
+            value, *left = iterate(read_datum(text, "result"))
+        except CogenError:
+            raise LimitationError(
+                f"the result of {name} is no datum that can be passed on", self.place, hint=HINT
+            ) from None
+        for buffer, after in zip(buffers, reversed(left), strict=True):
+            view = memoryview(buffer).cast("B")
+            if not view.readonly and view != after:
+                view[:] = after
+        if kind == "u":
+            return UNSPECIFIED
+        return MultipleValues(tuple(iterate(value))) if kind == "m" else value
+
+    def ask(self, text: str) -> str:
+        """The answer to the text of a list of arguments, as runtime/library.c gives it."""
+        data = text.encode("utf-8")
+        size = self.ffi.new("size_t *")
+        with self._instance() as instance:
+            answer = self.library.cogen_call(instance, data, len(data), size)
+            found: bytes = self.ffi.buffer(answer, size[0])[:]
+        return found.decode("utf-8", "replace")
+
+    def _fail(self, text: str) -> NoReturn:
+        """Raise what an answer tells; SystemExit where the program is to end."""
+        family, told, message = text.split("\n", 2)
+        if family == "exit":
+            raise SystemExit(int(message))
+        kind = LimitationError if family == "limitation" else CogenError
+        spans = self.native.spans
+        head, inner, left_out, count, *rows = map(int, told.split())
+        failure = kind(message)
+        calls = [(spans[place], times) for place, times in zip(rows[::2], rows[1::2], strict=True)]
+        failure.span, failure.inner = spans[head], spans[inner]
+        failure.hint = hint_at(message, failure.span) if kind is CogenError else None
+        failure.chain = Chain(shortened(calls[:count], left_out, calls[count:]))
+        raise failure
+
+
+def _free(library: Any, instances: list[Any]) -> None:
+    for instance in instances:
+        library.cogen_free(instance)
+
+
+def _is_buffer(value: Datum) -> bool:
+    return isinstance(value, bytes | bytearray | memoryview) or (
+        not isinstance(value, str) and hasattr(value, "__array_interface__")
+    )
+
+
+def _plain(value: Datum) -> Datum:
+    return bytearray(memoryview(value).cast("B")) if _is_buffer(value) else value
+
+
+def _check(value: Datum, parameter: Parameter) -> None:
+    """LimitationError for an argument with parts that have no text that reads back."""
+    work = [value]
+    if type(value) in (Pair, list) and cycle_heads(value):
+        raise _unfit("circular data", parameter)
+    while work:
+        value = work.pop()
+        if type(value) is Pair:
+            work += (value.cdr, value.car)
+        elif type(value) is list:
+            work += value
+        elif value is not NIL and type(value) not in (
+            int, float, bool, str, Char, Symbol, bytes, bytearray,
+        ):  # fmt: skip
+            raise _unfit(brief(value), parameter)
+
+
+def _unfit(what: str, parameter: Parameter) -> LimitationError:
+    message = f"{what} cannot be passed to native code"
+    return LimitationError(message, parameter.place, hint=HINT)

@@ -1,0 +1,79 @@
+"""C text of a program -> the same as one file that needs no other.
+
+The program's text includes a header of the run time and is linked with its object (`build`).  Here
+the headers, the sources and the tables stand before it in one translation unit:
+
+    cc program.c -lm -o program          a command; its arguments are those of the entry
+    cc -DCOGEN_LIBRARY -O2 -fPIC -shared program.c -lm -o program.so       runtime/library.c
+
+Law: it does what the linked program does.  Calls in the program must become jumps, whatever the
+compiler is told: GCC is told so in the text; Clang takes no such word and must be asked for at
+least -O1, which the text checks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from cogen.backends.native.build import RUNTIME, runtime_texts
+from cogen.backends.native.derived import derived
+from cogen.backends.native.unicode import tables
+
+_HEADERS: Final = (
+    "arithmetic.h",
+    "values.h",
+    "instance.h",
+    "operations.h",
+    "inline.h",
+    "unicode.h",
+)
+"""The headers, each after those that it includes."""
+
+_INCLUDE: Final = re.compile(r'^#include "[a-z]+\.h"\n', re.MULTILINE)
+
+_START: Final = """\
+/* A program and its run time in one file:  cc THIS.c -lm -o program
+   With -DCOGEN_LIBRARY -O2 -fPIC -shared it is a library instead: see `cogen_call`. */
+
+#define COGEN_SINGLE_FILE
+#if defined __clang__
+#ifndef __OPTIMIZE__
+#error "this program needs tail calls: compile it with -O1 or -O2"
+#endif
+#elif defined __GNUC__
+#pragma GCC optimize("O2", "no-strict-aliasing", "wrapv", "fp-contract=off")
+#pragma GCC optimize("optimize-sibling-calls", "align-functions=16", "no-stack-protector")
+#endif
+#include <math.h>
+"""
+
+
+def single_file(text: str) -> str:
+    """The C text of a program (`compile.c_text`) with all that it needs from the run time."""
+    special = {"main.c", "library.c"}
+    sources = [path for path in sorted(RUNTIME.glob("*.c")) if path.name not in special]
+    parts = [_START]
+    parts += [_part(name) for name in _HEADERS]
+    parts += [_without_includes(text) for text in (tables(), derived())]
+    parts += [_part(path.name) for path in sources]
+    parts += ["#ifdef COGEN_LIBRARY\n", _part("library.c"), "#else\n", _part("main.c"), "#endif\n"]
+    defined, program = _split_definitions(_without_includes(text))
+    return "\n".join([defined, *parts, "/* The program */\n", program])
+
+
+def _part(name: str) -> str:
+    return _without_includes(runtime_texts()[name])
+
+
+def _without_includes(text: str) -> str:
+    return _INCLUDE.sub("", text)
+
+
+def _split_definitions(text: str) -> tuple[str, str]:
+    """What the program defines for the headers (its first lines with #define), and the rest."""
+    lines = text.split("\n")
+    count = 0
+    while lines[count].startswith("#define "):
+        count += 1
+    return "\n".join(lines[:count]), "\n".join(lines[count:])

@@ -1,0 +1,1 @@
+"""Residual programs as Scheme for people."""

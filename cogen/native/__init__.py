@@ -1,1 +1,0 @@
-"""Native code for the whole language: IL -> C -> an executable (see docs/native.md)."""
