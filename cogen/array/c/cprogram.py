@@ -62,17 +62,17 @@ def _emit(e: Emitter, statement: Statement) -> None:
     node = statement.node
     simple = SIMPLE.get(type(node))
     if simple is not None:
-        simple(e, statement)
+        simple(e, statement, node)
         return
     match node:
         case If():
-            if_(e, statement, emit)
+            if_(e, statement, node, emit)
         case Loop():
-            loop(e, statement, emit)
+            loop(e, statement, node, emit)
         case Multiloop():
             multiloop(e, statement, emit)
         case Call():
-            call(e, statement)
+            call(e, statement, node)
         case _:
             raise InternalError(f"there is no C for {node!r}")
 

@@ -16,7 +16,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Part,
-    Scan,
     Update,
     grows,
 )
@@ -72,5 +71,5 @@ def _collects(node: Multiloop, index: int) -> bool:
     """Whether a result is an array of one element for each iteration."""
     for y in node.yields():
         if y.first <= index < y.first + y.generator.gives:
-            return isinstance(y.generator, (Collect, Scan)) and y.generator.one_each
+            return y.generator.by_iteration and y.generator.one_each
     return False

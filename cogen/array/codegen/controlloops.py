@@ -194,9 +194,7 @@ def _without_owners(
     return Variables(e, types, names, [None] * len(types), places if initial else [])
 
 
-def if_(e: Emitter, statement: Statement, emit: Emit) -> None:
-    node = statement.node
-    assert isinstance(node, If)
+def if_(e: Emitter, statement: Statement, node: If, emit: Emit) -> None:
     condition = e.scalar_of(node.condition)
     if is_choice(statement):
         _choose(e, statement, condition, emit)
@@ -266,9 +264,7 @@ def _choose(e: Emitter, statement: Statement, condition: Expr, emit: Emit) -> No
     e.bind_results(node, found)
 
 
-def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
-    node = statement.node
-    assert isinstance(node, Loop)
+def loop(e: Emitter, statement: Statement, node: Loop, emit: Emit) -> None:
     (body,) = statement.blocks
     bound = e.extent(node.bound)
     initial = [e.rep(operand) for operand in node.initial]
@@ -299,10 +295,8 @@ def bind_parameters(e: Emitter, parameters: Sequence[Node], variables: Variables
         e.bind(parameter, rep)
 
 
-def call(e: Emitter, statement: Statement) -> None:
+def call(e: Emitter, statement: Statement, node: Call) -> None:
     """A call; the function gets a reference to what it may overwrite, and gives one to results."""
-    node = statement.node
-    assert isinstance(node, Call)
     e.fail_if(tree.Invoke("deep", (), BOOL), TOO_DEEP, e.span, limitation=True)
     arguments: list[Expr] = []
     consumed = e.program.consumed[node.function]

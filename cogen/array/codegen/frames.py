@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 
 from cogen.array.codegen.representations import Handle
-from cogen.array.ir.node import Loop, Multiloop, Node, Part
+from cogen.array.ir.node import Node, Part
 from cogen.array.schedule.schedule import Guarded, Scheduled, Statement
 
 
@@ -57,7 +57,7 @@ class MemoryFrame:
         self._used: set[Hashable] = set(map(key, results))
         self._repeated: set[Hashable] = set()
         for statement in statements:
-            if isinstance(statement.node, (Multiloop, Loop)):
+            if statement.node.is_loop:
                 self._repeated |= inner(statement)
         for guarded in later:
             self._used.add(key(guarded.condition))

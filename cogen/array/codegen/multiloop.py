@@ -120,7 +120,7 @@ class LoopCode:
 
     def accumulators(self, output: Output, initial: Sequence[Rep] | None = None) -> None:
         """Declare the accumulators of Reduce or Scan, with the neutral values if no others."""
-        if not isinstance(output.yielded.generator, (Reduce, Scan)):
+        if not output.yielded.generator.accumulates:
             return
         if initial is None:
             initial = [self.emitter.rep(node) for node in output.yielded.neutral]

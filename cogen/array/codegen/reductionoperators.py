@@ -43,10 +43,11 @@ def known_operators(operator: Block) -> list[Combination | None]:
 def _known(result: Node, accumulator: Node, value: Node) -> Combination | None:
     if rank(accumulator.type):
         return None
-    if isinstance(result, Operation) and set(result.operands) == {accumulator, value}:
-        return _OPERATIONS.get(result.name)
-    if isinstance(result, Part) and isinstance(result.node, If):
-        return _extreme(result.node, result.index, accumulator, value)
+    match result:
+        case Operation(name=name, operands=operands) if set(operands) == {accumulator, value}:
+            return _OPERATIONS.get(name)
+        case Part(node=If() as choice, index=i):
+            return _extreme(choice, i, accumulator, value)
     return None
 
 

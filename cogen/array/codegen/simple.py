@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.emitter import Emitter
@@ -38,24 +38,18 @@ from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
 from cogen.array.schedule.schedule import Statement
 
 
-def operation(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Operation)
+def operation(e: Emitter, statement: Statement, node: Operation) -> None:
     value = e.operation(node.name, e.scalars_of(node.operands))
     e.bind(node, e.scalar(value, TABLE[node.name].result))
 
 
-def assertion(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Assert)
+def assertion(e: Emitter, statement: Statement, node: Assert) -> None:
     condition = negated(e.scalar_of(node.condition))
     e.fail_if(condition, node.message, node.span, e.scalars_of(node.arguments))
 
 
-def trace(e: Emitter, statement: Statement) -> None:
+def trace(e: Emitter, statement: Statement, node: Trace) -> None:
     """Call the tracer with the leaves: values of scalars, pointers and sizes of arrays."""
-    node = statement.node
-    assert isinstance(node, Trace)
     slots: list[Expr] = []
     for operand in node.operands:
         rep = e.rep(operand)
@@ -78,9 +72,7 @@ def as_slot(value: Expr) -> Expr:
     return convert(I64, value)
 
 
-def index(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Index)
+def index(e: Emitter, statement: Statement, node: Index) -> None:
     array, indices = e.array(node.array), e.scalars_of(node.indices)
     if rank(node.type):
         e.bind(node, e.row(array, indices))
@@ -88,9 +80,7 @@ def index(e: Emitter, statement: Statement) -> None:
     e.bind(node, e.scalar(reps.element(array, indices), element(node.type), "x"))
 
 
-def slice_(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Slice)
+def slice_(e: Emitter, statement: Statement, node: Slice) -> None:
     array, start, length = e.array(node.array), e.extent(node.start), e.extent(node.length)
     shape = (length, *array.shape[1:])
     if isinstance(array, FillRep):
@@ -106,9 +96,7 @@ def slice_(e: Emitter, statement: Statement) -> None:
     e.bind(node, replace(array, shape=shape, data=data))
 
 
-def rearrange(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Rearrange)
+def rearrange(e: Emitter, statement: Statement, node: Rearrange) -> None:
     made = reps.rearranged(e.array(node.array), node.order)
     if isinstance(made, MemoryRep) and made.strides[-1] != ONE and _is_walked_again(e, node):
         made = e.materialised(made, "turned")
@@ -121,9 +109,7 @@ def _is_walked_again(e: Emitter, node: Node) -> bool:
     return e.counts_references and e.frames[-1].is_repeated(key(node))
 
 
-def reshape(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Reshape)
+def reshape(e: Emitter, statement: Statement, node: Reshape) -> None:
     array, sizes = e.array(node.array), tuple([e.extent(size) for size in node.sizes])
     if isinstance(array, FillRep):
         e.bind(node, replace(array, shape=sizes))
@@ -135,9 +121,7 @@ def reshape(e: Emitter, statement: Statement) -> None:
     e.bind(node, replace(whole, shape=sizes, strides=reps.row_major(sizes)))
 
 
-def concat(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Concat)
+def concat(e: Emitter, statement: Statement, node: Concat) -> None:
     left, right = e.array(node.left), e.array(node.right)
     size = e.define(I64, "size", plus(left.shape[0], right.shape[0]))
     rows = left.shape[1:] if left.shape[0] != ZERO else right.shape[1:]
@@ -149,15 +133,11 @@ def concat(e: Emitter, statement: Statement) -> None:
     e.bind(node, made)
 
 
-def iota(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Iota)
+def iota(e: Emitter, statement: Statement, node: Iota) -> None:
     e.bind(node, CounterRep(INT, ZERO, (e.extent(node.size),), (ONE,)))
 
 
-def replicate(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Replicate)
+def replicate(e: Emitter, statement: Statement, node: Replicate) -> None:
     size, value = e.extent(node.size), e.rep(node.value)
     if isinstance(value, ScalarRep):
         e.bind(node, FillRep(element(node.type), value.value, (size,)))
@@ -169,9 +149,7 @@ def replicate(e: Emitter, statement: Statement) -> None:
         e.bind(node, reps.repeated(value, size))
 
 
-def literal(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Literal)
+def literal(e: Emitter, statement: Statement, node: Literal) -> None:
     values = [e.rep(operand) for operand in node.operands]
     rows = e.sizes(node.type)[1:]
     made = e.made(node, element(node.type), (natural(len(values)), *rows))
@@ -180,18 +158,14 @@ def literal(e: Emitter, statement: Statement) -> None:
     e.bind(node, made)
 
 
-def copy(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Copy)
+def copy(e: Emitter, statement: Statement, node: Copy) -> None:
     array = e.array(node.array)
     made = e.made(node, array.element, array.shape, "copy")
     e.copy(made, array)
     e.bind(node, made)
 
 
-def update(e: Emitter, statement: Statement) -> None:
-    node = statement.node
-    assert isinstance(node, Update)
+def update(e: Emitter, statement: Statement, node: Update) -> None:
     target = to_overwrite(e, statement, 0, node)
     value = e.rep(node.value)
     if isinstance(value, MemoryRep) and not value.dense and value.handle is target.handle:
@@ -216,7 +190,7 @@ def _distinct(array: MemoryRep) -> bool:
     return ZERO not in array.strides or array.dense
 
 
-SIMPLE: Final[dict[type[Node], Callable[[Emitter, Statement], None]]] = {
+SIMPLE: Final[dict[type[Node], Callable[[Emitter, Statement, Any], None]]] = {
     Operation: operation,
     Assert: assertion,
     Trace: trace,
@@ -231,4 +205,4 @@ SIMPLE: Final[dict[type[Node], Callable[[Emitter, Statement], None]]] = {
     Copy: copy,
     Update: update,
 }
-"""The code of each kind of node without blocks."""
+"""The code of each kind of node without blocks; each takes a node of its kind."""

@@ -20,7 +20,7 @@ from cogen.array.codegen.representations import Handle, MemoryRep, row_major
 from cogen.array.codegen.sources import bytes_needed
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import element, rank
-from cogen.array.ir.node import Collect, Function, Multiloop, Node, Part, Reduce, combines
+from cogen.array.ir.node import Collect, Function, Multiloop, Node, Part, combines
 from cogen.array.ir.packedboundary import Stored, sinks
 from cogen.array.l0.storage import Storage
 from cogen.array.loops import tree
@@ -94,7 +94,7 @@ def _is_suitable(
     whole = all(in_bytes(samples) is not None for samples in storage.leaves)
     for y in loop.yields():
         by_key = whole and combines(y.generator)
-        if not by_key and not isinstance(y.generator, (Collect, Reduce)):
+        if not by_key and not y.generator.in_any_order:
             return False
         if not y.generator.one_each:
             return False

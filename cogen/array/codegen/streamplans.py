@@ -25,7 +25,6 @@ from cogen.array.ir.graphwalk import dependents, used_by
 from cogen.array.ir.memoryroots import generator_of
 from cogen.array.ir.node import (
     Block,
-    Call,
     Collect,
     Concat,
     If,
@@ -40,8 +39,6 @@ from cogen.array.ir.node import (
     Reduce,
     Replicate,
     Scan,
-    Slice,
-    Trace,
     grows,
     shape,
 )
@@ -56,7 +53,6 @@ Taken = tuple[tuple[int, tuple[Node, ...]], ...]
 COSTLY: Final = 4
 """What costs so much is not computed once for each side of a concat."""
 
-_MOVABLE: Final = (Operation, Index, Slice, Iota, Replicate, Literal, Concat)
 """What may come before what goes through a stream, though it stood after it."""
 
 
@@ -321,10 +317,10 @@ def _may_move(plan: StreamPlan, statements: Sequence[Statement], needed: set[Nod
     for statement in statements[places[0] :] if places else ():
         node = statement.node
         if node in makers:
-            if any(isinstance(s.node, (Trace, Call)) for b in statement.blocks
+            if any(s.node.may_write for b in statement.blocks
                    for s in all_statements(b)):  # fmt: skip
                 return False
-        elif node in needed and not isinstance(node, _MOVABLE):
+        elif node in needed and not node.is_movable:
             return False
     return True
 

@@ -10,13 +10,11 @@ from cogen.array.ir.graphtypes import element, rank
 from cogen.array.ir.node import (
     Call,
     If,
-    Loop,
     Multiloop,
     Node,
     Operation,
     Scan,
     Scatter,
-    Trace,
     is_hashed,
 )
 from cogen.array.ir.operations import TABLE
@@ -54,7 +52,7 @@ def can_share(statement: Statement) -> bool:
     assert isinstance(node, Multiloop)
     body, *operators = statement.blocks
     for inner in all_statements(body):
-        if isinstance(inner.node, Trace) or (isinstance(inner.node, Call) and inner.node.effectful):
+        if inner.node.may_write and inner.node.effectful:
             return False
     if any(block.block.effects for block in operators):
         return False
@@ -97,7 +95,7 @@ def _block_work(
         node = statement.node
         if isinstance(node, Operation):
             plain += TABLE[node.name].cost
-        elif isinstance(node, (Multiloop, Loop)):
+        elif node.is_loop:
             inner = _block_work(statement.blocks[0], known, value)
             bound = node.operands[0]
             count = value(bound) if known(bound) else UNKNOWN_SIZE

@@ -109,14 +109,13 @@ class Chained:
         certs = [cert for node in (*self.concats, *self.producers) for cert in node.certs]
         generator = Collect(len(self.concats), conditional=self.conditional)
         generators = (generator,) if self.conditional else (Collect(1),) * len(self.concats)
-        loop = graph.make(
+        loop = graph.region(
             Multiloop,
             (0, generators),
             [total],
             mirror.certificates(certs),
             (Block(token, (index,), ordered_effects(effects), taken),),
         )
-        assert isinstance(loop, Multiloop)
         return loop
 
     def _chosen(
@@ -134,8 +133,7 @@ class Chained:
         effectful = bool(then.effects or otherwise.effects)
         test = graph.operation("int.lt", at, size)
         certs = [token] if effectful else []
-        region = graph.make(If, (), (test,), certs, (then, otherwise), self._types())
-        assert isinstance(region, If)
+        region = graph.region(If, (), (test,), certs, (then, otherwise), self._types())
         return ((region,) if effectful else ()), tuple(graph.parts(region))
 
     def _types(self) -> tuple[Type, ...]:

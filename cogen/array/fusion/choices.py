@@ -27,6 +27,7 @@ from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, Dimension, GraphArray, Own, Type, rank
+from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import (
     Block,
     Collect,
@@ -39,6 +40,7 @@ from cogen.array.ir.node import (
     Reduce,
     Scan,
     Yield,
+    choice_of,
 )
 
 MOST_ELEMENTS: Final = 4
@@ -87,8 +89,7 @@ class ChoiceLoops:
         effectful = [region for region in (self.node, self.loop) if region.effectful]
         certs = mirror.certificates([*self.node.certs, *([self.token] if effectful else [])])
         operands = mirror.nodes(self.node.operands)
-        made = graph.make(If, (), operands, certs, blocks, tuple(types))
-        assert isinstance(made, If)
+        made = graph.region(If, (), operands, certs, blocks, tuple(types))
         if effectful and (self.node in graph.standing or self.token not in self.node.certs):
             graph.standing.add(made)
         graph.at, graph.origin = saved
@@ -119,8 +120,7 @@ class ChoiceLoops:
         graph, loop = env.graph, self.loop
         certs = [token if cert is self.token else env.node(cert) for cert in loop.certs]
         blocks = tuple([Mirror(graph, env).block(block) for block in loop.blocks])
-        made = graph.make(Multiloop, loop.attributes, env.nodes(loop.operands), certs, blocks)
-        assert isinstance(made, Multiloop)
+        made = graph.region(Multiloop, loop.attributes, env.nodes(loop.operands), certs, blocks)
         if loop in graph.standing:
             graph.standing.add(made)
         return made
@@ -143,7 +143,7 @@ def _type(mirror: Mirror, t: Type, own: dict[Node, Own], results: dict[int, Own]
 def _sizes(types: Sequence[Type]) -> list[Node]:
     """The nodes that are sizes in types."""
     return [
-        n for t in types if isinstance(t, GraphArray) for n in t.shape if isinstance(n, Node)
+        n for t in types for n in type_shape(t) if isinstance(n, Node)
     ]  # fmt: skip
 
 
@@ -152,11 +152,10 @@ def choices(places: Places, consumption: Consumption) -> Iterator[ChoiceLoops]:
     for loop in places.nodes:
         if not isinstance(loop, Multiloop) or writes(loop):
             continue
-        found = {a.node for a in loop.inputs if isinstance(a, Part) and isinstance(a.node, If)}
+        found = {choice for choice in map(choice_of, loop.inputs) if choice is not None}
         if len(found) != 1:
             continue
         (node,) = found
-        assert isinstance(node, If)
         if _may_choose(places, consumption, node, loop):
             yield ChoiceLoops(places, node, loop)
 

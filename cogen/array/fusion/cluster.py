@@ -30,13 +30,9 @@ from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.rulenames import generator_word, loop_word
 from cogen.array.ir.node import (
     Block,
-    Call,
-    Collect,
     Constant,
     Multiloop,
     Node,
-    Reduce,
-    Trace,
 )
 
 
@@ -129,12 +125,12 @@ class Clusters:
 def is_plain(loop: Multiloop) -> bool:
     """Whether iterations do not depend on each other, save by reductions: such a loop gains nothing
     by joining one that is not, without a common input."""
-    return all(isinstance(g, (Collect, Reduce)) and g.one_each for g in loop.generators)
+    return all(g.in_any_order and g.one_each for g in loop.generators)
 
 
 def writes_itself(effect: Node) -> bool:
     """Whether an effect is, or has within, a trace or a call."""
-    return isinstance(effect, (Trace, Call)) or writes(effect)
+    return effect.may_write or writes(effect)
 
 
 def _same_size(members: list[Multiloop], context: dict[Multiloop, Context]) -> bool:

@@ -102,14 +102,13 @@ class LoopsApart:
         operators = [
             Mirror(graph, mirror).block(y.operator) for y in loop.yields() if y.operator is not None
         ]
-        made = graph.make(
+        made = graph.region(
             Multiloop,
             (len(arrays), loop.generators),
             [size, *arrays, *[extra for own in extras for extra in own]],
             mirror.certificates(loop.certs),
             (body, *operators),
         )
-        assert isinstance(made, Multiloop)
         if loop in graph.standing:
             graph.standing.add(made)
         return made
@@ -158,7 +157,7 @@ def _may_fall_apart(places: Places, loop: Multiloop, concats: Sequence[Concat]) 
         return False
     if not all(_is_divisible(y) for y in loop.yields()):
         return False
-    gains = all(isinstance(g, (Reduce, Scatter)) for g in loop.generators) or any(
+    gains = all(not g.is_fresh for g in loop.generators) or any(
         part_key(part) is not None or is_expression(part)
         for concat in concats
         for part in concat.operands

@@ -18,23 +18,15 @@ from cogen.array.ir.node import (
     Call,
     Function,
     If,
-    Index,
     Loop,
     Multiloop,
     Node,
     Parameter,
     Part,
-    Rearrange,
-    Reduce,
-    Reshape,
-    Scan,
     Scatter,
-    Slice,
     Update,
 )
 from cogen.lang.errors import Span
-
-_VIEWS = (Index, Slice, Rearrange, Reshape)
 
 
 def roots(array: Node) -> set[Node]:
@@ -47,12 +39,13 @@ def roots(array: Node) -> set[Node]:
         if node in seen or not isinstance(node.type, GraphArray):
             continue
         seen.add(node)
-        if isinstance(node, _VIEWS):
-            stack.append(node.operands[0])
-        elif isinstance(node, Part) and isinstance(node.node, If):
-            stack += [block.results[node.index] for block in node.node.blocks]
-        else:
-            found.add(node)
+        match node:
+            case Part(node=If() as choice, index=i):
+                stack += [block.results[i] for block in choice.blocks]
+            case _ if node.is_view:
+                stack.append(node.operands[0])
+            case _:
+                found.add(node)
     return found
 
 
@@ -116,7 +109,7 @@ class Consumption:
         for y in loop.yields():
             if isinstance(y.generator, Scatter):
                 found += y.extras
-            if isinstance(y.generator, (Reduce, Scan)) and y.operator is not None:
+            if y.generator.accumulates and y.operator is not None:
                 accumulators = y.operator.parameters[: y.generator.values]
                 pairs = zip(accumulators, y.extras, strict=True)
                 found += [neutral for a, neutral in pairs if self._is_consumed(a)]

@@ -21,7 +21,7 @@ from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, Scalar
-from cogen.array.ir.node import Block, Call, If, Loop, Multiloop, Node, Operation, Part, Region
+from cogen.array.ir.node import Block, If, Multiloop, Node, Operation, Part, Region
 from cogen.array.ir.operations import TABLE
 
 COSTLY: Final = 20
@@ -53,8 +53,7 @@ class Delay:
         then = Block(graph.parameter("here", CERT), (), (), found)
         zeros = tuple([zero(graph, t) for t in types])
         otherwise = Block(graph.parameter("here", CERT), (), (), zeros)
-        made = graph.make(If, (), (condition,), (), (then, otherwise), types)
-        assert isinstance(made, If)
+        made = graph.region(If, (), (condition,), (), (then, otherwise), types)
         mirror.bind(self.node, made)
         for i, result in enumerate(self.results):
             mirror.bind(result, graph.part(made, i))
@@ -103,7 +102,7 @@ class _Demands:
             return False
         if isinstance(node, Operation):
             return not self.inside and TABLE[node.name].cost >= COSTLY
-        return isinstance(node, (Multiloop, Loop, Call))
+        return node.takes_time
 
     def of(self, node: Node) -> frozenset[Node] | None:
         """The conditions of the branches of this block that need an item; None if it is needed

@@ -156,14 +156,13 @@ class Regroup:
             extras += [mirror.node(self.loop.size), graph.integer(0)]
             operators.append(addition(graph))
         certs = mirror.certificates([*self.loop.certs, *self.group.certs])
-        made = graph.make(
+        made = graph.region(
             Multiloop,
             (len(inputs), tuple(generators)),
             [mirror.node(self.group.size), *inputs, *extras],
             certs,
             (body, *operators),
         )
-        assert isinstance(made, Multiloop)
         if self.rest is not None:
             made = self.rest.build(mirror, self.loop, self.inner, made)
             graph.at, graph.origin = saved

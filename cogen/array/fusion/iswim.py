@@ -118,14 +118,13 @@ class Interchange:
         here = graph.parameter("here", CERT)
         body = Block(here, (index, *elements), (), tuple(elements))
         with like(graph, self.loop):
-            scan = graph.make(
+            scan = graph.region(
                 Multiloop,
                 (count, (Scan(count),)),
                 (mirror.node(self.loop.size), *arrays, *neutral),
                 (),
                 (body, operator),
             )
-        assert isinstance(scan, Multiloop)
         return scan
 
 

@@ -27,12 +27,10 @@ from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, GraphArray, Own, Type
+from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import (
     Block,
-    Call,
-    Constant,
     If,
-    Loop,
     Multiloop,
     Node,
     Operation,
@@ -122,8 +120,7 @@ class BranchJoin:
             results += [_renamed(mirror.type(member.results[i]), new) for i in kept]
         blocks = (self._block(mirror, True), self._block(mirror, False))
         certs = [mirror.node(cert) for member in self.members for cert in member.certs]
-        made = graph.make(If, (), (mirror.node(self.condition),), certs, blocks, tuple(results))
-        assert isinstance(made, If)
+        made = graph.region(If, (), (mirror.node(self.condition),), certs, blocks, tuple(results))
         if made.effectful and all(member in graph.standing for member in self._with_token()):
             graph.standing.add(made)
         graph.at, graph.origin = saved
@@ -182,8 +179,7 @@ class Split:
                 env.bind(block.token, token)
                 blocks.append(Block(token, (), (), env.nodes([block.results[i] for i in chosen])))
             certs = mirror.certificates(node.certs)
-            made = graph.make(If, (), mirror.nodes(node.operands), certs, tuple(blocks), types)
-            assert isinstance(made, If)
+            made = graph.region(If, (), mirror.nodes(node.operands), certs, tuple(blocks), types)
             for part in parts:
                 mirror.bind(part, graph.part(made, chosen.index(part.index)))
         mirror.bind(node, made)
@@ -198,8 +194,7 @@ def with_sizes(node: Region, chosen: Iterable[int]) -> list[int]:
         if index not in found:
             found.add(index)
             t = node.results[index]
-            sizes = t.shape if isinstance(t, GraphArray) else ()
-            waiting += [n.index for n in sizes if isinstance(n, Own)]
+            waiting += [n.index for n in type_shape(t) if isinstance(n, Own)]
     return sorted(found)
 
 
@@ -231,7 +226,7 @@ def _inside(block: Block, chosen: Iterable[int]) -> set[Node]:
     stack = [block.results[i] for i in chosen]
     while stack:
         used = stack.pop()
-        if used in found or isinstance(used, (Constant, Parameter)):
+        if used in found or used.is_atom:
             continue
         found.add(used)
         stack += used.operands
@@ -298,12 +293,7 @@ def _first_group(
 
 def _sizes(node: If) -> list[Node]:
     """The nodes that are sizes in the types of results."""
-    return [
-        n
-        for t in node.results
-        for n in (t.shape if isinstance(t, GraphArray) else ())
-        if isinstance(n, Node)
-    ]
+    return [n for t in node.results for n in type_shape(t) if isinstance(n, Node)]
 
 
 def _key(graph: Graph, condition: Node) -> Node:
@@ -317,7 +307,7 @@ def _with_loops(places: Places) -> set[Region]:
     return {
         owner
         for node in places.nodes
-        if isinstance(node, (Multiloop, Loop, Call))
+        if node.takes_time
         for owner, _ in places.path(places.place[node])
     }
 

@@ -41,7 +41,7 @@ class Last:
         place = sum(other.generator.takes for other in loop.yields() if other.first < y.first)
         values = copied.results[place : place + len(y.values)]
         body = type(copied)(copied.token, copied.parameters, (), values)
-        made = graph.make(
+        made = graph.region(
             Multiloop,
             (len(loop.inputs), (Reduce(len(values)),)),
             mirror.nodes([loop.size, *loop.inputs, *y.extras]),
@@ -49,7 +49,6 @@ class Last:
             (body, Mirror(graph, mirror).block(y.operator)),
         )
         graph.at, graph.origin = saved
-        assert isinstance(made, Multiloop)
         for number, read in self.reads:
             certs = mirror.certificates(read.certs)
             rest = mirror.nodes(read.operands[2:])

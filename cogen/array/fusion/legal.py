@@ -20,14 +20,11 @@ from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graphtypes import GraphArray, Scalar
 from cogen.array.ir.node import (
     Block,
-    Call,
-    Collect,
     Index,
     Multiloop,
     Node,
     Part,
     Scan,
-    Trace,
     Yield,
     groups,
     is_numbered,
@@ -81,7 +78,7 @@ def _uses_otherwise(consumer: Multiloop, size: Part, users: list[User]) -> bool:
 
 
 def _elementwise(part: Part, y: Yield, users: list[User], consumer: Multiloop) -> Refusal | None:
-    if not isinstance(y.generator, (Collect, Scan)) or y.generator.spread:
+    if not y.generator.by_iteration or y.generator.spread:
         return Refusal(NEEDS_WHOLE, consumer)
     if isinstance(y.generator, Scan) and y.generator.conditional and not may_run(y):
         return Refusal(CONDITIONAL, consumer)
@@ -185,7 +182,7 @@ def writes(node: Node) -> bool:
     stack: list[Node] = [effect for block in node.blocks for effect in block.effects]
     while stack:
         node = stack.pop()
-        if isinstance(node, (Trace, Call)):
+        if node.may_write:
             return True
         stack += [effect for block in node.blocks for effect in block.effects]
     return False

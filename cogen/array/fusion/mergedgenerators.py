@@ -35,8 +35,9 @@ Key = tuple[Multiloop, int]
 
 def part_key(node: Node) -> Key | None:
     """The loop and the index of a part of a loop."""
-    if isinstance(node, Part) and isinstance(node.operands[0], Multiloop):
-        return node.operands[0], node.index
+    match node:
+        case Part(node=Multiloop() as loop, index=i):
+            return loop, i
     return None
 
 
@@ -101,8 +102,7 @@ def _take_neutral(graph: Graph, made: MadeGenerators) -> None:
     then = Block(graph.parameter("here", CERT), (), (), made.taken)
     otherwise = Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
     types = tuple([node.type for node in made.taken])
-    region = graph.make(If, (), (made.condition,), (), (then, otherwise), types)
-    assert isinstance(region, If)
+    region = graph.region(If, (), (made.condition,), (), (then, otherwise), types)
     made.taken = tuple(graph.parts(region))
     made.generator = dataclasses.replace(made.generator, conditional=False)
     made.condition = None

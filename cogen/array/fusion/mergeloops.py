@@ -184,7 +184,7 @@ class Merge:
         running = [parameter for made in kept if made.is_running for parameter in made.running]
         parameters = (index, *self._inputs.values(), *running)
         body = Block(token, parameters, ordered_effects(self._effects), tuple(taken))
-        loop = graph.make(
+        loop = graph.region(
             Multiloop,
             (len(self._inputs), tuple([made.generator for made in kept])),
             [
@@ -195,7 +195,6 @@ class Merge:
             self._certs,
             (body, *[made.operator for made in kept if made.operator is not None]),
         )
-        assert isinstance(loop, Multiloop)
         return loop, results
 
     def _looked_at(self, kept: list[MadeGenerators]) -> list[MadeGenerators]:
@@ -339,7 +338,7 @@ class Merge:
         ]
         chosen = tuple([node for node, free in zip(taken, at_hand, strict=True) if not free])
         zeros = tuple([zero(graph, node.type) for node in chosen])
-        region = graph.make(
+        region = graph.region(
             If,
             (),
             (context,),
@@ -350,7 +349,6 @@ class Merge:
             ),
             tuple([node.type for node in chosen]),
         )
-        assert isinstance(region, If)
         self._effects.append(region)
         parts = iter(graph.parts(region))
         return [node if free else next(parts) for node, free in zip(taken, at_hand, strict=True)]
@@ -402,8 +400,7 @@ def _both(graph: Graph, context: Node | None, own: Node | None) -> Node | None:
         return context if own is None else own
     then = Block(graph.parameter("here", CERT), (), (), (own,))
     otherwise = Block(graph.parameter("here", CERT), (), (), (graph.boolean(False),))
-    region = graph.make(If, (), (context,), (), (then, otherwise), (BOOL,))
-    assert isinstance(region, If)
+    region = graph.region(If, (), (context,), (), (then, otherwise), (BOOL,))
     return graph.part(region, 0)
 
 

@@ -17,12 +17,11 @@ from typing import Protocol
 
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import Dimension, GraphArray, Type, row
+from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
     Block,
-    Call,
     Function,
-    If,
     Index,
     Multiloop,
     Node,
@@ -125,14 +124,13 @@ class Mirror:
             if y.operator is not None
         ]
         extras = [extra for y in loop.yields() for extra in self.nodes(y.extras)]
-        made = self.graph.make(
+        made = self.graph.region(
             Multiloop,
             (len(inputs), loop.generators),
             [self.node(loop.size), *inputs, *extras],
             certs,
             (body, *operators),
         )
-        assert isinstance(made, Multiloop)
         return made
 
     def block(self, block: Block) -> Block:
@@ -175,7 +173,7 @@ class Mirror:
         if replacement is not None:
             return list(replacement.needs())
         if isinstance(node, Parameter):
-            sizes = node.type.shape if isinstance(node.type, GraphArray) else ()
+            sizes = type_shape(node.type)
             source = self._rows.get(node)
             return [source] if source else [n for n in sizes if isinstance(n, Node)]
         if self._element(node) is not None:
@@ -187,9 +185,8 @@ class Mirror:
                 needed += [*block.binds, *block.effects, *block.results]
             if isinstance(node, Multiloop):
                 self._rows.update(zip(node.elements, node.inputs, strict=True))
-            if isinstance(node, (If, Call)):
-                shapes = [t.shape for t in node.results if isinstance(t, GraphArray)]
-                needed += [n for shape in shapes for n in shape if isinstance(n, Node)]
+            if node.says_results:
+                needed += [n for t in node.results for n in type_shape(t) if isinstance(n, Node)]
         return needed
 
     def _element(self, node: Node) -> Node | None:
@@ -229,7 +226,7 @@ class Mirror:
         blocks: tuple[Block, ...] = ()
         if isinstance(node, Region):
             blocks = tuple([self._block(block) for block in node.blocks])
-            if isinstance(node, (If, Call)):
+            if node.says_results:
                 results = tuple([self.type(t) for t in node.results])
         operands = [self._known(operand) for operand in node.operands]
         certs = [self._known(cert) for cert in node.certs]

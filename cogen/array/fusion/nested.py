@@ -35,7 +35,6 @@ from cogen.array.ir.node import (
     Assert,
     Block,
     Bucket,
-    Collect,
     Generator,
     Iota,
     Multiloop,
@@ -43,7 +42,6 @@ from cogen.array.ir.node import (
     Operation,
     Parameter,
     Part,
-    Reduce,
     Slice,
     Yield,
     groups,
@@ -141,14 +139,13 @@ class Nested:
         parameters = [inputs[node] for node in used]
         body = Block(token, (index, *parameters), ordered_effects(effects), taken)
         certs = [cert for n in (self.loop, self.group) for cert in n.certs]
-        made = graph.make(
+        made = graph.region(
             Multiloop,
             (len(used), (generator,)),
             [mirror.node(self.group.size), *used, *mirror.nodes(own.neutral)],
             mirror.certificates(certs),
             (body, Mirror(graph, mirror).block(own.operator)),
         )
-        assert isinstance(made, Multiloop)
         return made
 
     def _row(
@@ -260,7 +257,7 @@ class Nested:
                 taken += copied.results[at : at + y.generator.takes]
             at += y.generator.takes
         generators: tuple[Generator, ...] = tuple([y.generator for y in others])
-        made = graph.make(
+        made = graph.region(
             Multiloop,
             (len(inner.inputs), generators),
             [*env.nodes([inner.size, *inner.inputs]), *env.nodes(_extras(others))],
@@ -270,7 +267,6 @@ class Nested:
                 *[Mirror(graph, env).block(y.operator) for y in others if y.operator is not None],
             ),
         )
-        assert isinstance(made, Multiloop)
         place = 0
         for y in others:
             for k in range(y.generator.gives):
@@ -296,8 +292,7 @@ def _over_arrays(
     elements = [graph.parameter("x", row(array.type)) for array in arrays]
     body = Block(token, (index, *elements), (), tuple(elements))
     attributes = (len(arrays), (generator,))
-    made = graph.make(Multiloop, attributes, [count, *arrays, *extras], [], (body, *operators))
-    assert isinstance(made, Multiloop)
+    made = graph.region(Multiloop, attributes, [count, *arrays, *extras], [], (body, *operators))
     return made
 
 
@@ -324,7 +319,7 @@ def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
     ):
         return None
     others = [y.generator for y in yields if y not in tables]
-    if not all(isinstance(generator, (Reduce, Collect)) for generator in others):
+    if not all(generator.in_any_order for generator in others):
         return None
     (table,) = tables
     group = group_of(loop, inner.size)

@@ -11,8 +11,9 @@ from collections import defaultdict
 from typing import TypeAlias
 
 from cogen.array.fusion.mirror import contents
-from cogen.array.ir.graphtypes import GraphArray, Type
-from cogen.array.ir.node import Block, Call, Function, If, Multiloop, Node, Parameter, Part, Region
+from cogen.array.ir.graphtypes import Type
+from cogen.array.ir.graphtypes import shape as type_shape
+from cogen.array.ir.node import Block, Function, If, Multiloop, Node, Parameter, Part, Region
 from cogen.lang.eachonce import each_once
 
 User: TypeAlias = Node | Block
@@ -56,7 +57,7 @@ class Places:
                     stack += self._enter(block)
                 sizes = [size for t in node.results for size in _sizes(t)]
                 stack += sizes
-                if isinstance(node, (If, Call)):
+                if node.says_results:
                     self.type_uses.update(sizes)
             stack += [*node.operands, *node.certs]
         self.nodes.sort(key=lambda node: node.number)
@@ -183,4 +184,4 @@ def containing(nodes: list[Node], seeds: set[Node]) -> frozenset[Node]:
 
 def _sizes(t: Type) -> list[Node]:
     """The nodes that are sizes in a type."""
-    return [n for n in t.shape if isinstance(n, Node)] if isinstance(t, GraphArray) else []
+    return [n for n in type_shape(t) if isinstance(n, Node)]

@@ -31,6 +31,7 @@ from cogen.array.ir.node import (
     Rearrange,
     Reduce,
     Yield,
+    loop_of,
 )
 
 _SWAPPED = (1, 0)
@@ -88,14 +89,13 @@ class OnePass:
         operators = [_by_element(mirror, y, width) for y in inner.yields()]
         neutral = [graph.replicate(width, mirror.node(e)) for y in inner.yields() for e in y.extras]
         certs = [c for c in inner.certs if c.free.isdisjoint(loop.body.binds)]
-        made = graph.make(
+        made = graph.region(
             Multiloop,
             (len(outer.inputs), tuple([y.generator for y in inner.yields()])),
             (mirror.node(inner.size), *outer.inputs, *neutral),
             mirror.certificates([*loop.certs, *certs]),
             (outer.block(taken), *operators),
         )
-        assert isinstance(made, Multiloop)
         return made
 
 
@@ -122,14 +122,13 @@ class _Level:
         rest = [value for value in dict.fromkeys(values) if value not in inputs]
         found = dict(inputs)
         if rest:
-            made = self.graph.make(
+            made = self.graph.region(
                 Multiloop,
                 (len(self.inputs), (Collect(1),) * len(rest)),
                 (size, *self.inputs),
                 (),
                 (self.block(rest),),
             )
-            assert isinstance(made, Multiloop)
             found.update(zip(rest, self.graph.parts(made), strict=True))
         return [found[value] for value in values]
 
@@ -191,11 +190,10 @@ def _inner(loop: Multiloop) -> Multiloop | None:
         if not isinstance(y.generator, Collect) or not y.generator.one_each:
             return None
         (value,) = y.values
-        if not isinstance(value, Part) or not isinstance(value.operands[0], Multiloop):
+        inner = loop_of(value)
+        if inner is None or (found is not None and inner is not found):
             return None
-        if found is not None and value.operands[0] is not found:
-            return None
-        found = value.operands[0]
+        found = inner
     return found
 
 

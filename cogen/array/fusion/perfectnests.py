@@ -197,13 +197,12 @@ class NestBuilder:
             inputs = self._inputs[level]
             body = Block(self.tokens[level], (self.indices[level], *inputs.values()), (), found)
             with like(self.graph, *self.likes[level]):
-                loop = self.graph.make(
+                loop = self.graph.region(
                     Multiloop,
                     (len(inputs), generators),
                     (self.sizes[level], *inputs),
                     certs if level == 0 else (),
                     (body,),
                 )
-            assert isinstance(loop, Multiloop)
             found = self.graph.parts(loop)
         return found

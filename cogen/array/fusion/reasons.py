@@ -59,7 +59,6 @@ from cogen.array.ir.node import (
     Region,
     Replicate,
     Reshape,
-    Scan,
     Scatter,
     Slice,
     Trace,
@@ -115,11 +114,14 @@ class Reasons:
     def _is_intermediate(self, node: Node) -> bool:
         if not isinstance(node.type, GraphArray):
             return False
-        made = isinstance(node, Part) and isinstance(node.node, Multiloop)
-        if isinstance(node, Part) and made and self._is_in_place(node):
-            return False
-        if not made and not isinstance(node, (Iota, Replicate, Concat, Copy)):
-            return False
+        match node:
+            case Part(node=Multiloop()):
+                if self._is_in_place(node):
+                    return False
+            case Iota() | Replicate() | Concat() | Copy():
+                pass
+            case _:
+                return False
         reason = self.of(node)
         return reason is not None and reason.rule != NEEDED and not self._is_row(node)
 
@@ -254,8 +256,9 @@ class Reasons:
                 return Reason(INTO_FUNCTION, loop)
         if array not in loop.inputs:
             return Reason(NEEDS_WHOLE, loop)
-        if isinstance(array, Part) and isinstance(array.node, Multiloop):
-            return self._between(array, array.node, loop)
+        match array:
+            case Part(node=Multiloop() as made):
+                return self._between(array, made, loop)
         return _of_other(array, loop)
 
     def _between_blocks(self, block: Block, inner: Block) -> list[Region]:
@@ -269,7 +272,7 @@ class Reasons:
     def _between(self, array: Part, producer: Multiloop, consumer: Multiloop) -> Reason:
         """Why a loop is not one with a loop that reads its result by element."""
         generator = owner_of(producer, array.index).generator
-        if not isinstance(generator, (Collect, Scan)) or generator.spread:
+        if not generator.by_iteration or generator.spread:
             return Reason(NEEDS_WHOLE, consumer)
         block = self.places.place[producer]
         if self.places.place[consumer] is not block:

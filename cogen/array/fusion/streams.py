@@ -147,14 +147,13 @@ class Each(Merge):
         taking = [one for own in inside.yields for one in own.taking]
         results = tuple([node for one in taking for node in one.takes])
         body = Block(inside.token, tuple(inside.parameters), inside.effects, results)
-        inner = graph.make(
+        inner = graph.region(
             Multiloop,
             (len(arrays), tuple([one.generator for one in taking])),
             [shape(arrays[0])[0], *arrays, *[extra for one in taking for extra in one.extras]],
             [token] if body.effects else [],
             (body, *[one.operator for one in taking if one.operator is not None]),
         )
-        assert isinstance(inner, Multiloop)
         if body.effects:
             graph.standing.add(inner)
             self._effects.append(inner)
@@ -292,8 +291,7 @@ def _in_every_iteration(graph: Graph, source: MadeGenerators) -> None:
         for found in ([size, *source.taken], [graph.integer(0), *empty])
     ]
     types = (INT, *[array_of(element(array.type), Own(0)) for array in source.taken])
-    region = graph.make(If, (), (source.condition,), (), tuple(blocks), types)
-    assert isinstance(region, If)
+    region = graph.region(If, (), (source.condition,), (), tuple(blocks), types)
     source.taken = tuple(graph.parts(region)[1:])
     source.generator = dataclasses.replace(source.generator, conditional=False)
     source.condition = None

@@ -196,8 +196,7 @@ class BlockScope:
         effectful = effectful or any(block.effects for block in blocks)
         certs = self.graph.certificates(certs)
         own = [self.token] if effectful else []
-        node = self.graph.make(kind, attributes, operands, [*certs, *own], tuple(blocks), results)
-        assert isinstance(node, Region)
+        node = self.graph.region(kind, attributes, operands, [*certs, *own], tuple(blocks), results)
         if effectful:
             self.effects.append(node)
             if self.token not in certs:

@@ -17,9 +17,7 @@ from cogen.array.ir.graphwalk import all_blocks, all_nodes, used_by
 from cogen.array.ir.node import (
     Assert,
     Block,
-    Bucket,
     Call,
-    Collect,
     Concat,
     Function,
     If,
@@ -37,7 +35,6 @@ from cogen.array.ir.node import (
     Replicate,
     Reshape,
     Scan,
-    Scatter,
     Slice,
     Update,
     groups,
@@ -170,7 +167,7 @@ class _Checker:
             taken += y.generator.takes
             spread = y.generator.spread
             if spread:
-                may_be = isinstance(y.generator, (Collect, Bucket, Scatter))
+                may_be = y.generator.may_spread
                 self.require(may_be, node, "takes streams where it cannot")
                 for value in y.taken:
                     self.require(rank(value.type) == 1, node, "takes a stream that is no vector")

@@ -28,7 +28,6 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Call,
-    Collect,
     Concat,
     Conjoin,
     Constant,
@@ -46,10 +45,8 @@ from cogen.array.ir.node import (
     Parameter,
     Part,
     Rearrange,
-    Reduce,
     Replicate,
     Reshape,
-    Scan,
     Scatter,
     Slice,
     Trace,
@@ -356,13 +353,13 @@ class EvaluationRun:
         if y.generator.spread:
             self.spread(keys, values)
             return
-        if isinstance(y.generator, (Reduce, Scan)):
+        if y.generator.accumulates:
             assert y.operator is not None
             self.state = evaluator.enter(y.operator, [*self.state, *values], self.frame)
             values = self.state
             if not y.before:
                 body.values.update(zip(y.running, values, strict=False))
-        if isinstance(y.generator, (Collect, Scan)):
+        if y.generator.by_iteration:
             self.collect(values)
         if keys:
             self.by_key(keys, values)
@@ -423,7 +420,7 @@ class EvaluationRun:
         generator = self.yielded.generator
         if is_hashed(generator) or groups(generator):
             return self.buckets(generator)
-        if not isinstance(generator, (Collect, Scan)):
+        if not generator.by_iteration:
             return self.state
         if not generator.gives:
             return []

@@ -31,13 +31,13 @@ from cogen.array.ir.graphtypes import (
     element,
     row,
 )
+from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import (
     Assert,
     Attribute,
     Block,
     Bucket,
     Call,
-    Collect,
     Concat,
     Conjoin,
     Constant,
@@ -72,6 +72,7 @@ from cogen.lang.errors import Span
 Rule = Callable[["Graph", Any], Node | None]
 Rules = Mapping[type[Node], Sequence[Rule]]
 N = TypeVar("N", bound=Node)
+R = TypeVar("R", bound=Region)
 
 _EMPTY: Final[frozenset[Parameter]] = frozenset()
 
@@ -172,7 +173,7 @@ class Graph:
         """
         operands = tuple(operands)
         certs = self.certificates(certs)
-        effectful = kind in (Assert, Trace) or any(block.effects for block in blocks)
+        effectful = kind.has_effect or any(block.effects for block in blocks)
         if kind is Call:
             effectful = bool(attributes[1])
         key: Hashable = None
@@ -185,9 +186,9 @@ class Graph:
         node = self._new(kind, t, attributes, operands, certs, blocks, _EMPTY, effectful)
         node.free = _free(node)
         if isinstance(node, Region):
-            node.results = results if kind in (If, Call) else self._results(node)
+            node.results = results if kind.says_results else self._results(node)
             for result in results:
-                for size in result.shape if isinstance(result, GraphArray) else ():
+                for size in type_shape(result):
                     node.free |= size.free if isinstance(size, Node) else _EMPTY
         if key is not None:
             self._table[key] = node
@@ -195,6 +196,20 @@ class Graph:
         if replaced is not node:
             self._replaced[node] = replaced
         return self._noted(replaced)
+
+    def region(
+        self,
+        kind: type[R],
+        attributes: tuple[Attribute, ...],
+        operands: Sequence[Node],
+        certs: Iterable[Node] = (),
+        blocks: tuple[Block, ...] = (),
+        results: tuple[Type, ...] = (),
+    ) -> R:
+        """A node with several results, as `make` makes it: rules are for the results."""
+        node = self.make(kind, attributes, operands, certs, blocks, results)
+        assert isinstance(node, kind)
+        return node
 
     def remake(
         self,
@@ -205,7 +220,7 @@ class Graph:
         results: tuple[Type, ...] = (),
     ) -> Node:
         """A node like another, with other operands; `results` as for `make`."""
-        if isinstance(node, (Constant, Parameter)):
+        if node.is_atom:
             return node
         made = self.make(type(node), node.attributes, operands, certs, blocks, results)
         if node in self.standing:
@@ -245,9 +260,9 @@ class Graph:
 
     def _noted(self, node: Node) -> Node:
         """Note the place and the origins of what was just made."""
-        if self.at is not None and not isinstance(node, (Constant, Parameter)):
+        if self.at is not None and not node.is_atom:
             self.spans.setdefault(node, self.at)
-        if self.origin and not isinstance(node, (Constant, Parameter, Part)):
+        if self.origin and not node.is_atom and not isinstance(node, Part):
             self.origins[node] = self.origins.get(node, frozenset()) | self.origin
         return node
 
@@ -365,7 +380,7 @@ def _generated(node: Multiloop, y: Yield, first: int) -> list[Type]:
     generator, operator = y.generator, y.operator
     if isinstance(generator, Scan) and not generator.stored:
         return []
-    if isinstance(generator, (Collect, Scan)):
+    if generator.by_iteration:
         size: Dimension = Own(first) if generator.leads else node.size
         rows = y.values if operator is None else operator.parameters[: generator.values]
         types = [element(row.type) if generator.spread else row.type for row in rows]

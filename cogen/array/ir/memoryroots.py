@@ -16,19 +16,14 @@ from cogen.array.ir.node import (
     Block,
     Call,
     If,
-    Index,
     Loop,
     Multiloop,
     Node,
     Parameter,
     Part,
-    Rearrange,
     Reduce,
     Region,
-    Reshape,
     Scatter,
-    Slice,
-    Update,
     Yield,
 )
 from cogen.lang.eachonce import each_once
@@ -36,7 +31,6 @@ from cogen.lang.eachonce import each_once
 Roots = frozenset[Node]
 
 _NONE: Roots = frozenset()
-_VIEWS = (Index, Slice, Reshape, Rearrange, Update)
 
 
 class Sharing:
@@ -69,8 +63,8 @@ class Sharing:
         """What the roots of a node are made of."""
         if node in self._known or not isinstance(node.type, GraphArray):
             return []
-        if isinstance(node, _VIEWS):
-            return [node.array]
+        if node.shares_first:
+            return [node.operands[0]]
         if not isinstance(node, Part):
             return []
         region, i = node.node, node.index
@@ -90,9 +84,9 @@ class Sharing:
     def _find(self, node: Node) -> Roots:
         if not isinstance(node.type, GraphArray):
             return _NONE
-        if isinstance(node, _VIEWS):
+        if node.shares_first:
             own = (node, 0) in self._copied
-            return frozenset([node]) if own else self._known[node.array]
+            return frozenset([node]) if own else self._known[node.operands[0]]
         if not isinstance(node, Part):
             return frozenset([node])
         region, i = node.node, node.index

@@ -118,7 +118,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeGuard, Union
+from typing import ClassVar, TypeGuard, Union
 
 from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, SizeAtom, Type
 from cogen.array.l0.types import Type as Layout
@@ -139,6 +139,33 @@ class Node(SizeAtom):
     """
 
     __slots__ = ("attributes", "blocks", "certs", "effectful", "free", "number", "operands", "type")
+
+    # The row of a kind: what passes ask of a node, whichever it is.
+
+    is_atom: ClassVar[bool] = False
+    """Nothing is computed: it is known, or bound by a block."""
+    has_effect: ClassVar[bool] = False
+    """It is executed where it stands, whether or not it is used."""
+    may_write: ClassVar[bool] = False
+    """Something outside may be written when it is executed, beside what its blocks do."""
+    has_code: ClassVar[bool] = True
+    """A step of its own when the program runs; others are names for results of such."""
+    is_view: ClassVar[bool] = False
+    """It gives memory of its first operand, a part of it or all, in one order or another."""
+    shares_first: ClassVar[bool] = False
+    """What it gives lies in memory of its first operand: a view, or what was overwritten."""
+    is_fresh: ClassVar[bool] = False
+    """It gives an array in new memory, or one that needs none."""
+    is_another_form: ClassVar[bool] = False
+    """It gives all elements of its first operand in another shape or order."""
+    is_loop: ClassVar[bool] = False
+    """Its blocks are run any number of times, not once at most."""
+    takes_time: ClassVar[bool] = False
+    """How much it does is known only when the program runs."""
+    says_results: ClassVar[bool] = False
+    """The types of its results are said by who makes it, not by what it is made of."""
+    is_movable: ClassVar[bool] = False
+    """It may be computed later than it stands, inside loops too, for the same or less."""
 
     def __init__(
         self,
@@ -168,6 +195,7 @@ class Constant(Node):
     """A scalar value: int, float, bool, str of one character, or True as certificate."""
 
     __slots__ = ()
+    is_atom = True
 
     @property
     def value(self) -> int | float | bool | str:
@@ -180,6 +208,7 @@ class Parameter(Node):
     """What a block binds. `unique`: the array may be overwritten (a function's right, by `*`)."""
 
     __slots__ = ()
+    is_atom = True
 
     @property
     def name(self) -> str:
@@ -195,6 +224,7 @@ class Operation(Node):
     """A scalar operation."""
 
     __slots__ = ()
+    is_movable = True
 
     @property
     def name(self) -> str:
@@ -209,6 +239,7 @@ class Assert(Node):
     """
 
     __slots__ = ()
+    has_effect = True
 
     @property
     def message(self) -> str:
@@ -233,12 +264,14 @@ class Conjoin(Node):
     """The certificate of all certificates it has."""
 
     __slots__ = ()
+    has_code = False
 
 
 class Trace(Node):
     """Writes a value of the source to standard error; its leaves are the operands."""
 
     __slots__ = ()
+    has_effect = may_write = True
 
     @property
     def layout(self) -> Layout:
@@ -260,6 +293,7 @@ class Index(_OfArray):
     """An element or row of an array, at indices that are within bounds."""
 
     __slots__ = ()
+    is_view = shares_first = is_movable = True
 
     @property
     def indices(self) -> tuple[Node, ...]:
@@ -270,6 +304,7 @@ class Slice(_OfArray):
     """`length` rows of an array from row `start`."""
 
     __slots__ = ()
+    is_view = shares_first = is_movable = True
 
     @property
     def start(self) -> Node:
@@ -284,6 +319,7 @@ class Rearrange(_OfArray):
     """The dimensions in another order: dimension k of the result is `order[k]` of the array."""
 
     __slots__ = ()
+    is_view = shares_first = is_another_form = True
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -294,6 +330,7 @@ class Reshape(_OfArray):
     """The elements, in row-major order, in the shape `sizes`; as many as there are."""
 
     __slots__ = ()
+    is_view = shares_first = is_another_form = True
 
     @property
     def sizes(self) -> tuple[Node, ...]:
@@ -304,6 +341,7 @@ class Concat(Node):
     """The rows of one array and then of another."""
 
     __slots__ = ()
+    is_fresh = is_movable = True
 
     @property
     def left(self) -> Node:
@@ -318,6 +356,7 @@ class Iota(Node):
     """The ints 0 ... size-1."""
 
     __slots__ = ()
+    is_fresh = is_movable = True
 
     @property
     def size(self) -> Node:
@@ -328,6 +367,7 @@ class Replicate(Node):
     """`size` times a value."""
 
     __slots__ = ()
+    is_fresh = is_movable = True
 
     @property
     def size(self) -> Node:
@@ -342,18 +382,21 @@ class Literal(Node):
     """An array of as many elements or rows as there are operands."""
 
     __slots__ = ()
+    is_fresh = is_movable = True
 
 
 class Copy(_OfArray):
     """The same array in memory that nothing else refers to."""
 
     __slots__ = ()
+    is_fresh = True
 
 
 class Update(_OfArray):
     """The array with another element, or row of the same shape, at indices within bounds."""
 
     __slots__ = ()
+    shares_first = True
 
     @property
     def indices(self) -> tuple[Node, ...]:
@@ -377,6 +420,7 @@ class If(Region):
     """One of two blocks without parameters."""
 
     __slots__ = ()
+    says_results = True
 
     @property
     def condition(self) -> Node:
@@ -395,6 +439,7 @@ class Loop(Region):
     """Iterations 0 ... bound-1 in order, each from the values of the one before."""
 
     __slots__ = ()
+    is_loop = takes_time = True
 
     @property
     def bound(self) -> Node:
@@ -422,6 +467,7 @@ class Call(Region):
     """A call of a function of the module; the sizes of arguments are arguments."""
 
     __slots__ = ()
+    may_write = takes_time = says_results = True
 
     @property
     def function(self) -> str:
@@ -438,9 +484,30 @@ class Generator:
     spread: bool = False
     """Whether it takes arrays, whose elements count one after the other."""
 
+    accumulates: ClassVar[bool] = False
+    """Whether values are combined with those of iterations before, whatever these are."""
+    by_iteration: ClassVar[bool] = False
+    """Whether what it gives has an element for each iteration that counts, in their order."""
+    may_spread: ClassVar[bool] = False
+    """Whether it can take arrays."""
+    is_fresh: ClassVar[bool] = True
+    """Whether the arrays that it gives lie in new memory."""
+    in_any_order: ClassVar[bool] = False
+    """Whether what it does in an iteration depends on no other, but for combining."""
+
     @property
     def has_operator(self) -> bool:
         """Whether a block says how values are combined."""
+        return False
+
+    @property
+    def runs(self) -> bool:
+        """Whether the accumulated values are parameters of the body."""
+        return False
+
+    @property
+    def goes_before(self) -> bool:
+        """Whether these are what was accumulated before the iteration."""
         return False
 
     @property
@@ -488,6 +555,8 @@ class Generator:
 class Collect(Generator):
     """The values, as arrays."""
 
+    by_iteration = may_spread = in_any_order = True
+
     @property
     def counts(self) -> bool:
         return not self.spread
@@ -500,6 +569,9 @@ class Collect(Generator):
 @dataclass(frozen=True, slots=True)
 class Reduce(Generator):
     """The values, combined."""
+
+    accumulates = in_any_order = True
+    is_fresh = False
 
     @property
     def has_operator(self) -> bool:
@@ -521,9 +593,19 @@ class Scan(Generator):
     exclusive: bool = False
     """Whether the running values are those before the iteration."""
 
+    accumulates = by_iteration = True
+
     @property
     def has_operator(self) -> bool:
         return True
+
+    @property
+    def runs(self) -> bool:
+        return self.running
+
+    @property
+    def goes_before(self) -> bool:
+        return self.exclusive
 
     @property
     def counts(self) -> bool:
@@ -546,6 +628,9 @@ class Scan(Generator):
 class Scatter(Generator):
     """The values, stored at indices of targets."""
 
+    may_spread = True
+    is_fresh = False
+
     @property
     def keys(self) -> int:
         return 1
@@ -566,6 +651,8 @@ class Bucket(Generator):
     """Whether the values of a key are collected, rather than combined."""
     numbered: bool = False
     """Whether the number of each iteration's key is a result."""
+
+    may_spread = True
 
     @property
     def has_operator(self) -> bool:
@@ -640,8 +727,7 @@ class Yield:
     @property
     def before(self) -> tuple[Parameter, ...]:
         """The parameters for what was accumulated before the iteration."""
-        exclusive = isinstance(self.generator, Scan) and self.generator.exclusive
-        return self.running if exclusive else ()
+        return self.running if self.generator.goes_before else ()
 
     @property
     def key(self) -> Node | None:
@@ -671,6 +757,7 @@ class Multiloop(Region):
     """The one loop form for operations on arrays; see the head of this module."""
 
     __slots__ = ("_yields",)
+    is_loop = takes_time = True
 
     _yields: tuple[Yield, ...]
     """The generators, once they were asked for."""
@@ -729,7 +816,7 @@ class Multiloop(Region):
             at += generator.keys
             values = taken[at : at + generator.values]
             at += generator.values
-            ran = generator.values if isinstance(generator, Scan) and generator.running else 0
+            ran = generator.values if generator.runs else 0
             found.append(
                 Yield(
                     generator,
@@ -753,6 +840,7 @@ class Part(Node):
     """One result of a node with several."""
 
     __slots__ = ()
+    has_code = False
 
     @property
     def node(self) -> Region:
@@ -763,6 +851,18 @@ class Part(Node):
     @property
     def index(self) -> int:
         return self.attributes[0]  # type: ignore[return-value]  # set by Graph.part
+
+
+def loop_of(node: Node) -> Multiloop | None:
+    """The loop that a node is a result of, if it is one's."""
+    found = node.operands[0] if isinstance(node, Part) else None
+    return found if isinstance(found, Multiloop) else None
+
+
+def choice_of(node: Node) -> If | None:
+    """The conditional that a node is a result of, if it is one's."""
+    found = node.operands[0] if isinstance(node, Part) else None
+    return found if isinstance(found, If) else None
 
 
 def _text(attribute: Attribute) -> str:

@@ -239,13 +239,13 @@ def emit(e: Emitter, statement: Statement) -> None:
         case Trace() | Call():
             raise Unsupported(type(node).__name__)
         case If():
-            if_(e, statement, emit)
+            if_(e, statement, node, emit)
         case Loop():
-            loop(e, statement, emit)
+            loop(e, statement, node, emit)
         case Multiloop():
             multiloop(e, statement, emit)
         case _:
-            SIMPLE[type(node)](e, statement)
+            SIMPLE[type(node)](e, statement, node)
 
 
 @dataclass(frozen=True, slots=True)

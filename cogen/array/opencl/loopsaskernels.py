@@ -98,7 +98,7 @@ class _TaskKernel(Kernels):
         }
 
         def body() -> None:
-            loop(e, self.statement, emit)
+            loop(e, self.statement, node, emit)
             for number, name in values.items():
                 found = e.values[node, number]
                 assert isinstance(found, ScalarRep)

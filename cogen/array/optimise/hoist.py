@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Multiloop, Node, Operation, Parameter, Part
+from cogen.array.ir.node import Node, Operation, Parameter, loop_of
 from cogen.array.optimise.indexranges import Ranges
 from cogen.array.optimise.steplimit import Steps
 from cogen.lang.errors import Span
@@ -172,7 +172,7 @@ def _is_found_out(size: Node) -> bool:
         if _is_found_out(size.operands[1]):
             return True
         size = size.operands[0]
-    return isinstance(size, Part) and isinstance(size.node, Multiloop)
+    return loop_of(size) is not None
 
 
 def _within(scope: BlockScope) -> BlockScope:

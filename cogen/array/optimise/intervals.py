@@ -63,8 +63,9 @@ class Intervals:
             return self.arrays.get(node.array, self.whole)
         if node.type != INT or depth <= 0:
             return self.whole
-        if isinstance(node, Part) and isinstance(node.node, If):
-            return self._of_branches(node.node, node.index, depth - _BRANCH)
+        match node:
+            case Part(node=If() as choice, index=i):
+                return self._of_branches(choice, i, depth - _BRANCH)
         if not isinstance(node, Operation):
             return self.whole
         if node in self._found:

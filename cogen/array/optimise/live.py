@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from cogen.array.ir.graphtypes import GraphArray, Own, Type
+from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import (
     Block,
     Generator,
@@ -145,7 +146,7 @@ class Live:
             if isinstance(node, (If, Loop, Multiloop)):
                 self._changed[node] = None
             t = node.results[i]
-            for size in t.shape if isinstance(t, GraphArray) else ():
+            for size in type_shape(t):
                 if isinstance(size, Own):
                     waiting.append(size.index)
                 elif isinstance(size, Node):

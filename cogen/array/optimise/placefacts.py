@@ -17,7 +17,7 @@ from typing import Final
 
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, INT, GraphArray
-from cogen.array.ir.node import Constant, If, Node, Operation, Parameter, Part
+from cogen.array.ir.node import Constant, If, Node, Operation, Part
 
 MAX_DEPTH: Final = 6
 """How deeply conditions are taken apart."""
@@ -135,7 +135,7 @@ class PlaceFacts:
         if value is None:
             return node
         found = (region.then if value else region.otherwise).results[node.index]
-        return self.seen(found, depth - 1) if isinstance(found, (Constant, Parameter)) else node
+        return self.seen(found, depth - 1) if found.is_atom else node
 
     def _simpler(self, node: Operation, depth: int) -> Node:
         """A conjunction, disjunction or negation of which an operand is decided."""
@@ -152,8 +152,9 @@ def _consequences(graph: Graph, node: Node, value: bool) -> Iterator[Decided]:
         yield node.operands[0], not value
     else:
         yield graph.operation("bool.not", node), not value
-    if isinstance(node, Part) and isinstance(node.node, If):
-        yield from _of_conditional(node.node, node.index, value)
+    match node:
+        case Part(node=If() as choice, index=i):
+            yield from _of_conditional(choice, i, value)
     if not isinstance(node, Operation):
         return
     if (node.name == "bool.and" and value) or (node.name == "bool.or" and not value):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, Type
+from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
     Block,
@@ -206,7 +207,7 @@ class Rebuilding:
         """The parts of a rebuilt node, of which some are sizes."""
         parts = self.graph.parts(node)
         for t in node.results:
-            for size in t.shape if isinstance(t, GraphArray) else ():
+            for size in type_shape(t):
                 if isinstance(size, Own):
                     self.is_size(scope, parts[size.index])
         return parts
@@ -224,7 +225,7 @@ class Rebuilding:
 
     def needs(self, node: Node) -> Iterable[Node]:
         """What is rebuilt before a node: of a loop, what it needs for its live results."""
-        if isinstance(node, (Constant, Parameter)):
+        if node.is_atom:
             return ()
         if isinstance(node, (Loop, Multiloop)):
             return [*self.live.operands(node), *node.certs]

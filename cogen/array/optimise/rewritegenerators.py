@@ -138,7 +138,7 @@ def _learn_element(work: Rebuilding, scope: BlockScope, x: Node, array: Node) ->
 def _never(work: Rebuilding, y: Yield, taken: Sequence[Node]) -> list[Node] | None:
     """The results of a generator whose condition never holds; None if that is not known."""
     graph, generator = work.graph, y.generator
-    if not isinstance(generator, (Collect, Reduce)) or not generator.conditional:
+    if not generator.in_any_order or not generator.conditional:
         return None
     of_rows = isinstance(generator, Collect) and any(rank(value.type) for value in taken[1:])
     if of_rows or not _is_decided(work, taken[0], False):

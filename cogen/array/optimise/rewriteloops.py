@@ -195,9 +195,9 @@ def _may_stay(node: Loop, index: int) -> bool:
     for found in each_once(waiting):
         if found in node.carried or found is node.initial[index]:
             return True
-        if isinstance(found, Part) and isinstance(found.node, If):
-            waiting += [block.results[found.index] for block in found.node.blocks]
-        if isinstance(found, Part) and isinstance(found.node, Loop):
-            inner = found.node
-            waiting += (inner.initial[found.index], inner.body.results[found.index])
+        match found:
+            case Part(node=If() as choice, index=i):
+                waiting += [block.results[i] for block in choice.blocks]
+            case Part(node=Loop() as inner, index=i):
+                waiting += (inner.initial[i], inner.body.results[i])
     return False

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.graphtypes import BOOL, GraphArray, Own
+from cogen.array.ir.graphtypes import BOOL, Own
+from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import Constant, If, Node, Operation, Part
 from cogen.array.l0.operators import Fault
 
@@ -25,7 +26,7 @@ def result(graph: Graph, node: Part) -> Node | None:
     if not isinstance(region, If):
         return None
     t = region.results[node.index]
-    if isinstance(t, GraphArray) and any(isinstance(n, Own) for n in t.shape):
+    if any(isinstance(n, Own) for n in type_shape(t)):
         return None
     first, second = region.then.results[node.index], region.otherwise.results[node.index]
     if first is second:
@@ -58,20 +59,19 @@ def chosen_constant(graph: Graph, node: Operation) -> Node | None:
     values = [n.value if isinstance(n, Constant) else None for n in node.operands]
 
     def tested(choice: Node) -> Node | None:
-        if isinstance(choice, Constant):
-            values[chosen[0]] = choice.value
-            try:
-                return graph.constant(row.meaning(*values), BOOL)
-            except Fault:
-                return None
-        if not isinstance(choice, Part) or not isinstance(choice.node, If):
-            return None
-        region = choice.node
-        first = tested(region.then.results[choice.index])
-        second = None if first is None else tested(region.otherwise.results[choice.index])
-        if first is None or second is None:
-            return None
-        return _choice(graph, region, first, second)
+        match choice:
+            case Constant(value=value):
+                values[chosen[0]] = value
+                try:
+                    return graph.constant(row.meaning(*values), BOOL)
+                except Fault:
+                    return None
+            case Part(node=If() as region, index=i):
+                first = tested(region.then.results[i])
+                second = None if first is None else tested(region.otherwise.results[i])
+                if first is not None and second is not None:
+                    return _choice(graph, region, first, second)
+        return None
 
     return tested(node.operands[chosen[0]])
 

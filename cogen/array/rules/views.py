@@ -16,17 +16,12 @@ from cogen.array.ir.node import (
     Constant,
     Copy,
     Index,
-    Iota,
-    Literal,
-    Loop,
     Multiloop,
     Node,
     Part,
     Rearrange,
-    Reduce,
     Replicate,
     Reshape,
-    Scatter,
     Slice,
     Update,
     shape,
@@ -79,9 +74,10 @@ def copy(graph: Graph, node: Copy) -> Node | None:
 
 
 def _is_fresh(node: Node) -> bool:
-    if isinstance(node, Part) and isinstance(node.node, Multiloop):
-        return not isinstance(generator_of(node.node, node.index).generator, (Reduce, Scatter))
-    return isinstance(node, (Copy, Iota, Replicate, Literal, Concat))
+    match node:
+        case Part(node=Multiloop() as loop, index=i):
+            return generator_of(loop, i).generator.is_fresh
+    return node.is_fresh
 
 
 def concat(graph: Graph, node: Concat) -> Node | None:
@@ -144,9 +140,7 @@ def copy_of_change(graph: Graph, node: Copy) -> Node | None:
     After fusion only: if what was changed is overwritten once more, the schedule copies it there.
     """
     array = node.array
-    changed = isinstance(array, Update) or (
-        isinstance(array, Part) and isinstance(array.node, (Loop, Multiloop))
-    )
+    changed = isinstance(array, Update) or (isinstance(array, Part) and array.node.is_loop)
     return array if changed else None
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cogen.array.ir.memoryroots import Sharing
-from cogen.array.ir.node import Block, Conjoin, Function, Node, Part
+from cogen.array.ir.node import Block, Function, Node
 from cogen.array.ir.placement import NodePlace, place
 from cogen.array.schedule.copies import Copies
 from cogen.array.schedule.orderstatements import Order
@@ -89,7 +89,7 @@ def _schedule(function: Function, functions: Mapping[str, Function]) -> Schedule
     def statements(found: NodePlace) -> tuple[Statement, ...]:
         made: list[Statement] = []
         for node in order.nodes[found]:
-            if not isinstance(node, (Part, Conjoin)):
+            if node.has_code:
                 blocks = tuple([scheduled(inner) for inner in found.inner.get(node, [])])
                 copied = copies.operands.get(node, ())
                 overwritten = consuming.positions.get(node, ())

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from cogen.array import loads
+from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.checkgraph import check
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, GraphArray
+from cogen.array.ir.graphwalk import all_nodes
+from cogen.array.ir.memoryroots import Sharing
 from cogen.array.ir.node import (
     Assert,
     Block,
     Collect,
     Function,
+    If,
     Index,
+    Loop,
     Module,
     Multiloop,
     Node,
     Operation,
     Parameter,
+    Part,
     Reduce,
+    Trace,
     shape,
 )
 from cogen.array.ir.operations import TABLE
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.optimise.optimisations import combine
 from cogen.array.optimise.steplimit import Steps
+from cogen.array.schedule.schedule import schedule
 from cogen.lang.errors import InternalError, Source, Span
 
 pytestmark = pytest.mark.quick
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -184,6 +197,58 @@ def test_the_less_of_two_ints(graph: Graph) -> None:
         assert chosen(name, x, y) is graph.operation("int.min", x, y)
         assert chosen(name, y, x) is graph.operation("int.max", x, y)
         assert chosen(name, x, x) is x
+
+
+def test_rows_say_whose_memory_an_array_is() -> None:
+    graph = Graph()
+    n = graph.parameter("n", INT)
+    a = graph.parameter("a", GraphArray(INT, (n, n)))
+    made = [
+        graph.index(a, n), graph.slice(a, n, n), graph.rearrange((1, 0), a), graph.reshape(a, n, n),
+        graph.concat(a, a), graph.iota(n), graph.replicate(n, n), graph.copy(a),
+        graph.literal(INT, [n, n]), graph.update(a, [n, n], n),
+    ]  # fmt: skip
+    sharing = Sharing()
+    for node in made:
+        assert node.shares_first != node.is_fresh, node
+        assert sharing.roots(node) == {a if node.shares_first else node}
+        assert not node.is_view or node.shares_first
+    assert {type(node) for node in made} == {
+        kind for kind in kinds_of(Node) if kind.shares_first or kind.is_fresh
+    }
+
+
+def test_rows_say_what_is_executed_and_repeated() -> None:
+    text = """
+        fun [int] main([int] a) =
+          let n = trace(size(0, a)) in
+          loop (x = a) = for i < n do map(op +(i), x) in
+          if n < 3 then x else a"""
+    graph = loads(text).graph()
+    nodes = all_nodes(graph.entry.body)
+    scheduled = all_statements(schedule(graph.entry, graph.functions))
+    steps = {statement.node for statement in scheduled}
+    assert {type(node) for node in nodes} >= {Loop, Multiloop, If, Trace, Part}
+    for node in nodes:
+        assert (node in steps) == (node.has_code and not node.is_atom), node
+        assert node.effectful or not node.has_effect
+        assert not node.is_loop or (node.takes_time and node.blocks)
+        assert not node.is_atom or not node.operands
+
+
+def kinds_of(kind: type[Node]) -> set[type[Node]]:
+    return {kind}.union(*map(kinds_of, kind.__subclasses__()))
+
+
+def test_passes_do_not_list_kinds() -> None:
+    """What several kinds have in common is said by their rows; lists of kinds are for laws."""
+    names = "|".join([kind.__name__ for kind in kinds_of(Node)] + ["Collect", "Reduce", "Scan"])
+    lists = re.compile(rf"isinstance\([^()]*, \((?:{names}), ")
+    folders = ("ir", "rules", "optimise", "fusion", "schedule", "lower", "codegen")
+    files = [p for folder in folders for p in (ROOT / "cogen/array" / folder).glob("*.py")]
+    found = [line for file in files for line in file.read_text().splitlines() if lists.search(line)]
+    assert len(files) > 80
+    assert len(found) <= 23, found
 
 
 def test_rules_can_be_left_out() -> None:
