@@ -38,19 +38,27 @@ MODULES = (
     "cogen/among.py",
     "cogen/dominance.py",
     "cogen/interval.py",
-    "cogen/spec/*.py",
-    "cogen/spec/advice/*.py",
-    "cogen/spec/passes/*.py",
-    "cogen/spec/rules/*.py",
+    "cogen/specializer/*.py",
+    "cogen/specializer/advice/*.py",
+    "cogen/specializer/analyses/*.py",
+    "cogen/specializer/execution/*.py",
+    "cogen/specializer/growth/*.py",
+    "cogen/specializer/memo/*.py",
+    "cogen/specializer/passes/*.py",
+    "cogen/specializer/paths/*.py",
+    "cogen/specializer/programs/*.py",
+    "cogen/specializer/rules/*.py",
+    "cogen/specializer/values/*.py",
+    "cogen/specializer/versions/*.py",
 )
 """What is compiled, but for `LEFT` and modules without code."""
 
 LEFT = frozenset(
     {
-        "cogen/spec/library_closures.py",  # takes nodes apart by `match`, by name
-        "cogen/spec/packed.py",  # the same
-        "cogen/spec/options.py",  # part of the interface: stays a dataclass
-        "cogen/spec/specialize.py",  # copies options by `dataclasses.replace`
+        "cogen/specializer/passes/library_closures.py",  # takes nodes apart by `match`, by name
+        "cogen/specializer/packed.py",  # the same
+        "cogen/specializer/versions/options.py",  # part of the interface: stays a dataclass
+        "cogen/specializer/specialize.py",  # copies options by `dataclasses.replace`
     }
 )
 
@@ -140,7 +148,7 @@ def chosen(root: Path) -> list[str]:
     """The modules to be compiled."""
     found = {path for pattern in MODULES for path in root.glob(pattern)}
     names = {path.relative_to(root).as_posix() for path in found if path.name != "__init__.py"}
-    return sorted((names | {"cogen/spec/rules/__init__.py"}) - LEFT)
+    return sorted((names | {"cogen/specializer/rules/__init__.py"}) - LEFT)
 
 
 def _copy(root: Path, tree: Path, modules: list[str]) -> bool:

@@ -22,7 +22,7 @@ from cogen.lang.errors import CogenError, LimitationError, Source, Warnings
 from cogen.lang.files import read_source
 from cogen.lang.governor import READING, Budget, governed
 from cogen.residual import Parameter, ResidualProgram
-from cogen.spec.options import (
+from cogen.specializer.versions.options import (
     DEFAULT_MAX_MEMORY,
     DEFAULT_MAX_SIZE,
     DEFAULT_MAX_TIME,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cogen.array.programs.arrayprogram import Program
     from cogen.backends.kernel.cmodule import CModule
     from cogen.generating.extension import Extension
-    from cogen.spec.explain.explain import Explanation
+    from cogen.specializer.explain.explain import Explanation
     from cogen.view.sourcemap import SourceMap
     from cogen.view.timing import Times
 
@@ -105,8 +105,10 @@ def specialize(
     """The program's procedure `entry` specialized to what is known of its arguments.
 
     One binding time a parameter: `cogen.dynamic("int")`, `cogen.static(5)`,
-    `cogen.cyclic(32, 0)`, ...  The keywords are explained at `cogen.spec.options.Options`;
-    with `explain`, the result's `explain()` tells what was decided, and why.
+    `cogen.cyclic(32, 0)`, ...  The keywords are explained at
+    `cogen.specializer.versions.options.Options`; with `explain`, the result's
+    `explain()` tells what was decided, and why.
+
     CogenError where the program must fail, or at a limit.
     """
     _check_arguments(program, entry, bts)
@@ -125,18 +127,18 @@ def specialize(
         max_time=max_time,
         max_memory=max_memory,
     )
-    from cogen.spec.packed import with_packed_parameters
+    from cogen.specializer.packed import with_packed_parameters
 
     program = with_packed_parameters(program, entry, bts)
     warnings = Warnings()
     if expected.flag(explain, "explain"):
-        from cogen.spec.explain.explain import explain as run_explaining
+        from cogen.specializer.explain.explain import explain as run_explaining
 
         explained = run_explaining(program, entry, bts, options, warnings)
         return Residual(explained.program, warnings, explained.explanation)
 
     def make() -> tuple[ResidualProgram, Warnings]:
-        from cogen.spec.specialize import specialize as run
+        from cogen.specializer.specialize import specialize as run
 
         return run(program, entry, bts, options, warnings), warnings
 
@@ -149,7 +151,7 @@ def decisions_of(
     program: il.Program, entry: str, bts: Sequence[BT], options: Options
 ) -> Explanation:
     """What a specialization decides, when it is carried out again."""
-    from cogen.spec.explain.explain import explain
+    from cogen.specializer.explain.explain import explain
 
     return explain(program, entry, bts, options, Warnings()).explanation
 
@@ -167,7 +169,7 @@ def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> 
     _check_arguments(program, entry, division)
     from cogen.generating.extension import Extension
     from cogen.generating.generate import generate as write
-    from cogen.spec.packed import with_packed_parameters
+    from cogen.specializer.packed import with_packed_parameters
 
     program = with_packed_parameters(program, entry, division)
     what, budget = "generating the extension", Options(**options).budget

@@ -25,8 +25,9 @@ from cogen import origins
 from cogen.boundary import public
 from cogen.convert import datum_to_sexpdata, to_datum
 from cogen.expected import shown, text
+from cogen.lang import datum
 from cogen.lang.chain import ChainNode
-from cogen.lang.datum import INT_MAX, NIL, Datum, Symbol
+from cogen.lang.datum import INT_MAX, NIL, Datum, Pair, Symbol
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.primtable.equivalence import equal
@@ -460,3 +461,25 @@ def admits(division: BT, bt: BT) -> bool:
             case _:
                 return False
     return True
+
+
+def contents(values: Iterable[Any]) -> Iterator[Any]:
+    """All that is in binding times and in data, these too, each thing once."""
+    work, seen = list(values), set[int]()
+    while work:
+        value = work.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        yield value
+        match value:
+            case Static(inner):
+                work.append(inner)
+            case Cons(car, cdr) | Pair(car=car, cdr=cdr):
+                work += [car, cdr]
+            case Vector(parts) | Record(_, parts):
+                work += parts
+            case datum.Record():
+                work += value.values
+            case list():
+                work += value

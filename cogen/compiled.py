@@ -44,5 +44,5 @@ def heed_environment() -> None:
 
 def is_compiled() -> bool:
     """Whether the specializer runs as compiled code."""
-    spec = find_spec("cogen.spec.machine")
+    spec = find_spec("cogen.specializer.execution.machine")
     return spec is not None and not (spec.origin or "").endswith(tuple(SOURCE_SUFFIXES))

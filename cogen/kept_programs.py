@@ -153,7 +153,7 @@ def _active() -> bool:
     """Whether anything is kept now."""
     if os.environ.get(KEEP, "1") == "0":
         return False
-    clean = sys.modules.get("cogen.spec.clean")
+    clean = sys.modules.get("cogen.specializer.passes.clean")
     return clean is None or clean.OBSERVER.get() is None
 
 

@@ -20,7 +20,7 @@ from cogen.lang.inline import INLINE
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.lang.primtable.row import C_TYPES
 from cogen.mix import operations as mix
-from cogen.spec.rules import WITH_RULES
+from cogen.specializer.rules import WITH_RULES
 
 MISSING: Final = "missing"
 """What a cell says that should be there."""
@@ -68,7 +68,7 @@ def _interval(row: Primitive) -> str:
 
 def _partly_known(row: Primitive) -> str:
     if row.name in WITH_RULES:
-        return "a rule in cogen/spec/rules/"
+        return "a rule in cogen/specializer/rules/"
     return "carried out when all is known, else left"
 
 

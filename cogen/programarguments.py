@@ -189,7 +189,7 @@ def _source_in(path: Path, name: str, text: str) -> Source:
 def in_file(program: il.Program, entry: str | None, text: str, number: int) -> Datum:
     """What an ARG `@FILE` is: the datum in the file, or its bytes, for a packed parameter."""
     from cogen.api import find_procedure
-    from cogen.spec.packed import packed_positions
+    from cogen.specializer.packed import packed_positions
 
     function = None if entry is None else find_procedure(program, entry)
     if function is None or number - 1 not in packed_positions(function):

@@ -142,8 +142,8 @@ class Pair:
 class RecordType:
     """A record type: its name and its field names, compared by identity.
 
-    Without slots: a compiled class (`cogen.spec.families.Family`) cannot be one of a class that has
-    some and is not compiled."""
+    Without slots: a compiled class (`cogen.specializer.versions.families.Family`) cannot
+    be one of a class that has some and is not compiled."""
 
     def __init__(self, name: str, fields: tuple[str, ...]) -> None:
         self.name = name

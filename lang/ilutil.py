@@ -15,6 +15,9 @@ from cogen.lang import il
 Names = frozenset[str]
 EMPTY: Names = frozenset()
 
+NEVER_RETURN: Names = frozenset({"error", "raise"})
+"""Operations after which nothing happens."""
+
 
 def children(block: il.Block) -> Iterator[il.Block]:
     """The blocks directly inside a block, in textual order."""

@@ -23,7 +23,7 @@ from cogen.signals.kernels import executable, progress
 from cogen.signals.layout import AnyLayout, Group, Layout, capacity
 from cogen.signals.outputs import Out, each
 from cogen.signals.rows import AnyShape, Rows, to_shape
-from cogen.spec.options import Options
+from cogen.specializer.versions.options import Options
 
 RECORDS: Final = {Layout: "vector-signal", Group: "group-signal", Rows: "image"}
 """The record types of signals in (signals signal), and of images in (signals images); their fields

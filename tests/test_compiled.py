@@ -145,9 +145,11 @@ def test_classes_with_subclasses_elsewhere_say_so() -> None:
 def test_what_is_compiled_is_there() -> None:
     hook = loaded("hook")
     modules = hook.chosen(ROOT)
-    assert {"cogen/lang/il.py", "cogen/spec/machine.py", "cogen/spec/rules/__init__.py"} <= set(
-        modules
-    )
+    assert {
+        "cogen/lang/il.py",
+        "cogen/specializer/execution/machine.py",
+        "cogen/specializer/rules/__init__.py",
+    } <= set(modules)
     assert all((ROOT / name).is_file() for name in (*modules, *hook.LEFT))
     assert not set(modules) & hook.LEFT
     texts = [(ROOT / name).read_text(encoding="utf-8") for name in modules]
@@ -251,10 +253,10 @@ def test_modules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_sources_are_found_beside_compiled_modules(tmp_path: Path) -> None:
     (tmp_path / "machine.py").write_text("x = 1\n")
     (tmp_path / "machine.so").write_text("")
-    spec = SourcesOnly.find_spec("cogen.spec.machine", [str(tmp_path)])
+    spec = SourcesOnly.find_spec("cogen.specializer.execution.machine", [str(tmp_path)])
     assert spec is not None
     assert spec.origin == str(tmp_path / "machine.py")
-    assert SourcesOnly.find_spec("cogen.spec.nothing", [str(tmp_path)]) is None
+    assert SourcesOnly.find_spec("cogen.specializer.nothing", [str(tmp_path)]) is None
     assert SourcesOnly.find_spec("others.machine", [str(tmp_path)]) is None
 
 

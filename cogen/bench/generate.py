@@ -18,7 +18,7 @@ from typing import NoReturn
 from unittest import mock
 
 import cogen
-import cogen.spec.specializer as driver
+import cogen.specializer.specialization as driver
 from cogen.backends.scheme.scheme import emit
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
@@ -27,7 +27,7 @@ from cogen.binding_times import BT, parse_bt
 from cogen.generating.extension import Extension
 from cogen.lang.printer import write_datum
 from cogen.mix.cases import ENTRY, INTERPRETERS, InterpreterCase, load_case, path_of
-from cogen.spec.graph import RawProgram
+from cogen.specializer.versions.graph import RawProgram
 
 COLUMNS = (
     Column("case", ""),

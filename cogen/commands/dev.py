@@ -191,7 +191,7 @@ def _road(program: dict[str, Any], arguments: tuple[str, ...], way: str | None =
         return ArrayRoad(load(file), entry, "\n".join(arguments), way or ARRAY_WAYS[0])
     from cogen.binding_times import parse_bt
     from cogen.dev.scheme import WAYS, SchemeRoad
-    from cogen.spec.options import Options
+    from cogen.specializer.versions.options import Options
 
     _check_way(way, WAYS)
     loaded = load_program(file)

@@ -1,8 +1,9 @@
 """The road of residual programs: source -> raw blocks -> cleaned, pass by pass -> text or code.
 
-Steps are the passes of `cogen.spec.clean` that are run.  The specialization itself is done once; it
-is what stands before the first step.  Where the way is `whole`, the passes that go before the C of
-whole programs follow (`cogen.backends.native.compile`); what they leave is interpreted.
+Steps are the passes of `cogen.specializer.passes.clean` that are run.  The specialization itself is
+done once; it is what stands before the first step.  Where the way is `whole`, the passes that go
+before the C of whole programs follow (`cogen.backends.native.compile`); what they leave is
+interpreted.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.residual import ResidualProgram
-from cogen.spec import clean as cleaning
-from cogen.spec.graph import RawProgram
-from cogen.spec.library_closures import with_kept
-from cogen.spec.options import Options
-from cogen.spec.passes.flow_graph import ResidualGraph
-from cogen.spec.specialize import specialize
+from cogen.specializer.passes import clean as cleaning
+from cogen.specializer.passes.flow_graph import ResidualGraph
+from cogen.specializer.passes.library_closures import with_kept
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.graph import RawProgram
+from cogen.specializer.versions.options import Options
 
 WAYS: Final = ("interp", "python", "c", "whole")
 """How residual programs are run."""

@@ -28,7 +28,7 @@ case that a memo point has to keep them.  Its text here runs on Python's own var
                 x.through(w3, i, locals())
                 raise
 
-Values are symbolic (`cogen.spec.domain`); operations on them are carried out where they stand, by
+Values are symbolic (`values.domain`); operations on them are carried out where they stand, by
 the specializer's rules, and emit what they emit.  What needs a continuation, or is rare, is left
 to the machine: `Leave` is raised, and with the numbers `i` of places and the variables the machine
 finds its state (`cogen.generating.leave_compiled_code`).  Nothing is done twice: a place is left
@@ -49,13 +49,13 @@ from cogen.generating.image import Image
 from cogen.generating.leave_compiled_code import EARLIER, TAIL
 from cogen.lang import il
 from cogen.lang.chain import in_library
-from cogen.spec.activations import enters_library
-from cogen.spec.library import Library
-from cogen.spec.liveness import Liveness
-from cogen.spec.mutation import find_mutations
-from cogen.spec.naming import Naming, name_of
-from cogen.spec.outright import Computing
-from cogen.spec.rounds import Rounds
+from cogen.specializer.analyses.activations import enters_library
+from cogen.specializer.analyses.library import Library
+from cogen.specializer.analyses.outright import Computing
+from cogen.specializer.programs.liveness import Liveness
+from cogen.specializer.programs.mutation import find_mutations
+from cogen.specializer.programs.naming import Naming, name_of
+from cogen.specializer.programs.rounds import Rounds
 
 MAX_NESTING: Final = 60
 """Blocks nested deeper than this are left to the machine: Python bounds indentation."""

@@ -19,9 +19,9 @@ from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
-from cogen.spec.assigned import PairPlace, key_of
-from cogen.spec.mutation import PAIR_SETTERS
-from cogen.spec.pairs import PAIR_OPERATIONS
+from cogen.specializer.advice.assigned import PairPlace, key_of
+from cogen.specializer.paths.pairs import PAIR_OPERATIONS
+from cogen.specializer.programs.mutation import PAIR_SETTERS
 
 MACHINE: Final = frozenset({"error", "raise", "set-base"})
 """Operations that are the machine's work."""

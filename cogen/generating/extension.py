@@ -18,10 +18,10 @@ from cogen.generating.specializer import CompiledSpecializer
 from cogen.generating.support import Code
 from cogen.lang import il
 from cogen.lang.errors import CogenError, LimitationError, Warnings
-from cogen.spec.analyses import Analyses, analyses_of
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
-from cogen.spec.specializer import Specializer
+from cogen.specializer.analyses.analyses import Analyses, analyses_of
+from cogen.specializer.specialization import Specializer
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from cogen.version import __version__
 
 HEADING: Final = '"""Generating extension of '

@@ -17,12 +17,12 @@ from typing import Any, Final
 from cogen.lang import il
 from cogen.lang.chain import Calls
 from cogen.lang.errors import Span
-from cogen.spec.activations import is_tail_call
-from cogen.spec.calls_around import MOST_LEFT
-from cogen.spec.domain import Activation, Continuation, Environment, Frame
-from cogen.spec.naming import name_of
-from cogen.spec.parts import Parts
-from cogen.spec.path import Path
+from cogen.specializer.analyses.activations import is_tail_call
+from cogen.specializer.execution.parts import Parts
+from cogen.specializer.paths.path import Path
+from cogen.specializer.programs.naming import name_of
+from cogen.specializer.values.calls_around import MOST_LEFT
+from cogen.specializer.values.domain import Activation, Continuation, Environment, Frame
 
 TAIL: Final = -1
 """Where a procedure stands whose tail call is being carried out: nowhere, but it led there."""

@@ -10,19 +10,19 @@ from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.lang.errors import Span
 from cogen.lang.governor import Exceeded
-from cogen.spec.activations import calls_through
-from cogen.spec.calls import Calls
-from cogen.spec.domain import (
+from cogen.specializer.analyses.activations import calls_through
+from cogen.specializer.execution.calls import Calls
+from cogen.specializer.execution.engine import Engine
+from cogen.specializer.execution.machine import Machine
+from cogen.specializer.execution.parts import Parts
+from cogen.specializer.paths.path import Path
+from cogen.specializer.values.domain import (
     Activation,
     Closure,
     Continuation,
     Environment,
     Value,
 )
-from cogen.spec.engine import Engine
-from cogen.spec.machine import Machine
-from cogen.spec.parts import Parts
-from cogen.spec.path import Path
 
 State = tuple[il.Block, Environment, Activation | None] | None
 

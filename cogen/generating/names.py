@@ -50,8 +50,8 @@ from cogen.lang.il import (
     Value,
     Var,
 )
-from cogen.spec.domain import Closure, PartialPair, Primitive, Static
-from cogen.spec.operation_site import OperationSite
+from cogen.specializer.paths.operation_site import OperationSite
+from cogen.specializer.values.domain import Closure, PartialPair, Primitive, Static
 
 __all__ = [
     "DEFAULT",

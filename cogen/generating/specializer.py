@@ -10,10 +10,10 @@ from cogen.generating.support import Code
 from cogen.lang import il
 from cogen.lang.errors import Warnings
 from cogen.residual import ResidualProgram
-from cogen.spec.analyses import Analyses
-from cogen.spec.options import Options
-from cogen.spec.rules.rule import Rule
-from cogen.spec.specializer import Specializer
+from cogen.specializer.analyses.analyses import Analyses
+from cogen.specializer.rules.rule import Rule
+from cogen.specializer.specialization import Specializer
+from cogen.specializer.versions.options import Options
 
 
 class CompiledSpecializer(Specializer):

@@ -17,10 +17,17 @@ from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Pair, Symbol, eqv
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError
-from cogen.spec.activations import is_tail_call
-from cogen.spec.assigned import Key
-from cogen.spec.calls_around import may_be_like
-from cogen.spec.domain import (
+from cogen.specializer.advice.assigned import Key
+from cogen.specializer.analyses.activations import is_tail_call
+from cogen.specializer.execution.parts import Parts
+from cogen.specializer.execution.recursion import CYCLE_SEARCH
+from cogen.specializer.paths.operation_site import OperationSite
+from cogen.specializer.paths.pairs import PAIR_OPERATIONS
+from cogen.specializer.paths.path import Path
+from cogen.specializer.rules import folds, rule_of
+from cogen.specializer.rules.rule import Rule, make_list, make_pair
+from cogen.specializer.values.calls_around import may_be_like
+from cogen.specializer.values.domain import (
     Activation,
     Closure,
     Continuation,
@@ -34,13 +41,6 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
-from cogen.spec.operation_site import OperationSite
-from cogen.spec.pairs import PAIR_OPERATIONS
-from cogen.spec.parts import Parts
-from cogen.spec.path import Path
-from cogen.spec.recursion import CYCLE_SEARCH
-from cogen.spec.rules import folds, rule_of
-from cogen.spec.rules.rule import Rule, make_list, make_pair
 
 TRUE: Final = Static(True)
 
@@ -202,7 +202,7 @@ class Support:
         return self.parts.shared.concerns(function, values)
 
     def outright(self, function: il.Function, values: Sequence[Value]) -> Value | None:
-        """What a call gives that is run by the interpreter (`cogen.spec.outright`), as the machine
+        """What a call gives that is run by the interpreter (`analyses.outright`), as the machine
         does: so both count as many calls."""
         parts = self.parts
         if self.calls >= self.limit or parts.sites.enabled:

@@ -27,7 +27,7 @@ from cogen.lang.lexical import DELIMITERS
 from cogen.lang.load import load_source
 from cogen.lang.marks import Marked
 from cogen.lang.readnext import read_next
-from cogen.spec.explain.decisions import DECIDED, STATIC, Decision, KnownRule
+from cogen.specializer.explain.decisions import DECIDED, STATIC, Decision, KnownRule
 from cogen.view.notes import ORDER, SHADES, note
 from cogen.view.targets import scheme_text
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from cogen.lang.errors import Source, Span
-from cogen.spec.explain import decisions as told
-from cogen.spec.explain.decisions import Decision
+from cogen.specializer.explain import decisions as told
+from cogen.specializer.explain.decisions import Decision
 
 KNOWN: Final = (
     told.GENERALISED, told.DYNAMIC, told.MASKED, told.PARTIAL, told.CYCLIC, told.STATIC,

@@ -16,7 +16,7 @@ from cogen.view.sourcemap import MappedRegion, SourceMap
 from cogen.view.targets import CTarget, Targets, targets
 
 if TYPE_CHECKING:
-    from cogen.spec.explain.explain import Explanation
+    from cogen.specializer.explain.explain import Explanation
 
 
 def source_map(residual: ResidualProgram, explanation: Explanation | None = None) -> SourceMap:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from cogen.lang.errors import Source, Span
-from cogen.spec.explain import decisions as told
-from cogen.spec.explain.decisions import Decision
+from cogen.specializer.explain import decisions as told
+from cogen.specializer.explain.decisions import Decision
 
 SHADES: Final = {
     told.STATIC: "static",

@@ -18,7 +18,7 @@ from cogen.lang.chain import form
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.prelude import in_arrays
 from cogen.residual import ResidualProgram
-from cogen.spec.explain.decisions import RULES
+from cogen.specializer.explain.decisions import RULES
 from cogen.view.notes import Key, PlacedDecisions, key_of, note
 from cogen.view.operations import nodes_left, operations
 from cogen.view.panes import Pane, counted, page
@@ -27,7 +27,7 @@ from cogen.view.rendering import Range, lines
 from cogen.view.sourcemap import TARGETS, MappedRegion, SourceMap
 
 if TYPE_CHECKING:
-    from cogen.spec.explain.explain import Explanation
+    from cogen.specializer.explain.explain import Explanation
     from cogen.view.fusion import Fusion
     from cogen.view.timing import Times
 

@@ -17,7 +17,7 @@ from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.iltext import parse
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
-from cogen.spec.graph import RawBlock, RawFunction, RawProgram
+from cogen.specializer.versions.graph import RawBlock, RawFunction, RawProgram
 
 NUMERIC = "abcxyf"
 """First letters of variables that should hold integers (the others hold anything)."""

@@ -1,4 +1,4 @@
-"""Words that a program asks for and never meets (`cogen.spec.advice.absent`)."""
+"""Words that a program asks for and never meets (`cogen.specializer.advice.absent`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from cogen.convert import to_datum
 from cogen.lang import il
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
-from cogen.spec.advice.absent import find_absent
-from cogen.spec.advice.flow import Flow
-from cogen.spec.advice.values import DATA
+from cogen.specializer.advice.absent import find_absent
+from cogen.specializer.advice.flow import Flow
+from cogen.specializer.advice.values import DATA
 
 ASKS = "(if (eq? (car l) 'a) 1 (if (eq? (cadr l) 'b) 2 (if (eq? x 'c) 3 4)))"
 

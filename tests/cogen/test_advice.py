@@ -8,13 +8,13 @@ import cogen
 from cogen.binding_times import BT, Later, Static, parse_bt
 from cogen.lang import il
 from cogen.lang.ilutil import bound_names, parameters
-from cogen.spec.advice.advise import Advice
-from cogen.spec.advice.bounds import Bounds
-from cogen.spec.advice.flow import Flow
-from cogen.spec.advice.lifts import Lift
-from cogen.spec.advice.sizes import LIST, PART, SAME, WHOLE, Relation, Sizes
-from cogen.spec.advice.texts import is_user
-from cogen.spec.advice.values import DATA, GROUND, NUMBER, TRUTH, UNKNOWN, Made
+from cogen.specializer.advice.advise import Advice
+from cogen.specializer.advice.bounds import Bounds
+from cogen.specializer.advice.flow import Flow
+from cogen.specializer.advice.lifts import Lift
+from cogen.specializer.advice.sizes import LIST, PART, SAME, WHOLE, Relation, Sizes
+from cogen.specializer.advice.texts import is_user
+from cogen.specializer.advice.values import DATA, GROUND, NUMBER, TRUTH, UNKNOWN, Made
 from tests.corpus.cases import Case, interpreter, names
 from tests.corpus.measure import expected, results
 
@@ -564,7 +564,7 @@ def test_what_is_usual_is_specialized_as_it_is(monkeypatch: pytest.MonkeyPatch) 
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("cogen.spec.analyses.Advice", refuse)
+    monkeypatch.setattr("cogen.specializer.analyses.analyses.Advice", refuse)
     for name in ("mp/reverse", "format/report", "imperative-vector/sum"):
         owner, _, _ = name.partition("/")
         one = interpreter(owner).cases[0]

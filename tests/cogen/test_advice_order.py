@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CODE = """
 import cogen
-from cogen.spec.advice.advise import Advice
+from cogen.specializer.advice.advise import Advice
 from tests.corpus.cases import interpreter
 for name, case in (("scheme-cps", "lists"), ("stack-vm", "primes"), ("trie", "two")):
     owner = interpreter(name)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from cogen.lang import il
 from cogen.lang.datum import Pair, symbol
-from cogen.spec.calls_around import Led, constants_among, may_be_like
-from cogen.spec.domain import Activation, Dynamic, PartialPair, Static, Stop
-from cogen.spec.embedding import EmbeddedState, is_like
-from cogen.spec.kindred import Kindred
+from cogen.specializer.values.calls_around import Led, constants_among, may_be_like
+from cogen.specializer.values.domain import Activation, Dynamic, PartialPair, Static, Stop
+from cogen.specializer.values.kindred import Kindred
+from cogen.specializer.versions.embedding import EmbeddedState, is_like
 
 pytestmark = pytest.mark.quick
 

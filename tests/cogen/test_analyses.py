@@ -1,4 +1,4 @@
-"""What is found out about a program once, for all its specializations (`cogen.spec.analyses`)."""
+"""What is found out about a program once, for all its specializations (`analyses.analyses`)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import cogen
 from cogen.binding_times import parse_bt
 from cogen.lang import il, interp
 from cogen.lang.errors import Warnings
-from cogen.spec.advice.absent import find_absent
-from cogen.spec.advice.advise import Advice, Step
-from cogen.spec.advice.given import shape
-from cogen.spec.analyses import MOST_ADVISED, Analyses
-from cogen.spec.options import Options
-from cogen.spec.specialize import MANY_BLOCKS, specialize
-from cogen.spec.specializer import Specializer
+from cogen.specializer.advice.absent import find_absent
+from cogen.specializer.advice.advise import Advice, Step
+from cogen.specializer.advice.given import shape
+from cogen.specializer.analyses.analyses import MOST_ADVISED, Analyses
+from cogen.specializer.specialization import Specializer
+from cogen.specializer.specialize import MANY_BLOCKS, specialize
+from cogen.specializer.versions.options import Options
 from tests.corpus.cases import interpreter
 
 SHAPES = ["_", "(dynamic int)", "(static 1)", "(static #t)", "(static ())", "(static (a))"]

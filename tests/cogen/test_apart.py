@@ -9,13 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.lang.datum import NIL, Char, Pair, RecordType, symbol
-from cogen.spec.apart import SkeletonsApart
-from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Primitive, Several, Static
-from cogen.spec.domain import Test as Predicate
-from cogen.spec.embedding import Alignment, EmbeddedState, is_leaf
-from cogen.spec.liveness import Liveness
-from cogen.spec.states import States
-from cogen.spec.trials import is_liftable_data
+from cogen.specializer.programs.liveness import Liveness
+from cogen.specializer.values.apart import SkeletonsApart
+from cogen.specializer.values.domain import (
+    Dynamic,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Several,
+    Static,
+)
+from cogen.specializer.values.domain import Test as Predicate
+from cogen.specializer.values.states import States
+from cogen.specializer.versions.embedding import Alignment, EmbeddedState, is_leaf
+from cogen.specializer.versions.trials import is_liftable_data
 
 pytestmark = pytest.mark.quick
 

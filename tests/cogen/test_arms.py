@@ -1,4 +1,4 @@
-"""What arms of conditionals give that only a run decides (`cogen.spec.advice.arms`), and what
+"""What arms of conditionals give that only a run decides (`advice.arms`), and what
 becomes of what follows."""
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from cogen.convert import to_datum
 from cogen.lang import il
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
-from cogen.spec.advice.arms import Arms
-from cogen.spec.advice.destructuring import destructured
-from cogen.spec.advice.flow import Flow
-from cogen.spec.advice.outlining import Outlining
+from cogen.specializer.advice.arms import Arms
+from cogen.specializer.advice.destructuring import destructured
+from cogen.specializer.advice.flow import Flow
+from cogen.specializer.advice.outlining import Outlining
 from tests.corpus.cases import interpreter
 from tests.corpus.measure import measure
 

@@ -8,8 +8,8 @@ import pytest
 
 import cogen
 from cogen.lang import il
-from cogen.spec.effort import Effort, Grown, TooMuch
-from cogen.spec.specialize import Task
+from cogen.specializer.specialize import Task
+from cogen.specializer.versions.effort import Effort, Grown, TooMuch
 from tests.corpus.cases import interpreter
 
 

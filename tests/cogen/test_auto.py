@@ -15,8 +15,8 @@ from cogen.lang import il
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.cogen.textbook import loop_heads, residual_of, text_of
 
 SOURCE = """

@@ -11,7 +11,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
 from cogen.residual import ResidualProgram
-from cogen.spec.alias import buffers_differ, canonical, claimed, facts
+from cogen.specializer.values.alias import buffers_differ, canonical, claimed, facts
 from tests.cogen.textbook import call, operations, residual_of, running, text_of
 
 SIGNALS = "(import (signals signal) (signals layouts))\n"

@@ -15,8 +15,8 @@ from cogen.lang import il
 from cogen.lang.errors import InternalError
 from cogen.lang.iltext import check, show
 from cogen.lang.ilutil import all_blocks
-from cogen.spec.clean import PASSES, clean
-from cogen.spec.graph import RawBlock, RawFunction, RawProgram, unclean
+from cogen.specializer.passes.clean import PASSES, clean
+from cogen.specializer.versions.graph import RawBlock, RawFunction, RawProgram, unclean
 from tests.cogen.rawgraphs import behaviour, random_program, raw
 
 FACT = """
@@ -353,7 +353,7 @@ def test_cleaning_twice_gives_the_same_text(seed: int):
 def test_text_does_not_depend_on_hash_seeds():
     script = (
         "import random; from tests.cogen.rawgraphs import random_program;"
-        "from cogen.spec.clean import clean; from cogen.lang.iltext import show;"
+        "from cogen.specializer.passes.clean import clean; from cogen.lang.iltext import show;"
         "print(''.join(show(clean(random_program(random.Random(s)))) for s in range(40)))"
     )
     texts = {

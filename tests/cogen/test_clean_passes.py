@@ -18,12 +18,11 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.prims import PRIMITIVES, Primitive, PrimitiveError
 from cogen.lang.values import Cell
-from cogen.spec.clean import PASSES, clean
-from cogen.spec.graph import unclean
-from cogen.spec.passes.dominators import dominator_trees
-from cogen.spec.passes.facts import bound_names, received, walk
-from cogen.spec.passes.flatten import flatten
-from cogen.spec.passes.flow_graph import (
+from cogen.specializer.passes.clean import PASSES, clean
+from cogen.specializer.passes.dominators import dominator_trees
+from cogen.specializer.passes.facts import bound_names, received, walk
+from cogen.specializer.passes.flatten import flatten
+from cogen.specializer.passes.flow_graph import (
     ANYTHING,
     FlowFact,
     FlowGoto,
@@ -32,10 +31,10 @@ from cogen.spec.passes.flow_graph import (
     nodes_of,
     successors,
 )
-from cogen.spec.passes.infer import infer
-from cogen.spec.passes.minimise import Minimising, undecided
-from cogen.spec.passes.number import COMMUTATIVE
-from cogen.spec.passes.types import (
+from cogen.specializer.passes.infer import infer
+from cogen.specializer.passes.minimise import Minimising, undecided
+from cogen.specializer.passes.number import COMMUTATIVE
+from cogen.specializer.passes.types import (
     DIVISIONS,
     LASTING,
     TYPED,
@@ -44,6 +43,7 @@ from cogen.spec.passes.types import (
     result_type,
     wanted_types,
 )
+from cogen.specializer.versions.graph import unclean
 from tests.cogen.rawgraphs import behaviour, random_program, raw
 
 pytestmark = pytest.mark.quick
@@ -624,7 +624,7 @@ def test_a_pass_is_passed_over_only_where_it_has_nothing_to_do(seed: int):
     expected = show(clean(program))
     always = tuple(replace(p, after=ANYTHING) for p in PASSES)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cogen.spec.clean.PASSES", always)
+        patch.setattr("cogen.specializer.passes.clean.PASSES", always)
         ran: list[str] = []
         assert show(clean(program, check=lambda _, name: ran.append(name))) == expected
     fewer: list[str] = []

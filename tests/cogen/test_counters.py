@@ -8,7 +8,7 @@ import cogen
 from cogen.binding_times import parse_bt
 from cogen.lang.datum import Pair
 from cogen.lang.printer import write_datum
-from cogen.spec.advice.advise import Advice
+from cogen.specializer.advice.advise import Advice
 from tests.cogen.textbook import call, residual_of, text_of
 
 MACHINE = """

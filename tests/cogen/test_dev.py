@@ -29,9 +29,9 @@ from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.iltext import parse
 from cogen.lang.iltext import show as show_il
-from cogen.spec import clean as cleaning
-from cogen.spec.passes.flow_graph import ATOMS, FlowOperation, nodes_of
-from cogen.spec.passes.flow_graph import ResidualGraph as FlowGraph
+from cogen.specializer.passes import clean as cleaning
+from cogen.specializer.passes.flow_graph import ATOMS, FlowOperation, nodes_of
+from cogen.specializer.passes.flow_graph import ResidualGraph as FlowGraph
 
 pytestmark = pytest.mark.quick
 

@@ -12,8 +12,8 @@ import pytest
 from cogen.binding_times import BT, parse_bt
 from cogen.lang.errors import CogenError
 from cogen.lang.load import loads
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.cogen.textbook import text_of
 
 SECONDS = 3.0

@@ -122,7 +122,7 @@ OF_DEVELOPERS = ("graphtext.py", "naive.py", "read.py", "settle.py", "structured
 MODULES = [
     *[p for p in ROOT.glob("lang/*.py") if p.stem not in ("ilparse", "iltext", "ilcheck")],
     *ROOT.glob("lang/primtable/*.py"),
-    *ROOT.glob("cogen/spec/**/*.py"),
+    *ROOT.glob("cogen/specializer/**/*.py"),
     *ROOT.glob("cogen/*.py"),
     *ROOT.glob("cogen/commands/*.py"),
     *ROOT.glob("signals/*.py"),

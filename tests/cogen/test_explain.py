@@ -16,11 +16,11 @@ from cogen.binding_times import BT, parse_bt
 from cogen.cli import main
 from cogen.lang import il
 from cogen.lang.errors import CogenError
-from cogen.spec.explain.decisions import KNOWLEDGE, RULES
-from cogen.spec.explain.explain import Explanation, explain
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
-from cogen.spec.specializer import Specializer
+from cogen.specializer.explain.decisions import KNOWLEDGE, RULES
+from cogen.specializer.explain.explain import Explanation, explain
+from cogen.specializer.specialization import Specializer
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from cogen.terminal import show_explanation
 from tests.corpus.cases import interpreter, weight
 
@@ -418,9 +418,9 @@ def test_wrong_command(
 def test_of_two_residual_programs_the_smaller_is_explained(
     much: float, chosen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cogen.spec.specialize.MANY_BLOCKS", 0)
-    monkeypatch.setattr("cogen.spec.specialize.MANY_FOR_EACH", 0.0)
-    monkeypatch.setattr("cogen.spec.specialize.MUCH", much)
+    monkeypatch.setattr("cogen.specializer.specialize.MANY_BLOCKS", 0)
+    monkeypatch.setattr("cogen.specializer.specialize.MANY_FOR_EACH", 0.0)
+    monkeypatch.setattr("cogen.specializer.specialize.MUCH", much)
     case = interpreter("scheme-alist").cases[0]
     first, last = explained(case.interpreter.loaded, "run", *case.times).attempts
     assert last.how.startswith(chosen)

@@ -12,7 +12,7 @@ from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.interp import Interpreter
 from cogen.lang.reader import read_datum
-from cogen.spec.advice.advise import Advice
+from cogen.specializer.advice.advise import Advice
 
 MACHINE = """
 (define-record-type test (make-test then else env next) test? (then then) (else else) (env env-of)

@@ -1,5 +1,5 @@
-"""Parts of objects of the residual program that stay known (`cogen.spec.fixed`), and elements that
-nothing reads (`cogen.spec.passes.elements`)."""
+"""Parts of objects of the residual program that stay known (`values.fixed`), and elements that
+nothing reads (`passes.elements`)."""
 
 from __future__ import annotations
 

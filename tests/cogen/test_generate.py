@@ -27,11 +27,11 @@ from cogen.lang.iltext import show
 from cogen.lang.ilutil import all_blocks
 from cogen.lang.printer import write_datum
 from cogen.mix.cases import INTERPRETERS, InterpreterCase, load_case, path_of
-from cogen.spec.fast_memo import Quick
-from cogen.spec.freeze import Frozen
-from cogen.spec.path import Path as Path_
-from cogen.spec.states import State
-from cogen.spec.summary import split
+from cogen.specializer.memo.fast_memo import Quick
+from cogen.specializer.paths.path import Path as Path_
+from cogen.specializer.values.freeze import Frozen
+from cogen.specializer.values.states import State
+from cogen.specializer.values.summary import split
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"

@@ -79,12 +79,14 @@ def test_the_second_process_goes_straight_to_the_code(place: Path) -> None:
     first, second = child("compile"), child("compile")
     assert first["value"] == second["value"] == 2**7 + 5
     assert first["error"] == second["error"]
-    assert {"cogen.spec.specialize", "cogen.lang.expand", "cogen.backends.kernel.c"} <= {
+    assert {"cogen.specializer.specialize", "cogen.lang.expand", "cogen.backends.kernel.c"} <= {
         *first["modules"]
     }
     for module in second["modules"]:
-        assert not module.startswith(("cogen.spec.m", "cogen.lang.expand", "cffi", "pycparser"))
-    assert "cogen.spec.specialize" not in second["modules"]
+        assert not module.startswith(
+            ("cogen.specializer.execution", "cogen.lang.expand", "cffi", "pycparser")
+        )
+    assert "cogen.specializer.specialize" not in second["modules"]
     assert "cogen.backends.kernel.c" not in second["modules"]
 
 

@@ -15,8 +15,8 @@ from cogen.convert import from_datum, to_datum
 from cogen.lang import il
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.spec.library import Library
-from cogen.spec.shared import MOST_COPIES, Rounds
+from cogen.specializer.analyses.library import Library
+from cogen.specializer.execution.shared import MOST_COPIES, Rounds
 from tests.cogen.residualways import WAYS, by_interpreter, fails
 from tests.cogen.textbook import residual_of, text_of
 

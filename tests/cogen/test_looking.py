@@ -15,11 +15,9 @@ from cogen.lang.ilutil import all_blocks
 from cogen.lang.load import loads
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.reader import read_datum
-from cogen.spec.analyses import REMEMBERED, Analyses, analyses_of
-from cogen.spec.domain import Dynamic, PartialPair, Static, Value
-from cogen.spec.liveness import Liveness
-from cogen.spec.looking import Looking
-from cogen.spec.plan import (
+from cogen.specializer.analyses.analyses import REMEMBERED, Analyses, analyses_of
+from cogen.specializer.analyses.looking import Looking
+from cogen.specializer.analyses.plan import (
     CLOSES,
     CONTINUES,
     ENDS,
@@ -32,7 +30,9 @@ from cogen.spec.plan import (
     proceed,
     same,
 )
-from cogen.spec.rules import rule_of
+from cogen.specializer.programs.liveness import Liveness
+from cogen.specializer.rules import rule_of
+from cogen.specializer.values.domain import Dynamic, PartialPair, Static, Value
 from tests.cogen.textbook import residual_of
 
 pytestmark = pytest.mark.quick

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import cogen
 from cogen.lang import il
 from cogen.lang.load import loads
-from cogen.spec import outright
-from cogen.spec.effort import usual_effort
-from cogen.spec.outright import COMPUTING, Computing
+from cogen.specializer.analyses import outright
+from cogen.specializer.analyses.outright import COMPUTING, Computing
+from cogen.specializer.versions.effort import usual_effort
 
 pytestmark = pytest.mark.quick
 

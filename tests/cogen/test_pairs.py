@@ -15,7 +15,7 @@ from cogen.lang.ilutil import all_blocks
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
-from cogen.spec.assigned import find_assignable, key_of
+from cogen.specializer.advice.assigned import find_assignable, key_of
 from tests.cogen.pairprograms import PairProgram, pair_programs
 
 STEPS = {"max_variants": 60, "max_size": 4000, "max_unfoldings": 4000}

@@ -15,8 +15,8 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.spec.advice.rebinding import REBOUND, rebinding
-from cogen.spec.advice.searches import find_searches
+from cogen.specializer.advice.rebinding import REBOUND, rebinding
+from cogen.specializer.advice.searches import find_searches
 
 LOOKUP: Final = """
 (define (lookup x env)

@@ -1,4 +1,4 @@
-"""Records among other values, in boxes by their types (`cogen.spec.advice.recordboxes`)."""
+"""Records among other values, in boxes by their types (`cogen.specializer.advice.recordboxes`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cogen.binding_times import Static, parse_bt
 from cogen.lang.datum import from_iterable
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.spec.advice.advise import Advice
+from cogen.specializer.advice.advise import Advice
 from tests.cogen.test_families import left, residual, result
 from tests.corpus.cases import interpreter
 

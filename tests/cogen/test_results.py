@@ -13,8 +13,8 @@ import cogen
 from cogen.lang.datum import NIL, from_iterable, symbol
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.spec.domain import Dynamic, PartialPair, Static
-from cogen.spec.results import ANY, count, dynamic_parts, joined, shape_of
+from cogen.specializer.execution.results import ANY, count, dynamic_parts, joined, shape_of
+from cogen.specializer.values.domain import Dynamic, PartialPair, Static
 from tests.cogen.residualways import WAYS
 from tests.cogen.textbook import residual_of, text_of
 

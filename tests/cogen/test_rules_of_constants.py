@@ -6,7 +6,7 @@ import pytest
 
 from cogen.lang.errors import CogenError
 from cogen.lang.prims import PRIMITIVES
-from cogen.spec.rules import arith, compare
+from cogen.specializer.rules import arith, compare
 from tests.cogen.textbook import residual_of
 
 pytestmark = pytest.mark.quick

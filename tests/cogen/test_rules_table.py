@@ -16,7 +16,7 @@ from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.spec.clean import clean
+from cogen.specializer.passes.clean import clean
 from tests.cogen.textbook import residual_of, running, text_of
 
 pytestmark = pytest.mark.quick
@@ -49,7 +49,7 @@ def test_what_is_left(row: str) -> None:
 @pytest.mark.sources
 @pytest.mark.parametrize("row", rows("rules-early.txt"))
 def test_what_rules_leave_alone(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogen.spec.specializer.clean", partial(clean, off=FINDING))
+    monkeypatch.setattr("cogen.specializer.specialization.clean", partial(clean, off=FINDING))
     look_at(row)
 
 

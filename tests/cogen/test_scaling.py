@@ -13,7 +13,7 @@ import cogen
 from cogen.binding_times import parse_bt
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.primtable.equivalence import equal
-from cogen.spec.freeze import Frozen
+from cogen.specializer.values.freeze import Frozen
 
 Case = Callable[[int], tuple[str, list[str]]]
 """A program of some size with an `f`, and binding times of its parameters."""
@@ -147,7 +147,7 @@ def test_deep_continuations_are_not_walked(monkeypatch: pytest.MonkeyPatch) -> N
         walked += len(self.tokens)
 
     monkeypatch.setattr(Frozen, "__init__", counted)
-    monkeypatch.setattr("cogen.spec.specialize.Task.generalized", lambda task: None)
+    monkeypatch.setattr("cogen.specializer.specialize.Task.generalized", lambda task: None)
     program = cogen.loads(
         "(define (f keys n x) (if (eq? x (car keys)) n (+ 1 (f (cdr keys) (+ n 1) (cdr x)))))"
     )

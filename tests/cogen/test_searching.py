@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.lang.load import loads
-from cogen.spec.limits import Limits
-from cogen.spec.searching import Search
+from cogen.specializer.analyses.searching import Search
+from cogen.specializer.versions.limits import Limits
 
 pytestmark = pytest.mark.quick
 

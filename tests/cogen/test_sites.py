@@ -15,15 +15,15 @@ from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.mix.cases import load_case, path_of
 from cogen.residual import ResidualProgram
-from cogen.spec.domain import Dynamic, PartialPair
-from cogen.spec.domain import Static as Known
-from cogen.spec.freeze import Frozen, Thawed
-from cogen.spec.graph import RawBlock, RawFunction
-from cogen.spec.limits import MOST_SUPERFLUOUS, Endless, Limits
-from cogen.spec.liveness import Liveness
-from cogen.spec.memo import Block, VersionedProcedure
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.programs.liveness import Liveness
+from cogen.specializer.specialize import specialize
+from cogen.specializer.values.domain import Dynamic, PartialPair
+from cogen.specializer.values.domain import Static as Known
+from cogen.specializer.values.freeze import Frozen, Thawed
+from cogen.specializer.versions.graph import RawBlock, RawFunction
+from cogen.specializer.versions.limits import MOST_SUPERFLUOUS, Endless, Limits
+from cogen.specializer.versions.memo import Block, VersionedProcedure
+from cogen.specializer.versions.options import Options
 from tests.cogen.textbook import blocks, call, operations, residual_of, text_of
 
 PROCEDURES = """

@@ -8,8 +8,8 @@ import cogen
 from cogen.binding_times import BT, parse_bt
 from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.load import loads
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.randomprograms import outcome_of
 
 pytestmark = pytest.mark.quick

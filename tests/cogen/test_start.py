@@ -128,8 +128,8 @@ SECOND = {
     "cogen array check": "cogen.array.l0.parse cogen.array.optimise.optimise cogen.lang.il",
     "cogen array compile": "cogen.array.l0.parse cogen.array.optimise.optimise "
     "cogen.array.l0.arithmetic",
-    "cogen specialize": "cogen.lang.load cogen.spec.specialize cogen.backends.kernel.c",
-    "cogen specialize --emit c": "cogen.lang.load cogen.spec.specialize",
+    "cogen specialize": "cogen.lang.load cogen.specializer.specialize cogen.backends.kernel.c",
+    "cogen specialize --emit c": "cogen.lang.load cogen.specializer.specialize",
 }
 """What the second process of a command does without."""
 

@@ -10,17 +10,22 @@ import pytest
 import cogen
 from cogen.lang.datum import NIL, symbol
 from cogen.mix.cases import path_of
-from cogen.spec.copies import Copy
-from cogen.spec.domain import Dynamic, PartialPair, Several, Static
-from cogen.spec.domain import Test as Predicate
-from cogen.spec.embedding import _counted as size_counted
-from cogen.spec.embedding import size
-from cogen.spec.freeze import Frozen
-from cogen.spec.graph import RawBlock, RawFunction
-from cogen.spec.liveness import Liveness
-from cogen.spec.memo import Block, VersionedProcedure, generalization, growing_numbers
-from cogen.spec.reach import Reach
-from cogen.spec.states import States
+from cogen.specializer.programs.liveness import Liveness
+from cogen.specializer.values.copies import Copy
+from cogen.specializer.values.domain import Dynamic, PartialPair, Several, Static
+from cogen.specializer.values.domain import Test as Predicate
+from cogen.specializer.values.freeze import Frozen
+from cogen.specializer.values.states import States
+from cogen.specializer.versions.embedding import _counted as size_counted
+from cogen.specializer.versions.embedding import size
+from cogen.specializer.versions.graph import RawBlock, RawFunction
+from cogen.specializer.versions.memo import (
+    Block,
+    VersionedProcedure,
+    generalization,
+    growing_numbers,
+)
+from cogen.specializer.versions.reach import Reach
 from tests.cogen.textbook import call
 
 pytestmark = pytest.mark.quick
@@ -153,7 +158,7 @@ LAZY = """
 
 def test_generalizing_shared_data_needs_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Environments that share their parts, generalized coarsely: this ended with a KeyError."""
-    monkeypatch.setattr("cogen.spec.specialize.Task.generalized", lambda task: None)
+    monkeypatch.setattr("cogen.specializer.specialize.Task.generalized", lambda task: None)
     residual = cogen.specialize(
         cogen.load(path_of("lazy")),
         "run",

@@ -1,5 +1,5 @@
 """Procedures of interpreted programs that are lists or vectors, in boxes
-(`cogen.spec.advice.tagged`)."""
+(`cogen.specializer.advice.tagged`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cogen.binding_times import Static, parse_bt
 from cogen.lang.datum import Datum
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.spec.advice.advise import CODE, Advice
+from cogen.specializer.advice.advise import CODE, Advice
 from tests.cogen.test_families import left, result
 from tests.corpus.cases import interpreter
 

@@ -21,7 +21,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import load, loads
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.reader import read_datum
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
 from tests.cogen.textbook import (
     EXAMPLES,
     call,

@@ -15,9 +15,9 @@ from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.mix.cases import load_case, path_of
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
-from cogen.spec.specializer import Specializer
+from cogen.specializer.specialization import Specializer
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.cogen.textbook import call, operations, residual_of, text_of
 
 BRAINFUCK = r"""
@@ -248,7 +248,7 @@ def test_where_it_leads_nowhere_whole_variables_are_made_dynamic(
         return run(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Specializer, "run", watched)
-    monkeypatch.setattr("cogen.spec.specializer.MOST_RESTARTS", 0)
+    monkeypatch.setattr("cogen.specializer.specialization.MOST_RESTARTS", 0)
     bts = [parse_bt("(static 0)"), parse_bt("(dynamic int)")]
     residual = specialize(loads(LISTS), "from", bts, Options(generalize=True))
     assert seen == [True, False]
@@ -265,7 +265,7 @@ def test_what_a_captured_variable_collects_needs_no_flag() -> None:
 def test_what_grows_is_named(name: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """... where making it dynamic leads nowhere: it is to be lifted where it was before."""
     for attempt in ("advised", "_with_more_effort", "generalized"):
-        monkeypatch.setattr(f"cogen.spec.specialize.Task.{attempt}", lambda *_: None)
+        monkeypatch.setattr(f"cogen.specializer.specialize.Task.{attempt}", lambda *_: None)
     program = path_of(name).read_text().replace("(lift (", "(begin (")
     known = [Static(load_case(name).source), parse_bt("_")]
     with pytest.raises(CogenError, match=f"does not seem to end: {what} from version") as caught:

@@ -1,4 +1,4 @@
-"""The words of memory that a path knows (`cogen.spec.words`)."""
+"""The words of memory that a path knows (`cogen.specializer.values.words`)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from cogen.spec.alias import buffers_differ
-from cogen.spec.domain import Static
-from cogen.spec.words import Address, Word, Words
+from cogen.specializer.values.alias import buffers_differ
+from cogen.specializer.values.domain import Static
+from cogen.specializer.values.words import Address, Word, Words
 
 pytestmark = pytest.mark.quick
 

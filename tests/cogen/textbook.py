@@ -16,8 +16,8 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import load, loads
 from cogen.lang.reader import read_datum
 from cogen.residual import ResidualProgram
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

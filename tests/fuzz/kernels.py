@@ -24,8 +24,8 @@ from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.choices import Choices, Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, crashed, each
 from tests.fuzz.language import noting

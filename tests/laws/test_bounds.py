@@ -12,8 +12,8 @@ from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 
 MEMORY, INT = bt.Dynamic("memory"), bt.Dynamic("int")
 NUMBERS = [-300, -1, 0, 1, 7, 10, 100, 128, 255, 256]

@@ -22,8 +22,8 @@ from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.laws.cacheprograms import Program, random_program
 
 ANNOTATIONS = [

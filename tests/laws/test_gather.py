@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogen.spec.rules.gather import FULL, Gather, gather
+from cogen.specializer.rules.gather import FULL, Gather, gather
 from tests.cogen.textbook import call, operations, residual_of
 
 pytestmark = pytest.mark.quick

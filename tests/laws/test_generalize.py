@@ -11,8 +11,8 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 
 pytestmark = pytest.mark.quick
 

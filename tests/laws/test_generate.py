@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cogen
-import cogen.spec.limits
+import cogen.specializer.versions.limits
 from cogen import binding_times as bt
 from cogen.lang import il
 from cogen.lang.errors import CogenError
@@ -119,7 +119,7 @@ def test_the_clock_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     expected = text(None)
     clock = count(step=0.01)
-    monkeypatch.setattr(cogen.spec.limits.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(cogen.specializer.versions.limits.time, "perf_counter", lambda: next(clock))
     found = set()
     for limit in (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 100.0):
         try:

@@ -12,8 +12,8 @@ from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.cogen.textbook import operations
 
 WORD_SIZES = [8, 16, 24, 32, 64]

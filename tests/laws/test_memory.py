@@ -10,8 +10,8 @@ from cogen import binding_times as bt
 from cogen.backends.kernel.load import load as load_native
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.cogen.textbook import operations
 
 INDICES = ["i", "(+ i 1)", "(+ i 2)", "j", "(+ j 1)", "0", "1", "(+ (- i 1) 1)"]

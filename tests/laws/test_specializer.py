@@ -14,8 +14,8 @@ from cogen.lang.datum import Datum, Pair
 from cogen.lang.errors import CogenError
 from cogen.lang.ilcheck import check
 from cogen.lang.load import loads
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.options import Options
 from tests.choices import Choices, Drawn
 from tests.randomprograms import RandomProgram, outcome_of, programs
 

@@ -14,10 +14,7 @@ from cogen.array.scheme.rebound import ContinuationScopes
 from cogen.dominance import immediate
 from cogen.lang import il
 from cogen.lang.components import components
-from cogen.lang.ilutil import blocks
-
-ENDING = frozenset({"error", "raise"})
-"""Operations that never return."""
+from cogen.lang.ilutil import NEVER_RETURN, blocks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +71,7 @@ class Regions:
     def _certainly_fails(self, block: il.Block) -> bool:
         seen: set[str] = set()
         while True:
-            if any(isinstance(b, il.Let) and b.op in ENDING for b in block.bindings):
+            if any(isinstance(b, il.Let) and b.op in NEVER_RETURN for b in block.bindings):
                 return True
             match block.tail:
                 case il.If(_, then, otherwise):
@@ -91,7 +88,7 @@ class Regions:
         seen: set[str] = set()
         while True:
             for binding in block.bindings:
-                if isinstance(binding, il.Let) and binding.op in ENDING:
+                if isinstance(binding, il.Let) and binding.op in NEVER_RETURN:
                     return binding.arguments if binding.op == "error" else None
             tail = block.tail
             if not isinstance(tail, il.Jump):

@@ -13,6 +13,7 @@ from cogen.backends.noted import Noted
 from cogen.lang.chain import count_of
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
+from cogen.lang.ilutil import NEVER_RETURN
 from cogen.lang.marks import TextMark
 from cogen.residual import ResidualProgram
 
@@ -106,7 +107,7 @@ class ErrorSite:
         what = "recursion too deep" if self.operation == RECURSION else self.operation
         if self.span is not None and self.span.operation is not None:
             what = self.span.operation
-        if self.operation in ("error", "raise") and self.arguments:
+        if self.operation in NEVER_RETURN and self.arguments:
             first = self.arguments[0]
             if isinstance(first, KnownArgument):
                 what = f"{self.operation} {first.value}"

@@ -24,10 +24,7 @@ from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError, LimitationError, Span
-from cogen.lang.ilutil import Free, blocks
-
-NEVER_RETURN = frozenset(["error", "raise"])
-"""Operations after which nothing happens."""
+from cogen.lang.ilutil import NEVER_RETURN, Free, blocks
 
 LIMITATION_HINT = "use compile(), --emit so or to_python(), which take all, or specialize more"
 

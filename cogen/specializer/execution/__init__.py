@@ -1,0 +1,1 @@
+"""Symbolic execution: operations, calls, procedures, memo points."""

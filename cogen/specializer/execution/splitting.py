@@ -1,0 +1,260 @@
+"""Operations that split a path: an arm for each thing that their operand may be.
+
+* `set-base`: one for each remainder (seed 004);
+* `%reveal`: one for each variant of a family of boxes (`versions.families`); `%reveal-among` has
+  one more for what is none.
+
+Both are memo points, so that what comes back with the same static state finds the same arms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import gcd
+from typing import Any, Final
+
+from cogen.lang import il
+from cogen.lang.errors import CogenError
+from cogen.lang.ilutil import base_name
+from cogen.specializer.execution.engine import Engine
+from cogen.specializer.paths.failures import end_failing
+from cogen.specializer.paths.operation_site import OperationSite
+from cogen.specializer.paths.path import Path
+from cogen.specializer.paths.segment import Segment
+from cogen.specializer.rules.arith import as_multiple, constant, view
+from cogen.specializer.values.domain import (
+    Activation,
+    Cyclic,
+    Dynamic,
+    Environment,
+    PartialRecord,
+    Static,
+    Test,
+    Value,
+)
+from cogen.specializer.versions.families import Variant, kinds_in
+
+Place = tuple[il.Block, int]
+"""A block, and which of its bindings the operation is."""
+
+
+def set_base(
+    engine: Engine,
+    path: Path,
+    let: il.Let,
+    values: tuple[Value, ...],
+    point: Place,
+    environment: Environment,
+    activation: Activation | None,
+) -> bool:
+    """`(set-base x n)`; False if the path split into an arm for each remainder."""
+    x, base = values[0], constant(values[1])
+    if base is None or base < 1:
+        raise CogenError(
+            "set-base: the base must be a positive integer that is known",
+            let.span,
+            hint="give it a constant, or a parameter that is static",
+        )
+    if type(x) is Static:
+        environment[let.name] = x
+        return True
+    if type(x) is Dynamic and x.type == "any":
+        # what follows relies on an integer; anything else fails here, as in a run
+        x = path.emit("+", (x, Static(0)), OperationSite(let.span, base_name(x.name)))
+        x = Dynamic(x.name, "int")
+    seen = view(x)
+    if seen is None:
+        environment[let.name] = path.emit("set-base", values, OperationSite(let.span))
+        return True
+    b, r, q = seen
+    if b % base == 0 and b > 1:
+        factor = b // base
+        if factor > 1:
+            q = path.emit("*", (Static(factor), q), OperationSite(let.span, base_name(q.name)))
+        environment[let.name] = Cyclic(base, r, q)
+        return True
+    if base == 1:
+        environment[let.name] = x
+        return True
+    multiple = as_multiple(path, x, base, let.span)
+    if multiple is not None:
+        environment[let.name] = multiple
+        return True
+    path.settle()
+    code, index = point
+    names = engine.parts.analyses.live_after(code, index, let.name)
+    roots = [(base_name(let.name), x), *((base_name(n), environment[n]) for n in names)]
+
+    def resume(path: Path, values: list[Any]) -> None:
+        _dispatch(
+            engine, path, let, base, values[0], dict(zip(names, values[1:], strict=True)), point
+        )
+
+    engine.parts.points.memo_point(path, ("set-base", let), roots, resume, activation, let.span)
+    return False
+
+
+def _dispatch(
+    engine: Engine,
+    path: Path,
+    let: il.Let,
+    base: int,
+    x: Value,
+    environment: Environment,
+    point: Place,
+) -> None:
+    """One arm for each remainder that x can have modulo the base."""
+    code, index = point
+    rule, activation = path.context.rule, path.block.activation
+    hint = base_name(let.name)
+    span = None if let.span is None else let.span.part_of("set-base")
+    remainder = rule("floor-remainder")(path, (x, Static(base)), OperationSite(span, hint + "r"))
+    quotient = path.dynamic(
+        rule("floor-quotient")(path, (x, Static(base)), OperationSite(span, hint + "q"))
+    )
+    quotient = Dynamic(quotient.name, "int")
+    seen = view(x)
+    assert seen is not None
+    step = gcd(seen[0], base)
+    cases = list(range(seen[1] % step, base, step))
+    context = path.context
+    context.limits.count_arms(path.block, len(cases), let.span, context.warnings)
+    arms: list[tuple[Path, Environment]] = []
+
+    def is_case(path: Path, case: int) -> Dynamic:
+        return path.emit("=", (remainder, Static(case)), OperationSite(let.span, "test"))
+
+    for case, arm in zip(cases, _arms(path, let, cases, is_case), strict=True):
+        arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
+    for arm, arm_environment in reversed(arms):
+        engine.work.append((arm, code, index + 1, arm_environment, activation))
+
+
+def _arms(
+    path: Path, let: il.Let, cases: Sequence[int], test: Callable[[Path, int], Dynamic]
+) -> Iterator[Path]:
+    """A path for each case, one after the other: what passes no test is the last."""
+    for case in cases[:-1]:
+        then, otherwise = Segment(), Segment()
+        path.segment.tail = (path.atom(test(path, case)), then, otherwise, let.span)
+        arm, rest = path.fork(then), path.fork(otherwise)
+        arm.arms = (*path.arms, (id(let), case))
+        rest.arms = (*path.arms, (id(let), -1 - case))
+        yield arm
+        path = rest
+    yield path
+
+
+def reveal(
+    engine: Engine,
+    path: Path,
+    let: il.Let,
+    values: tuple[Value, ...],
+    point: Place,
+    environment: Environment,
+    activation: Activation | None,
+) -> bool:
+    """What is in a box is known from here on (`versions.families`); False if the path split
+    into an arm for each variant of the family."""
+    if type(values[0]) is not Dynamic:
+        environment[let.name] = values[0]
+        return True
+    box = path.facts.boxes.get(values[0].name)
+    if box is not None:
+        environment[let.name] = box
+        return True
+    path.settle()
+    code, index = point
+    names = engine.parts.analyses.live_after(code, index, let.name)
+    roots: list[tuple[str, Any]] = [(base_name(let.name), values[0])]
+    for name in names:  # a test that waits would go round, a test of tests in the end
+        value = environment[name]
+        computed = path.dynamic(value) if type(value) is Test else value
+        roots.append((base_name(name), computed))
+    asked = [value.datum for value in values[1:]]  # type: ignore[union-attr]
+
+    def resume(path: Path, values: list[Any]) -> None:
+        known = dict(zip(names, values[1:], strict=True))
+        _Opening(engine, let, asked, known, point).open(path, values[0])
+
+    engine.parts.points.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """A place that looks into a box, and what is known there."""
+
+    engine: Engine
+    let: il.Let
+    asked: Sequence[Any]
+    """The family; and if there may be others, the field that is read, or -1."""
+    environment: Environment
+    point: Place
+
+    def open(self, path: Path, x: Value) -> None:
+        """One arm for each variant of the family that has been made, and one for what is none of
+        them if there may be others."""
+        among = len(self.asked) > 1
+        variants = path.context.families.variants(self.asked[0], path.block)
+        if type(x) is not Dynamic or not variants:
+            if among and type(x) is Dynamic:
+                self._pass(path, x)
+            else:
+                self._go_on(path, x)
+            return
+        arms: list[tuple[Path, PartialRecord]] = []
+
+        def is_variant(path: Path, number: int) -> Dynamic:
+            kind = Static(variants[number].type)
+            return path.emit("record-is?", (kind, x), OperationSite(self.let.span, "test"))
+
+        paths = _arms(path, self.let, range(len(variants) + among), is_variant)
+        for variant, arm in zip_longest(variants, paths):
+            if variant is None:
+                self._pass(arm, x)
+            else:
+                arms.append((arm, self._box(arm, variant, x)))
+        for arm, box in reversed(arms):
+            self._go_on(arm, box)
+
+    def _box(self, arm: Path, variant: Variant, x: Dynamic) -> PartialRecord:
+        """What is known of a box of a variant."""
+        site = OperationSite(self.let.span)
+        fields = [
+            arm.emit("record-ref", (Static(variant.type), Static(k), x), site.named(name))
+            for k, name in enumerate(variant.type.fields)
+        ]
+        for part, fixed in zip(fields, variant.fixed, strict=True):
+            arm.facts.parts[part.name] = fixed
+        box = PartialRecord(self.asked[0], (variant.made_of(fields),))
+        arm.lifted[id(box)] = (box, il.Var(x.name))
+        return box
+
+    def _pass(self, path: Path, x: Dynamic) -> None:
+        """What is asked about is no box: it is not what is asked for, and reading a field fails.
+        If boxes open, it is no list or no vector (`advice.unlooked`)."""
+        family, field = self.asked
+        if family.opens:
+            path.facts.kinds[x.name] = path.kinds_of(x) & ~kinds_in(family)
+        if field < 0:
+            self._go_on(path, x)
+        else:
+            operands = Static(family.holds), Static(field), x
+            end_failing(path, "record-ref", operands, self.let.span)
+
+    def _go_on(self, path: Path, value: Value) -> None:
+        """Carry on after the place with what is known now."""
+        code, index = self.point
+        known = {**self.environment, self.let.name: value}
+        self.engine.work.append((path, code, index + 1, known, path.block.activation))
+
+
+SPLIT_BY: Final[dict[str, Callable[..., bool]]] = {
+    "set-base": set_base,
+    "%reveal": reveal,
+    "%reveal-among": reveal,
+}
+"""What carries out the operations; each tells whether the path goes on."""

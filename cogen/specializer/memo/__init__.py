@@ -1,0 +1,1 @@
+"""How a state that arrives at a memo point is compared, generalised and carried on."""

@@ -1,0 +1,1 @@
+"""The passes over the residual flow graph; `passes.clean` puts them in order."""

@@ -1,0 +1,128 @@
+"""Value numbering: computes equal things once.
+
+Only pure operations with a scalar result take part, and those that read what nothing assigns: a
+field of a record, if the program assigns none of that type; the half of a pair, if it assigns none
+and calls no procedure that may be another program's.  The later one disappears only where the
+earlier one has certainly been computed, so nothing is computed that was not before, and if the
+operation fails it still fails at the first place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES
+from cogen.specializer.passes.facts import all_nodes, operations, walk
+from cogen.specializer.passes.flow_graph import (
+    LESS,
+    AtomKey,
+    FlowInvoke,
+    FlowOperation,
+    ResidualGraph,
+    atom_key,
+)
+from cogen.specializer.passes.rewrite import replacer, substitute
+from cogen.specializer.passes.scope import WalkScope, scoped_walk
+
+SCALARS: Final = frozenset({"int", "float", "number", "bool", "char", "symbol"})
+"""Result types without an identity of their own."""
+
+COMMUTATIVE: Final = frozenset(
+    (
+        "+", "*", "=", "gcd", "lcm", "bitwise-and", "bitwise-ior", "bitwise-xor", "word-add",
+        "word-mul", "eq?", "eqv?",
+    )
+)  # fmt: skip
+"""Operations whose two arguments may be exchanged (not `max`: of 0.0 and -0.0 it gives the
+first)."""
+
+
+NUMBERED: Final = frozenset(
+    op for op, row in PRIMITIVES.items() if row.effect == "pure" and row.result in SCALARS
+)
+"""The operations that take part."""
+
+
+def number_values(graph: ResidualGraph) -> bool:
+    """`(let x (+ a b)) ... (let y (+ b a))` -> `(let x (+ a b)) ...` with `x` for `y`."""
+    takes_part = _taking_part(graph)
+    if not _has_equal(operations(graph), takes_part):
+        return False
+    scope = _Numbering(takes_part)
+    scoped_walk(graph, scope)
+    same = scope.same
+    if not same:
+        return False
+    for node in all_nodes(graph):
+        node.items = [i for i in node.items if type(i) is not FlowOperation or i.name not in same]
+    graph.changed(LESS)
+    substitute(graph, same)
+    return True
+
+
+def _taking_part(graph: ResidualGraph) -> Callable[[FlowOperation], bool]:
+    """Which operations give the same whenever they are done with the same arguments."""
+    records = graph.assigned.records
+    pairs_last = not graph.assigned.pairs and not _calls_others(graph)
+
+    def takes_part(operation: FlowOperation) -> bool:
+        op = operation.op
+        if op in ("car", "cdr"):
+            return pairs_last
+        if op == "record-ref" and records is not None:
+            kind = operation.arguments[0]
+            return type(kind) is il.Const and id(kind.value) not in records
+        return op in NUMBERED
+
+    return takes_part
+
+
+def _calls_others(graph: ResidualGraph) -> bool:
+    """Whether a procedure is called that may be none of the program's."""
+    own = {procedure.name for procedure, _ in walk(graph)}
+    for node in all_nodes(graph):
+        if type(node.tail) is FlowInvoke:
+            function = node.tail.function
+            if type(function) is il.Prim or (type(function) is il.Var and function.name not in own):
+                return True
+    return False
+
+
+def _has_equal(found: Iterable[FlowOperation], takes_part: Callable[[FlowOperation], bool]) -> bool:
+    """Whether two of the operations are alike, wherever they stand."""
+    seen: set[AtomKey] = set()
+    for operation in found:
+        if takes_part(operation):
+            key = _key(operation.op, [atom_key(a) for a in operation.arguments])
+            if key in seen:
+                return True
+            seen.add(key)
+    return False
+
+
+def _key(op: str, arguments: list[AtomKey]) -> AtomKey:
+    """Equal keys: equal values."""
+    return (op, frozenset(arguments) if op in COMMUTATIVE else tuple(arguments))
+
+
+class _Numbering(WalkScope):
+    """`values`: the variable that holds each computed value; `same`: what is replaced."""
+
+    def __init__(self, takes_part: Callable[[FlowOperation], bool]) -> None:
+        super().__init__()
+        self.takes_part = takes_part
+        self.values: dict[AtomKey, il.Atom] = {}
+        self.same: dict[str, il.Atom] = {}
+        self.resolve = replacer(self.same)
+
+    def operation(self, operation: FlowOperation) -> None:
+        if not self.takes_part(operation):
+            return
+        key = _key(operation.op, [atom_key(self.resolve(a)) for a in operation.arguments])
+        found = self.values.get(key)
+        if found is None:
+            self.hold(self.values, key, il.Var(operation.name))
+        else:
+            self.same[operation.name] = found

@@ -1,0 +1,1 @@
+"""A path of residual code, and what operations on it may ask."""

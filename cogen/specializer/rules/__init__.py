@@ -1,0 +1,121 @@
+"""The rules of all primitives: `rule_of(op)` is how the specializer carries out an operation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogen.kinds import LIST, VECTOR
+from cogen.lang.prims import PRIMITIVES, PrimitiveError
+from cogen.specializer.paths.operation_site import OperationSite
+from cogen.specializer.paths.path import Path
+from cogen.specializer.rules import arith, compare, data, early, equality, markers, masked, memory
+from cogen.specializer.rules.rule import Rule, general
+from cogen.specializer.values.domain import PartialRecord, Value
+from cogen.specializer.versions.effort import TooMuch
+from cogen.specializer.versions.families import Family, items_of
+
+_TABLE: dict[str, Rule] = {
+    **arith.RULES,
+    **compare.RULES,
+    **data.RULES,
+    **early.RULES,
+    **equality.RULES,
+    **markers.RULES,
+    **masked.RULES,
+    **memory.RULES,
+}
+
+
+WITH_RULES: Final = frozenset(_TABLE)
+"""The primitives that have a rule of their own."""
+
+_OTHER = frozenset(_TABLE).difference(arith.RULES, compare.RULES, equality.KINDS)
+
+
+def folds(op: str) -> bool:
+    """Whether the rule of an operation gives, of constants, what the operation gives."""
+    row = PRIMITIVES[op]
+    return row.effect == "pure" and not row.context and op not in _OTHER
+
+
+def rule_of(op: str) -> Rule:
+    """The rule of a primitive; the general one if it has none of its own."""
+    rule = _TABLE.get(op)
+    if rule is None:
+        rule = _TABLE[op] = general(op)
+    return rule
+
+
+_KEEPING: Final = frozenset(
+    {"cons", "vector", "make-vector", "make-cell", "make-barrier-cell", "make-record", "values"}
+    | {"cell-set!", "global-set!", "record-set!", "record-ref", "record-is?", "cell-ref"}
+    | {"%boxed", "%unboxed", "lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made"}
+    | {"%lift-numbers", "not", "global-get", "%finite"}
+)
+"""Operations that take boxes for what they are."""
+
+_WANTED: Final = {
+    **dict.fromkeys(("car", "cdr", "set-car!", "set-cdr!"), LIST),
+    **dict.fromkeys(("vector-ref", "vector-set!", "vector-length"), VECTOR),
+}
+"""Operations that fail on what is of no such kind."""
+
+_ASSIGNING: Final = frozenset({"vector-set!", "vector-fill!", "set-car!", "set-cdr!"})
+
+_SAME: Final = frozenset({"eq?", "eqv?"})
+
+_OPENING: Final[dict[str, Rule]] = {}
+
+
+def opening(op: str) -> Rule:
+    """The rule of a primitive in a program with boxes that open (`versions.families`): it is
+    given what is in them.  `TooMuch`: a box is assigned something."""
+    rule = rule_of(op)
+    if op in _KEEPING:
+        return rule
+    if op not in _OPENING:
+        _OPENING[op] = _telling_apart(rule) if op in _SAME else _opened(op, rule)
+    return _OPENING[op]
+
+
+def _telling_apart(rule: Rule) -> Rule:
+    """The rule, but for two boxes that are not known to be one: they may be all the same."""
+
+    def told(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+        first, second = values
+        if first is not second and _opens(first) and _opens(second):
+            raise TooMuch
+        return rule(path, values, site)
+
+    return told
+
+
+def _opened(op: str, rule: Rule) -> Rule:
+    """The rule, of what is in boxes."""
+    count = 1 if op in _ASSIGNING else None
+
+    def opened(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+        known = [_content(path, value) for value in values[:count]]
+        if count is not None:
+            if known[0] is not values[0]:
+                raise TooMuch
+            known += values[count:]
+        if op in _WANTED and not path.kinds_of(known[0]) & _WANTED[op]:
+            raise PrimitiveError("type", f"{op}: expected something else")
+        return rule(path, tuple(known), site)
+
+    return opened
+
+
+def _opens(value: Value) -> bool:
+    return type(value) is PartialRecord and type(value.type) is Family and value.type.opens
+
+
+def _content(path: Path, value: Value) -> Value:
+    """What is in a box that opens, else the value."""
+    if not _opens(value):
+        return value
+    assert type(value) is PartialRecord
+    assert type(value.type) is Family
+    content = value.fields[0]
+    return path.allocate("vector", items_of(content)) if value.type.is_vector else content

@@ -1,0 +1,443 @@
+"""il.Program, binding times -> residual program: the specializer's driver.
+
+Note [Attempts]
+    If a residual program is not small, and has no fewer blocks than what is static has parts, the
+    program is specialized with the mildest lifts that `advice` has, too: if that is much
+    smaller, it is taken, as what was known of the interpreted program's data was of no use then.
+    So are the lifts of numbers, but only where
+    something grows: a loop that a known number ends is to be unfolded.
+    When a specialization as it is has cost much for its size, or does not seem to end, the program
+    is specialized with lifts, from the mildest on.  If that costs as much, what grows is made
+    dynamic (`growth.growth_detection`), with some times as much effort.  If that leads nowhere,
+    the program as it is, and then with lifts, gets some times as much too, then as it is what the
+    limits allow, and in the end what grows is made dynamic in it.  A program whose versions grow
+    one from another (`growth.growth`) is given up at once, and is not tried with more effort;
+    as it is it is begun again only when all else has failed, for the diagnostic.  What has come to
+    nothing is not tried again with no more effort.  Where buffers are
+    read and written there are no such attempts: addresses must stay what is known of them.  Counts
+    decide that, never the clock, so that the result is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Final
+
+from cogen import binding_times
+from cogen.lang import il
+from cogen.lang.collector import collector_paused
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Span, Warnings
+from cogen.lang.governor import Exhausted, governed
+from cogen.lang.ilutil import all_blocks
+from cogen.residual import ResidualProgram
+from cogen.specializer.advice.advise import ARMS, CODE, NUMBERS, OBJECTS, Step
+from cogen.specializer.analyses.allocation_sites import Growing, Site
+from cogen.specializer.analyses.analyses import Analyses, analyses_of
+from cogen.specializer.diverging import told_with_cause
+from cogen.specializer.specialization import Specializer
+from cogen.specializer.values.domain import Assigned, Counting, Unsettled
+from cogen.specializer.values.fixed import SlotAssigned
+from cogen.specializer.versions.effort import (
+    LEAST_UNFOLDINGS,
+    Effort,
+    Grown,
+    TooMuch,
+    size_of_data,
+    usual_effort,
+)
+from cogen.specializer.versions.limits import Endless
+from cogen.specializer.versions.options import Options
+
+MORE: Final = 4
+"""So many times the usual effort may be spent on the program as it is, and with lifts, after what
+grows was not found with the usual one."""
+
+ATTEMPT: Final = 10
+"""The part of --max-unfoldings that a block may unfold while `growth.growth_detection` is
+tried."""
+
+GENERALIZED: Final = 4
+"""So many times the usual effort may be spent on finding what grows, and making that dynamic,
+before the program is specialized as it is with any effort."""
+
+FIRST_NOTED: Final = 512
+"""After so many unfolded calls it is looked for rounds, where it is known that there is no end."""
+
+MANY_BLOCKS: Final = 48
+"""With so many residual blocks it is asked whether there is a smaller residual program;"""
+
+MANY_FOR_EACH: Final = 1.0
+"""with so many for each part of what is static: a larger interpreted program has a larger one;"""
+
+SOME_BLOCKS: Final = 8
+"""with so many, where the program as it is has none."""
+
+MUCH: Final = 1.5
+"""So many times as small it is to be."""
+
+Make = Callable[[il.Program, Options, Warnings, Analyses | None], Specializer]
+"""What makes a specializer."""
+
+
+def specialize(
+    program: il.Program,
+    entry: str,
+    bts: Sequence[binding_times.BT],
+    options: Options | None = None,
+    warnings: Warnings | None = None,
+    analyses: Analyses | None = None,
+    make: Make | None = None,
+) -> ResidualProgram:
+    """Specialize the global procedure `entry` to binding times, one for each parameter.
+
+    The residual entry keeps its name; its parameters are the dynamic and cyclic leaves of the
+    binding times, left to right.  Raises CogenError for a wrong entry or binding times, for an
+    error that the source program would certainly meet, and when a limit of `options` is reached
+    (the call chain is in the notes).  `warnings` collects what is left out.  `analyses` of the
+    program may be shared by several specializations; `make` makes another kind of specializer.
+    """
+    options, warnings = options or Options(), warnings or Warnings()
+    make = make or Specializer
+    with collector_paused():  # until what the task has made is gone, or would be gone through
+        return carried_out(Task(program, entry, bts, options, warnings, analyses, make))
+
+
+def carried_out(task: Task) -> ResidualProgram:
+    """The residual program of a task, within its limits of time and memory."""
+    try:
+        budget = task.options.budget
+        return governed("specialization", budget, partial(_without_collector, task))
+    except Exhausted as error:
+        if error.span is None:  # before the entry was begun with
+            error.span = _definition(task.program, task.entry)
+        raise
+
+
+def _definition(program: il.Program, entry: str) -> Span | None:
+    """Where the program defines a procedure."""
+    for item in program.items:
+        if isinstance(item, il.Define) and item.name == entry:
+            return item.function.span
+    return None
+
+
+def _without_collector(task: Task) -> ResidualProgram:
+    with collector_paused():
+        return task.specialized()
+
+
+def _size(program: il.Program) -> int:
+    """The operations, calls and jumps of a program."""
+    return sum(len(block.bindings) + 1 for block in all_blocks(program))
+
+
+def _is_of_memory(bt: binding_times.BT) -> bool:
+    """Whether a binding time is that of a buffer or of an address in one."""
+    match bt:
+        case binding_times.Dynamic(kind):
+            return kind == "memory"
+        case binding_times.Cons(car, cdr):
+            return _is_of_memory(car) or _is_of_memory(cdr)
+        case binding_times.Vector(parts) | binding_times.Record(_, parts):
+            return any(map(_is_of_memory, parts))
+    return isinstance(bt, binding_times.Cyclic)
+
+
+@dataclass
+class Task:
+    """What is to be specialized, and how; see Note [Attempts]."""
+
+    program: il.Program
+    entry: str
+    bts: Sequence[binding_times.BT]
+    options: Options
+    warnings: Warnings
+    analyses: Analyses | None
+    make: Make
+    lifted: frozenset[Site] = frozenset()
+    """What builds that which grows, as far as it was found."""
+    is_built: bool = False
+    """Whether anything else than numbers is among it."""
+    made_by: Specializer | None = None
+    """What made the residual program, when there is one."""
+    hurries: bool = False
+    """Whether all but the last attempts have come to nothing, so that what grows will go on so."""
+    endless: Endless | None = None
+    """Why the program as it is comes to no end with any effort, if that is known."""
+    made_from: il.Program | None = None
+    """The program, with lifts or without, that it was made from."""
+    failed: list[tuple[il.Program, Effort | None]] = field(default_factory=list)
+    """The programs, with lifts or without, that came to nothing: with how much effort, None for
+    any."""
+
+    def specialized(self) -> ResidualProgram:
+        """The residual program of the first attempt that leads to one."""
+        try:
+            return self._found()
+        except Endless as stopped:
+            raise told_with_cause(self, stopped) from None
+
+    def _found(self) -> ResidualProgram:
+        if self.options.generalize:
+            return self.generalized() or self.plain()
+        return self._smaller(self._first())
+
+    def _first(self) -> ResidualProgram:
+        """The residual program of the first attempt that leads to one; see Note [Attempts]."""
+        stopped: TooMuch | Endless
+        try:
+            return self.plain(None if self._is_of_memory else self.effort())
+        except (TooMuch, Endless) as reason:
+            stopped = reason
+        found = self.advised()
+        if found is None and isinstance(stopped, TooMuch):
+            found = self._with_more_effort() or self._with_any_effort()
+            stopped = self.endless or stopped
+        if found is None and not (isinstance(stopped, Endless) and stopped.certain):
+            found = self.generalized()
+        if found is None and isinstance(stopped, Grown):
+            self.hurries = True
+            return self.plain()
+        if found is None:
+            raise stopped
+        return found
+
+    def _smaller(self, found: ResidualProgram) -> ResidualProgram:
+        """The residual program that was found, or another one if it is much smaller: with the
+        mildest advice, with objects that keep their types, or where something grew, with numbers
+        given up."""
+        is_plain = self.made_from is self.program
+        some = MANY_BLOCKS if is_plain else SOME_BLOCKS
+        if self._is_of_memory or found.statistics["residual blocks"] < some:
+            return found
+        mildest = next((step for step in self.advice if step.of is None), None)
+        for step in self.advice:
+            if step.of in (CODE, OBJECTS) or (step.of == NUMBERS and not is_plain):
+                many: float = MANY_BLOCKS if step.of == CODE else some
+            elif step is mildest:
+                many = max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
+            else:
+                continue
+            blocks = found.statistics["residual blocks"]
+            if blocks >= many and step.program is not self.made_from:
+                found = self._smaller_one(found, step)
+        return found
+
+    def _smaller_one(self, found: ResidualProgram, step: Step) -> ResidualProgram:
+        made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
+        usual, spent = self.effort(), found.statistics["calls unfolded"]
+        most = int(min(usual.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
+        effort = replace(usual, unfoldings=most)
+        if self._has_failed(step.program, effort):
+            return found
+        try:
+            other = self._advised(step, effort)
+        except Exhausted:
+            raise
+        except (TooMuch, CogenError):
+            return found
+        self.warnings.messages[:] = messages  # they are of the same program
+        if MUCH * _size(other.program) <= _size(found.program):
+            return other
+        self.made_by, self.made_from = made
+        return found
+
+    def _with_more_effort(self) -> ResidualProgram | None:
+        """What is found with some times the usual effort.  Where nothing but numbers grows these
+        may end after all, so that is asked first."""
+        generalized, grows = self.attempted_generalized()
+        if generalized is not None and grows:
+            return generalized
+        found = self.attempted_plain() or generalized
+        if found is None and self.endless is not None and self.endless.certain:
+            return None
+        return found or self.advised(MORE)
+
+    def _with_any_effort(self) -> ResidualProgram | None:
+        """The program as it is, with what effort the limits allow; None if it comes to no end."""
+        if self.endless is not None or self._has_failed(self.program, None):
+            return None
+        self.hurries = True
+        try:
+            return self.plain()
+        except Endless as reason:
+            self.endless = reason
+            return None
+
+    @cached_property
+    def _parts(self) -> int:
+        """The parts of what is static."""
+        return size_of_data(self.bts)
+
+    @cached_property
+    def _is_of_memory(self) -> bool:
+        """Whether buffers are read and written."""
+        return any(map(_is_of_memory, self.bts))
+
+    @cached_property
+    def advice(self) -> list[Step]:
+        """What there is to say about the program."""
+        if self._is_of_memory:
+            return []
+        return on_deep_stack(self._known.advice, self.entry, self.bts)
+
+    @property
+    def _known(self) -> Analyses:
+        """What is found out about the program."""
+        return self.analyses or analyses_of(self.program)
+
+    def effort(self, times: int = 1) -> Effort:
+        """So many times the usual effort."""
+        return usual_effort(self.program, self.bts, times)
+
+    def _has_failed(self, program: il.Program, effort: Effort | None) -> bool:
+        """Whether a program came to nothing with as much effort or more (None: as much as the
+        limits allow); it would do so again."""
+        return any(
+            one is program and (most is None or (effort is not None and effort.within(most)))
+            for one, most in self.failed
+        )
+
+    def _note(self, program: il.Program, effort: Effort, failure: Exception) -> None:
+        """A program came to nothing with so much effort; if not for that, it will with any."""
+        is_effort = isinstance(failure, TooMuch) and not isinstance(failure, Grown)
+        self.failed.append((program, effort if is_effort else None))
+
+    # -- attempts --------------------------------------------------------------------------------
+
+    def plain(self, effort: Effort | None = None) -> ResidualProgram:
+        """The program as it is, with so much effort."""
+        return self._run(self.program, self.options, self.analyses, effort)
+
+    def attempted_plain(self) -> ResidualProgram | None:
+        """The program as it is, if that is found with some effort."""
+        effort = self.effort(2 * MORE)
+        if self._has_failed(self.program, effort):
+            return None
+        try:
+            return self.plain(effort)
+        except TooMuch:
+            return None
+        except Endless as reason:
+            self.endless = reason
+            return None
+
+    def advised(self, times: int = 1) -> ResidualProgram | None:
+        """The program with lifts, with so many times the usual effort; None if none are of use.
+        What is for more effort than the usual one comes first then."""
+        later = [step for step in self.advice if step.of == ARMS and times > 1]
+        usual = self.effort(times)
+        for step in (*later, *(step for step in self.advice if step.of != ARMS)):
+            effort = Effort(
+                usual.versions, usual.unfoldings * step.calls, usual.values * step.calls
+            )
+            if self._has_failed(step.program, effort):
+                continue
+            try:
+                return self._advised(step, effort)
+            except Exhausted:
+                raise
+            except (TooMuch, CogenError):
+                continue
+        return None
+
+    def _advised(self, step: Step, effort: Effort) -> ResidualProgram:
+        """The program with the lifts of a step."""
+        return self._run(step.program, self.options, self._known.advised(step), effort)
+
+    def attempted_generalized(self) -> tuple[ResidualProgram | None, bool]:
+        """The program with what grows made dynamic, if that is found with some effort; and
+        whether anything that is built grows."""
+        try:
+            return self._generalized(self.effort(GENERALIZED))
+        except Exhausted:
+            raise
+        except CogenError:
+            return None, False
+
+    def generalized(self) -> ResidualProgram | None:
+        """The program with what grows made dynamic; None if that leads nowhere."""
+        return self._generalized(None)[0]
+
+    def _generalized(self, effort: Effort | None) -> tuple[ResidualProgram | None, bool]:
+        """The specialization that `growth.growth_detection` leads to, begun again for each site
+        that is to be lifted (`analyses.allocation_sites`), each time with so much effort, if it
+        leads anywhere; and whether anything that is built is lifted, or numbers alone."""
+        options = replace(
+            self.options,
+            generalize=True,
+            max_size=-(-self.options.max_size // 2),
+            max_unfoldings=-(-self.options.max_unfoldings // ATTEMPT),
+        )
+        while True:
+            try:
+                found = self._run(self.program, options, self.analyses, effort, self.lifted)
+                return found, self.is_built
+            except Growing as growing:
+                self.lifted |= growing.sites
+                self.is_built = self.is_built or growing.is_built
+            except (TooMuch, Endless):
+                return None, self.is_built
+
+    def noted(
+        self, program: il.Program, options: Options, effort: Effort, lifted: Iterable[Site] = ()
+    ) -> ResidualProgram:
+        """A program with what some sites build made dynamic; if that comes to no end, the
+        diagnostic knows the causes."""
+        return self._run(program, options, None, effort, frozenset(lifted), True)
+
+    def _run(
+        self,
+        program: il.Program,
+        options: Options,
+        analyses: Analyses | None,
+        effort: Effort | None,
+        lifted: frozenset[Site] | None = None,
+        noting: bool = False,
+    ) -> ResidualProgram:
+        unsettled: frozenset[Hashable] = frozenset()
+        counting: frozenset[Hashable] = frozenset()
+        assigned: list[frozenset[Hashable] | None] = []
+        slots: frozenset[int | None] = frozenset()
+        while True:
+            heard = Warnings()
+            specializer = self.make(program, options, heard, analyses)
+            context = specializer.context
+            context.limits.effort = effort
+            context.limits.expect(self._parts)
+            context.unsettled, context.counting = unsettled, counting
+            context.pairs.assigned(assigned)
+            context.slots.assigned = slots
+            if lifted is not None:
+                specializer.parts.sites.enable(lifted, noting)
+            growth = specializer.parts.growth
+            growth.hurries = noting or (effort is None and self.hurries)
+            growth.gives_up = effort is not None and lifted is None
+            if noting:
+                context.limits.first_look = FIRST_NOTED
+            try:
+                found = on_deep_stack(specializer.run, self.entry, self.bts)
+            except Unsettled as late:
+                unsettled |= {late.site}
+                continue
+            except Assigned as late:
+                assigned.append(late.sites)
+                continue
+            except SlotAssigned as late:
+                slots |= {late.index}
+                continue
+            except Counting as counter:
+                counting |= {counter.site}
+                continue
+            except Exhausted:
+                raise
+            except (TooMuch, CogenError) as failure:
+                if effort is not None and lifted is None:
+                    self._note(program, effort, failure)
+                raise
+            self.warnings.messages += heard.messages
+            self.made_by, self.made_from = specializer, program
+            return found

@@ -1,0 +1,1 @@
+"""What is known of values: the symbolic domain, states and their keys."""

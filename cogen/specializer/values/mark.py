@@ -1,0 +1,46 @@
+"""Calls that later ones are compared with, to find an endless loop without a conditional."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cogen.specializer.values.domain import Closure, Continuation, Frame, Static, Value
+
+
+class CallMark:
+    """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
+    moves at powers of two)."""
+
+    __slots__ = ("closure", "continuation", "key", "size", "values")
+
+    def __init__(
+        self,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        size: int,
+        key: tuple[Any, ...],
+    ) -> None:
+        self.closure = closure
+        self.values = values
+        self.continuation = k
+        self.size = size
+        self.key = key
+
+    def resembles(self, closure: Closure, values: list[Value], k: Continuation) -> bool:
+        """Whether the states could be equal: a quick look before keys are compared."""
+        mine = self.continuation
+        if closure.function is not self.closure.function or type(k) is not type(mine):
+            return False
+        both = type(k) is Frame and type(mine) is Frame
+        if both and (k.cont is not mine.cont or _depth(k) != _depth(mine)):  # type: ignore[union-attr,arg-type]
+            return False
+        for value, old in zip(values, self.values, strict=True):
+            if type(value) is Static and type(old) is Static and value.datum is not old.datum:
+                return type(value.datum) is int and value.datum == old.datum
+        return True
+
+
+def _depth(k: Frame) -> int:
+    """How many calls wait for each other there."""
+    return -1 if k.activation is None else k.activation.depth

@@ -1,0 +1,128 @@
+"""Automatic `set-base`: which addresses are split by their remainder, and where (seed 004, section
+"set-base", which leaves its placement to the programmer).
+
+The request comes from the rules of arithmetic: a quotient or remainder by the word size (or by a
+divisor of it that is at least a byte, or a multiple) of an integer whose remainder is not known,
+or a comparison of such an integer with one whose remainder is.  It is traced back to the
+outermost residual block that has the integer (or those it is the sum of) as a parameter, so in
+front of the loop that walks through memory.  That block is started again and does nothing but
+
+    (case (floor-remainder x m)  ((0) <the block's state with x = m*q>)
+                                 ((1) <the block's state with x = m*q + 1>) ...)
+
+What follows runs into loops with constant shifts.  All remainders get an arm if there are few;
+else those at which a byte begins; and if several integers would make too many combinations, only
+that in which each is a multiple.  For the others there is one version in which nothing is split.
+"""
+
+from __future__ import annotations
+
+from math import gcd, lcm, prod
+from typing import Final
+
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import base_name
+from cogen.specializer.values.domain import Cyclic, Value
+from cogen.specializer.values.freeze import Frozen
+from cogen.specializer.versions.demand import Demand
+from cogen.specializer.versions.memo import Block, Restart, Way, Wider
+from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.summands import summands
+
+BYTE: Final = 8
+
+FEW: Final = 8
+"""So many remainders of one integer all get an arm."""
+
+MOST_ARMS: Final = 16
+"""The most combinations of remainders that get an arm each."""
+
+
+class Auto:
+    """The choices of one specialization; `origins` tells for each parameter of a residual block
+    its block and the variable that it was made for."""
+
+    def __init__(self, options: Options, demand: Demand) -> None:
+        self.enabled = options.auto
+        self.demand = demand
+        self._word: int = options.word_size
+        self.origins: dict[str, tuple[Block, str]] = {}
+        self.reasons: dict[tuple[str, str], str] = {}
+
+    def note(self, block: Block, frozen: Frozen) -> None:
+        """A new block has parameters for the leaves of a state."""
+        if self.enabled:
+            for leaf, parameter in zip(frozen.leaves, block.raw.parameters, strict=True):
+                self.origins[parameter] = block, leaf.name
+
+    # -- requests --------------------------------------------------------------------------------
+
+    def divide(self, way: Way, x: Value, divisor: int, op: str, span: Span | None) -> None:
+        """A rule needs the remainder of x by the divisor: `Restart` if it can be had."""
+        self.demand.divide(way, x, divisor)
+        word = self._word
+        if not self.enabled or divisor < BYTE or (word % divisor and divisor % word):
+            return
+        self._request(way, x, lcm(word, divisor), op, span)
+
+    def compare(self, way: Way, x: Value, y: Value, span: Span | None) -> None:
+        """A rule compares two integers: if one is a multiple of words away from a known address,
+        split the other."""
+        if not self.enabled:
+            return
+        for one, other in ((x, y), (y, x)):
+            if isinstance(one, Cyclic) and one.base % self._word == 0:
+                self._request(way, other, self._word, "=", span)
+
+    def _request(self, way: Way, x: Value, base: int, op: str, span: Span | None) -> None:
+        """Split what x is made of so that its remainder by the base is known."""
+        if way.block.whole:
+            return
+        restarted = None
+        for name, factor in summands(way, x, base, self.origins):
+            block, parameter = self._outermost(name)
+            splits = block.widening().splits
+            old = splits.get(parameter, (1, 1))
+            modulus, step = base // gcd(factor, base), BYTE // gcd(BYTE, factor)
+            wanted = lcm(old[0], modulus), lcm(old[1], step)
+            if wanted != old:
+                splits[parameter] = wanted
+                self._explain(block, parameter, base, op, span)
+                restarted = block
+        if restarted is not None:
+            raise Restart(restarted)
+
+    def _outermost(self, parameter: str) -> tuple[Block, str]:
+        """The first block on the way from the entry that has the integer as a parameter, and
+        which one it is there."""
+        block, source = self.origins[parameter]
+        while source in self.origins:
+            parameter = source
+            block, source = self.origins[parameter]
+        return block, parameter
+
+    def _explain(self, block: Block, parameter: str, base: int, op: str, span: Span | None) -> None:
+        where = "" if span is None else f" at {span}"
+        name = block.raw.hint
+        self.reasons[block.raw.label, parameter] = (
+            f"set-base {base_name(parameter)} {base} in {name}: for {op}{where}"
+        )
+
+    def statistics(self, blocks: dict[Block, None]) -> dict[str, int]:
+        """Why which integer is split, with the number of its remainders that have an arm."""
+        chosen: dict[str, int] = {}
+        for block in blocks:
+            if block.wider is None:
+                continue
+            for parameter, cases in zip(block.wider.splits, remainders(block.wider), strict=True):
+                chosen[self.reasons[block.raw.label, parameter]] = len(cases)
+        return chosen
+
+
+def remainders(wider: Wider) -> list[list[int]]:
+    """The remainders that get an arm, for each integer to be split."""
+    cases = [
+        list(range(modulus)) if modulus <= FEW else list(range(0, modulus, step))
+        for modulus, step in wider.splits.values()
+    ]
+    return cases if prod(map(len, cases)) <= MOST_ARMS else [[0] for _ in cases]

@@ -1,0 +1,194 @@
+"""Demand: what is known but never asked for is made dynamic.
+
+States that meet at a program point may differ in numbers or other data alone: in what the arms of a
+conditional returned, or in what a loop counts.  A version for each is worth its code only if the
+program asks for what is known: tests it, takes it apart, calls it.  So the first of two such
+states is generalized *on trial*: the places where they differ get variables, and these are watched.
+If one is looked at together with nothing but constants (as the known value would have been, at
+once), the trial is refused, what came of it is forgotten, and there are versions after all.
+
+    (let ((r (if c '() (list x)))) (cons y r))      one continuation: nothing looks at r
+    (let ((r (if c '() (list x)))) (null? r))       two: each knows the answer
+    (let loop ((i 0)) (if (< i n) … (loop (+ i 1))))    one loop: i is only counted
+
+Computing with a number is not asking for it; the result is watched in its turn.  In a loop, and in
+a recursion, a number is asked for only where it goes round: what is looked at on the way out cannot
+be known once the number is not (`versions.trials`).  Where a remainder is needed, the quotient
+alone is given up (seed 004: cyclic values): an address that starts at 0 stays aligned.
+
+Trials are of data alone: symbols, constant lists and procedures steer, and are taken for it.
+
+Law: the residual program means what the source does; a trial decides about versions only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from math import gcd, lcm
+from typing import Any, Final, NoReturn
+
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES
+from cogen.specializer.values.domain import Dynamic, Value
+from cogen.specializer.values.freeze import Frozen, Slot
+from cogen.specializer.versions.embedding import EmbeddedState
+from cogen.specializer.versions.memo import Block, Leaf, Restart, Way
+from cogen.specializer.versions.summands import summands
+from cogen.specializer.versions.trials import Trial
+from cogen.specializer.versions.worklist import Worklist
+
+MOST_VERSIONS: Final = 64
+"""Remainders of one integer that may each have a version."""
+
+MOST_RECENT: Final = 4
+"""Trials that are settled before others."""
+
+
+class Demand:
+    """The trials of one specialization; `watched` are the variables that stand for known values."""
+
+    def __init__(self, worklist: Worklist) -> None:
+        self.worklist = worklist
+        self.watched: dict[str, tuple[Trial, ...]] = {}
+        self.origins: dict[str, tuple[Trial, Slot]] = {}
+        """Of variables that are watched: which slot they were made for, perhaps with something
+        added."""
+        self.refusals: Counter[Hashable] = Counter()
+        """How often a place of a program point had to be known."""
+        self.trials: dict[Block, list[Trial]] = {}
+        """By block, the trials in which places of its state are lifted."""
+        self.recent: list[Trial] = []
+        self.calls: dict[il.Function, list[tuple[EmbeddedState, Trial]]] = {}
+        """By procedure, the calls in which something is on trial, with that dynamic."""
+
+    # -- variables that are watched --------------------------------------------------------------
+
+    def watch(self, value: Any, trial: Trial) -> None:
+        """A variable stands for a known value."""
+        if type(value) is Dynamic:
+            before = self.watched.get(value.name, ())
+            if trial not in before:
+                self.watched[value.name] = (*before, trial)
+
+    def inherit(self, old: str, new: str) -> None:
+        """A parameter stands for a variable."""
+        found = self.watched.get(old)
+        if found is not None:
+            self.watched[new] = found
+            origin = self.origins.get(old)
+            if origin is not None:
+                self.origins[new] = origin
+
+    def on_trial(self, state: Frozen, positions: Iterable[int]) -> bool:
+        """Whether one of the leaves of a state (by token position) stands for a known value."""
+        for position in positions:
+            leaf = state.occurrences.get(position)
+            if leaf is not None and any(not t.refused for t in self.watched.get(leaf[0], ())):
+                return True
+        return False
+
+    def hurry(self, way: Way) -> bool:
+        """Whether code is on the way round of a recent trial, which is to be settled first."""
+        self.recent = [trial for trial in self.recent if not trial.refused][-MOST_RECENT:]
+        return any(trial.is_on_way(way) for trial in self.recent)
+
+    def meet(self, way: Way, block: Block, leaves: Iterable[Leaf]) -> None:
+        """The current block's code goes on to a block that is there already: what is watched on
+        the way is watched in it as well, so it must look again at what it does."""
+        current = way.block
+        watched, again = self.watched, False
+        for (name, _), parameter in zip(leaves, block.raw.parameters, strict=True):
+            arriving = watched.get(name)
+            if arriving is None:
+                continue
+            known = watched.get(parameter, ())
+            back = [t for t in arriving if t.begins(block) and t.was_asked(way)]
+            if back and all(trial in known for trial in back):
+                self.refuse(back)
+            new = [trial for trial in arriving if not trial.refused and trial not in known]
+            if new:
+                watched[parameter] = (*(trial for trial in known if not trial.refused), *new)
+                again = True
+        if again and block is current:
+            raise Restart(block)
+        if again:
+            self.worklist.make_again([block])
+
+    def operate(self, way: Way, op: str, atoms: Sequence[il.Atom], result: str) -> None:
+        """An operation is left: `Restart` if it asks for a known value."""
+        watched, names = self.watched, []
+        for atom in atoms:
+            if type(atom) is il.Var:
+                if atom.name not in watched:
+                    return
+                names.append(atom.name)
+        if not names:
+            return
+        row = PRIMITIVES[op]
+        if row.effect != "pure" and row.effect != "read":
+            return
+        if op in _KEEPING:
+            return
+        computes = row.result in _NUMBERS
+        trials = [trial for name in names for trial in watched[name] if not trial.refused]
+        self.refuse([t for t in trials if not computes and t.decides(way)])
+        for trial in trials:
+            self.watch(Dynamic(result), trial)
+
+    def ask(self, way: Way, value: Any) -> None:
+        """What a value is decides what is done: `Restart` if it was known."""
+        if type(value) is Dynamic and value.name in self.watched:
+            self.refuse([trial for trial in self.watched[value.name] if trial.decides(way)])
+
+    def divide(self, way: Way, x: Value, divisor: int) -> None:
+        """A rule needs the remainder of x by the divisor: if x is on trial in a loop, only so much
+        of it is to be given up that this stays known, and all is tried again."""
+        if not self.origins or divisor < 2:
+            return
+        restarted: dict[Block, None] = {}
+        for name, factor in summands(way, x, divisor, self.origins):
+            trial, slot = self.origins[name]
+            base = divisor // gcd(factor, divisor)
+            if (
+                trial.refused
+                or trial.route is None
+                or trial.general is not None
+                or base > MOST_VERSIONS
+            ):
+                continue
+            wanted = lcm(trial.bases.get(slot, 1), base)
+            if wanted <= MOST_VERSIONS and wanted != trial.bases.get(slot, 1):
+                trial.bases.update(dict.fromkeys(trial.twins[slot], wanted))
+                restarted.update(dict.fromkeys(trial.sources))
+        if restarted:
+            self.restart(restarted)
+
+    def refuse(self, trials: Sequence[Trial]) -> None:
+        """What is on trial has to be known: `Restart`, and there are versions after all."""
+        if not trials:
+            return
+        restarted: dict[Block, None] = {}
+        for trial in dict.fromkeys(trials):
+            trial.refused = True
+            for place in trial.places:
+                self.refusals[place] += 1
+            if trial.general is not None:
+                function, state = trial.general
+                self.calls[function].remove((state, trial))
+            for block, slots in trial.sources.items():
+                for slot in slots:
+                    block.widening().slots.pop(slot, None)
+                restarted[block] = None
+        self.restart(restarted)
+
+    def restart(self, blocks: Iterable[Block]) -> NoReturn:
+        """Start blocks again."""
+        first, *others = blocks
+        self.worklist.make_again(others)
+        raise Restart(first)
+
+
+_NUMBERS: Final = frozenset({"int", "float", "number"})
+_KEEPING: Final = frozenset({"lift", "values"})
+"""Pure operations that look at nothing."""

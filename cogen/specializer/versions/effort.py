@@ -1,0 +1,106 @@
+"""Effort: what a specialization may cost before something else is tried.
+
+A residual program is mostly some times as large as the program and what is static of its input, as
+long as nothing is told apart that nobody asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from cogen import binding_times
+from cogen.binding_times import contents
+from cogen.lang import il
+from cogen.lang.datum import Pair, Record
+from cogen.lang.ilutil import atoms, blocks, item_block
+from cogen.lang.prelude import in_prelude
+
+VERSIONS: Final = 3
+UNFOLDINGS: Final = 20
+"""So many versions of program points, and unfolded calls, for each block of code and each part of
+static data are usual,"""
+VALUES: Final = 64
+"""So many values that it starts from, or that are compared for it, are usual for a version."""
+LEAST_VERSIONS: Final = 60
+LEAST_UNFOLDINGS: Final = 2000
+"""and so many in any case."""
+MOST_ROUNDS: Final = 1000
+"""A static number may be that of rounds; of a larger one that is not to be expected."""
+
+
+class TooMuch(Exception):
+    """More effort than is usual was spent, and there is something else to try."""
+
+
+class Grown(TooMuch):
+    """It is no use to spend more: versions grow one from another (`growth.growth`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Versions of program points, unfolded calls, and values that the versions start from or that
+    are compared."""
+
+    versions: int
+    unfoldings: int
+    values: int
+
+    def within(self, other: Effort) -> bool:
+        """Whether it is no more than another one."""
+        return (
+            self.versions <= other.versions
+            and self.unfoldings <= other.unfoldings
+            and self.values <= other.values
+        )
+
+
+def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:
+    """What is usual for the sizes of a program and of what is static, so many times."""
+    size = _size_of_code(program) + size_of_data([*bts, *_constants(program)])
+    versions = times * (VERSIONS * size + LEAST_VERSIONS)
+    unfoldings = times * (UNFOLDINGS * size + LEAST_UNFOLDINGS)
+    return Effort(versions, unfoldings, VALUES * versions)
+
+
+def _size_of_code(program: il.Program) -> int:
+    """The blocks of the procedures that are none of the library's."""
+    return sum(
+        1
+        for item in program.items
+        if isinstance(item, il.Define) and not in_prelude(item.function.span)
+        for _ in blocks(item.function.body)
+    )
+
+
+def _constants(program: il.Program) -> Iterator[Any]:
+    """The lists, vectors and strings that the program says itself."""
+    for item in program.items:
+        if not in_prelude(item.function.span if isinstance(item, il.Define) else item.span):
+            for block in blocks(item_block(item)):
+                for atom in atoms(block):
+                    if type(atom) is il.Const and type(atom.value) in (Pair, list, str):
+                        yield atom.value
+
+
+def size_of_data(bts: Iterable[binding_times.BT]) -> int:
+    """The pairs, elements and characters in what is static; shared parts count once, and so do
+    equal strings, which compilers from `generate` share."""
+    size = 0
+    texts = set[str]()
+    for value in contents(bts):
+        match value:
+            case binding_times.Static(int(number)):
+                size += min(abs(number), MOST_ROUNDS)
+            case binding_times.Cons() | Pair():
+                size += 1
+            case binding_times.Vector(parts) | binding_times.Record(_, parts):
+                size += len(parts)
+            case Record():
+                size += len(value.values)
+            case str():
+                texts.add(value)
+            case list() | bytearray():
+                size += len(value)
+    return size + sum(map(len, texts))

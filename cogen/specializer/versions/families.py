@@ -1,0 +1,274 @@
+"""Constructor specialization: data that outlive what is known, by which of their parts are known.
+
+    family   ::= a set of pairs and records of the program that only each other's places hold
+    variant  ::= what is known of one of them, without its dynamic parts: (13 . _)
+
+A stack of return addresses that grows while an interpreted program recurs cannot stay known, but
+each of its pairs has an address that is.  Advice (`advice.boxes`) wraps what a place of
+such a family makes into a box, a record of the type `Family`.  While it is known, the box is
+nothing but its content.  When it becomes dynamic, it becomes a residual record of its variant, with
+the dynamic parts of the content as fields; and where one that is dynamic is looked into
+(`%reveal`), there is an arm for each variant, in which the content has its known parts again
+(Mogensen, "Constructor specialization", 1993; Dussart, Bevers and De Vlaminck, "Polyvariant
+constructor specialisation", 1995).
+
+Law: what a place that looks into a box gets has the parts that were put in.
+
+Variants are found on the way: where one is made that is new, the blocks that have looked into
+boxes of the family are made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from itertools import chain, count
+from typing import Final, NamedTuple
+
+from cogen import kinds
+from cogen.lang.datum import RecordType, Symbol, iterate
+from cogen.lang.ilutil import base_name
+from cogen.specializer.values.domain import (
+    Dynamic,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Static,
+    Value,
+)
+from cogen.specializer.values.fixed import Part, Parts, part_tokens
+from cogen.specializer.values.freeze import Token, static_token
+from cogen.specializer.versions.effort import TooMuch
+from cogen.specializer.versions.memo import Block, Restart
+from cogen.specializer.versions.worklist import Worklist
+
+MOST_VARIANTS: Final = 200
+"""Of one family."""
+
+
+class Family(RecordType):
+    """The type of the boxes of a family; `holds` is the type of the records in them, if they are
+    a family because of that.  One that `opens` is of lists, or of vectors as lists: for operations
+    that do not know of boxes, they are what is in them (`advice.tagged`)."""
+
+    def __init__(self, name: str, holds: RecordType | None = None, *, opens: bool = False) -> None:
+        super().__init__(name, ("content",))
+        self.holds = holds
+        self.opens = opens
+        self.is_vector = False
+
+    @property
+    def is_among_values(self) -> bool:
+        """Whether boxes may be where other values are."""
+        return self.holds is not None or self.opens
+
+
+class Variant(NamedTuple):
+    """The residual type of boxes with the same known parts, what is in one of them, and which parts
+    of its fields are fixed."""
+
+    type: RecordType
+    content: Value
+    fixed: tuple[Parts, ...]
+
+    def made_of(self, fields: Sequence[Value]) -> Value:
+        """The content, of these dynamic parts."""
+        return _filled(self.content, iter(fields))
+
+
+class Families:
+    """The variants of all families in one specialization."""
+
+    def __init__(self, worklist: Worklist) -> None:
+        self._worklist = worklist
+        self._variants: dict[Family, dict[tuple[Token, ...], Variant]] = {}
+        self._looking: dict[Family, dict[Block, None]] = {}
+
+    def types(self) -> tuple[RecordType, ...]:
+        """The residual record types."""
+        return tuple(
+            variant.type for found in self._variants.values() for variant in found.values()
+        )
+
+    def opening(self) -> dict[str, Family]:
+        """Those of families that open, by name.  `TooMuch`: it was looked into such boxes, and
+        there are none, so nothing would tell where that was."""
+        if any(family.opens and family not in self._variants for family in self._looking):
+            raise TooMuch
+        return {
+            variant.type.name: family
+            for family, found in self._variants.items()
+            if family.opens
+            for variant in found.values()
+        }
+
+    def variants(self, family: Family, block: Block) -> list[Variant]:
+        """The variants of a family, for a block that looks into its boxes."""
+        self._looking.setdefault(family, {})[block] = None
+        return list(self._variants.get(family, {}).values())
+
+    def variant(
+        self, block: Block, box: PartialRecord, apart: BoxApart, fixed: Sequence[Parts]
+    ) -> Variant:
+        """What a box becomes in the code of a block; some parts of its dynamic parts are fixed."""
+        family = box.type
+        assert type(family) is Family
+        key = *apart.tokens, *(part_tokens(parts) for parts in fixed)
+        found = self._variants.get(family, {}).get(key)
+        if found is None:
+            found = self._new(block, family, key, box.fields[0], apart, tuple(fixed))
+        return found
+
+    def _new(
+        self,
+        block: Block,
+        family: Family,
+        key: tuple[Token, ...],
+        content: Value,
+        apart: BoxApart,
+        fixed: tuple[Parts, ...],
+    ) -> Variant:
+        found = self._variants.setdefault(family, {})
+        if len(found) >= MOST_VARIANTS:
+            raise TooMuch
+        name = content.type.name if type(content) is PartialRecord else family.name
+        name = name.strip("<>")
+        names: dict[str, None] = {}
+        for (known_as, _), parts in zip(apart.dynamic, fixed, strict=True):
+            hint = next((name for name in map(_name_of, parts.values()) if name), known_as)
+            names[_unused(hint.rstrip("0123456789") or hint, names)] = None
+        variant = Variant(RecordType(f"{name}-{len(found) + 1}", tuple(names)), content, fixed)
+        found[key] = variant
+        looking = self._looking.get(family, {})
+        self._worklist.make_again(looking, block)
+        if block in looking:
+            raise Restart(block)
+        return variant
+
+
+def _unused(hint: str, names: Container[str]) -> str:
+    """The name, with a number if it is used."""
+    return next(n for n in chain([hint], (f"{hint}{k}" for k in count(2))) if n not in names)
+
+
+def _name_of(part: Part) -> str:
+    """The name that a fixed part is, if it is one."""
+    value = part.value
+    return value.datum.name if type(value) is Static and type(value.datum) is Symbol else ""
+
+
+def is_box(value: Value) -> bool:
+    """Whether a value is a box that is known."""
+    return type(value) is PartialRecord and type(value.type) is Family
+
+
+class BoxApart(NamedTuple):
+    """What is known of a box's content, and its dynamic parts with what people would call them."""
+
+    tokens: tuple[Token, ...]
+    dynamic: list[tuple[str, Value]]
+
+
+def taken_apart(box: PartialRecord) -> BoxApart:
+    """A box taken apart."""
+    tokens: list[Token] = []
+    parts: list[tuple[str, Value]] = []
+    _take_apart(box.type.name, box.fields[0], tokens, parts)
+    return BoxApart(tuple(tokens), parts)
+
+
+def _is_known(value: Value) -> bool:
+    kind = type(value)
+    if kind is PartialPair:
+        return value.ground is not None  # type: ignore[union-attr]
+    if kind is PartialRecord and type(value.type) is Family:  # type: ignore[union-attr]
+        return type(value.fields[0]) is Static  # type: ignore[union-attr]
+    return kind is Static or kind is Primitive
+
+
+def _take_apart(
+    hint: str, content: Value, tokens: list[Token], parts: list[tuple[str, Value]]
+) -> None:
+    """What is known of a content, as tokens, and its dynamic parts; boxes in it are such."""
+    work: list[tuple[str, Value]] = [(hint, content)]
+    while work:
+        hint, value = work.pop()
+        if _is_known(value):
+            tokens.append(_token(value))
+        elif type(value) is PartialPair:
+            tokens.append("pair")
+            work += [(hint, value.cdr), (_hint(value.car, hint), value.car)]
+        elif type(value) is PartialRecord and type(value.type) is not Family:
+            tokens.append(("record", value.type))
+            work += reversed(list(zip(value.type.fields, value.fields, strict=True)))
+        else:
+            tokens.append("dynamic")
+            parts.append((_hint(value, hint), value))
+
+
+def _hint(value: Value, otherwise: str) -> str:
+    """What people would call a part."""
+    return base_name(value.name) if type(value) is Dynamic else otherwise
+
+
+def _token(value: Value) -> Token:
+    """A stand-in for something that is known."""
+    if type(value) is Static:
+        return static_token(value.datum)
+    if type(value) is Primitive:
+        return ("p", value.name)
+    if type(value) is PartialPair:
+        return ("ground", value.ground)
+    assert type(value) is PartialRecord
+    return ("box", _token(value.fields[0]))
+
+
+def _filled(content: Value, fields: Iterator[Value]) -> Value:
+    """A content with other dynamic parts, in the order in which `_take_apart` finds them.  A list
+    is gone through without recursion."""
+    chain: list[tuple[PartialPair, Value]] = []
+    while type(content) is PartialPair and not _is_known(content):
+        chain.append((content, _filled(content.car, fields)))
+        content = content.cdr
+    if _is_known(content):
+        filled = content
+    elif type(content) is PartialRecord and type(content.type) is not Family:
+        items = tuple([_filled(field, fields) for field in content.fields])
+        filled = PartialRecord(content.type, items)
+    else:
+        filled = next(fields)
+    for pair, car in reversed(chain):
+        filled = PartialPair(car, filled, None, pair.site)
+    return filled
+
+
+def kinds_in(family: Family) -> kinds.Kinds:
+    """The kind of what is in the boxes of a family that opens."""
+    return kinds.VECTOR if family.is_vector else kinds.LIST
+
+
+def items_of(content: Value) -> list[Value]:
+    """The items of a list that is known."""
+    items: list[Value] = []
+    while type(content) is PartialPair:
+        items.append(content.car)
+        content = content.cdr
+    if type(content) is Static:
+        items += map(Static, iterate(content.datum))
+    return items
+
+
+def shown(value: Value) -> Value:
+    """A value as an error tells it: without boxes.  There must be none that is dynamic."""
+    if type(value) is PartialRecord and type(value.type) is Family:
+        return shown(_without_boxes(value.fields[0]))
+    return value
+
+
+def _without_boxes(content: Value) -> Value:
+    """A content with what is in its boxes, if that is known."""
+    tokens: list[Token] = []
+    parts: list[tuple[str, Value]] = []
+    _take_apart("", content, tokens, parts)
+    if any(type(part) is Dynamic for _, part in parts):
+        raise TooMuch
+    return _filled(content, iter([shown(part) for _, part in parts]))
