@@ -18,11 +18,12 @@ import signal
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from cogen import diskstore as store
 from cogen.backends.ctree.check import check
@@ -51,28 +52,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(InOneOrder())
     watchers.append(check)  # each file of C that any test prints
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background, by a script
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("COGEN_CACHE_DIR", str(_store(config)))  # not the user's
     os.environ.setdefault("COGEN_KEEP", "0")  # tests replace parts of the specializer
-    if sys.dont_write_bytecode:
-        _keep_bytecode(config.rootpath / ".pytest_cache" / "bytecode")
+    gc.disable()  # until there are tests: what is imported stays
+    _keep_bytecode()
     # Threads of compiled code that have nothing to do leave the processor to the other workers.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     if config.getoption("--long"):
         settings.load_profile("long")
     else:
         settings.load_profile("everyday")
+        # Without constants from our sources: which examples there are does not depend on what they
+        # say, and on which of them are loaded, and no worker reads them all.
+        providers._get_local_constants = lambda: providers._local_constants
         os.environ.setdefault("COGEN_CFLAGS", QUICK_CODE)
 
 
-def _keep_bytecode(place: Path) -> None:
-    """Where bytecode is not kept beside the modules, it is kept here for this process and those
-    that tests start: each would else compile some hundred modules again."""
-    sys.pycache_prefix = str(place)
+def _keep_bytecode() -> None:
+    """Bytecode is kept beside the modules, even where Python is told to keep none: this process
+    and those that tests start would each compile some hundred modules again."""
     sys.dont_write_bytecode = False
-    os.environ["PYTHONPYCACHEPREFIX"] = str(place)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
@@ -84,10 +87,34 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if word not in collection_path.read_text(encoding="utf-8") else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Every other worker begins with what comes last: where no bytecode is kept yet, each of two
+    makes a half of it and reads the other's, instead of all at the same time."""
+    report = yield
+    worker = getattr(collector.config, "workerinput", {}).get("workerid", "gw0")
+    if isinstance(collector, pytest.Directory) and int(worker.removeprefix("gw")) % 2:
+        report.result.reverse()
+    return report
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Before `-m golden` chooses."""
     if "golden" in getattr(item, "fixturenames", ()):
         item.add_marker("golden")
+
+
+class InOneOrder:
+    """All workers have the tests in one order, in which files come by name."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        if hasattr(config, "workerinput"):
+            items.sort(key=lambda item: str(item.path))
 
 
 @pytest.hookimpl(trylast=True)
@@ -149,10 +176,6 @@ class Garbage:
 
 
 GARBAGE = Garbage()
-
-
-def pytest_collection_finish() -> None:
-    gc.disable()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

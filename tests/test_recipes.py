@@ -16,12 +16,10 @@ from tests.recipes import ROOT, Change, Recipe, recipes
 
 COPIED = ("cogen", "lang", "signals", "tests", "docs", "pyproject.toml", "README.md")
 
-BYTECODE = "bytecode"
-
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree, one for all recipes."""
+    """A copy of the tree, one for all recipes, with the bytecode that is kept."""
     place = tmp_path_factory.mktemp("recipes")
     for name in COPIED:
         source = ROOT / name
@@ -30,24 +28,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(source, place / name, ignore=ignored, symlinks=True)
         else:
             shutil.copy(source, place / name)
-    if sys.pycache_prefix is not None:
-        _bring_bytecode(Path(sys.pycache_prefix), place)
     return place
-
-
-def _bring_bytecode(kept: Path, place: Path) -> None:
-    """Bytecode that is kept apart from its modules, for a copy of the tree: the tree's own is
-    copied, so that no module is compiled again, that of Python and its packages is shared."""
-    ours = ROOT.relative_to(ROOT.anchor)
-    copied = place / BYTECODE / place.relative_to(place.anchor)
-    if (kept / ours).is_dir():
-        ignored = shutil.ignore_patterns(".venv", "*.pyc.*")
-        shutil.copytree(kept / ours, copied, ignore=ignored)
-    for folder in {Path(sys.prefix), Path(sys.base_prefix)}:
-        packages = folder.relative_to(folder.anchor)
-        link = place / BYTECODE / packages
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(kept / packages)
 
 
 @contextmanager
@@ -71,8 +52,6 @@ def test_recipe(recipe: Recipe, tree: Path) -> None:
     assert recipe.commands
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(tree)}
-    if sys.pycache_prefix is not None:
-        environment["PYTHONPYCACHEPREFIX"] = str(tree / BYTECODE)
     with changed(tree, recipe):
         for command in recipe.commands:
             done = subprocess.run(
