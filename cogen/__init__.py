@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         reduce,
         scan,
     )
-    from cogen.staging.kinds import Kind, Kinds
+    from cogen.staging.kinds import Kind, Kinds, NumberKind
     from cogen.staging.packvalues import store
     from cogen.staging.stage import stage
 
@@ -83,7 +83,7 @@ _MODULES = {
         "reduce",
         "scan",
     ),
-    "cogen.staging.kinds": ("Kind", "Kinds"),
+    "cogen.staging.kinds": ("Kind", "Kinds", "NumberKind"),
     "cogen.staging.packvalues": ("store",),
     "cogen.staging.stage": ("stage",),
 }
@@ -95,6 +95,7 @@ __all__ = [
     "CogenError",
     "Kind",
     "Kinds",
+    "NumberKind",
     "Origin",
     "Residual",
     "bucket_reduce",

@@ -33,6 +33,7 @@ from cogen.specializer.versions.options import (
 
 if TYPE_CHECKING:
     from cogen.array.programs.arrayprogram import Program
+    from cogen.array.programs.nodewords import NodeWords
     from cogen.backends.kernel.cmodule import CModule
     from cogen.generating.extension import Extension
     from cogen.specializer.explain.explain import Explanation
@@ -379,17 +380,21 @@ class Residual:
         """A program on whole arrays, in L0; its `main` is the entry.  As `to_array`."""
         return self.to_array().text
 
-    def to_array(self) -> Program:
+    def to_array(self, kinds: NodeWords | None = None) -> Program:
         """The residual program as a program on whole arrays (`cogen.array`), whose `main` it is.
 
         The parameters' types are those of the binding times, `cogen.dynamic("(array float)")`, or
         those that the program declares.  CogenError, at the place in the source, where a type is
-        not known or does not fit; LimitationError for what array programs do not have.
+        not known or does not fit; LimitationError for what array programs do not have.  `kinds` are
+        those whose names are words of the program (`cogen.array.load`).
         """
         from cogen.array.programs.arrayprogram import Program
+        from cogen.array.programs.nodewords import node_words
         from cogen.array.scheme.translateresidual import translate_residual
 
-        return Program(translate_residual(self.program))
+        words = None if kinds is None else node_words(kinds)
+        made = translate_residual(self.program)
+        return Program(made) if words is None else words.program(made)
 
     def compile(self, *arguments: object) -> Callable[..., Any]:
         """The entry as native code, built by the C compiler at first and cached.

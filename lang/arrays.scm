@@ -565,6 +565,12 @@
         ((known-size? x) x)
         (else (rcall array-typed type x))))
 
+;; A node of a kind that a module of Python adds: the kind is a list of its name and its type.
+(define (array-node kind . operands)
+  (if (known? (lift 0))
+      (error "array-node: kinds of nodes mean something in array programs only:" (car kind))
+      (apply rcall array-node kind operands)))
+
 (define (%of-type? type x)
   (cond ((not (pair? type))
          (case type

@@ -19,6 +19,7 @@ from cogen.terminal import UsageError
 if TYPE_CHECKING:
     from cogen.array import Program
     from cogen.array.l0.types import Type
+    from cogen.array.programs.nodewords import NodeWords
 
 _NEGATIVE: Final = re.compile(r"-(?:\d|inf\b)")
 
@@ -49,6 +50,14 @@ int_option = click.option(
 )  # fmt: skip
 
 
+kinds_option = click.option(
+    "--kinds",
+    metavar="MODULE.py",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A module of Python whose kinds of nodes are words of the program. It is run.",
+)
+
+
 @click.group(short_help="Programs on whole arrays: check, run, compile.")
 def array() -> None:
     """Check, run and compile programs on whole arrays.
@@ -75,12 +84,13 @@ class _Values(click.Command):
 @array.command()
 @program_argument
 @entry_option
-def check(file: str, entry: str) -> None:
+@kinds_option
+def check(file: str, entry: str, kinds: str | None) -> None:
     """Check a program: syntax, types, uniqueness.
 
     Prints nothing if all is well.
     """
-    _load(file, entry)
+    _load(file, entry, kinds)
 
 
 @array.command(cls=_Values, context_settings={"ignore_unknown_options": True})
@@ -96,13 +106,22 @@ def check(file: str, entry: str) -> None:
 )
 @real_option
 @int_option
-def run(file: str, values: tuple[str, ...], entry: str, target: str, real: str, int_: str) -> None:
+@kinds_option
+def run(
+    file: str,
+    values: tuple[str, ...],
+    entry: str,
+    target: str,
+    real: str,
+    int_: str,
+    kinds: str | None,
+) -> None:
     """Run a function of a program on VALUEs, and print its result.
 
     One VALUE for each parameter: 3, -1.5, True, 'c', "text", {1, 2.0}, [[1, 2], [3, 4]],
     empty(int). Without any they are read from standard input.
     """
-    program, function = _load(file, entry)
+    program, function = _load(file, entry, kinds)
     entry = function or entry
     parameters = _parameters(program, entry)
     if values or not parameters or file == "-":
@@ -127,16 +146,26 @@ def run(file: str, values: tuple[str, ...], entry: str, target: str, real: str, 
 @int_option
 @click.option("--loops", is_flag=True, help="Print the loops over memory that it is printed from.")
 @click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
+@kinds_option
 def compile(
-    file: str, entry: str, target: str, real: str, int_: str, loops: bool, output: str | None
+    file: str,
+    entry: str,
+    target: str,
+    real: str,
+    int_: str,
+    loops: bool,
+    output: str | None,
+    kinds: str | None,
 ) -> None:
     """Print what a function of a program is compiled to."""
     from cogen.array.programs.targettext import source_text
 
-    program, function = _load(file, entry)
+    program, function = _load(file, entry, kinds)
     entry = function or entry
     _parameters(program, entry)
-    text = source_text(program, target, entry, f"float{real}", f"int{int_}", loops)
+    text = source_text(
+        program.for_target(target), target, entry, f"float{real}", f"int{int_}", loops
+    )
     terminal.write_output(output, text)
 
 
@@ -147,7 +176,10 @@ def compile(
 )
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
 @click.option("--no-duplicate", is_flag=True, help="Never compute anything twice, however cheap.")
-def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool) -> None:
+@kinds_option
+def fuse_report(
+    file: str, entry: str | None, as_json: bool, no_duplicate: bool, kinds: str | None
+) -> None:
     """Tell what each array operation was fused into, or which rule forbade it."""
     import json
 
@@ -157,7 +189,7 @@ def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool)
     from cogen.array.report.fusionreport import report
     from cogen.array.report.fusiontable import fusion_table
 
-    program, entry = _load(file, entry)
+    program, entry = _load(file, entry, kinds)
     name = _entry(program, entry)
     found = report(program, name, FusionOptions(duplicate=not no_duplicate))
     if as_json:
@@ -178,7 +210,10 @@ def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool)
     metavar="PATH",
     help="A file .dot, .svg or .html; DOT to standard output if none.",
 )
-def graph(file: str, entry: str | None, before: bool, output: str | None) -> None:
+@kinds_option
+def graph(
+    file: str, entry: str | None, before: bool, output: str | None, kinds: str | None
+) -> None:
     """Draw the data-flow of a function, as DOT, SVG or a page.
 
     A page (.html) has the source, the data-flow before and after fusion and C side by side.
@@ -193,7 +228,7 @@ def graph(file: str, entry: str | None, before: bool, output: str | None) -> Non
             f"{output} is neither .dot, .svg nor .html",
             hint="-o PATH.dot, -o PATH.svg or -o PATH.html",
         )
-    program, entry = _load(file, entry)
+    program, entry = _load(file, entry, kinds)
     if suffix == ".html":
         from cogen.view.arraypage import array_page
 
@@ -221,16 +256,28 @@ def _parameters(program: Program, entry: str) -> tuple[Type, ...]:
         raise UsageError(error.message, error.span, error.hint) from None
 
 
-def _load(file: str, entry: str | None) -> tuple[Program, str | None]:
+def _load(file: str, entry: str | None, kinds: str | None) -> tuple[Program, str | None]:
     """The program of a file, and what its function of that name is called."""
     from cogen.array import load, loads
     from cogen.array.programs.loading import SCHEME, of_scheme
 
+    words = _words(kinds)
     if file == "-":
-        return loads(terminal.standard_input(), "<stdin>"), entry
+        return loads(terminal.standard_input(), "<stdin>", words), entry
     if Path(file).suffix != SCHEME:
-        return load(file), entry
-    program = load_program(file)
+        return load(file, kinds=words), entry
     name = entry or "main"
+    if words is not None:
+        return load(file, name, words), "main"
+    program = load_program(file)
     check_entry(program, name)
     return of_scheme(program, name), "main"
+
+
+def _words(kinds: str | None) -> NodeWords | None:
+    """The kinds of nodes of a module, as words of programs."""
+    if kinds is None:
+        return None
+    from cogen.staging.kindprograms import module_words
+
+    return module_words(kinds)

@@ -27,20 +27,25 @@ import operator
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 
 from cogen.array.l0.types import BOOL, INT, REAL, Basic
-from cogen.array.scheme.symbolicvalues import SymbolicName
-from cogen.lang.errors import CogenError, Span
+from cogen.array.scheme.l0code import Code
+from cogen.array.scheme.symbolicvalues import SymbolicName, Value
+from cogen.lang.errors import CogenError, Source, Span
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stagedcalls import call
 from cogen.staging.stagedconditionals import holding
-from cogen.staging.stagedscalars import Scalar
+from cogen.staging.stagedscalars import Scalar, Staged, as_type, bind, scalar
 from cogen.staging.tracer import current, tracing
 from cogen.staging.wholearrays import converted
+
+if TYPE_CHECKING:
+    from cogen.array.l0 import tree
+    from cogen.array.programs.arrayprogram import Program
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,10 +76,12 @@ class Kinds:
         if not phases or len(set(phases)) != len(phases):
             raise CogenError("cogen.Kinds takes the names of its phases, in order: each once")
         self.phases = phases
-        self._laws: dict[type[Kind], list[Callable[[Any], Any]]] = {}
-        self._cases: dict[tuple[type[Kind], str, str | None], Callable[..., Any]] = {}
+        self.kinds: dict[str, type[Node]] = {}
+        """By their names, which are words of programs (`cogen.array.load`)."""
+        self._laws: dict[type[Node], list[Callable[[Any], Any]]] = {}
+        self._cases: dict[tuple[type[Node], str, str | None], Callable[..., Any]] = {}
 
-    def law(self, *kinds: type[Kind]) -> Callable[[F], F]:
+    def law(self, *kinds: type[Node]) -> Callable[[F], F]:
         """Add a law of kinds: a function of a node that gives what equals it, or None."""
 
         def add(law: F) -> F:
@@ -85,7 +92,7 @@ class Kinds:
 
         return add
 
-    def lower(self, kind: type[Kind], phase: str, target: str | None = None) -> Callable[[F], F]:
+    def lower(self, kind: type[Node], phase: str, target: str | None = None) -> Callable[[F], F]:
         """Add what a kind is in a phase: a function of its operands, which that phase has gone
         through already.  One for a target is preferred to that for all."""
         if phase not in self.phases:
@@ -121,12 +128,24 @@ class Kinds:
         """The phases, for messages."""
         return ", ".join([f"`{phase}`" for phase in self.phases])
 
-    def laws_of(self, kind: type[Kind]) -> list[Callable[[Any], Any]]:
+    def program(self, written: Source | tree.L0Program) -> Program:
+        """The array program of a text or tree of L0 that calls the kinds (`cogen.array.load`)."""
+        from cogen.staging.kindprograms import KindWords
+
+        return KindWords(self.kinds).program(written)
+
+    def definitions(self, text: str) -> str:
+        """What makes the kinds words of a text in the Scheme-like language, at its end."""
+        from cogen.staging.kindprograms import KindWords
+
+        return KindWords(self.kinds).definitions(text)
+
+    def laws_of(self, kind: type[Node]) -> list[Callable[[Any], Any]]:
         """The laws of a kind that are applied, in the order in which they were added."""
         off = _off.get(id(self), ())
         return [law for law in self._laws.get(kind, ()) if law.__name__ not in off]
 
-    def case(self, kind: type[Kind], phase: str) -> Callable[..., Any] | None:
+    def case(self, kind: type[Node], phase: str) -> Callable[..., Any] | None:
         """What a phase has for a kind, for the target of the program in the making."""
         tracer = tracing()
         if tracer is not None:
@@ -137,26 +156,21 @@ class Kinds:
         return self._cases.get((kind, phase, None))
 
 
-class Kind(Array):
-    """A kind of nodes of the language `of`, which stand for arrays of `ndim` dimensions.
-
-    What a class annotates are its operands: staged or known values, other nodes, anything that is
-    known.  `sizes`, if there is one, gives the sizes without what computes the elements.
-    `meaning`, if there is one, gives the array of NumPy, where the node is made outside of staged
-    functions; else that is what the phases make of it.
-    """
+class Node(Staged):
+    """A node of a kind; of an array (`Kind`), or of a number (`NumberKind`)."""
 
     of: ClassVar[Kinds]
     dtype_: ClassVar[Basic] = REAL
-    dims_: ClassVar[int] = 1
+    dims_: ClassVar[int] = 0
     operands_: ClassVar[tuple[str, ...]] = ()
-    sizes: ClassVar[Callable[..., Any] | None] = None
     meaning: ClassVar[Callable[..., Any] | None] = None
 
     def __init_subclass__(
         cls, of: Kinds | None = None, ndim: int | None = None, dtype: type | None = None
     ) -> None:
         super().__init_subclass__()
+        if cls.__module__ == __name__:
+            return
         if of is not None:
             cls.of = of
         if ndim is not None:
@@ -165,16 +179,18 @@ class Kind(Array):
             cls.dtype_ = _ELEMENTS[dtype]
         own = [name for name in vars(cls).get("__annotations__", {}) if not name.endswith("_")]
         for name in own:
-            if hasattr(Kind, name):
+            if hasattr(super(cls, cls), name):
                 raise CogenError(
                     f"`{name}`, an operand of `{cls.__name__}`, is something that arrays have",
                     hint="call it otherwise",
                 )
         cls.operands_ = (*cls.operands_, *own)
         setattr(cls, "__match_args__", cls.operands_)  # noqa: B010  # for `match`
+        if hasattr(cls, "of"):
+            cls.of.kinds[cls.__name__] = cls
 
     def __new__(cls, *operands: Any) -> Any:
-        """The node, or what a law makes of it; NumPy's array outside of staged functions."""
+        """The node, or what a law makes of it; NumPy's value outside of staged functions."""
         if len(operands) != len(cls.operands_):
             fail(
                 f"`{cls.__name__}` is made of {len(cls.operands_)} operands "
@@ -187,7 +203,7 @@ class Kind(Array):
         key = (cls, tuple(map(_key, operands)))
         if key not in tracer.nodes:
             tracer.nodes[key] = made = _by_law(_made(cls, operands))
-            if isinstance(made, Kind):
+            if isinstance(made, Node):
                 tracer.nodes[type(made), tuple(map(_key, made.operands))] = made
         found = tracer.nodes[key]
         return holding(found, found.content()) if _is_plain(found) else found
@@ -208,18 +224,82 @@ class Kind(Array):
         """What it is made of, in the order of its class."""
         return tuple([vars(self)[name] for name in self.operands_])
 
-    # An array that is computed when it is asked for.
+    def begin(self) -> None:
+        """Be the value that it stands for, of which nothing is computed yet."""
+        raise NotImplementedError
+
+    def form(self) -> Any:
+        """What the phases make of it, where it was made or, out of reach, here."""
+        tracer = current()
+        for found in vars(self)["forms"]:
+            if getattr(found, "known", None) is not None or tracer.is_open(found.block):
+                return found
+        made_in = vars(self)["made_in"]
+        with tracer.within(made_in if tracer.is_open(made_in) else tracer.code):
+            made = self.as_declared(_lowered(self))
+        vars(self)["forms"].append(made)
+        return made
+
+    def as_declared(self, found: Any) -> Any:
+        """What became of it, as the value that its class says."""
+        raise NotImplementedError
+
+
+class NumberKind(Node, Scalar):
+    """A kind of nodes that stand for numbers, or truth values, of the type `dtype`.
+
+    It is as `Kind` otherwise: operands, laws, phases.
+    """
+
+    def begin(self) -> None:
+        """Be a number."""
+        self.type = self.dtype_
+
+    @property
+    def value(self) -> Value:  # type: ignore[override]  # computed when it is asked for
+        """The number, computed by now."""
+        return self.form().value  # type: ignore[no-any-return]  # a scalar
+
+    @property
+    def block(self) -> Code:  # type: ignore[override]  # computed when it is asked for
+        """Where it was computed."""
+        return self.form().block  # type: ignore[no-any-return]  # a scalar
+
+    def as_declared(self, found: Any) -> Scalar:
+        """What became of it, as a number of its type."""
+        made = found if isinstance(found, Array) else scalar(found)
+        if isinstance(made, Array) or (
+            made.type != self.dtype_ and (made.type, self.dtype_) != (INT, REAL)
+        ):
+            what = "an array" if isinstance(made, Array) else made.type.name
+            message = f"`{type(self).__name__}` is a number of type {self.dtype_.name}"
+            fail(f"{message}, but became {what}", place=self.place)
+        return bind(as_type(made, self.dtype_), self.dtype_)
+
+
+class Kind(Node, Array):
+    """A kind of nodes of the language `of`, which stand for arrays of `ndim` dimensions.
+
+    What a class annotates are its operands: staged or known values, other nodes, anything that is
+    known.  `sizes`, if there is one, gives the sizes without what computes the elements.
+    `meaning`, if there is one, gives the array of NumPy, where the node is made outside of staged
+    functions; else that is what the phases make of it.
+    """
+
+    dims_: ClassVar[int] = 1
+    sizes: ClassVar[Callable[..., Any] | None] = None
+
+    def begin(self) -> None:
+        """Be an array that is computed when it is asked for."""
+        Array.__init__(self, None, self.dtype_, self.dims_)
 
     def settled(self) -> Array:
         """The array that the phases make of it, where it was made or, out of reach, here."""
-        tracer = current()
-        for found in vars(self)["forms"]:
-            if found.known is not None or tracer.is_open(found.block):
-                return found  # type: ignore[no-any-return]  # an array
-        with tracer.within(self.block if tracer.is_open(self.block) else tracer.code):
-            made = _as_declared(self, _lowered(self)).settled()
-        vars(self)["forms"].append(made)
-        return made
+        return self.form()  # type: ignore[no-any-return]  # an array
+
+    def as_declared(self, found: Any) -> Array:
+        """What became of it, as the array that its class says."""
+        return _as_declared(self, found).settled()
 
     def source(self) -> SymbolicName:
         """The name of what it holds, bound by now."""
@@ -236,15 +316,15 @@ class Kind(Array):
         fail(f"a node of `{type(self).__name__}` is assigned to", "make an array of it: m.copy()")
 
 
-def _made(cls: type[Kind], operands: tuple[Any, ...]) -> Kind:
-    made: Kind = object.__new__(cls)
-    Array.__init__(made, None, cls.dtype_, cls.dims_)
+def _made(cls: type[Node], operands: tuple[Any, ...]) -> Node:
+    made: Node = object.__new__(cls)
     vars(made).update(zip(cls.operands_, operands, strict=True))
-    vars(made).update(forms=[], place=current().place)
+    vars(made).update(forms=[], place=current().place, made_in=current().code)
+    made.begin()
     return made
 
 
-def _by_law(node: Kind) -> Any:
+def _by_law(node: Node) -> Any:
     """What the first law that fits makes of a node; what laws make has been through theirs."""
     tracer = current()
     for law in node.of.laws_of(type(node)):
@@ -260,7 +340,7 @@ def _by_law(node: Kind) -> Any:
 
 
 def _is_plain(x: Any) -> bool:
-    return isinstance(x, Array) and not isinstance(x, Kind)
+    return isinstance(x, Array) and not isinstance(x, Node)
 
 
 def _frozen(x: Any) -> Any:
@@ -288,6 +368,8 @@ def _key(x: Any) -> Any:
     """What says whether operands are the same."""
     if isinstance(x, tuple):
         return tuple(map(_key, x))
+    if isinstance(x, Node):
+        return Node, id(x)
     if isinstance(x, Scalar):
         current().kept.append(x.value)
         return Scalar, id(x.value)
@@ -302,12 +384,12 @@ def _key(x: Any) -> Any:
 _plain = threading.local()
 
 
-def _plainly(cls: type[Kind], operands: tuple[Any, ...]) -> Any:
-    """NumPy's array that a node stands for, outside of staged functions."""
+def _plainly(cls: type[Node], operands: tuple[Any, ...]) -> Any:
+    """NumPy's value that a node stands for, outside of staged functions."""
     if cls.meaning is not None:
         made = object.__new__(cls)
         vars(made).update(zip(cls.operands_, operands, strict=True))
-        return np.asarray(made.meaning())  # type: ignore[misc]  # a method of the user's
+        return np.asarray(made.meaning())[()]  # type: ignore[misc]  # a method of the user's
     running: list[Any] = _plain.__dict__.setdefault("running", [])
     first = 0
     for kind, given, phase in running:  # what a phase makes of a node of its own kind, goes on
@@ -318,27 +400,27 @@ def _plainly(cls: type[Kind], operands: tuple[Any, ...]) -> Any:
         if case is not None:
             running.append((cls, operands, k))
             try:
-                return np.asarray(case(*operands))
+                return np.asarray(case(*operands))[()]
             finally:
                 running.pop()
     raise CogenError(_left(cls), hint=_left_hint(cls))
 
 
-def _left(cls: type[Kind]) -> str:
+def _left(cls: type[Node]) -> str:
     has = "has" if len(cls.of.phases) == 1 else "have"
     return f"`{cls.__name__}` is left after all phases: {cls.of.listed} {has} no case for it"
 
 
-def _left_hint(cls: type[Kind]) -> str:
+def _left_hint(cls: type[Node]) -> str:
     return f"@kinds.lower({cls.__name__}, {cls.of.phases[-1]!r}) above what it is"
 
 
-def _lowered(node: Kind) -> Any:
+def _lowered(node: Node) -> Any:
     """What all phases, one after the other, make of a node."""
     found: Any = node
     for phase in node.of.phases:
         found = _Phase(node.of, phase).of(found)
-    if isinstance(found, Kind) and found.of is node.of:
+    if isinstance(found, Node) and found.of is node.of:
         fail(_left(type(found)), _left_hint(type(found)), found.place)
     return found
 
@@ -358,7 +440,7 @@ class _Phase:
         if isinstance(x, tuple):
             parts = tuple(map(self.of, x))
             return parts if any(map(operator.is_not, parts, x)) else x
-        if not isinstance(x, Kind) or x.of is not self.kinds:
+        if not isinstance(x, Node) or x.of is not self.kinds:
             return x
         if id(x) not in self.done:
             found = self._node(x)
@@ -366,7 +448,7 @@ class _Phase:
             self.done[id(found)] = found, found
         return self.done[id(x)][1]
 
-    def _node(self, node: Kind) -> Any:
+    def _node(self, node: Node) -> Any:
         operands = tuple(map(self.of, node.operands))
         if any(map(operator.is_not, operands, node.operands)):
             return self.of(type(node)(*operands))
@@ -400,4 +482,4 @@ def _as_declared(node: Kind, found: Any) -> Array:
 def _shown(x: Any) -> str:
     if isinstance(x, tuple):
         return f"({', '.join(map(_shown, x))})"
-    return repr(x) if isinstance(x, Kind) or not isinstance(x, Array | Scalar) else "_"
+    return repr(x) if isinstance(x, Node) or not isinstance(x, Array | Scalar) else "_"

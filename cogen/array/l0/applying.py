@@ -46,6 +46,12 @@ class Applying(TypeScopes):
     def call(self, e: tree.CallExpression) -> Type:
         given = [self.expression(argument) for argument in e.arguments]
         name = e.function.text
+        if name in self.facts.words:
+            count, result = self.facts.words[name]
+            if len(given) != count:
+                message = f"`{name}` takes {plural(count, 'argument')}, but {len(given)}"
+                raise CogenError(f"{message} {'is' if len(given) == 1 else 'are'} given", e.span)
+            return result
         definition = self.facts.definitions.get(name)
         constructor = self.facts.constructors.get(name)
         if constructor is not None:

@@ -10,7 +10,8 @@ built-in one of the same name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.l0 import tree
@@ -39,10 +40,14 @@ from cogen.array.l0.types import (
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Note, Span
 
+Words = Mapping[str, tuple[int, Type]]
+NO_WORDS: Final[Words] = {}
 
-def check(program: tree.L0Program) -> Facts:
-    """The facts of a program without mistakes in names, types and arities."""
-    return on_deep_stack(_check, program)
+
+def check(program: tree.L0Program, words: Words = NO_WORDS) -> Facts:
+    """The facts of a program without mistakes in names, types and arities; `words` are functions
+    that are defined elsewhere."""
+    return on_deep_stack(_check, program, words)
 
 
 def check_each(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
@@ -51,8 +56,9 @@ def check_each(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     return on_deep_stack(_check_each, program)
 
 
-def _check(program: tree.L0Program) -> Facts:
+def _check(program: tree.L0Program, words: Words) -> Facts:
     facts, errors = _defined(program)
+    facts = replace(facts, words=words)
     if errors:
         raise errors[0]
     for function in program.functions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cogen.array.l0 import tree
@@ -44,6 +45,9 @@ class Facts:
     """Of every name of a variable, where it is bound and where it is used."""
     applied: dict[tree.Function, Applied] = field(default_factory=dict)
     constructors: dict[str, Constructor] = field(default_factory=dict)
+    words: Mapping[str, tuple[int, Type]] = field(default_factory=dict)
+    """Functions that are defined elsewhere, of operands of any types: how many, and their result's
+    (`cogen.staging.kindprograms`)."""
     written: tree.L0Program | None = None
     """The program as it was written, if that has records or unions, and this one tuples."""
 

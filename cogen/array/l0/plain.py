@@ -34,7 +34,7 @@ def with_tuples(facts: Facts) -> Facts:
     """The facts of the program with tuples for records and unions; the same if there are none."""
     if not facts.program.declarations:
         return facts
-    return replace(check(plain(facts)), written=facts.program)
+    return replace(check(plain(facts), facts.words), written=facts.program)
 
 
 def plain(facts: Facts) -> tree.L0Program:

@@ -279,6 +279,11 @@ class Program:
             self, target, entry, threads, options, a, expected.flag(device, "device")
         )
 
+    def for_target(self, target: str) -> Program:
+        """The program as it is for a target: another one where what is in it has cases of its own
+        there (`cogen.Kinds`)."""
+        return self
+
     def distribute(
         self,
         client: Client,

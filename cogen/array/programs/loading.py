@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogen import expected
 from cogen.array.programs.arrayprogram import Program
+from cogen.array.programs.nodewords import NodeWords, node_words
 from cogen.boundary import public
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.files import read_source
@@ -19,31 +20,39 @@ SCHEME: Final = ".scm"
 
 
 @public
-def load(path: str | Path, entry: str = "main") -> Program:
+def load(path: str | Path, entry: str = "main", kinds: NodeWords | None = None) -> Program:
     """The program of a file.  CogenError for whatever is wrong with it.
 
     Of a file in the Scheme-like language (`.scm`) `entry` is the procedure that the program is made
     of, as its function `main`; it declares the types of its parameters (`define-array`).
+    `kinds` are those whose names are words of the program (`cogen.Kinds`).
     """
     path = expected.path(path)
     expected.text(entry, "the name of a function")
+    words = None if kinds is None else node_words(kinds)
+    source = read_source(path)
     if path.suffix != SCHEME:
-        return Program(read_source(path))
-    from cogen.api import load as load_scheme
+        return Program(source) if words is None else words.program(source)
+    from cogen.api import program_of
+    from cogen.lang.governor import READING
 
-    return of_scheme(load_scheme(path), entry)
+    if words is not None:
+        source = Source(source.name, source.text + words.definitions(source.text))
+    return of_scheme(program_of(source, READING), entry, words)
 
 
 @public
-def loads(text: str, name: str = "<string>") -> Program:
-    """The program that a text in L0 writes; `name` is what diagnostics call it."""
-    return Program(
-        Source(expected.text(name, "a program's name"), expected.text(text, "a program's text"))
+def loads(text: str, name: str = "<string>", kinds: NodeWords | None = None) -> Program:
+    """The program that a text in L0 writes; `name` is what diagnostics call it, `kinds` as for
+    `load`."""
+    source = Source(
+        expected.text(name, "a program's name"), expected.text(text, "a program's text")
     )
+    return Program(source) if kinds is None else node_words(kinds).program(source)
 
 
 @public
-def of_scheme(program: il.Program, entry: str = "main") -> Program:
+def of_scheme(program: il.Program, entry: str = "main", kinds: NodeWords | None = None) -> Program:
     """The array program that a procedure of a Scheme-like program is, nothing being known ahead.
 
     CogenError where the procedure does not declare what its parameters are, or does what array
@@ -54,6 +63,7 @@ def of_scheme(program: il.Program, entry: str = "main") -> Program:
 
     check_program(program)
     expected.text(entry, "the name of a procedure")
+    words = None if kinds is None else node_words(kinds)
     function = find_procedure(program, entry)
     times = [dynamic()] * (len(function.parameters) if function is not None else 0)
     try:
@@ -62,7 +72,7 @@ def of_scheme(program: il.Program, entry: str = "main") -> Program:
         if "does not seem to end" not in error.message:
             raise
         residual = specialize(program, entry, *times, generalize=True)
-    return residual.to_array()
+    return residual.to_array(words)
 
 
 FEW_VARIANTS: Final = 200

@@ -36,7 +36,7 @@ from cogen.array.scheme.symbolicvalues import (
     Value,
 )
 from cogen.array.scheme.typetext import show, type_of_datum
-from cogen.lang.datum import Symbol, from_iterable
+from cogen.lang.datum import Pair, Symbol, from_iterable, iterate
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.primtable.row import brief
 
@@ -199,6 +199,18 @@ def _store(op: ArrayCall, values: Sequence[Value]) -> Value:
     return op.bind(stored(array, layout, fit.name), packed_array(layout), "stored")
 
 
+def _node(op: ArrayCall, values: Sequence[Value]) -> Value:
+    """A node of a kind that a module adds: a call that is there until kinds are lowered."""
+    kind = datum_of(values[0])
+    parts = list(iterate(kind)) if isinstance(kind, Pair) else []
+    if len(parts) != 2 or not isinstance(parts[0], Symbol):
+        raise op.error("expected a kind and its type, as in '(Mul (array (array float)))")
+    t = type_of_datum(parts[1], op.span, op.work.kinds)
+    operands = [op.code.expression(value, op.span)[0] for value in values[1:]]
+    name = tree.Name(op.span, parts[0].name)
+    return op.bind(tree.CallExpression(op.span, name, tuple(operands)), t, "node")
+
+
 def datum_of(value: Value) -> object:
     """The datum of a translated constant."""
     if isinstance(value, SymbolicConstant):
@@ -221,6 +233,7 @@ _OPERATIONS: Final[Mapping[str, Meaning]] = {
     "array-with": (3, None, _with),
     "array-typed": (2, 2, _typed),
     "array-store": (2, 3, _store),
+    "array-node": (1, None, _node),
     **BY_KEY,
     **OF_FORM,
 }
