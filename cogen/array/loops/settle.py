@@ -211,6 +211,10 @@ class _Body:
                 return self._is_own(base)
             case tree.Do(tree.Invoke(function, arguments)):
                 return function == "drop" or (function in INTO and self._is_own(arguments[0]))
+            case tree.For(
+                body=(tree.Store(Var() as base, place, tree.Load(source, other), ""),)
+            ) if place == other and self._stays(base, source, tests):
+                return True
             case tree.For(body=body) | tree.While(body=body):
                 return self._are_harmless([body], tests)
             case tree.Break():
@@ -219,6 +223,12 @@ class _Body:
 
     def _are_harmless(self, blocks: Sequence[Block], tests: Mapping[Test, None]) -> bool:
         return all(self.is_harmless(s, tests) for block in blocks for s in block)
+
+    def _stays(self, base: Var, source: Expr, tests: Mapping[Test, None]) -> bool:
+        """Whether an array is copied to where it is, where no test holds: an array that is carried
+        in one place, in a kernel."""
+        found = self.changes(base, source)
+        return found is not None and all(test in tests for test in found)
 
     def _is_own(self, base: Expr) -> bool:
         """Whether an address is in memory that the iteration has made."""

@@ -51,8 +51,25 @@ CASES = {
     "n (array-ref a i)) i (next (+ i 1)))))",
     "greatest common divisors": "(array-map (lambda (x) (let next ((a (abs x)) (b n)) (if (= b 0) "
     "a (next b (modulo a b))))) a)",
+    "changes in a function": "(array-map (lambda (x) (let ((v (vector-copy a))) (let next ((i "
+    "(lift 0)) (s x)) (if (< n s) (+ s (vector-ref v 0)) (begin (vector-set! v (modulo i "
+    "(array-size a)) s) (next (+ i 1) (+ 1 (abs s) i))))))) a)",
+    "two arrays": "(let ((v (vector-copy a)) (w (vector-copy a))) (let next ((i (lift 0))) (if (< "
+    "n (vector-ref v (modulo i 8))) (tuple v w) (begin (vector-set! v (modulo i (array-size a)) i) "
+    "(vector-set! w 0 (vector-ref v 1)) (next (+ i 1))))))",
+    "exchange": "(let next ((v a) (w (array-map (lambda (x) (* 2 x)) a)) (i (lift 0))) (if (< n i) "
+    "(tuple v w) (next w v (+ i 1))))",
+    "bubbles": "(let ((v (vector-copy a))) (let pass () (let inner ((i (lift 0)) (changed #f)) (if "
+    "(< (+ i 1) (array-size a)) (let ((x (vector-ref v i)) (y (vector-ref v (+ i 1)))) (if (< y x) "
+    "(begin (vector-set! v i y) (vector-set! v (+ i 1) x) (inner (+ i 1) #t)) (inner (+ i 1) "
+    "changed))) (if changed (pass) v)))))",
+    "sieve": "(let ((v (make-vector (+ n 1) 1))) (let next ((p 2)) (if (< n (* p p)) v (begin (let "
+    "mark ((k (* p p))) (if (<= k n) (begin (vector-set! v k 0) (mark (+ k p))))) (next (+ p "
+    "1))))))",
+    "rows": "(let next ((m (array-replicate 2 a)) (i (lift 0))) (if (< n (* i i)) m (next "
+    "(array-with m (modulo i 2) (array-map (lambda (x) (+ x i)) a)) (+ i 1))))",
 }
-HOST = ("whole", "in a function", "two ways out", "arrays that grow")
+HOST = ("whole", "in a function", "two ways out", "arrays that grow", "changes", "bubbles", "rows")
 
 
 @pytest.mark.parametrize("body", CASES.values(), ids=CASES.keys())
@@ -64,6 +81,16 @@ def test_loops_that_tests_end(body: str) -> None:
 @pytest.mark.parametrize("name", HOST)
 def test_loops_that_tests_end_on_devices(name: str) -> None:
     compare(HEAD.format(CASES[name]), [[3, -1, 4, 1, 5, -9, 2, 6], 12, 2.25], ("opencl",))
+
+
+@pytest.mark.parametrize("name", ["two ways out", "in each other", "changes", "an error"])
+def test_constants_where_loops_begin_need_no_lift(name: str) -> None:
+    """What only a run ends is no longer for a counter that starts as a constant."""
+    lifted, plain_ = (
+        of_scheme(cogen.loads(HEAD.format(CASES[name].replace("(lift 0)", start)), "w.scm")).text
+        for start in ("(lift 0)", "0")
+    )
+    assert plain_ == lifted
 
 
 def compare(text: str, values: list[Any], ways: tuple[str, ...]) -> None:
