@@ -87,3 +87,19 @@ def test_what_a_parameter_is_first_counts() -> None:
     assert native(made)(3) == 5
     with pytest.raises(CogenError, match="the shift count -1 is negative"):
         native(made)(-1)
+
+
+RECURSION = """
+(define (f n)
+  (if (< n 1) 0 (if (even? n) (+ 1 (if (< n {least}) {given} (f (- n 1)))) (f (- n 1)))))
+"""
+
+
+@pytest.mark.parametrize(("least", "given"), [(1, 0), (3, 7), (1, -1)])
+def test_what_is_a_constant_or_given_by_a_call_is_both(least: int, given: int) -> None:
+    text = RECURSION.format(least=least, given=given)
+    interpreter = Interpreter(loads(text))
+    interpreter.run()
+    compiled = load_native(residual_of(text, "f", INT))
+    for n in range(9):
+        assert compiled(n) == interpreter.call("f", [n])

@@ -79,7 +79,8 @@ class _Ranging:
                 case st.Op():
                     self.operation(statement, here)
                 case st.KernelCall(name=name) if name is not None:
-                    self.found[name] = EVERYTHING
+                    here.pop(name, None)
+                    self.growing.receive(name, EVERYTHING)
                 case st.Move(pairs):
                     self.move(pairs, here)
                 case st.Branch():
