@@ -8,10 +8,10 @@ from typing import Protocol
 from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.keytables import KeyTables
-from cogen.array.codegen.representations import Array, MemoryRep
+from cogen.array.codegen.representations import Array, Handle, MemoryRep
 from cogen.array.ir.node import Multiloop, Node, Yield
 from cogen.array.loops.expressions import ZERO
-from cogen.array.loops.tree import Combination, Expr, Var
+from cogen.array.loops.tree import Combination, Expr, Rows, Var
 from cogen.array.schedule.schedule import Scheduled, Statement
 
 
@@ -42,8 +42,10 @@ class Output:
     """Of a hashed Bucket: the numbers of the iterations' keys."""
     keys: list[MemoryRep] = field(default_factory=list)
     """Of a hashed Bucket: the parts of all keys, when the loop is done."""
-    places_now: list[Var] = field(default_factory=list)
-    """Of a hashed Bucket: where its arrays are at present, which grow."""
+    rows: Rows | None = None
+    """Of a hashed Bucket that combines: its accumulators."""
+    held: Handle | None = None
+    """The reference to the region with these."""
     sorted: list[MemoryRep] = field(default_factory=list)
     """Of a Bucket that collects: what it gives, by key."""
     stored: dict[Node, MemoryRep] = field(default_factory=dict)

@@ -17,11 +17,14 @@ from cogen.array.codegen.errorsites import OUT_OF_MEMORY
 from cogen.array.ir.graphtypes import Scalar
 from cogen.array.loops.expressions import ZERO, convert, less, minus, natural, over, plus, times
 from cogen.array.loops.functions import MOST_PARTS
-from cogen.array.loops.joining import key_in, number_in
+from cogen.array.loops.joining import key_in, number_in, number_of_small
 from cogen.array.loops.tree import I64, NUMBERS, Address, Const, Expr, Invoke
 
 BITS: Final = {"bool": 1, "cert": 1, "char": 21}
 """The bits of what is packed."""
+
+SMALL: Final = 16
+"""Tables for keys of one int find those of so many bits by value, if there are many iterations."""
 
 MOST_BITS: Final = 63
 """The bits of an int that is not negative."""
@@ -102,9 +105,15 @@ class KeyTables:
 
     def _looked_up(self, table: Expr, key: Sequence[Expr]) -> Expr:
         e = self.emitter
-        found = e.define(I64, "number", number_in(table, key))
+        number = number_of_small(table, key[0]) if self._is_small() else number_in(table, key)
+        found = e.define(I64, "number", number)
         e.fail_if(less(found, ZERO), OUT_OF_MEMORY, e.span)
         return found
+
+    def _is_small(self) -> bool:
+        """Whether keys are one int of so few bits that tables find it by value."""
+        bits = [bits_of(*part) for part in zip(self.types, self.limits, strict=True)]
+        return len(self.groups) == 1 and sum([SMALL + 1 if b is None else b for b in bits]) <= SMALL
 
     def _packed(self, parts: Sequence[Expr], group: Sequence[int]) -> Expr:
         found = self._from_zero(parts[0], group[0])

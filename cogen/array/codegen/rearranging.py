@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from cogen.array.codegen import accumulatorrows as rows
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.combining import combined
 from cogen.array.codegen.emitter import Emitter
@@ -92,11 +93,8 @@ def _prepare_table(code: LoopParts, output: Output, generator: Bucket) -> None:
     output.count = e.variable(I64, "count", ZERO)
     output.tables = _tables(code, y.keys)
     output.tables.begin(code.size)
-    for neutral in y.neutral:
-        array = _growing(code, element(neutral.type))
-        output.arrays.append(array)
-        own = e.variable(e.pointer_type(array.element), "own", _data(code, array))
-        output.places_now.append(own)
+    if y.neutral:
+        rows.prepare(code, output)
 
 
 def _with_same_keys(code: LoopParts, output: Output) -> Output:
@@ -289,20 +287,12 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
     keys = [rep.value for rep in values[:width] if isinstance(rep, ScalarRep)]
     found = output.tables.number(keys)
     with e.gathered() as made:
-        for array, now, neutral in zip(output.arrays, output.places_now, y.neutral, strict=True):
-            size = convert(I64, size_of(e.element_type(array.element)))
-            e.try_("room", Address(_block(array)), times(output.count, size), size)
-            value = e.narrowed(e.scalar_of(neutral), array.element)
-            e.assign(load(_data(code, array), output.count), value)
-            e.assign(now, _data(code, array))
+        rows.add(code, output)
         e.assign(output.count, ONE, "+")
     e.when(same(found, output.count), made)
     if output.operator is None:
         return found
-    places = [
-        reps.dense(array.element, now, (ZERO,))
-        for array, now in zip(output.arrays, output.places_now, strict=True)
-    ]
+    places = rows.by_number(output)
     old: list[Rep] = [
         e.scalar(reps.element(place, [found]), place.element, "old") for place in places
     ]
@@ -355,10 +345,8 @@ def _bind_table(code: LoopParts, output: Output, generator: Bucket) -> None:
         offsets = _counted(code, owner.numbers, count)
         _sort(code, output, offsets)
         arrays = [offsets, *output.sorted]
-    for array in () if generator.collects else output.arrays:
-        assert isinstance(array.data, Var)
-        e.add(tree.Let(array.data, _data(code, array)))
-        arrays.append(replace(array, shape=(count,)))
+    else:
+        arrays = rows.taken_apart(code, output, count)
     if generator.numbered:
         assert owner.numbers is not None
         arrays.append(owner.numbers)

@@ -124,14 +124,9 @@ def _hashed(code: Shareable, output: Output) -> tree.Hashed:
     assert output.tables is not None
     table = output.tables.last
     assert isinstance(table, Address)
-    regions: list[tuple[Var, Var, tree.Number]] = []
-    for array, own in zip(output.arrays, output.places_now, strict=True):
-        assert array.handle is not None
-        owner = _variable(array.handle.owner)
-        regions.append((owner, own, code.emitter.element_type(array.element)))
     return tree.Hashed(
         _variable(table.operand), output.tables.widths[-1], _variable(output.count),
-        tuple(regions), _neutral(code, output), operator(code, output),
+        output.rows, _neutral(code, output), operator(code, output),
         None if output.numbers is None else output.numbers.data,
     )  # fmt: skip
 

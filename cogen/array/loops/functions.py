@@ -58,6 +58,7 @@ FUNCTIONS: Final[dict[str, RowFunction]] = {
         "cogen_numbers_begin", 3, effect=True, memory=True, part="numbers"
     ),
     "number": RowFunction("cogen_number", 2, effect=True, memory=True, part="numbers"),
+    "number_small": RowFunction("cogen_number_small", 2, effect=True, memory=True, part="numbers"),
     **{
         f"number_{k}": RowFunction(
             f"cogen_number_{k}", k + 1, effect=True, memory=True, part="numbers"

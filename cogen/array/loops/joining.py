@@ -42,6 +42,11 @@ def number_in(table: Expr, key: Sequence[Expr]) -> Expr:
     return Invoke("number" if len(key) == 1 else f"number_{len(key)}", (table, *key), I64)
 
 
+def number_of_small(table: Expr, key: Expr) -> Expr:
+    """The same of a key of one int that is known to be small."""
+    return Invoke("number_small", (table, key), I64)
+
+
 def key_in(table: Expr, number: Expr, width: int) -> list[Expr]:
     """The ints of the key with a number."""
     first = times(number, natural(width))

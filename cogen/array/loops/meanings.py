@@ -206,6 +206,7 @@ MEANINGS: Final[Mapping[str, Callable[..., Any]]] = {
     "joint_ends": _joint_ends,
     "numbers_begin": _numbers_begin,
     "number": _number,
+    "number_small": _number,
     **{f"number_{k}": _number for k in range(2, MOST_PARTS + 1)},
     "numbers_large": lambda run, numbers: True,
     **{

@@ -303,20 +303,22 @@ class _Reader:
                 return tree.Grown(self.known(count), tuple(named))
             case ["tallied", tally, size]:
                 return tree.Tallied(self.known(tally), self.expr(size))
-            case ["hashed", table, width, count, list(regions), list(neutral), list(own), operator]:
-                found = [self.hashed_region(region) for region in regions]
+            case ["hashed", table, width, count, list(rows), list(neutral), list(own), operator]:
                 return tree.Hashed(
-                    self.known(table), int(_word(width)), self.known(count), tuple(found),
+                    self.known(table), int(_word(width)), self.known(count), self.rows(rows),
                     self.exprs(neutral), self.operator(operator), *self.exprs(own),
                 )  # fmt: skip
             case ["placed", list(pairs)]:
                 return tree.Placed(self.pairs(pairs))
         raise _wrong(form)
 
-    def hashed_region(self, form: Form) -> tuple[Var, Var, Number]:
+    def rows(self, form: Form) -> tree.Rows | None:
         match form:
-            case [region, own, t]:
-                return self.known(region), self.known(own), Number(_word(t))
+            case []:
+                return None
+            case [region, first, *types]:
+                elements = tuple([Number(_word(t)) for t in types])
+                return tree.Rows(self.known(region), self.known(first), elements)
         raise _wrong(form)
 
     def table(self, form: Form) -> tree.Table:

@@ -1,4 +1,4 @@
-"""Tables by key, for any keys: each thread has its own, with regions of its own that grow.
+"""Tables by key, for any keys: each thread has its own, with a region of its own that grows.
 
 They are joined in order: the keys of a thread that the first one does not have get the next
 numbers there, so keys are numbered as they first occur, as in one thread; what both have for a key
@@ -6,6 +6,8 @@ is combined. Where the numbers of keys were stored, all threads replace theirs b
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
@@ -19,12 +21,12 @@ from cogen.array.loops.expressions import (
     natural,
     place,
     same,
-    size_of,
     times,
 )
 from cogen.array.loops.joining import applied, looked_up, seen
 from cogen.array.loops.rewriting import Change, standing_for
 from cogen.array.loops.shared_arrays import LEAST_ROOM
+from cogen.array.loops.slots import row_bytes, row_stride, slot_in, slot_type, slots_of
 from cogen.array.loops.team import Team, TeamPart, declare_rooms, do
 from cogen.array.loops.tree import (
     BLOCK,
@@ -38,6 +40,62 @@ from cogen.array.loops.tree import (
 )
 
 
+class OwnRows:
+    """The accumulators of keys, of which each thread has a region of its own."""
+
+    def __init__(self, team: Team, rows: tree.Rows) -> None:
+        self.team = team
+        self.made = rows
+        self.pieces = team.room(BLOCK, "pieces")
+        """The regions of all threads."""
+        self.region = team.names.fresh("piece", BLOCK)
+        self.first = team.names.fresh("own", rows.first.type)
+
+    def begin(self, others: Sequence[Statement]) -> list[Statement]:
+        """What a thread does before its iterations; all but the first do more."""
+        types = self.made.types
+        slots = slots_of(LEAST_ROOM, types)
+        fresh, allocated = self.team.allocate("room", slot_type(types), slots)
+        others = [*others, allocated, tree.Assign(self.region, fresh)]
+        return [
+            tree.Variable(self.region, self.made.region),
+            tree.IfStatement(self.team.is_other, tuple(others)),
+            tree.Variable(self.first, Data(self.region, self.first.type)),
+        ]
+
+    def places(self, region: Expr, number: Expr) -> list[tuple[Expr, Expr]]:
+        """Where the accumulators of a key with a number are: addresses, and how far behind them."""
+        first, count = Data(region, self.first.type), len(self.made.types)
+        return [
+            (slot_in(first, t, slot), times(number, row_stride(t, count)))
+            for slot, t in enumerate(self.made.types)
+        ]
+
+    def more(self, count: Expr, neutral: Sequence[Expr]) -> list[Statement]:
+        """One more key than so many, with neutral values."""
+        region, size = self.made.region, row_bytes(self.made.types)
+        room = self.team.fail_unless("room", Address(region), times(count, size), size)
+        pairs = zip(self.places(region, count), neutral, strict=True)
+        return [room, *[tree.Store(*place, value) for place, value in pairs]]
+
+    def combined(
+        self, operator: tree.Operator, thread: Expr, key: Expr, number: Expr
+    ) -> list[Statement]:
+        """What a thread has for a key is combined with what is there for its number."""
+        fresh = self.team.names.fresh
+        here = self.places(self.made.region, number)
+        there = self.places(load(self.pieces, thread), key)
+        left = [fresh("total", v.type) for v in operator.left]
+        right = [fresh("x", v.type) for v in operator.right]
+        lets: list[Statement] = []
+        for names, places in ((left, here), (right, there)):
+            for name, (base, index) in zip(names, places, strict=True):
+                lets.append(tree.Let(name, seen(base, index, name.type)))
+        body, results = applied(operator, left, right, self.team.names)
+        pairs = zip(here, results, strict=True)
+        return [*lets, *body, *[tree.Store(*place, value) for place, value in pairs]]
+
+
 class HashedPart(TeamPart[Team]):
     """A table, and what there is for its keys."""
 
@@ -46,16 +104,15 @@ class HashedPart(TeamPart[Team]):
         self.made = join
         self.tables = team.room(NUMBERS, "tables")
         self.counts = team.room(I64, "counts")
-        self.pieces = [team.room(BLOCK, "pieces") for _ in join.regions]
+        self.rows = None if join.rows is None else OwnRows(team, join.rows)
         self.own = self.names.fresh("table", Pointer(NUMBERS))
         self.own_count = self.names.fresh(join.count.name, I64)
-        self.own_regions = [self.names.fresh("piece", BLOCK) for _ in join.regions]
-        self.own_places = [self.names.fresh(p.name, p.type) for _, p, _ in join.regions]
         self.joined = [] if join.numbers is None else [team.room(BLOCK, "joined")]
         """What the numbers of each thread's keys became."""
 
     def rooms(self) -> list[Statement]:
-        return declare_rooms(self.tables, self.counts, *self.pieces, *self.joined)
+        pieces = [] if self.rows is None else [self.rows.pieces]
+        return declare_rooms(self.tables, self.counts, *pieces, *self.joined)
 
     def begin(self) -> list[Statement]:
         team = self.team
@@ -67,24 +124,16 @@ class HashedPart(TeamPart[Team]):
         others: list[Statement] = [
             team.fail_unless("numbers_begin", self.own, team.size, natural(self.made.width))
         ]
-        for (region, _, element), mine in zip(self.made.regions, self.own_regions, strict=True):
-            fresh, allocated = team.allocate("room", element, LEAST_ROOM)
-            found.append(tree.Variable(mine, region))
-            others += [allocated, tree.Assign(mine, fresh)]
-        found.append(tree.IfStatement(team.is_other, tuple(others)))
-        for (_, p, _), mine, at in zip(
-            self.made.regions, self.own_regions, self.own_places, strict=True
-        ):
-            found.append(tree.Variable(at, Data(mine, p.type)))
-        return found
+        if self.rows is None:
+            return [*found, tree.IfStatement(team.is_other, tuple(others))]
+        return [*found, *self.rows.begin(others)]
 
     def change(self) -> Change:
-        regions = self.made.regions
-        named = standing_for({
-            self.made.count: self.own_count,
-            **dict(zip([region for region, _, _ in regions], self.own_regions, strict=True)),
-            **dict(zip([p for _, p, _ in regions], self.own_places, strict=True)),
-        })  # fmt: skip
+        instead = {self.made.count: self.own_count}
+        if self.rows is not None:
+            rows, made = self.rows, self.rows.made
+            instead |= {made.region: rows.region, made.first: rows.first}
+        named = standing_for(instead)
 
         def own(e: Expr) -> Expr | None:
             return self.own if e == Address(self.made.table) else named(e)
@@ -93,19 +142,20 @@ class HashedPart(TeamPart[Team]):
 
     def end(self) -> list[Statement]:
         thread = self.team.thread
-        pairs = zip(self.pieces, self.own_regions, strict=True)
-        found: list[Statement] = [tree.Store(room, thread, mine) for room, mine in pairs]
-        return [*found, tree.Store(self.counts, thread, self.own_count)]
+        found: list[Statement] = [tree.Store(self.counts, thread, self.own_count)]
+        if self.rows is not None:
+            found.append(tree.Store(self.rows.pieces, thread, self.rows.region))
+        return found
 
     def join(self) -> list[Statement]:
         found: list[Statement] = [tree.Assign(self.made.count, load(self.counts, ZERO))]
-        for (region, _, _), pieces in zip(self.made.regions, self.pieces, strict=True):
-            found.append(tree.Assign(region, load(pieces, ZERO)))
+        if self.rows is not None:
+            found.append(tree.Assign(self.rows.made.region, load(self.rows.pieces, ZERO)))
         return [*found, self.team.each(self._joined), *self._renumbered()]
 
     def _joined(self, thread: Expr) -> list[Statement]:
         """What a thread has for its keys is combined with what is there."""
-        own, key = place(self.tables, thread), self.names.fresh("k", I64)
+        rows, own, key = self.rows, place(self.tables, thread), self.names.fresh("k", I64)
         number = self.names.fresh("number", I64)
         allocated: list[Statement] = []
         stored: list[Statement] = []
@@ -119,14 +169,14 @@ class HashedPart(TeamPart[Team]):
             tree.Let(number, looked_up(self.made.table, own, key, self.made.width)),
             tree.IfStatement(less(number, ZERO), (tree.Fail(self.team.sharing.site, ()),)),
             tree.IfStatement(same(number, self.made.count), tuple(self._more())),
-            *self._combined(thread, key, number),
+            *([] if rows is None else rows.combined(self.made.operator, thread, key, number)),
             *stored,
         ]
         return [
             *allocated,
             tree.For(key, ZERO, load(self.counts, thread), tree.Const(1, I64), tuple(body)),
             do("numbers_end", own),
-            *[do("drop", load(pieces, thread)) for pieces in self.pieces],
+            *([] if rows is None else [do("drop", load(rows.pieces, thread))]),
         ]
 
     def _renumbered(self) -> list[Statement]:
@@ -149,26 +199,6 @@ class HashedPart(TeamPart[Team]):
 
     def _more(self) -> list[Statement]:
         """One more key, with neutral values."""
-        count, found = self.made.count, []
-        for (region, p, element), value in zip(self.made.regions, self.made.neutral, strict=True):
-            size = convert(I64, size_of(element))
-            found.append(self.team.fail_unless("room", Address(region), times(count, size), size))
-            found.append(tree.Store(Data(region, p.type), count, value))
+        rows, count = self.rows, self.made.count
+        found = [] if rows is None else rows.more(count, self.made.neutral)
         return [*found, tree.Assign(count, tree.Const(1, I64), "+")]
-
-    def _combined(self, thread: Expr, key: Expr, number: Expr) -> list[Statement]:
-        operator, regions = self.made.operator, self.made.regions
-        here = [Data(region, p.type) for region, p, _ in regions]
-        there = [
-            Data(load(pieces, thread), p.type)
-            for pieces, (_, p, _) in zip(self.pieces, regions, strict=True)
-        ]
-        left = [self.names.fresh("total", v.type) for v in operator.left]
-        right = [self.names.fresh("x", v.type) for v in operator.right]
-        lets: list[Statement] = []
-        for names, bases, index in ((left, here, number), (right, there, key)):
-            for name, base in zip(names, bases, strict=True):
-                lets.append(tree.Let(name, seen(base, index, name.type)))
-        body, results = applied(operator, left, right, self.names)
-        stores = [tree.Store(b, number, v) for b, v in zip(here, results, strict=True)]
-        return [*lets, *body, *stores]

@@ -1,11 +1,10 @@
 """Tables of accumulators by keys: each thread has its own, which are merged in order.
 
-A table holds the accumulators of a key side by side, in slots of 8 bytes, so that one line of the
-cache serves them all; a single accumulator needs no slots. Where the operators are known, which
-means that they commute, and there are few keys, a thread has `COPIES` tables, which iterations use
-in turn: else additions to one key, one after the other, would wait for each other's store. Tables
-of known operators start with identities, since what the result had before the loop is there
-already; others start with that, which is neutral.
+A table holds the accumulators of a key side by side (`cogen.array.loops.slots`). Where the
+operators are known, which means that they commute, and there are few keys, a thread has `COPIES`
+tables, which iterations use in turn: else additions to one key, one after the other, would wait for
+each other's store. Tables of known operators start with identities, since what the result had
+before the loop is there already; others start with that, which is neutral.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from cogen.array.loops.expressions import (
     at_most,
     both,
     choose,
-    convert,
     is_null,
     is_number,
     load,
@@ -32,8 +30,8 @@ from cogen.array.loops.expressions import (
     value_of,
 )
 from cogen.array.loops.joining import at, combined, seen, stored
-from cogen.array.loops.memory import size_of
 from cogen.array.loops.rewriting import Change
+from cogen.array.loops.slots import SLOT, row_stride, slot_in, slots_for
 from cogen.array.loops.take_turns import COPIES
 from cogen.array.loops.team import Team, TeamPart, Workers, declare_rooms
 from cogen.array.loops.tree import (
@@ -46,14 +44,12 @@ from cogen.array.loops.tree import (
     Block,
     Data,
     Expr,
+    Number,
     Pointer,
     Statement,
     Table,
     Var,
 )
-
-SLOT: Final = 8
-"""The bytes of a slot."""
 
 MOST_BYTES: Final = 1 << 17
 """The most bytes that the tables of a thread have if there are several."""
@@ -106,7 +102,7 @@ class KeyedPart(TeamPart[Team]):
     def rooms(self) -> list[Statement]:
         found: list[Statement] = [tree.Let(self.count, self.size)]
         if isinstance(self.copies, Var):
-            most = natural(MOST_BYTES // (COPIES * len(self.bases) * SLOT))
+            most = natural(MOST_BYTES // (COPIES * slots_for(len(self.bases)) * SLOT))
             enough = at_most(self.count, over(self.team.size, natural(8)))
             test = both(at_most(self.count, most), enough)
             found.append(tree.Let(self.copies, choose(test, natural(COPIES), ONE)))
@@ -134,7 +130,8 @@ class KeyedPart(TeamPart[Team]):
     def _fresh_table(self) -> tuple[Var, list[Statement]]:
         """A region with tables in which nothing is yet."""
         size = times(self.copies, self.count)
-        block, allocated = self.team.allocate("table", I64, times(size, natural(len(self.bases))))
+        slots = natural(slots_for(len(self.bases)))
+        block, allocated = self.team.allocate("table", I64, times(size, slots))
         index = self.names.fresh("k", I64)
         made: list[Statement] = [allocated]
         filling: list[Statement] = []
@@ -165,12 +162,11 @@ class KeyedPart(TeamPart[Team]):
 
     def _slot(self, base: Var, block: Expr, slot: int) -> Expr:
         """The address of the first accumulator of a kind in a region with tables."""
-        return convert(base.type, plus(Data(block, Pointer(I64)), natural(slot)))
+        return slot_in(Data(block, Pointer(I64)), number_at(base), slot)
 
     def _stride(self, base: Var) -> Expr:
         """How far the accumulators of one kind are apart."""
-        slots = len(self.bases)
-        return natural(1 if slots == 1 else slots * SLOT // size_of(tree.target(base)))
+        return row_stride(number_at(base), len(self.bases))
 
     def change(self) -> Change:
         def own(e: Expr) -> Expr | None:
@@ -237,6 +233,13 @@ class KeyedPart(TeamPart[Team]):
             )
             for base, v in zip(table.bases, table.operator.left, strict=True)
         ]
+
+
+def number_at(base: Var) -> Number:
+    """What is at an address."""
+    found = tree.target(base)
+    assert isinstance(found, Number)
+    return found
 
 
 def is_cheap(body: Block) -> bool:

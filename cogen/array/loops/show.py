@@ -223,14 +223,19 @@ def _join(join: tree.Join, depth: int) -> Iterator[str]:
             yield f"{pad}(grown {count.name} ({named}))"
         case tree.Tallied(tally, size):
             yield f"{pad}(tallied {tally.name} {show_expr(size)})"
-        case tree.Hashed(table, width, count, regions, neutral, operator, numbers):
-            named = " ".join([f"({v.name} {p.name} {show_type(t)})" for v, p, t in regions])
+        case tree.Hashed(table, width, count, rows, neutral, operator, numbers):
             values = f"{_all(neutral)} {_all(() if numbers is None else (numbers,))}"
-            yield f"{pad}(hashed {table.name} {width} {count.name} ({named}) {values}"
+            yield f"{pad}(hashed {table.name} {width} {count.name} {_rows(rows)} {values}"
             yield from _operator(operator, depth + 1)
             yield f"{pad})"
         case tree.Placed(pairs):
             yield f"{pad}(placed {_pairs(pairs)})"
+
+
+def _rows(rows: tree.Rows | None) -> str:
+    if rows is None:
+        return "()"
+    return f"({rows.region.name} {rows.first.name} {' '.join(map(show_type, rows.types))})"
 
 
 def _all(found: Sequence[Expr]) -> str:

@@ -42,9 +42,10 @@
                                                   tables of accumulators, by keys
         | Grown(count, (region, type) ...)        regions that get elements at their ends
         | Tallied(address, size)                  how often each key came, for sorting by it
-        | Hashed(table, count, (region, place, type) ..., e ..., operator, address?)
+        | Hashed(table, count, rows?, e ..., operator, address?)
                                                   a table by key, and the numbers of keys in it
         | Placed((address, size) ...)             elements at places that are computed
+    rows    ::= Rows(region, address, type ...)   accumulators side by side, a row a key
     operator ::= Operator(left ..., right ..., statement ..., e ..., combination? ...)
 
     e ::= Var(name, type) | Const(value, type)
@@ -558,16 +559,26 @@ class Tallied:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """A region that grows, with accumulators of such types side by side in each row
+    (`cogen.array.loops.slots`); `first` is the variable with the address of its slots."""
+
+    region: Var
+    first: Var
+    types: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Hashed:
-    """Iterations look keys up in a table, and combine values with what regions that grow have for
-    them: `count` keys so far, which start with neutral values.  Each region comes with the variable
-    that points into it, and what its elements are; keys have `width` ints. Behind `numbers`, if
-    there are any, each iteration stores the number of its key."""
+    """Iterations look keys up in a table, and combine values with what a region that grows has for
+    them: `count` keys so far, which start with neutral values, with a row of `rows` for each; keys
+    have `width` ints. Behind `numbers`, if there are any, each iteration stores the number of its
+    key."""
 
     table: Var
     width: int
     count: Var
-    regions: tuple[tuple[Var, Var, Number], ...]
+    rows: Rows | None
     neutral: tuple[Expr, ...]
     operator: Operator
     numbers: Expr | None = None

@@ -209,8 +209,9 @@ def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:
                 found += [count, *[region for region, _ in regions]]
             case Tallied(a, b):
                 found += [a, b]
-            case Hashed(table, _, count, regions, neutral, _, numbers):
-                found += [table, count, *[v for region in regions for v in region[:2]], *neutral]
+            case Hashed(table, _, count, rows, neutral, _, numbers):
+                found += [table, count, *neutral]
+                found += [] if rows is None else [rows.region, rows.first]
                 found += [] if numbers is None else [numbers]
     return tuple(found)
 

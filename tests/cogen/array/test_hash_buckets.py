@@ -275,3 +275,32 @@ def test_one_look_for_a_wide_key() -> None:
     program = optimise(wide(5).facts, "main", verify=True)[1]
     loops = [node for node in all_nodes(program.entry.body) if isinstance(node, Multiloop)]
     assert any(is_hashed(g) for loop in loops for g in loop.generators)
+
+
+SAMPLES = loads("""
+fun {[int], [int], [int], [real], [bool]} main([packed "s8"] a, [packed "u4"] b, [real] x) =
+  let {keys, offsets, sorted} =
+    groupBy(fn {int, int} (int p, int q, real y) => {p, q}, zip(a, b, x)) in
+  let {_, small, ys} = unzip(sorted) in
+  let {ps, qs} = unzip(keys) in
+  {ps, qs, reduceSegments(op +, 0, offsets, small), reduceSegments(op +, 0.0, offsets, ys),
+   reduceSegments(op ||, False, offsets, map(op <(0.75), ys))}
+""")
+
+
+@pytest.mark.parametrize("way", ["c-1", "c-2", "c-plain"])
+@pytest.mark.parametrize("size", [0, 100, 2000, 70_000])
+def test_samples_as_keys(size: int, way: str) -> None:
+    """Few bits: found by value, but for the first of many in a table that is for few iterations."""
+    random = np.random.default_rng(size)
+    a, b = random.integers(0, 256, size, dtype=np.uint8), random.integers(0, 16, size)
+    packed_b = np.packbits(((b[:, None] >> np.arange(3, -1, -1)) & 1).astype(np.uint8).ravel())
+    x = random.integers(-8, 8, size) / 8
+    found = listed(Ways(SAMPLES)(way)(a.tobytes(), packed_b.tobytes(), x))
+    groups: dict[tuple[int, int], list[float]] = {}
+    for p, q, y in zip(a.view(np.int8).tolist(), b.tolist(), x.tolist(), strict=True):
+        groups.setdefault((p, q), []).append(y)
+    assert [*zip(*found[:2], strict=True)] == [*groups]
+    assert found[2] == [q * len(ys) for (_, q), ys in groups.items()]
+    assert found[3] == [sum(ys) for ys in groups.values()]
+    assert found[4] == [any(y > 0.75 for y in ys) for ys in groups.values()]

@@ -37,25 +37,17 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
-    cogen_block *const room = cogen_alloc(memory, flag_size < 16 ? 16 : flag_size, sizeof(double));
+    cogen_block *const room = cogen_alloc(memory, 256 * 2, sizeof(int64_t));
     if (room == NULL) {
         cogen_fail(&memory->error, 2, 0, 0, 0);
         return true;
     }
-    cogen_block *y_block = room;
-    cogen_block *const room_2
-            = cogen_alloc(memory, flag_size < 16 ? 16 : flag_size, sizeof(int64_t));
-    if (room_2 == NULL) {
-        cogen_fail(&memory->error, 2, 0, 0, 0);
-        return true;
-    }
-    cogen_block *y_2_block = room_2;
+    cogen_block *rows = room;
     const int team = cogen_team(memory, flag_size, (double)flag_size * 4);
     int threads = 1;
     cogen_numbers tables[COGEN_THREADS];
     int64_t counts[COGEN_THREADS];
     cogen_block *pieces[COGEN_THREADS];
-    cogen_block *pieces_2[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -68,35 +60,27 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         const int64_t stop = flag_size * (thread + 1) / parts;
         cogen_numbers *const table_2 = thread == 0 ? &table : &tables[thread];
         int64_t count_3 = 0;
-        cogen_block *piece = y_block;
-        cogen_block *piece_2 = y_2_block;
+        cogen_block *piece = rows;
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_2, flag_size, 2)) {
                 cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
-            cogen_block *const room_3 = cogen_alloc(memory, 16, sizeof(double));
-            if (room_3 == NULL) {
+            cogen_block *const room_2 = cogen_alloc(memory, 16 * 2, sizeof(int64_t));
+            if (room_2 == NULL) {
                 cogen_fail(&memory->error, 2, 0, 0, 0);
                 goto done;
             }
-            piece = room_3;
-            cogen_block *const room_4 = cogen_alloc(memory, 16, sizeof(int64_t));
-            if (room_4 == NULL) {
-                cogen_fail(&memory->error, 2, 0, 0, 0);
-                goto done;
-            }
-            piece_2 = room_4;
+            piece = room_2;
         }
-        double *own_3 = cogen_data(piece);
-        int64_t *own_4 = cogen_data(piece_2);
+        int64_t *own_2 = cogen_data(piece);
         for (int64_t begin = start; begin < stop; begin += 1024) {
             const int64_t size = stop - begin < 1024 ? stop - begin : 1024;
             int64_t passing = 0;
             const int64_t looked_at = size / 4;
 #pragma omp simd reduction(+:passing)
-            for (int64_t i_5 = begin; i_5 < begin + looked_at; i_5++) {
-                const double x_15 = x[i_5];
+            for (int64_t i_6 = begin; i_6 < begin + looked_at; i_6++) {
+                const double x_15 = x[i_6];
                 const bool v_8 = 0.0 <= x_15;
                 passing = passing + (int64_t)v_8;
             }
@@ -107,23 +91,23 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                 double held_3[1024];
                 int64_t held_4[1024];
                 int64_t kept = 0;
-                for (int64_t i_3 = begin; i_3 < begin + size; i_3++) {
-                    const uint32_t x_8 = flag[i_3];
-                    const int64_t x_9 = kind[i_3];
-                    const double x_10 = x[i_3];
+                for (int64_t i_4 = begin; i_4 < begin + size; i_4++) {
+                    const uint32_t x_8 = flag[i_4];
+                    const int64_t x_9 = kind[i_4];
+                    const double x_10 = x[i_4];
                     const bool v_6 = 0.0 <= x_10;
                     held[kept] = x_8;
                     held_2[kept] = x_9;
                     held_3[kept] = x_10;
-                    held_4[kept] = i_3;
+                    held_4[kept] = i_4;
                     kept += (int64_t)v_6;
                 }
                 for (int64_t k_2 = 0; k_2 < kept; k_2++) {
                     const uint32_t x_11 = held[k_2];
                     const int64_t x_12 = held_2[k_2];
                     const double x_13 = held_3[k_2];
-                    const int64_t i_4 = held_4[k_2];
-                    const bool x_14 = sign[i_4] != 0;
+                    const int64_t i_5 = held_4[k_2];
+                    const bool x_14 = sign[i_5] != 0;
                     const double v_7 = x_13 * 0.5;
                     const int64_t number_3
                             = cogen_number_2(memory, table_2, (int64_t)x_11 * 2 + (int64_t)x_14,
@@ -133,33 +117,26 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                         goto done;
                     }
                     if (number_3 == count_3) {
-                        if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
-                                (int64_t)sizeof(double))) {
+                        if (!cogen_room(memory, &piece, count_3 * 16, 16)) {
                             cogen_fail(&memory->error, 2, 0, 0, 0);
                             goto done;
                         }
-                        ((double *)cogen_data(piece))[count_3] = 0.0;
-                        own_3 = cogen_data(piece);
-                        if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
-                                (int64_t)sizeof(int64_t))) {
-                            cogen_fail(&memory->error, 2, 0, 0, 0);
-                            goto done;
-                        }
-                        ((int64_t *)cogen_data(piece_2))[count_3] = 0;
-                        own_4 = cogen_data(piece_2);
+                        own_2 = cogen_data(piece);
+                        ((double *)own_2)[count_3 * 2] = 0.0;
+                        (own_2 + 1)[count_3 * 2] = 0;
                         count_3++;
                     }
-                    const double old_3 = own_3[number_3];
-                    const int64_t old_4 = own_4[number_3];
-                    own_3[number_3] = old_3 + v_7;
-                    own_4[number_3] = old_4 + 1;
+                    const double old_3 = ((double *)own_2)[number_3 * 2];
+                    const int64_t old_4 = (own_2 + 1)[number_3 * 2];
+                    ((double *)own_2)[number_3 * 2] = old_3 + v_7;
+                    (own_2 + 1)[number_3 * 2] = old_4 + 1;
                 }
             } else {
-                for (int64_t i_6 = begin; i_6 < begin + size; i_6++) {
-                    const uint32_t x_16 = flag[i_6];
-                    const bool x_17 = sign[i_6] != 0;
-                    const int64_t x_18 = kind[i_6];
-                    const double x_19 = x[i_6];
+                for (int64_t i_7 = begin; i_7 < begin + size; i_7++) {
+                    const uint32_t x_16 = flag[i_7];
+                    const bool x_17 = sign[i_7] != 0;
+                    const int64_t x_18 = kind[i_7];
+                    const double x_19 = x[i_7];
                     const bool v_9 = 0.0 <= x_19;
                     if (v_9) {
                         const double v_10 = x_19 * 0.5;
@@ -171,41 +148,32 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                             goto done;
                         }
                         if (number_4 == count_3) {
-                            if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
-                                    (int64_t)sizeof(double))) {
+                            if (!cogen_room(memory, &piece, count_3 * 16, 16)) {
                                 cogen_fail(&memory->error, 2, 0, 0, 0);
                                 goto done;
                             }
-                            ((double *)cogen_data(piece))[count_3] = 0.0;
-                            own_3 = cogen_data(piece);
-                            if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
-                                    (int64_t)sizeof(int64_t))) {
-                                cogen_fail(&memory->error, 2, 0, 0, 0);
-                                goto done;
-                            }
-                            ((int64_t *)cogen_data(piece_2))[count_3] = 0;
-                            own_4 = cogen_data(piece_2);
+                            own_2 = cogen_data(piece);
+                            ((double *)own_2)[count_3 * 2] = 0.0;
+                            (own_2 + 1)[count_3 * 2] = 0;
                             count_3++;
                         }
-                        const double old_5 = own_3[number_4];
-                        const int64_t old_6 = own_4[number_4];
-                        own_3[number_4] = old_5 + v_10;
-                        own_4[number_4] = old_6 + 1;
+                        const double old_5 = ((double *)own_2)[number_4 * 2];
+                        const int64_t old_6 = (own_2 + 1)[number_4 * 2];
+                        ((double *)own_2)[number_4 * 2] = old_5 + v_10;
+                        (own_2 + 1)[number_4 * 2] = old_6 + 1;
                     }
                 }
             }
         }
-        pieces[thread] = piece;
-        pieces_2[thread] = piece_2;
         counts[thread] = count_3;
+        pieces[thread] = piece;
     done:;
     }
     if (cogen_joined(whole, threads)) {
         return true;
     }
     count = counts[0];
-    y_block = pieces[0];
-    y_2_block = pieces_2[0];
+    rows = pieces[0];
     for (int64_t t = 1; t < threads; t++) {
         for (int64_t k = 0; k < counts[t]; k++) {
             const int64_t number_2
@@ -216,30 +184,23 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                 return true;
             }
             if (number_2 == count) {
-                if (!cogen_room(memory, &y_block, count * (int64_t)sizeof(double),
-                        (int64_t)sizeof(double))) {
+                if (!cogen_room(memory, &rows, count * 16, 16)) {
                     cogen_fail(&memory->error, 2, 0, 0, 0);
                     return true;
                 }
-                ((double *)cogen_data(y_block))[count] = 0.0;
-                if (!cogen_room(memory, &y_2_block, count * (int64_t)sizeof(int64_t),
-                        (int64_t)sizeof(int64_t))) {
-                    cogen_fail(&memory->error, 2, 0, 0, 0);
-                    return true;
-                }
-                ((int64_t *)cogen_data(y_2_block))[count] = 0;
+                ((double *)(int64_t *)cogen_data(rows))[count * 2] = 0.0;
+                ((int64_t *)cogen_data(rows) + 1)[count * 2] = 0;
                 count++;
             }
-            const double total = ((double *)cogen_data(y_block))[number_2];
-            const int64_t total_2 = ((int64_t *)cogen_data(y_2_block))[number_2];
-            const double x_6 = ((double *)cogen_data(pieces[t]))[k];
-            const int64_t x_7 = ((int64_t *)cogen_data(pieces_2[t]))[k];
-            ((double *)cogen_data(y_block))[number_2] = total + x_6;
-            ((int64_t *)cogen_data(y_2_block))[number_2] = total_2 + x_7;
+            const double total = ((double *)(int64_t *)cogen_data(rows))[number_2 * 2];
+            const int64_t total_2 = ((int64_t *)cogen_data(rows) + 1)[number_2 * 2];
+            const double x_6 = ((double *)(int64_t *)cogen_data(pieces[t]))[k * 2];
+            const int64_t x_7 = ((int64_t *)cogen_data(pieces[t]) + 1)[k * 2];
+            ((double *)(int64_t *)cogen_data(rows))[number_2 * 2] = total + x_6;
+            ((int64_t *)cogen_data(rows) + 1)[number_2 * 2] = total_2 + x_7;
         }
         cogen_numbers_end(&tables[t]);
         cogen_drop(pieces[t]);
-        cogen_drop(pieces_2[t]);
     }
     const int64_t count_2 = table.count;
     cogen_block *const values_block = cogen_alloc(memory, count_2, sizeof(uint32_t));
@@ -269,8 +230,24 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         values_3[i_2] = code_2;
     }
     cogen_numbers_end(&table);
-    double *const y = cogen_data(y_block);
-    int64_t *const y_2 = cogen_data(y_2_block);
+    int64_t *const first = cogen_data(rows);
+    cogen_block *const bucket_block = cogen_alloc(memory, count_2, sizeof(double));
+    if (bucket_block == NULL) {
+        cogen_fail(&memory->error, 2, 0, 0, 0);
+        return true;
+    }
+    double *const bucket = cogen_data(bucket_block);
+    cogen_block *const bucket_2_block = cogen_alloc(memory, count_2, sizeof(int64_t));
+    if (bucket_2_block == NULL) {
+        cogen_fail(&memory->error, 2, 0, 0, 0);
+        return true;
+    }
+    int64_t *const bucket_2 = cogen_data(bucket_2_block);
+    for (int64_t i_3 = 0; i_3 < count_2; i_3++) {
+        bucket[i_3] = ((double *)first)[i_3 * 2];
+        bucket_2[i_3] = (first + 1)[i_3 * 2];
+    }
+    cogen_drop(rows);
     result[0] = values;
     result_block[0] = values_block;
     result_shape[0] = count_2;
@@ -280,11 +257,11 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
     result_3[0] = values_3;
     result_3_block[0] = values_3_block;
     result_3_shape[0] = count_2;
-    result_4[0] = y;
-    result_4_block[0] = y_block;
+    result_4[0] = bucket;
+    result_4_block[0] = bucket_block;
     result_4_shape[0] = count_2;
-    result_5[0] = y_2;
-    result_5_block[0] = y_2_block;
+    result_5[0] = bucket_2;
+    result_5_block[0] = bucket_2_block;
     result_5_shape[0] = count_2;
     return false;
 }

@@ -649,6 +649,19 @@ static inline int64_t cogen_number(cogen_memory *memory, cogen_numbers *table, i
     return cogen_number_wide(memory, table, &value, 1);
 }
 
+__attribute__((noinline))
+static int64_t cogen_number_rare(cogen_memory *memory, cogen_numbers *table, int64_t value)
+{
+    return cogen_number(memory, table, value);
+}
+
+/* The same where most keys are found by value. */
+static inline int64_t cogen_number_small(cogen_memory *memory, cogen_numbers *table, int64_t value)
+{
+    const uint32_t known = cogen_is_small(table, &value, 1) ? table->direct[value] : 0;
+    return known != 0 ? (int64_t)known - 1 : cogen_number_rare(memory, table, value);
+}
+
 static inline int64_t cogen_number_2(
     cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1)
 {
