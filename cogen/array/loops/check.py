@@ -120,9 +120,12 @@ class _Checker:
             case tree.Put(_, base, index, value):
                 packed(base, index)
                 need(isinstance(value.type, Number), "no number is stored")
-            case tree.Allocate(variable, _, size):
+            case tree.Allocate(variable, _, size, _, old):
                 need(variable.type == BLOCK, "what is allocated is a region")
                 whole(size)
+                if old is not None:
+                    need(old[0].type == BLOCK, "what is taken over is a region")
+                    need(isinstance(old[1].type, Pointer), "a region begins at an address")
             case tree.IfStatement(test) | tree.While(test):
                 truth(test)
             case tree.For(index, start, stop, step, _, mark):

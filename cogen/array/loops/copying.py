@@ -152,9 +152,10 @@ class _Copy:
             case tree.Room(variable, e):
                 value = self.expr(e)
                 return tree.Room(self.new(variable), value)
-            case tree.Allocate(variable, t, e, site):
+            case tree.Allocate(variable, t, e, site, over):
                 value = self.expr(e)
-                return tree.Allocate(self.new(variable), t, value, site)
+                old = None if over is None else (self.variable(over[0]), self.variable(over[1]))
+                return tree.Allocate(self.new(variable), t, value, site, old)
             case tree.Assign(variable, e, sign):
                 return tree.Assign(self.variable(variable), self.expr(e), sign)
             case tree.Store(a, b, c, sign):

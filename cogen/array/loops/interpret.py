@@ -27,6 +27,7 @@ from cogen.array.loops.memory import (
     new_region,
     room,
     size_of,
+    taken_over,
     target_of,
 )
 from cogen.array.loops.samples import get, in_bytes, put
@@ -147,9 +148,10 @@ class LoopCall:
                 place.store(self.as_type(place.target, new))
             case tree.Put(samples, base, index, e):
                 self.put(samples, self.value(base), self.value(index), self.value(e))
-            case tree.Allocate(variable, element, e, _):
-                size = self.value(e)
-                self.declare(variable, new_region(max(0, size) * size_of(element)))
+            case tree.Allocate(variable, element, e, _, over):
+                size = max(0, self.value(e)) * size_of(element)
+                old = over and taken_over(self.get(over[0]), self.get(over[1]), size)
+                self.declare(variable, new_region(size) if old is None else old)
             case tree.Do(e):
                 self.value(e)
             case tree.IfStatement(test, then, otherwise):

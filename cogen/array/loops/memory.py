@@ -114,6 +114,17 @@ def new_region(size: int) -> MemoryRegion:
     return MemoryRegion(bytearray(b"\xa5") * size)
 
 
+def taken_over(region: MemoryRegion | None, first: MemoryPlace, size: int) -> MemoryRegion | None:
+    """A region with one more reference, if that is the second, if an address is that of its first
+    byte, and if it has so many."""
+    if region is None or region.count != 1 or len(region.use()) < size:
+        return None
+    if first.home is not region or first.at:
+        return None
+    region.count += 1
+    return region
+
+
 def room(t: Type, size: int) -> MemoryPlace:
     """The address of elements of a function's own."""
     if isinstance(t, Number):

@@ -20,6 +20,7 @@ from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
 from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.release import release
+from cogen.array.loops.reuse import reuse
 from cogen.array.loops.rows import rows
 from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
@@ -46,12 +47,13 @@ PASSES: Final[tuple[LoopPass[Function], ...]] = (
     LoopPass(
         "release", release
     ),  # of whole bodies, before anything looks at what stands beside loops
+    LoopPass("settle", settle),  # of whole bodies, before these are divided
+    LoopPass("whiles", settle_whiles),  # those that only this ends, should all others go on
+    LoopPass("reuse", reuse),  # of whole loops, when it is known which of them end early
     LoopPass("rows", rows),  # of whole loops, whose rows are in tiles
     LoopPass("tiles", tiles),  # of whole loops, before what they read is in strips
     LoopPass("strips", strips),  # of whole loops: what they share out afterwards are strips
     LoopPass("share", share),  # of whole loops, whose parts the others divide
-    LoopPass("settle", settle),  # of whole bodies, before these are divided
-    LoopPass("whiles", settle_whiles),  # those that only this ends, should all others go on
     LoopPass("filters", block_filters),  # before scans and keys of what passes are divided
     LoopPass("ahead", look_ahead),  # of loops over what passes, too
     LoopPass("blocks", block_scans),

@@ -94,9 +94,14 @@ class CText(Text):
 
     def special(self, statement: Statement) -> list[ct.Statement]:
         match statement:
-            case tree.Allocate(variable, element, size, site):
-                wanted = (MEMORY, self.expr(size), self.expr(tree.SizeOf(element)))
-                made = ct.CInvoke("cogen_alloc", wanted, self.type(variable.type))
+            case tree.Allocate(variable, element, size, site, over):
+                wanted = [MEMORY, self.expr(size), self.expr(tree.SizeOf(element))]
+                function = "cogen_alloc"
+                if over is not None:
+                    function = "cogen_alloc_over"
+                    self.parts.add("over")
+                    wanted += map(self.variable, over)
+                made = ct.CInvoke(function, tuple(wanted), self.type(variable.type))
                 test = ct.CBinary("==", self.variable(variable), NULL)
                 failed = ct.CIf(test, (*self.failure(site, ()), *self.exit))
                 return [ct.CDeclare(self.constant(variable.type), variable.name, made), failed]

@@ -237,6 +237,9 @@ class _Reader:
                 return tree.Put(samples, self.expr(a), self.expr(b), self.expr(e))
             case ["allocate", v, t, e, str(site)]:
                 return tree.Allocate(self.variable(v), _type(t), self.expr(e), int(site))
+            case ["allocate", v, t, e, str(site), ["over", region, first]]:
+                size, old = self.expr(e), (self.known(region), self.known(first))
+                return tree.Allocate(self.variable(v), _type(t), size, int(site), old)
             case ["do", ["invoke", str(function), t, *arguments]]:
                 return tree.Do(self.invoke(function, t, arguments))
             case ["break"]:

@@ -69,11 +69,16 @@ def with_expressions(statement: Statement, change: Change) -> Statement:
             if isinstance(made, tree.Assign):
                 return replace(made, variable=_variable(made.variable, change))
             return made
-        case tree.Variable(_, e, region):
-            own = None if region is None else _variable(region, change)
+        case tree.Variable(_, e, around):
+            own = None if around is None else _variable(around, change)
             return replace(statement, value=None if e is None else new(e), region=own)
-        case tree.Room(_, size) | tree.Allocate(_, _, size):
+        case tree.Room(_, size):
             return replace(statement, size=new(size))
+        case tree.Allocate(_, _, size, _, None):
+            return replace(statement, size=new(size))
+        case tree.Allocate(_, _, size, _, (region, first)):
+            old = (_variable(region, change), _variable(first, change))
+            return replace(statement, size=new(size), over=old)
         case tree.Store(base, index, value):
             place = new(tree.Load(base, index))
             if not isinstance(place, tree.Load):

@@ -155,8 +155,9 @@ def _head(statement: Statement) -> str:
             return f"put {text} {show_expr(a)} {show_expr(b)} {show_expr(e)}"
         case tree.Store(a, b, e, sign):
             return f"store {show_expr(a)} {show_expr(b)} {sign or '='} {show_expr(e)}"
-        case tree.Allocate(v, t, e, site):
-            return f"allocate {_variable(v)} {show_type(t)} {show_expr(e)} {site}"
+        case tree.Allocate(v, t, e, site, over):
+            old = "" if over is None else f" (over {over[0].name} {over[1].name})"
+            return f"allocate {_variable(v)} {show_type(t)} {show_expr(e)} {site}{old}"
         case tree.Do(e):
             return f"do {show_expr(e)}"
         case tree.IfStatement(e):

@@ -12,7 +12,8 @@
         | Assign(variable, e, sign)               variable = e, or variable = variable sign e
         | Store(base, index, e, sign)             the same for an element
         | Put(samples, base, index, e)            a sample of packed memory, whose bits are 0
-        | Allocate(variable, element, size, site) a new region; it fails where there is no memory
+        | Allocate(variable, element, size, site, over?)
+                                                  a new region; it fails where there is no memory
         | Do(e)                                   for its effect
         | IfStatement(test, statement ..., statement ...)
         | For(index, start, stop, step, statement ..., mark?, sharing?)
@@ -404,12 +405,18 @@ class Put(HasPlace):
 
 @dataclass(frozen=True, slots=True)
 class Allocate(HasPlace):
-    """`size` elements, which are not set; `site` is the error's number."""
+    """`size` elements, which are not set; `site` is the error's number.
+
+    `over` are a region and an address in it: if the address is that of the first element, nothing
+    else refers to the region, and it has room, then it is also the new one, with one reference
+    more, and its elements are there.
+    """
 
     variable: Var
     element: Type
     size: Expr
     site: int
+    over: tuple[Var, Var] | None = None
 
 
 @dataclass(frozen=True, slots=True)

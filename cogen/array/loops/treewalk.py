@@ -109,18 +109,12 @@ def with_operands(e: Expr, found: Sequence[Expr]) -> Expr:
 def expressions(statement: Statement) -> tuple[Expr, ...]:
     """The expressions directly in a statement that are evaluated; not what is assigned."""
     match statement:
-        case (
-            Let(_, e)
-            | Assign(_, e)
-            | Do(e)
-            | Room(_, e)
-            | Allocate(_, _, e)
-            | IfStatement(e)
-            | While(e)
-        ):
+        case Let(_, e) | Assign(_, e) | Do(e) | Room(_, e) | IfStatement(e) | While(e):
             return (e,)
         case Variable(_, e):
             return () if e is None else (e,)
+        case Allocate(_, _, e, _, over):
+            return (e, *(over or ()))
         case Store(a, b, c) | Put(_, a, b, c):
             return (a, b, c)
         case For(_, a, b, c, _, mark):

@@ -51,6 +51,7 @@ PASSES: Final[dict[str, str]] = {
 CODE: Final[dict[str, str]] = {
     "sinks": "results are stored packed by the loops that make them",
     "release": "memory is given back after its last use, or goes where it is used last",
+    "reuse": "arrays are made in the memory of those that they are the last to read",
     "rows": "loops that take their index apart by a known width are loops over rows",
     "tiles": "loops that read packed memory around their index take samples out once, tile by tile",
     "strips": "loops go through packed memory word by word",

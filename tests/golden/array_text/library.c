@@ -364,6 +364,20 @@ enum { COGEN_BLOCK = 64 };
 #define COGEN_SHUFFLES 0
 #endif
 
+/* Memory for elements: a block that begins where `first` points to, if it has room and nothing else
+   refers to it, which is one reference more; else another. */
+static inline cogen_block *cogen_alloc_over(cogen_memory *memory, int64_t count, int64_t size,
+                                            cogen_block *old, const void *first)
+{
+    int64_t bytes;
+    if (old != NULL && __atomic_load_n(&old->count, __ATOMIC_ACQUIRE) == 1
+        && cogen_data(old) == first && !__builtin_mul_overflow(count, size, &bytes)
+        && bytes <= old->size) {
+        return cogen_keep(old);
+    }
+    return cogen_alloc(memory, count, size);
+}
+
 /* Room for some more bytes behind those that are used; false if there is no memory. */
 static bool cogen_room(cogen_memory *memory, cogen_block **block, int64_t used, int64_t more)
 {
