@@ -547,9 +547,9 @@
     ((_ (name (x type) ...) body ...)
      (define (name x ...) (let ((x (array-typed 'type x)) ...) body ...)))))
 
-;; x, an error unless it is of the type: int, float (or real), bool, char, (array t), (tuple t ...),
-;; (pair t t), (record name t ...), (union (record ...) ...), or (array (packed layout)): then a
-;; bytevector is the array that it holds.
+;; x, an error unless it is of the type: int, float (or real), bool, char, string, (array t),
+;; (tuple t ...), (pair t t), (record name t ...), (union (record ...) ...), or
+;; (array (packed layout)): then a bytevector is the array that it holds.
 (define (array-typed type x)
   (cond ((and (known? x) (bytevector? x) (%packed-type? type))
          (if (known? (lift 0))
@@ -578,6 +578,7 @@
            ((float real) (and (number? x) (not (exact-integer? x))))
            ((bool) (boolean? x))
            ((char) (char? x))
+           ((string) (string? x))
            (else (error "array-typed: this is no type:" type))))
         ((%packed-type? type) #f)
         ((and (eq? (car type) 'array) (pair? (cdr type)))

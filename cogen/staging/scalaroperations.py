@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from cogen.array.l0 import tree
+from cogen.array.l0.divisors import common_divisor
 from cogen.array.l0.signatures import BUILTIN_TYPES
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
 from cogen.array.scheme.symbolicvalues import SymbolicNumber
@@ -257,6 +258,36 @@ def _of_reals(name: str) -> Maker:
 
 for _name in ("sqrt", "exp", "log", "sin", "cos", "tan", "arcsin", "arccos", "arctan"):
     OPERATIONS[_name] = _of_reals(_name.replace("arc", "a"))
+
+
+@operation("arctan2")
+def _arctan2(operands: list[Scalar], elements: bool) -> Scalar:
+    y, x = operands
+    return bind(op("atan2", as_type(y, REAL), as_type(x, REAL)), REAL)
+
+
+@operation("gcd")
+def _gcd(operands: list[Scalar], elements: bool) -> Scalar:
+    a, b = operands
+    return bind(_divisor(a, b), INT)
+
+
+@operation("lcm")
+def _lcm(operands: list[Scalar], elements: bool) -> Scalar:
+    a, b = _Again(operands[0], INT), _Again(operands[1], INT)
+    divisor = _Again(bind(_divisor(*operands), INT), INT)
+    none = op("=", divisor(), constant(0))
+    some = builtin("abs", op("*", op("/", a(), divisor()), b()))
+    return bind(choose(none, constant(0), some), INT)
+
+
+def _divisor(a: Scalar, b: Scalar) -> Expression:
+    """The greatest common divisor of two ints."""
+    for x in (a, b):
+        if x.type != INT:
+            fail("common divisors are of ints", "use x.astype(int)")
+    names = current().names
+    return common_divisor(current().place, expression(a), expression(b), names.fresh)
 
 
 @operation("negative")

@@ -371,7 +371,6 @@ def _string_to_number(text: Datum, radix: Datum = 10) -> Datum:
     return fitting("string->number", number) if type(number) is int else number
 
 
-_NO_ARRAYS = {"arrays": "L0 has no such operation"}
 _BY_TYPE = {"arrays": "an array program has exact-integer?, as types are known"}
 
 _ARITHMETIC = (
@@ -419,11 +418,11 @@ _ARITHMETIC = (
         fold="left", interval=lambda a, b: (max(a[0], b[0]), max(a[1], b[1]))),
     row("gcd", "integer integer", "number", _whole("gcd", math.gcd, _float_gcd, divides=False),
         "Greatest common divisor, not negative.",
-        fails="type overflow", fold="left", identity=0, unit=0, without=_NO_ARRAYS,
+        fails="type overflow", fold="left", identity=0, unit=0,
         interval=lambda a, b: SIZE),
     row("lcm", "integer integer", "number", _whole("lcm", math.lcm, _float_lcm, divides=False),
         "Least common multiple, not negative.",
-        fails="type overflow", fold="left", identity=1, unit=1, without=_NO_ARRAYS),
+        fails="type overflow", fold="left", identity=1, unit=1),
     row("square", "number", "number", square, "The product of x and x.", fails="type overflow"),
     row("expt", "number number", "number", expt,
         "Power: of integers exact, an error if it is a fraction; of floats C's `pow`.",

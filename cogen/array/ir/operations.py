@@ -103,6 +103,8 @@ def _of_reals(a: Arithmetic) -> list[Row]:
         Row("real.div", r2, REAL, binary["/", rt], "{0} / {1}", "/", cost=5),
         Row("real.mod", r2, REAL, binary["%", rt], "real_mod({0}, {1})", "%", cost=30),
         Row("real.pow", r2, REAL, binary["pow", rt], f"pow{f}({{0}}, {{1}})", "pow", cost=40),
+        Row("real.atan2", r2, REAL, binary["atan2", rt], f"atan2{f}({{0}}, {{1}})", "atan2",
+            cost=40),
         Row("real.neg", (REAL,), REAL, unary["~", rt], "-{0}", "~"),
         Row("real.abs", (REAL,), REAL, builtin["abs", rt], f"fabs{f}({{0}})", "abs"),
         Row("real.sqrt", (REAL,), REAL, builtin["sqrt", rt], f"sqrt{f}({{0}})", "sqrt", cost=10),

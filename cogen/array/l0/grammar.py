@@ -51,7 +51,7 @@ pattern: NAME                             -> name_pattern
 ?shift: sum | shift (LEFT | RIGHT) sum            -> binary
 ?sum: product | sum (PLUS | MINUS) product        -> binary
 ?product: power | product (STAR | SLASH | PERCENT) power -> binary
-?power: unary | power POW unary                   -> binary
+?power: unary | power (POW | ATAN2) unary         -> binary
 ?unary: atom
       | MINUS product                     -> unary
       | NOT unary                         -> unary
@@ -100,7 +100,7 @@ operand_function: "fn" type "(" [parameter ("," parameter)*] ")" "=>" expression
                 | NAME ["(" [arguments] ")"]      -> named
                 | "op" operator ["(" [arguments] ")"] -> section
 operator: OROR | ANDAND | AND | XOR | BAR | EQUAL | LESS | ATMOST | LEFT | RIGHT | PLUS | MINUS
-        | STAR | SLASH | PERCENT | POW | NOT | TILDE
+        | STAR | SLASH | PERCENT | POW | ATAN2 | NOT | TILDE
 
 OROR: "||"
 ANDAND: "&&"
@@ -119,6 +119,7 @@ SLASH: "/"
 PERCENT: "%"
 TILDE: "~"
 POW: /pow@END@/
+ATAN2: /atan2@END@/
 NOT: /not@END@/
 BASIC.2: /(int|real|bool|char|cert)@END@/
 CONSTANT.2: /(True|False|Checked)@END@/

@@ -136,6 +136,7 @@ BINARY: Final[dict[tuple[str, Type], Meaning]] = {
     ("/", REAL): _divide_real,
     ("%", REAL): _modulo_real,
     ("pow", REAL): _power_real,
+    ("atan2", REAL): math.atan2,
     ("&", INT): lambda a, b: a & b,
     ("^", INT): lambda a, b: a ^ b,
     ("|", INT): lambda a, b: a | b,

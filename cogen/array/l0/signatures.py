@@ -22,6 +22,7 @@ LOGICAL: Final[Table] = {BOOL: BOOL}
 
 BINARY_TYPES: Final[Mapping[str, Table]] = {
     **dict.fromkeys(("+", "-", "*", "/", "%", "pow"), ARITHMETIC),
+    "atan2": OF_REALS,
     **dict.fromkeys(("=", "<", "<="), ORDER),
     **dict.fromkeys(("&", "^", "|", "<<", ">>"), BITWISE),
     **dict.fromkeys(("&&", "||"), LOGICAL),

@@ -116,7 +116,7 @@ def _hint(token: Token, source: Source) -> str | None:
 
 _OPERATORS: Final = frozenset({
     "OROR", "ANDAND", "AND", "XOR", "BAR", "EQUAL", "LESS", "ATMOST", "LEFT", "RIGHT", "PLUS",
-    "MINUS", "STAR", "SLASH", "PERCENT", "POW",
+    "MINUS", "STAR", "SLASH", "PERCENT", "POW", "ATAN2",
 })  # fmt: skip
 
 _STARTERS: Final = frozenset({

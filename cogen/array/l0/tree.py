@@ -40,7 +40,7 @@ from cogen.lang.errors import Source, Span
 
 BINARY: Final = (
     ("||",), ("&&",), ("&", "^", "|"), ("=", "<", "<="), ("<<", ">>"), ("+", "-"),
-    ("*", "/", "%"), ("pow",),
+    ("*", "/", "%"), ("pow", "atan2"),
 )  # fmt: skip
 """The binary operators, loosest first; all of them associate to the left."""
 

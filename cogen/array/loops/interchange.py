@@ -56,7 +56,8 @@ BYTES: Final = 256
 once while one would wait for its own last result."""
 
 SCALAR_ONLY: Final = frozenset({
-    "int.div", "int.mod", "int.pow", "int.area", "real.mod", "real.pow", "real.trunc",
+    "int.div", "int.mod", "int.pow", "int.area", "real.mod", "real.pow", "real.atan2",
+    "real.trunc",
     "real.key", "real.key_high", "key.real",
 })  # fmt: skip
 """Operations that are not vectors': a lane that has settled would go on with them in vain."""

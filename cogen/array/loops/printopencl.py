@@ -61,7 +61,7 @@ _VECTOR: Final = {
     "real.add": "{0} + {1}", "real.sub": "{0} - {1}", "real.mul": "{0} * {1}",
     "real.div": "{0} / {1}", "real.neg": "-{0}", "real.abs": "fabs({0})",
     "real.sqrt": "sqrt({0})", "real.exp": "exp({0})", "real.log": "log({0})",
-    "real.pow": "pow({0}, {1})",
+    "real.pow": "pow({0}, {1})", "real.atan2": "atan2({0}, {1})",
     **{f"real.{name}": f"{c}({{0}})" for name, (c, _) in REAL_FUNCTIONS.items()},
     "real.eq": "{0} == {1}", "real.lt": "{0} < {1}", "real.le": "{0} <= {1}",
     "int.to_real": "convert_RESULT({0})",

@@ -36,6 +36,7 @@ BINARY: Final[dict[tuple[str, Type], str]] = {
     ("<", INT): "int.lt", ("<=", INT): "int.le",
     ("+", REAL): "real.add", ("-", REAL): "real.sub", ("*", REAL): "real.mul",
     ("/", REAL): "real.div", ("%", REAL): "real.mod", ("pow", REAL): "real.pow",
+    ("atan2", REAL): "real.atan2",
     ("=", REAL): "real.eq", ("<", REAL): "real.lt", ("<=", REAL): "real.le",
     ("=", CHAR): "char.eq", ("<", CHAR): "char.lt", ("<=", CHAR): "char.le",
     ("&&", BOOL): "bool.and", ("||", BOOL): "bool.or",

@@ -90,6 +90,7 @@ _FLOAT32: Final = "".join(
             "asin",
             "acos",
             "atan",
+            "atan2",
         )
     ]
 )

@@ -243,5 +243,10 @@ VECTORS: Final = {
     "vector-ref": "array-ref",
     "vector-length": "array-size",
     "make-vector": "array-replicate",
+    "string-ref": "array-ref",
+    "string-length": "array-size",
+    "string-append": "string-append",
+    "string->vector": "array-copy",
+    "vector->string": "array-copy",
 }
-"""Operations on vectors, and what they are called on arrays."""
+"""Operations on vectors and strings, and what they are called on arrays."""

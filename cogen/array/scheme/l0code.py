@@ -11,7 +11,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.extensions import WITH_FUNCTION, WITHOUT_FUNCTION
 from cogen.array.l0.grammar import RESERVED
 from cogen.array.l0.signatures import BUILTIN_TYPES
-from cogen.array.l0.types import REAL, ArrayType, TupleType, Type, UnionType, plain
+from cogen.array.l0.types import REAL, STRING, ArrayType, TupleType, Type, UnionType, plain
 from cogen.array.scheme.symbolicvalues import (
     KnownSymbol,
     SymbolicConstant,
@@ -141,6 +141,8 @@ class Code:
                 return tree.Tuple(span, tuple([e for e, _ in found])), made
             case SymbolicConstant(list() as items):
                 return self.array(items, span, expected)
+            case SymbolicConstant(str() as letters):
+                return tree.StringLiteral(span, letters), STRING
             case SymbolicConstant(datum):
                 shown = "no value" if datum is UNSPECIFIED else brief(datum)
                 raise LimitationError(

@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.l0 import tree
+from cogen.array.l0.divisors import common_divisor
 from cogen.array.l0.primitives import TYPES
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, TupleType, Type
 from cogen.array.scheme.l0code import Code
+from cogen.array.scheme.scalarcode import Maker, Scalars, Typed
 from cogen.array.scheme.symbolicvalues import (
     KnownSymbol,
     SymbolicConstant,
@@ -25,97 +27,7 @@ from cogen.lang.datum import Symbol
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.prims import PRIMITIVES
 
-Typed = tuple[tree.Expression, Type]
-Maker = Callable[["Scalars", Sequence[Value]], Typed]
-
 MOST_SHIFT: Final = 63
-
-
-class Scalars:
-    """Makes the expression of one operation at a place; what it needs twice it binds first."""
-
-    def __init__(self, code: Code, op: str, span: Span) -> None:
-        self.code = code
-        self.op = op
-        self.span = span
-
-    # -- small expressions ---------------------------------------------------------------------
-
-    def integer(self, n: int) -> tree.Expression:
-        return self.code.expression(SymbolicNumber(n, INT), self.span)[0]
-
-    def real(self, x: float) -> tree.Expression:
-        return self.code.expression(SymbolicNumber(x, REAL), self.span)[0]
-
-    def binary(self, operator: str, a: tree.Expression, b: tree.Expression) -> tree.Expression:
-        return tree.BinaryExpression(self.span, operator, a, b)
-
-    def apply(self, function: str, a: tree.Expression) -> tree.Expression:
-        return tree.CallExpression(self.span, tree.Name(self.span, function), (a,))
-
-    def choose(
-        self, test: tree.Expression, then: tree.Expression, otherwise: tree.Expression
-    ) -> tree.Expression:
-        return tree.IfExpression(self.span, test, then, otherwise)
-
-    def negated(self, e: tree.Expression) -> tree.Expression:
-        return tree.UnaryExpression(self.span, "not", e)
-
-    def truth(self, value: bool) -> Typed:
-        return self.code.expression(SymbolicNumber(value, BOOL), self.span)
-
-    def again(self, e: tree.Expression, t: Type) -> Callable[[], tree.Expression]:
-        """Bind an expression, to be used several times; not what may stand anywhere."""
-        if isinstance(e, tree.VariableExpression):
-            text = e.name.text
-            return lambda: tree.VariableExpression(self.span, tree.Name(self.span, text))
-        if isinstance(e, tree.LiteralExpression):
-            return lambda: tree.LiteralExpression(self.span, e.value, e.type)
-        value = self.code.let("t", e, t)
-        return lambda: self.code.expression(value, self.span)[0]
-
-    # -- operands ------------------------------------------------------------------------------
-
-    def operand(self, value: Value) -> Typed:
-        return self.code.expression(value, self.span)
-
-    def numbers(self, values: Sequence[Value]) -> tuple[list[tree.Expression], Type]:
-        """Operands of one numeric type: ints among reals become reals."""
-        found = [self.operand(value) for value in values]
-        for _, t in found:
-            if t not in (INT, REAL):
-                raise self.refused("numbers", t)
-        if all(t == INT for _, t in found):
-            return [e for e, _ in found], INT
-        return [self.as_real(e, t) for e, t in found], REAL
-
-    def as_real(self, e: tree.Expression, t: Type) -> tree.Expression:
-        if t == REAL:
-            return e
-        if isinstance(e, tree.LiteralExpression) and abs(e.value) < 1 << 53:  # type: ignore[arg-type]
-            return self.real(float(e.value))
-        return self.apply("toReal", e)
-
-    def of(self, value: Value, t: Type) -> tree.Expression:
-        """An operand of a type."""
-        e, found = self.operand(value)
-        if found != t:
-            raise self.refused(f"a value of type {show(t)}", found)
-        return e
-
-    def whole(self, value: Value) -> tree.Expression:
-        """An operand of an operation on integers, of which array programs have those on ints."""
-        e, found = self.operand(value)
-        if found == REAL:
-            raise LimitationError(
-                f"`{self.op}` of floats is not there in array programs",
-                self.span,
-                "convert them with `exact`, and the result with `inexact`",
-            )
-        return e if found == INT else self.of(value, INT)
-
-    def refused(self, what: str, t: Type) -> CogenError:
-        return CogenError(f"{self.op}: expected {what}, got a value of type {show(t)}", self.span)
 
 
 def scalar(code: Code, op: str, values: Sequence[Value], span: Span) -> Typed:
@@ -418,6 +330,28 @@ def _is_vector(value: Value, t: Type | None) -> bool:
     )
 
 
+def _arctangent(s: Scalars, values: Sequence[Value]) -> Typed:
+    """Of x, or of y / x in the quadrant of the point."""
+    if len(values) == 1:
+        return _function("atan")(s, values)
+    found = [s.numbers([value]) for value in values]
+    return s.binary("atan2", *[s.as_real(e, t) for (e,), t in found]), REAL
+
+
+def _gcd(s: Scalars, values: Sequence[Value]) -> Typed:
+    a, b = map(s.whole, values)
+    return common_divisor(s.span, a, b, s.code.names.fresh), INT
+
+
+def _lcm(s: Scalars, values: Sequence[Value]) -> Typed:
+    """|a / gcd(a, b) * b|, and 0 of two zeros."""
+    a, b = (s.again(s.whole(value), INT) for value in values)
+    divisor = s.again(common_divisor(s.span, a(), b(), s.code.names.fresh), INT)
+    none = s.binary("=", divisor(), s.integer(0))
+    some = s.apply("abs", s.binary("*", s.binary("/", a(), divisor()), b()))
+    return s.choose(none, s.integer(0), some), INT
+
+
 MAKERS: Final[dict[str, Maker]] = {
     "+": _arithmetic("+"),
     "-": _arithmetic("-"),
@@ -449,7 +383,10 @@ MAKERS: Final[dict[str, Maker]] = {
     "ceiling": _rounded("ceil"),
     "round": _rounded("round"),
     "truncate": _truncate,
-    **{name: _function(name) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+    **{name: _function(name) for name in ("sin", "cos", "tan", "asin", "acos")},
+    "atan": _arctangent,
+    "gcd": _gcd,
+    "lcm": _lcm,
     "bitwise-and": _floored("&"),
     "bitwise-ior": _floored("|"),
     "bitwise-xor": _floored("^"),

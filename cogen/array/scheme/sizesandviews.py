@@ -8,6 +8,7 @@ from typing import Final
 from cogen.array.l0 import tree
 from cogen.array.l0.types import (
     INT,
+    STRING,
     ArrayType,
     TupleType,
     Type,
@@ -108,6 +109,16 @@ def _concat(op: ArrayCall, values: Sequence[Value]) -> Value:
     return op.bind(op.form("concat", a, b), t)
 
 
+def _texts(op: ArrayCall, values: Sequence[Value]) -> Value:
+    """The strings one after the other."""
+    whole: tree.Expression = tree.StringLiteral(op.span, "")
+    for k, value in enumerate(values):
+        e, t = op.code.expression(value, op.span)
+        like(op, t, STRING, f"argument {k + 1}")
+        whole = op.form("concat", whole, e) if k else e
+    return op.bind(whole, STRING, "text")
+
+
 def _zip(op: ArrayCall, values: Sequence[Value]) -> Value:
     found = [op.array(value) for value in values]
     t = ArrayType(TupleType(tuple([row_type(t, 1) for _, t in found])))
@@ -158,6 +169,7 @@ OF_FORM: Final[Mapping[str, Meaning]] = {
     "array-copy": (1, 1, _copy),
     "array-split": (2, 2, _split),
     "array-concat": (2, 2, _concat),
+    "string-append": (0, None, _texts),
     "array-zip": (1, None, _zip),
     "array-unzip": (2, 2, _unzip),
     "array-reshape": (2, None, _reshape),

@@ -1,7 +1,7 @@
 """The types of array programs as the Scheme-like language writes them, and as L0 does.
 
-int  float (or real)  bool  char  (array t)  (tuple t ...)
-int  real             bool  char  [t]        {t, ...}
+int  float (or real)  bool  char  string  (array t)  (tuple t ...)
+int  real             bool  char  [char]  [t]        {t, ...}
 
 (pair t t)  (record name t ...)  (union t ...)      have names
 
@@ -19,6 +19,7 @@ from cogen.array.l0.types import (
     CHAR,
     INT,
     REAL,
+    STRING,
     ArrayType,
     Basic,
     Packed,
@@ -35,11 +36,18 @@ from cogen.lang.errors import CogenError, Span
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 
-NAMES: Final = {"int": INT, "float": REAL, "real": REAL, "bool": BOOL, "char": CHAR}
+NAMES: Final[Mapping[str, Type]] = {
+    "int": INT,
+    "float": REAL,
+    "real": REAL,
+    "bool": BOOL,
+    "char": CHAR,
+    "string": STRING,
+}
 
 HINT: Final = (
-    "the types are int, float, bool, char, (array TYPE), (tuple TYPE ...), (pair TYPE TYPE), "
-    "(record NAME TYPE ...), (union (record ...) ...)"
+    "the types are int, float, bool, char, string, (array TYPE), (tuple TYPE ...), "
+    "(pair TYPE TYPE), (record NAME TYPE ...), (union (record ...) ...)"
 )
 
 Kinds = Mapping[str, Kind]

@@ -49,6 +49,28 @@ def test_function(name: str, target: str) -> None:
         assert (np.signbit(found) == np.signbit(expected(name, values)))[:-1].all()
 
 
+@pytest.mark.parametrize("target", ["interp", "c", "opencl"])
+def test_arc_tangent_of_points(target: str) -> None:
+    """In each quadrant, of each sign of 0, of what is not finite."""
+    program = loads("fun [real] main([real] y, [real] x) = map(op atan2, zip(y, x))")
+    y, x = (grid.ravel() for grid in np.meshgrid(VALUES, VALUES))
+    if target != "interp":
+        need_device(target)
+    run = program.run if target == "interp" else program.compile(target)
+    found = np.asarray(run(y, x))
+    np.testing.assert_allclose(found, np.arctan2(y, x), rtol=1e-13, atol=1e-300)
+    assert (np.signbit(found) == np.signbit(np.arctan2(y, x)))[~np.isnan(found)].all()
+
+
+def test_arc_tangent_is_no_reserved_word() -> None:
+    program = loads(
+        "fun real atan2(real atan2, real x) = atan2 atan2 x\n"
+        "fun real main(real y) = atan2(y, 2.0) + y atan2 2.0 pow 2.0"
+    )
+    assert program.run(1.0) == math.atan2(1.0, 2.0) + math.atan2(1.0, 2.0) ** 2
+    assert loads(program.text).text == program.text
+
+
 @pytest.mark.parametrize("name", REAL_FUNCTIONS)
 def test_function_of_narrow_reals(name: str) -> None:
     program = loads(f"fun [real] main([real] a) = map({name}, a)")

@@ -1,0 +1,110 @@
+"""Strings, common divisors and points in array programs of the Scheme-like language."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cogen
+from cogen.array import of_scheme
+from cogen.lang.datum import Pair, iterate
+from cogen.lang.interp import Interpreter
+from tests.cogen.array.targets import Ways
+
+TEXTS = {
+    "a character": "(char->integer (string-ref s k))",
+    "of a constant": '(char->integer (string-ref "constant" k))',
+    "length": "(string-length (string-append s s))",
+    "one after the other": '(string-append s "-" t "!")',
+    "of none": "(string-length (string-append))",
+    "letters": "(let loop ((i 0) (n 0)) (if (= i (string-length s)) n (loop (+ i 1) (if (char=? "
+    "#\\l (string-ref s i)) (+ n 1) n))))",
+    "changed": "(vector->string (array-map (lambda (c) (integer->char (+ 1 (char->integer c)))) "
+    "(string->vector s)))",
+    "where it is": "(let loop ((i 0)) (cond ((= i (string-length t)) -1) ((char=? (string-ref t i) "
+    "(string-ref s k)) i) (else (loop (+ i 1)))))",
+    "a hash": "(do ((i 0 (+ i 1)) (h 7 (modulo (+ (* 31 h) (char->integer (string-ref t i))) 997)))"
+    " ((= i (string-length t)) h))",
+}
+
+
+def program(body: str, parameters: str) -> str:
+    return f"(define-array (main {parameters}) {body})"
+
+
+def in_the_language(text: str, values: list[Any]) -> Any:
+    interpreter = Interpreter(cogen.loads(text))
+    interpreter.run()
+    found = interpreter.call("main", values)
+    return list(iterate(found)) if isinstance(found, Pair) else found
+
+
+@pytest.mark.parametrize("body", TEXTS.values(), ids=TEXTS.keys())
+def test_strings(body: str) -> None:
+    text = program(body, "(s string) (t string) (k int)")
+    compiled = Ways(of_scheme(cogen.loads(text, "w.scm")))("c-2")
+    for s, t, k in (("hello", "a lot of", 2), ("xyz", "", 0)):
+        expected = in_the_language(text, [s, t, k])
+        assert of_scheme(cogen.loads(text, "w.scm")).run(s, t, k) == expected
+        assert compiled(s, t, k) == expected
+
+
+def test_an_index_past_a_string_is_told() -> None:
+    text = program(TEXTS["a character"], "(s string) (t string) (k int)")
+    with pytest.raises(cogen.CogenError, match=r"1:67: error: the index \[5\] is out of bounds"):
+        of_scheme(cogen.loads(text, "w.scm")).compile()("hello", "", 5)
+
+
+NUMBERS = st.one_of(st.integers(-60, 60), st.integers(-(1 << 40), 1 << 40))
+
+
+@given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=8))
+def test_common_divisors(pairs: list[tuple[int, int]]) -> None:
+    """The language's, the array program's, staged Python's and NumPy's are the same."""
+    a, b = (np.array(part) for part in zip(*pairs, strict=True))
+    array = of_scheme(cogen.loads(
+        "(define-array (main (a (array int)) (b (array int))) (array-map gcd a b))", "w.scm"
+    ))  # fmt: skip
+    assert np.array_equal(array.run(a, b), np.gcd(a, b))
+    assert np.array_equal(divisors.program(a, b).run(a, b), np.gcd(a, b))
+
+
+@cogen.stage
+def divisors(a: Any, b: Any) -> Any:
+    return np.gcd(a, b)
+
+
+@cogen.stage
+def of_points(y: Any, x: Any, a: Any, b: Any) -> Any:
+    return np.arctan2(y, x), math.atan2(y[0], x[1]), math.gcd(a[0], b[1]), np.lcm(a, b)
+
+
+def test_staged_functions_have_them() -> None:
+    a, b = np.array([12, -18, 0, 7]), np.array([18, 4, 0, 0])
+    y, x = np.array([-1.0, 0.0, -0.0, 3.0]), np.array([1.0, -2.0, 0.0, -0.0])
+    angles, angle, divisor, multiples = of_points(y, x, a, b)
+    np.testing.assert_allclose(angles, np.arctan2(y, x), rtol=1e-15)
+    assert angle == math.atan2(y[0], x[1])
+    assert divisor == 4
+    assert np.array_equal(multiples, np.lcm(a, b))
+
+
+def test_numbers_of_the_language() -> None:
+    body = "(tuple (gcd a b) (lcm a b) (gcd a 12 b) (lcm a b 4) (atan y x) (atan y))"
+    text = program(body, "(a int) (b int) (y float) (x float)")
+    compiled = Ways(of_scheme(cogen.loads(text, "w.scm")))
+    for values in ([-12, 18, 1.0, -2.0], [0, 0, -0.0, -1.0], [7, 0, 3.0, 0.0]):
+        expected = in_the_language(text, values)
+        for way in ("c-1", "opencl"):
+            assert list(compiled(way)(*values)) == pytest.approx(expected, rel=1e-15)
+
+
+def test_floats_have_no_common_divisor_there() -> None:
+    text = program("(gcd x 2)", "(x float)")
+    with pytest.raises(cogen.CogenError, match="`gcd` of floats is not there in array programs"):
+        of_scheme(cogen.loads(text, "w.scm"))
