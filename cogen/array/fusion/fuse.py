@@ -32,7 +32,7 @@ from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.fusion.streams import eaches
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Function, If, Multiloop, Node
+from cogen.array.ir.node import Block, Function, If, Multiloop, Node
 from cogen.lang.deep import on_deep_stack
 
 
@@ -108,18 +108,18 @@ def _round(
     consumption = Consumption(places, graph.spans, functions)
     moves = Moves(graph, places, consumption, steps)
     found = (
-        _move(moves.lasts(), steps)
-        or _move(moves.scans(), steps)
-        or _move(moves.groups(), steps)
-        or _move(moves.tables(), steps)
+        _move(places, moves.lasts(), steps)
+        or _move(places, moves.scans(), steps)
+        or _move(places, moves.groups(), steps)
+        or _move(places, moves.tables(), steps)
         or _merge(places, consumption, steps)
         or _streams(places, consumption, steps)
         or _split(places, steps)
         or _join(graph, places, consumption, steps)
         or _hash(places, consumption, steps, collecting=False)
-        or _move(moves.views(), steps)
-        or _move(moves.slices(), steps)
-        or _move(moves.columns(), steps)
+        or _move(places, moves.views(), steps)
+        or _move(places, moves.slices(), steps)
+        or _move(places, moves.columns(), steps)
         or _inline(places, consumption, steps)
         or _delay(graph, places, consumption, steps)
         or _hash(places, consumption, steps, collecting=True)
@@ -131,14 +131,25 @@ Replacements = dict[Node, Replacement]
 """What stands for which nodes."""
 
 
-def _move(moves: Iterator[FusionMove], steps: FusionSteps) -> Replacements:
-    """The first move that was not made before."""
+def _move(places: Places, moves: Iterator[FusionMove], steps: FusionSteps) -> Replacements:
+    """The first move that was not made before, and those in its block that have nothing to do with
+    it."""
+    found: Replacements = {}
+    near: set[Node] = set()
+    block: Block | None = None
     for move in moves:
         key = move.rule, steps.origins.get(move.loop, frozenset()), len(move.replaces)
-        if key not in steps.moved and steps.take(move.rule, move.loop):
-            steps.moved.add(key)
-            return dict.fromkeys(move.replaces, move.replacement)
-    return {}
+        own = places.place[move.loop]
+        apart = bool(move.near) and own is block and near.isdisjoint(move.near)
+        if key in steps.moved or (found and not apart) or not steps.take(move.rule, move.loop):
+            continue
+        steps.moved.add(key)
+        found.update(dict.fromkeys(move.replaces, move.replacement))
+        if not move.near:
+            break
+        block = own
+        near |= move.near
+    return found
 
 
 def _merge(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
@@ -199,12 +210,20 @@ def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Re
 def _hash(
     places: Places, consumption: Consumption, steps: FusionSteps, collecting: bool
 ) -> Replacements:
-    """The first reduction by number that becomes one by key; groups when no rule is left that looks
-    for them."""
-    for found in hashings(places, consumption, collecting):
-        if steps.take("hash-bucket", *found.members):
-            return dict.fromkeys(found.members, found)
-    return {}
+    """The reductions by number that become reductions by key, all that have no loop in common, and
+    are not within such; groups when no rule is left that looks for them."""
+    found: Replacements = {}
+    around: set[Node] = set()
+    for hashing in hashings(places, consumption, collecting):
+        outer = {owner for owner, _ in places.path(places.place[hashing.reducing])}
+        members = hashing.members
+        if not found.keys().isdisjoint((*members, *outer)) or not around.isdisjoint(members):
+            continue
+        if steps.take("hash-bucket", *members):
+            found.update(dict.fromkeys(members, hashing))
+            around |= outer
+            hashing.take()
+    return found
 
 
 def _split(places: Places, steps: FusionSteps) -> Replacements:

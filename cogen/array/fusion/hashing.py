@@ -25,6 +25,7 @@ from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, Scalar
 from cogen.array.ir.node import (
+    Block,
     Bucket,
     Multiloop,
     Node,
@@ -39,13 +40,20 @@ from cogen.array.rules.groups import is_next
 class HashedBuckets(Merge):
     """The loop that numbers keys, and the one with buckets by number, as one loop."""
 
-    def __init__(self, places: Places, numbering: Multiloop, y: Yield, reducing: Multiloop) -> None:
+    def __init__(
+        self, places: Places, flow: DataFlow, numbering: Multiloop, y: Yield, reducing: Multiloop
+    ) -> None:
         members = [numbering, reducing]
         super().__init__(members, live_results(places, members), numbering.size)
+        self.flow = flow
         self.numbering = numbering
         self.reducing = reducing
         self.first = y.first
         self.numbers = (numbering, y.first + y.generator.gives - 1)
+
+    def take(self) -> None:
+        """From now on both are one, for others that may become one."""
+        self.flow.join(*self.members)
 
     def needs(self) -> Iterable[Node]:
         """What the loops use from outside; how many keys there are is known at the end."""
@@ -114,24 +122,26 @@ class HashedBuckets(Merge):
 
 def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iterator[HashedBuckets]:
     """What is reduced by number, or, if that is wanted, collected, that may be by key."""
+    flows: dict[Block, DataFlow] = {}
     for reducing in places.nodes:
         if not isinstance(reducing, Multiloop) or not reducing.generators:
             continue
+        block = places.place[reducing]
         for array, element in zip(reducing.inputs, reducing.elements, strict=True):
             key = part_key(array)
-            if key is None or places.place[key[0]] is not places.place[reducing]:
+            if key is None or places.place[key[0]] is not block:
                 continue
             y = owner_of(*key)
             last = y.first + y.generator.gives - 1
             if not is_numbered(y.generator) or key[1] != last:
                 continue
             if _is_by_number(places, reducing, element, key[0], y, collecting):
-                flow = DataFlow(places, places.place[reducing])
+                flow = flows.get(block) or flows.setdefault(block, DataFlow(places, block))
                 bounds = _bounds(reducing, key[0], y.first)
                 if flow.obstacle(key[0], reducing, bounds) is None and not (
                     consumption.between([key[0]], [reducing], flow)
                 ):
-                    yield HashedBuckets(places, key[0], y, reducing)
+                    yield HashedBuckets(places, flow, key[0], y, reducing)
 
 
 def _counts_keys(y: Yield, numbering: Multiloop, first: int) -> bool:

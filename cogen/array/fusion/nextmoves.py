@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost
@@ -19,7 +20,7 @@ from cogen.array.fusion.groupbuckets import find as find_group
 from cogen.array.fusion.iswim import interchange
 from cogen.array.fusion.lasts import last
 from cogen.array.fusion.mergedgenerators import Key, part_key
-from cogen.array.fusion.mirror import Replacement
+from cogen.array.fusion.mirror import Replacement, captured
 from cogen.array.fusion.moveviews import (
     Pull,
     Push,
@@ -35,16 +36,25 @@ from cogen.array.fusion.onepass import columns
 from cogen.array.fusion.perfectnests import KEPT, Nest, find, kept, outermost
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.node import Block, Multiloop, Node, Rearrange, Reshape, Slice, shape
+from cogen.lang.eachonce import each_once
+
+VIEWS: Final = (Rearrange, Reshape)
+"""What is moved between loops."""
 
 
 @dataclass(frozen=True, slots=True)
 class FusionMove:
-    """A transformation that opens a way for fusion."""
+    """A transformation that opens a way for fusion.
+
+    `near` are the loops that it looks at, or that something is changed of; those of one block may
+    be made at once that have none of these in common. Empty: it is made alone.
+    """
 
     rule: str
     loop: Multiloop
     replaces: tuple[Node, ...]
     replacement: Replacement
+    near: frozenset[Node] = frozenset()
 
 
 class Moves:
@@ -57,6 +67,13 @@ class Moves:
         self.places = places
         self.consumption = consumption
         self.steps = steps
+        self._flows: dict[Block, DataFlow] = {}
+
+    def _flow(self, block: Block) -> DataFlow:
+        """What depends on what in a block."""
+        if block not in self._flows:
+            self._flows[block] = DataFlow(self.places, block)
+        return self._flows[block]
 
     def scans(self) -> Iterator[FusionMove]:
         """Scans to be interchanged with their operators."""
@@ -111,12 +128,9 @@ class Moves:
             found = find_group(node, self.places)
             if found is None or not self._may("group-reduce", self._price_of(found)):
                 continue
-            flow = DataFlow(self.places, self.places.place[node])
-            crossed = [
-                self.consumption.crosses(loop, node, flow) for loop in (found.group, *found.makers)
-            ]
-            if all(consumer is None for consumer in crossed):
-                yield FusionMove("group-reduce", node, tuple(self.places.parts(node)), found)
+            if self._may_go_to(node, found):
+                near = frozenset([node, found.group, *found.makers])
+                yield FusionMove("group-reduce", node, tuple(self.places.parts(node)), found, near)
 
     def tables(self) -> Iterator[FusionMove]:
         """Tables in each group to become one."""
@@ -126,12 +140,15 @@ class Moves:
             found = find_nested(node, self.places)
             if found is None or not self._may("group-bucket", self._price_of(found)):
                 continue
-            flow = DataFlow(self.places, self.places.place[node])
-            crossed = [
-                self.consumption.crosses(loop, node, flow) for loop in (found.group, *found.makers)
-            ]
-            if all(consumer is None for consumer in crossed):
+            if self._may_go_to(node, found):
                 yield FusionMove("group-bucket", node, found.replaces(self.places), found)
+
+    def _may_go_to(self, node: Multiloop, found: Regroup | Nested) -> bool:
+        """Whether groups may be made where a loop goes through them: nothing between consumes what
+        they are made of."""
+        flow = self._flow(self.places.place[node])
+        loops = (found.group, *found.makers)
+        return all(self.consumption.crosses(loop, node, flow) is None for loop in loops)
 
     def _price_of(self, found: Regroup | Nested) -> float:
         """What is computed once more because it is needed otherwise, too."""
@@ -156,7 +173,7 @@ class Moves:
     def views(self) -> Iterator[FusionMove]:
         """Transpositions and reshapes between loops."""
         for node in self.places.nodes:
-            if not isinstance(node, (Rearrange, Reshape)):
+            if not isinstance(node, VIEWS):
                 continue
             key = part_key(node.array)
             if key is None or not self._is_read(node):
@@ -192,13 +209,11 @@ class Moves:
     def _unslice(self, producer: Multiloop) -> FusionMove | None:
         views: list[tuple[Key, Slice]] = []
         block = self.places.place[producer]
-        flow: DataFlow | None = None
         for part in self.places.parts(producer):
             for user in self.places.uses[part]:
                 if not isinstance(user, Slice) or self.places.place[user] is not block:
                     return None
-                flow = flow or DataFlow(self.places, block)
-                if self.consumption.crosses(producer, user, flow) is not None:
+                if self.consumption.crosses(producer, user, self._flow(block)) is not None:
                     return None
                 views.append(((producer, part.index), user))
             if part in self.places.type_uses:
@@ -231,7 +246,7 @@ class Moves:
             node = stack.pop()
             for user in self.places.uses[node]:
                 if isinstance(user, Block) or not reads_elements(user, node):
-                    if isinstance(user, (Rearrange, Reshape)):
+                    if isinstance(user, VIEWS):
                         stack.append(user)
                 elif block is None or self.places.place[user] is block:
                     return True
@@ -274,7 +289,24 @@ class Moves:
         nest = find(producer, views, depth)
         if nest is None or not self._may("pull-transpose", self._price(nest, stays)):
             return None
-        return FusionMove("pull-transpose", producer, tuple(views.values()), Pull(nest, views))
+        pull = Pull(nest, views)
+        near = self._neighbours(producer)
+        return FusionMove("pull-transpose", producer, tuple(views.values()), pull, near)
+
+    def _neighbours(self, loop: Multiloop) -> frozenset[Node]:
+        """A loop, those that it reads from, and those that read it, as it is or through views."""
+        found: set[Node] = {loop}
+        stack: list[Node] = [*loop.inputs, *captured(loop)]
+        for array in each_once(stack):
+            key = part_key(array)
+            found.update(() if key is None else key[:1])
+            stack += [array.array] if isinstance(array, VIEWS) else ()
+        stack = [*self.places.parts(loop)]
+        for array in each_once(stack):
+            users = [user for user in self.places.uses[array] if not isinstance(user, Block)]
+            found.update([user for user in users if isinstance(user, Multiloop)])
+            stack += [user for user in users if isinstance(user, VIEWS)]
+        return frozenset(found)
 
     def _pushes(self, key: Key, view: Rearrange) -> Iterator[FusionMove]:
         producer = key[0]
@@ -291,7 +323,7 @@ class Moves:
             block = self.places.place[producer]
             if self.places.place[user] is not block:
                 continue
-            if self.consumption.crosses(producer, user, DataFlow(self.places, block)) is None:
+            if self.consumption.crosses(producer, user, self._flow(block)) is None:
                 parts = tuple(self.places.parts(user))
                 yield FusionMove("push-transpose", user, parts, Push(nest, view.order[:depth]))
 

@@ -24,6 +24,7 @@ from cogen.array.optimise.optimisations import Options, combine, combine_late
 from cogen.array.optimise.rewriting import rewrite
 from cogen.array.optimise.steplimit import Steps
 from cogen.array.rules import views
+from cogen.lang.collector import collector_paused
 
 Pass = Callable[[Graph, Module, Options, Steps], Module]
 
@@ -87,17 +88,20 @@ def optimise(
     graph = Graph(combine(options.off, steps), arithmetic)
     prove = None if "ranges" in options.off else Ranges(graph, steps)
     law = None if "laws" in options.off else partial(steps.take, "laws")
-    module = build(facts, entry, graph, "inline" not in options.off, prove, law)
-    if verify:
-        check(module, "build")
-    if after is not None:
-        after("build")
-    for name, run in PASSES:
-        if name == until:
-            break
-        module = run(graph, module, options, steps)
-        if verify:
-            check(module, name)
-        if after is not None:
-            after(name)
+    with collector_paused():
+        module = build(facts, entry, graph, "inline" not in options.off, prove, law)
+        _done("build", module, verify, after)
+        for name, run in PASSES:
+            if name == until:
+                break
+            module = run(graph, module, options, steps)
+            _done(name, module, verify, after)
     return graph, module
+
+
+def _done(name: str, module: Module, verify: bool, after: Callable[[str], None] | None) -> None:
+    """What is done after each pass."""
+    if verify:
+        check(module, name)
+    if after is not None:
+        after(name)

@@ -35,6 +35,7 @@ from cogen.array.ir.node import (
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType as ArrayLayout
 from cogen.array.lower.buildgraph import build
+from cogen.array.optimise.optimise import optimise
 from cogen.lang.errors import Source, Span
 
 pytestmark = pytest.mark.quick
@@ -334,3 +335,32 @@ def test_long_chains_take_linear_work(operation: str, monkeypatch: pytest.Monkey
         loads(text).graph()
         found.append(work)
     assert found[1] <= 2.2 * found[0], found
+
+
+LINKS = {
+    "group": "let {k, o, s} = groupBy(fn int (int x) => x % N, a) in "
+    "let a = reduceSegments(op +, 0, o, s) in",
+    "kept": "let {k, o, a} = groupBy(fn int (int x) => x % N, a) in",
+    "filter": "let a = filter(fn bool (int x) => x % N < 2, a) in",
+    "flatMap": "let a = flatMap(fn [int] (int x) => [x, x + N], a) in",
+    "concat": "let a = concat(map(op +(N), a), a) in",
+}
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_chains_take_few_rounds(link: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What may be done at once is, so time is in proportion to how long a chain is."""
+    rounds: list[int] = []
+    plain = fuse_module._round
+
+    def counted(*given: Any) -> Any:
+        rounds[-1] += 1
+        return plain(*given)
+
+    monkeypatch.setattr(fuse_module, "_round", counted)
+    for length in (8, 16):
+        rounds.append(0)
+        chain = " ".join([LINKS[link].replace("N", str(n + 5)) for n in range(length)])
+        program = loads(f"fun [int] main([int] a) = {chain} a")
+        optimise(program.facts, "main")
+    assert rounds[1] <= rounds[0] + 2, rounds
