@@ -11,8 +11,9 @@ from cogen.array.codegen.keytables import KeyTables
 from cogen.array.codegen.representations import Array, Handle, MemoryRep
 from cogen.array.ir.node import Multiloop, Node, Yield
 from cogen.array.loops.expressions import ZERO
-from cogen.array.loops.tree import Combination, Expr, Rows, Var
-from cogen.array.schedule.schedule import Scheduled, Statement
+from cogen.array.loops.tree import Combination, Expr, Rows, Statement, Var
+from cogen.array.schedule.schedule import Scheduled
+from cogen.array.schedule.schedule import Statement as NodeStatement
 
 
 @dataclass(slots=True)
@@ -50,12 +51,21 @@ class Output:
     """Of a Bucket that collects: what it gives, by key."""
     stored: dict[Node, MemoryRep] = field(default_factory=dict)
     """What a Bucket that collects takes and is no element of an input."""
+    gathered: list[MemoryRep] = field(default_factory=list)
+    """Of a Bucket that does not collect one row in each iteration: keys, of a hashed one their
+    numbers, and values, in the order in which they come."""
+    taken: Expr = ZERO
+    """How many of these there are."""
+    number: tuple[list[Statement], list[Expr], Expr] | None = None
+    """Of a hashed Bucket: where a key was last looked up, which one, and its number."""
     finished_later: bool = False
     """Whether only what a Bucket takes that collects, or numbers, is stored here."""
 
     @property
     def counted(self) -> bool:
-        return self.yielded.generator.counts and self.yielded.generator.conditional
+        generator = self.yielded.generator
+        counts = generator.counts or self.finished_later
+        return counts and generator.conditional
 
     def place(self, index: Expr) -> Expr:
         """Where an array gets the value of an iteration."""
@@ -80,7 +90,7 @@ class LoopParts(Protocol):
 
     emitter: Emitter
     node: Multiloop
-    statement: Statement
+    statement: NodeStatement
     body: Scheduled
     size: Expr
     inputs: list[Array]

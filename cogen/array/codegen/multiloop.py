@@ -27,6 +27,7 @@ from cogen.array.codegen.controlloops import Emit, Variables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.generatorcode import Output
+from cogen.array.codegen.growing import GrowingArrays, combine
 from cogen.array.codegen.loopmarks import combinations, mark_of
 from cogen.array.codegen.prepareresults import first_extra, prepare
 from cogen.array.codegen.reductionoperators import known_operators
@@ -44,6 +45,7 @@ from cogen.array.ir.node import (
     Scan,
     Scatter,
     combines,
+    groups,
     grows,
     is_hashed,
 )
@@ -107,8 +109,9 @@ class LoopCode:
 
     def taker_of(self, output: Output) -> Taker:
         """What takes the elements that such a generator takes."""
-        if grows(output.yielded.generator):
-            return rearranging.GrowingArrays(self, output)
+        generator = output.yielded.generator
+        if grows(generator) or groups(generator):
+            return GrowingArrays(self, output)
         return partial(self.take_row, output)
 
     # Before the loop.
@@ -356,7 +359,7 @@ class LoopCode:
         """What a generator by key does with a key and values."""
         e, generator = self.emitter, output.yielded.generator
         if is_hashed(generator):
-            rearranging.combine(self, output, row)
+            combine(self, output, row)
             return
         place, *values = row
         assert isinstance(place, ScalarRep)

@@ -5,7 +5,8 @@ Bucket      that collects: keys are kept and counted; after the loop, a counting
             indices. A hashed one: tables of the different keys so far, by hash, or by value where
             they are small, with the accumulators of each key, in room that grows. One that is both
             keeps the numbers of keys, which are counted after the loop; Buckets with the same keys
-            have one table
+            have one table. Where not each iteration gives one row, those that come lie side by
+            side, as a Collect has them, and are counted and sorted after the loop
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Final
 
 from cogen.array.codegen import accumulatorrows as rows
 from cogen.array.codegen import representations as reps
-from cogen.array.codegen.combining import combined
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.generatorcode import LoopParts, Output
+from cogen.array.codegen.growing import GrowingArrays, combine, data_of, growing, numbered
 from cogen.array.codegen.keytables import KeyTables, Limits
-from cogen.array.codegen.representations import Array, Handle, MemoryRep, PackedRep, Rep, ScalarRep
+from cogen.array.codegen.representations import Array, MemoryRep, PackedRep, Rep, ScalarRep
 from cogen.array.codegen.sharingout import tallied
+from cogen.array.codegen.streamplans import root_of
 from cogen.array.ir.graphtypes import CERT, INT, element, rank
-from cogen.array.ir.graphtypes import Scalar as ScalarType
 from cogen.array.ir.node import Bucket, Collect, Node, is_hashed
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
@@ -31,30 +32,20 @@ from cogen.array.loops.expressions import (
     TRUE,
     ZERO,
     bytes_of,
-    choose,
     convert,
-    less,
     load,
     natural,
     plus,
-    same,
-    size_of,
-    times,
 )
 from cogen.array.loops.expressions import more as is_more
 from cogen.array.loops.tree import (
-    BLOCK,
     F64,
     I64,
-    Address,
     Const,
     Data,
     Expr,
     Var,
 )
-
-LEAST_ROOM: Final = 16
-"""How many elements there is room for at first, at least."""
 
 MOST_SMALL: Final = 16
 """Keys that are samples of so many bits are packed into one int."""
@@ -67,7 +58,9 @@ def prepare(code: LoopParts, output: Output) -> None:
         case Collect():
             output.count = e.variable(I64, "count", ZERO)
             for value in y.values:
-                output.arrays.append(_growing(code, element(value.type)))
+                output.arrays.append(growing(code, element(value.type)))
+        case Bucket(hashed=False, one_each=False):
+            _prepare_rows(code, output, y.taken)
         case Bucket(hashed=False):
             offsets = e.allocate(INT, (e.extent(y.bound),), "offsets")
             clear(e, offsets)
@@ -83,9 +76,13 @@ def _prepare_table(code: LoopParts, output: Output, generator: Bucket) -> None:
     if generator.collects:
         output.numbered = _with_same_keys(code, output)
         owner = output.numbered
-        if owner.numbers is None:
-            owner.numbers = e.allocate(INT, (code.size,), "numbers")
-        _prepare_group(code, output, y.values)
+        if not generator.one_each:
+            _prepare_rows(code, output, y.values, numbers=True)
+            owner.numbers = output.gathered[0]
+        else:
+            if owner.numbers is None:
+                owner.numbers = e.allocate(INT, (code.size,), "numbers")
+            _prepare_group(code, output, y.values)
         if owner is not output:
             return
     elif generator.numbered:
@@ -99,9 +96,12 @@ def _prepare_table(code: LoopParts, output: Output, generator: Bucket) -> None:
 
 def _with_same_keys(code: LoopParts, output: Output) -> Output:
     """The first Bucket with the same keys in each iteration."""
+    own = output.yielded
     for other in code.outputs:
-        same_keys = is_hashed(other.yielded.generator) and other.yielded.generator.one_each
-        if same_keys and other.yielded.keys == output.yielded.keys:
+        y = other.yielded
+        alike = y.condition is own.condition and y.generator.spread == own.generator.spread
+        together = not own.generator.spread or root_of(y.taken) == root_of(own.taken)
+        if is_hashed(y.generator) and alike and together and y.keys == own.keys:
             return other
     return output
 
@@ -122,29 +122,18 @@ def _limits(array: Array | None) -> Limits | None:
     return min([least for least, _ in found]), max([greatest for _, greatest in found])
 
 
-def _growing(code: LoopParts, t: ScalarType) -> MemoryRep:
-    """An array without a size, which has a block of its own that may be exchanged."""
-    e = code.emitter
-    name = e.fresh_pair("y")
-    owner = Var(f"{name}_block", BLOCK)
-    least = natural(LEAST_ROOM)
-    size = choose(less(code.size, least), least, code.size)
-    e.add(tree.Variable(owner, e.region("room", e.element_type(t), size)))
-    handle = Handle(owner)
-    e.hold(handle)
-    return reps.dense(t, Var(name, e.pointer_type(t)), (ZERO,), handle)
-
-
 def take(code: LoopParts, output: Output, index: Expr) -> None:
     """What a generator does in an iteration."""
     e, y = code.emitter, output.yielded
     if output.finished_later:
         for array, value in zip(output.arrays, y.taken, strict=True):
-            e.put(array, [index], e.rep(value))
+            e.put(array, [output.place(index)], e.rep(value))
         return
     match y.generator:
         case Collect():
             GrowingArrays(code, output).copy([e.array(value) for value in y.values])
+        case Bucket(collects=True, one_each=False):
+            take_row(code, output, [e.rep(value) for value in y.taken])
         case Bucket():
             for node, array in output.stored.items():
                 e.put(array, [index], e.rep(node))
@@ -153,8 +142,30 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
                 e.assign(place, Const(1, place.type), "+")
             elif output.tables is not None:
                 number = combine(code, output, [e.rep(value) for value in y.taken])
-                if output.numbers is not None:
+                if output.numbers is not None and y.generator.one_each:
                     e.put(output.numbers, [index], ScalarRep(number))
+
+
+def take_row(code: LoopParts, output: Output, row: Sequence[Rep]) -> None:
+    """Put a row behind those before; of a hashed Bucket, the number of its key."""
+    e = code.emitter
+    for array, rep in zip(output.gathered, numbered(code, output, row), strict=True):
+        e.put(array, [output.taken], rep)
+    e.assign(output.taken, ONE, "+")
+
+
+def _prepare_rows(
+    code: LoopParts, output: Output, kept: Sequence[Node], numbers: bool = False
+) -> None:
+    """Room for the rows that come."""
+    e = code.emitter
+    output.taken = e.variable(I64, "taken", ZERO)
+    grows = output.yielded.generator.spread
+    for t in (*[INT] * numbers, *[value.type for value in kept]):
+        if grows:
+            output.gathered.append(growing(code, element(t)))
+        else:
+            output.gathered.append(e.allocate(element(t), (code.size, *e.sizes(t)), "taken"))
 
 
 def _prepare_group(code: LoopParts, output: Output, kept: Sequence[Node]) -> None:
@@ -170,6 +181,21 @@ def _prepare_group(code: LoopParts, output: Output, kept: Sequence[Node]) -> Non
         output.stored[value] = e.allocate(element(value.type), shape, "taken")
 
 
+def _settle_rows(code: LoopParts, output: Output) -> None:
+    """The rows that have come lie where they are from here on."""
+    for array in output.gathered if output.yielded.generator.spread else ():
+        assert isinstance(array.data, Var)
+        code.emitter.add(tree.Let(array.data, data_of(code, array)))
+
+
+def _make_sorted(code: LoopParts, output: Output) -> None:
+    """The sorted arrays, of as many rows as there are."""
+    e = code.emitter
+    for array in output.gathered[1:]:
+        shape = (output.taken, *array.shape[1:])
+        output.sorted.append(e.allocate(array.element, shape, "sorted"))
+
+
 def clear(e: Emitter, offsets: MemoryRep) -> None:
     """No element has any key so far."""
     e.do("clear", offsets.data, bytes_of(offsets.shape[0], e.element_type(INT)))
@@ -183,10 +209,10 @@ def _sort(code: LoopParts, output: Output, offsets: MemoryRep) -> None:
     code.emitter.do("ends", offsets.data, limits)
 
 
-def _counted(code: LoopParts, numbers: MemoryRep, count: Expr) -> MemoryRep:
-    """Offsets in whose places so many keys are counted, of which each iteration has stored one."""
+def _counted(code: LoopParts, numbers: MemoryRep, limits: Expr, amount: Expr) -> MemoryRep:
+    """Offsets, so many, in whose places keys are counted, of which so many are stored."""
     e = code.emitter
-    offsets = e.allocate(INT, (plus(count, ONE),), "offsets")
+    offsets = e.allocate(INT, (limits,), "offsets")
     clear(e, offsets)
     index = e.index("i")
     with e.gathered() as made:
@@ -194,8 +220,8 @@ def _counted(code: LoopParts, numbers: MemoryRep, count: Expr) -> MemoryRep:
         e.assign(place, Const(1, place.type), "+")
     shared = None
     if e.shares:
-        shared = tree.Sharing(convert(F64, code.size), e.no_memory(), (tallied(offsets),))
-    e.add(tree.For(index, ZERO, code.size, ONE, tuple(made), None, shared))
+        shared = tree.Sharing(convert(F64, amount), e.no_memory(), (tallied(offsets),))
+    e.add(tree.For(index, ZERO, amount, ONE, tuple(made), None, shared))
     return offsets
 
 
@@ -214,7 +240,10 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
         return e.scalar(reps.element(array, [index]), element(value.type), "x")
 
     with e.gathered() as made:
-        if output.numbered is not None:
+        if output.gathered:
+            own = reps.element(output.gathered[0], [index])
+            end = load(ends, e.define(I64, "number", convert(I64, own)))
+        elif output.numbered is not None:
             assert output.numbered.numbers is not None
             own = reps.element(output.numbered.numbers, [index])
             end = load(ends, e.define(I64, "number", convert(I64, own)))
@@ -225,96 +254,19 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
             end = load(ends, key.value)
         place = e.define(I64, "place", convert(I64, end))
         e.assign(end, Const(1, end.type), "+")
-        for array, value in zip(output.sorted, y.values, strict=True):
-            e.put(array, [place], there(value))
-    e.count(index, ZERO, code.size, made)
+        kept = [there(value) for value in y.values] if not output.gathered else [
+            e.row(array, [index]) if len(array.shape) > 1
+            else e.scalar(reps.element(array, [index]), array.element, "x")
+            for array in output.gathered[1:]
+        ]  # fmt: skip
+        for array, rep in zip(output.sorted, kept, strict=True):
+            e.put(array, [place], rep)
+    e.count(index, ZERO, _amount(code, output), made)
 
 
-class GrowingArrays:
-    """What puts a stream behind those before, in room that grows."""
-
-    def __init__(self, code: LoopParts, output: Output) -> None:
-        self._code = code
-        self._output = output
-        self._now: list[MemoryRep] = []
-
-    def reserve(self, more: Expr) -> None:
-        """Make room for so many more elements, at most."""
-        e, output = self._code.emitter, self._output
-        for array in output.arrays:
-            size = convert(I64, size_of(e.element_type(array.element)))
-            used = times(output.count, size)
-            e.try_("room", Address(_block(array)), used, times(more, size))
-
-    def ends(self, more: Expr) -> list[MemoryRep]:
-        """Where there is room for so many more elements."""
-        return [self._at(array, "end", self._output.count, more) for array in self._output.arrays]
-
-    def _at(self, array: MemoryRep, name: str, start: Expr, size: Expr) -> MemoryRep:
-        e = self._code.emitter
-        data = e.point(array.element, name, plus(_data(self._code, array), start))
-        return reps.dense(array.element, data, (size,))
-
-    def added(self, more: Expr) -> None:
-        """So many elements have been put there."""
-        self._code.emitter.assign(self._output.count, more, "+")
-
-    def copy(self, arrays: Sequence[Array]) -> None:
-        """Put the elements of arrays there."""
-        more = arrays[0].shape[0]
-        self.reserve(more)
-        for end, array in zip(self.ends(more), arrays, strict=True):
-            self._code.emitter.copy(end, array)
-        self.added(more)
-
-    def begin(self, more: Expr) -> None:
-        """At most so many elements are put there one by one."""
-        self.reserve(more)
-        self._now = [self._at(array, "now", ZERO, ZERO) for array in self._output.arrays]
-
-    def __call__(self, values: Sequence[Rep]) -> None:
-        """Put an element there."""
-        for array, value in zip(self._now, values, strict=True):
-            self._code.emitter.put(array, [self._output.count], value)
-        self.added(ONE)
-
-
-def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
-    """Combine values with what there is of their key, which the first ones are; its number."""
-    e, y = code.emitter, output.yielded
-    assert output.tables is not None
-    width = y.generator.keys
-    keys = [rep.value for rep in values[:width] if isinstance(rep, ScalarRep)]
-    found = output.tables.number(keys)
-    with e.gathered() as made:
-        rows.add(code, output)
-        e.assign(output.count, ONE, "+")
-    e.when(same(found, output.count), made)
-    if output.operator is None:
-        return found
-    places = rows.by_number(output)
-    old: list[Rep] = [
-        e.scalar(reps.element(place, [found]), place.element, "old") for place in places
-    ]
-
-    def finish(new: Sequence[Rep]) -> None:
-        for place, rep in zip(places, new, strict=True):
-            e.put(place, [found], rep)
-
-    combined(code, output, old, values[width:], finish)
-    return found
-
-
-def _block(array: MemoryRep) -> Var:
-    assert array.handle is not None
-    block = array.handle.owner
-    assert isinstance(block, Var)
-    return block
-
-
-def _data(code: LoopParts, array: MemoryRep) -> Expr:
-    """Where an array in a region that grows is now."""
-    return Data(_block(array), code.emitter.pointer_type(array.element))
+def _amount(code: LoopParts, output: Output) -> Expr:
+    """How many rows a Bucket has collected."""
+    return output.taken if output.gathered else code.size
 
 
 def _find_keys(code: LoopParts, output: Output) -> list[MemoryRep]:
@@ -342,7 +294,11 @@ def _bind_table(code: LoopParts, output: Output, generator: Bucket) -> None:
     arrays: list[MemoryRep] = []
     if generator.collects:
         assert owner.numbers is not None
-        offsets = _counted(code, owner.numbers, count)
+        _settle_rows(code, output)
+        amount = _amount(code, output)
+        offsets = _counted(code, owner.numbers, plus(count, ONE), amount)
+        if output.gathered:
+            _make_sorted(code, output)
         _sort(code, output, offsets)
         arrays = [offsets, *output.sorted]
     else:
@@ -351,7 +307,9 @@ def _bind_table(code: LoopParts, output: Output, generator: Bucket) -> None:
         assert owner.numbers is not None
         arrays.append(owner.numbers)
     e.bind_key((node, y.first), ScalarRep(count))
-    for place, array in zip(output.places, (*owner.keys, *arrays), strict=True):
+    if generator.totals:
+        e.bind_key((node, output.places[-1]), ScalarRep(output.taken))
+    for place, array in zip(output.places, (*owner.keys, *arrays), strict=not generator.totals):
         shared = owner is not output and (array in owner.keys or array is owner.numbers)
         if not shared:
             e.bind_key((node, place), array)
@@ -381,6 +339,15 @@ def bind(code: LoopParts, output: Output) -> None:
                 assert isinstance(array.data, Var)
                 e.add(tree.Let(array.data, Data(array.handle.owner, array.data.type)))
                 e.bind_key((node, place), replace(array, shape=(output.count,)))
+        case Bucket(hashed=False, one_each=False):
+            _settle_rows(code, output)
+            offsets = _counted(code, output.gathered[0], e.extent(y.bound), output.taken)
+            _make_sorted(code, output)
+            _sort(code, output, offsets)
+            *places, last = output.places
+            for place, array in zip(places, (offsets, *output.sorted), strict=True):
+                e.bind_key((node, place), array)
+            e.bind_key((node, last), ScalarRep(output.taken))
         case Bucket(hashed=False):
             (offsets,) = output.arrays
             _sort(code, output, offsets)

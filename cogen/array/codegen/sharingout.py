@@ -69,16 +69,20 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
                 first = code.accumulating(output) if output.running else None
                 accumulators, neutral = _accumulators(output), _neutral(code, output)
                 yield tree.Scanned(accumulators, neutral, operator(code, output), outs, first)
-            case Collect() if output.counted:
+            case _ if output.counted:
                 places = [(array.data, array.strides[0]) for array in output.arrays]
                 yield tree.Kept(_variable(output.count), tuple(places))
             case _ if output.finished_later:
                 pass
             case Collect(spread=True):
-                yield _grown(code, output)
+                yield _grown(code, output.arrays, output.count)
             case Bucket(hashed=True):
                 if output.tables is not None:
                     yield _hashed(code, output)
+                if output.gathered:
+                    yield _rows(code, output)
+            case Bucket(collects=True, one_each=False):
+                yield _rows(code, output)
             case Bucket(collects=True):
                 (offsets, *_) = output.arrays
                 yield tallied(offsets)
@@ -126,17 +130,40 @@ def _hashed(code: Shareable, output: Output) -> tree.Hashed:
     assert isinstance(table, Address)
     return tree.Hashed(
         _variable(table.operand), output.tables.widths[-1], _variable(output.count),
-        output.rows, _neutral(code, output), operator(code, output),
-        None if output.numbers is None else output.numbers.data,
+        output.rows, _neutral(code, output), operator(code, output), *_numbers(code, output),
     )  # fmt: skip
 
 
-def _grown(code: Shareable, output: Output) -> tree.Grown:
+def _numbers(code: Shareable, table: Output) -> tuple[tree.Expr | None, tree.Expr | None]:
+    """Where the numbers of keys are stored, and how many, if that is not one in each iteration."""
+    for output in code.outputs:
+        if output.gathered and output.numbered is table:
+            array = output.gathered[0]
+            grows = output.yielded.generator.spread
+            return _region(array) if grows else array.data, output.taken
+    return None if table.numbers is None else table.numbers.data, None
+
+
+def _region(array: MemoryRep) -> tree.Data:
+    """Where an array in a region that grows is now."""
+    assert array.handle is not None
+    return tree.Data(array.handle.owner, array.data.type)
+
+
+def _rows(code: Shareable, output: Output) -> tree.Kept | tree.Grown:
+    """How the rows that a Bucket collects are joined."""
+    if output.yielded.generator.spread:
+        return _grown(code, output.gathered, output.taken)
+    places = [(array.data, array.strides[0]) for array in output.gathered]
+    return tree.Kept(_variable(output.taken), tuple(places))
+
+
+def _grown(code: Shareable, arrays: Sequence[MemoryRep], count: tree.Expr) -> tree.Grown:
     regions: list[tuple[Var, tree.Number]] = []
-    for array in output.arrays:
+    for array in arrays:
         assert array.handle is not None
         regions.append((_variable(array.handle.owner), code.emitter.element_type(array.element)))
-    return tree.Grown(_variable(output.count), tuple(regions))
+    return tree.Grown(_variable(count), tuple(regions))
 
 
 def _variable(e: tree.Expr) -> Var:

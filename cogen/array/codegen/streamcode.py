@@ -8,7 +8,7 @@ from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import Emit
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import MemoryFrame, key
-from cogen.array.codegen.rearranging import GrowingArrays
+from cogen.array.codegen.growing import GrowingArrays
 from cogen.array.codegen.representations import Rep, ScalarRep
 from cogen.array.codegen.streamplans import StreamLeaf, StreamPlan, in_order
 from cogen.array.ir.graphtypes import element
@@ -118,7 +118,7 @@ class Streams:
             return False
         ((number, own),) = leaf.arrays
         taker = takers[number]
-        if not isinstance(taker, GrowingArrays):
+        if not isinstance(taker, GrowingArrays) or not taker.directly:
             return False
         if maker is None:
             taker.copy([e.array(array) for array in own])

@@ -217,6 +217,26 @@ def _chained(places: Places, concats: Sequence[Concat]) -> Chained | None:
     return found
 
 
+def sides_of(places: Places) -> dict[Node, set[Concat]]:
+    """The loops that make sides of concats which loops go through, and of which.
+
+    Side by side they would be one loop that stores both; so they wait for what becomes of the
+    concat.
+    """
+    found: dict[Node, set[Concat]] = {}
+    for concat in places.nodes:
+        if not isinstance(concat, Concat) or rank(concat.type) != 1:
+            continue
+        if not places.uses[concat] or not _is_input(places, concat):
+            continue
+        chain = _chain(places, concat)
+        for array in _sides(places, concat):
+            producer = _producer(places, [array], chain)
+            if producer is not None:
+                found.setdefault(producer, set()).add(concat)
+    return found
+
+
 def _is_input(places: Places, concat: Concat) -> bool:
     """Whether loops go through a concat, and nothing else looks at it."""
     return all(

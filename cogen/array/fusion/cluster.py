@@ -10,6 +10,8 @@ do with each other (horizontal fusion), those with a common input first.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.fusionsteps import FusionSteps
@@ -37,11 +39,18 @@ from cogen.array.ir.node import (
 
 
 class Clusters:
-    """The groups of one block, while they are formed."""
+    """The groups of one block, while they are formed. Loops that are `waiting` for one thing are
+    not put side by side."""
 
     def __init__(
-        self, places: Places, consumption: Consumption, block: Block, loops: list[Multiloop]
+        self,
+        places: Places,
+        consumption: Consumption,
+        block: Block,
+        loops: list[Multiloop],
+        waiting: Mapping[Node, Collection[Node]] | None = None,
     ) -> None:
+        self.waiting = waiting or {}
         self.places = places
         self.consumption = consumption
         self.loops = loops
@@ -115,6 +124,8 @@ class Clusters:
             for loop in self.loops:
                 for other in by_size.setdefault(loop.size, []):
                     if self.flow.depends(loop, other) or self.flow.depends(other, loop):
+                        continue
+                    if not set(self.waiting.get(loop, ())).isdisjoint(self.waiting.get(other, ())):
                         continue
                     shared = not set(loop.inputs).isdisjoint(other.inputs)
                     if shared if sharing else is_plain(loop) == is_plain(other):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from cogen.array.fusion.chained import chaineds
+from cogen.array.fusion.chained import chaineds, sides_of
 from cogen.array.fusion.choices import choices, elements
 from cogen.array.fusion.cluster import Clusters, rule_of, size_of
 from cogen.array.fusion.concatenated import aparts
@@ -123,6 +123,7 @@ def _round(
         or _inline(places, consumption, steps)
         or _delay(graph, places, consumption, steps)
         or _hash(places, consumption, steps, collecting=True)
+        or _merge(places, consumption, steps, wait=False)
     )
     return rebuild(graph, function, places, found, steps.makers) if found else None
 
@@ -152,13 +153,17 @@ def _move(places: Places, moves: Iterator[FusionMove], steps: FusionSteps) -> Re
     return found
 
 
-def _merge(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
-    """The loops that become one, in all blocks that are not within such loops."""
+def _merge(
+    places: Places, consumption: Consumption, steps: FusionSteps, wait: bool = True
+) -> Replacements:
+    """The loops that become one, in all blocks that are not within such loops; the sides of a
+    concat do not, if they `wait` for what becomes of that."""
     found: Replacements = {}
+    waiting = sides_of(places) if wait and steps.allows("concat") else {}
     for block, loops in places.loops().items():
         if any(owner in found for owner, _ in places.path(block)):
             continue
-        for members in Clusters(places, consumption, block, loops).form(steps):
+        for members in Clusters(places, consumption, block, loops, waiting).form(steps):
             context = contexts(places, members)
             assert not isinstance(context, Refusal)
             merge = Merge(members, live_results(places, members), size_of(members, context))

@@ -143,16 +143,17 @@ class Regroup:
             *[graph.origins.get(n, frozenset()) for n in (self.loop, self.inner, *self.makers)]
         )
         body, inputs = self._body(mirror)
+        conditional = self.key.condition is not None
         extras: list[Node] = []
         generators: list[Generator] = []
         operators: list[Block] = []
         for y in self.inner.yields():
             assert y.operator is not None
-            generators.append(Bucket(y.generator.values))
+            generators.append(Bucket(y.generator.values, conditional))
             extras += [mirror.node(self.loop.size), *mirror.nodes(y.neutral)]
             operators.append(Mirror(graph, mirror).block(y.operator))
         if self.rest is not None and self.rest.counts:
-            generators.append(Bucket(1))
+            generators.append(Bucket(1, conditional))
             extras += [mirror.node(self.loop.size), graph.integer(0)]
             operators.append(addition(graph))
         certs = mirror.certificates([*self.loop.certs, *self.group.certs])
@@ -190,6 +191,7 @@ class Regroup:
         effects = list(env.nodes(self.group.body.effects))
         assert self.key.key is not None
         key = env.node(self.key.key)
+        by = [key] if self.key.condition is None else [env.node(self.key.condition), key]
         reading = Mirror(graph, mirror)
         reading.bind(self.inner.body.token, token)
         reading.bind(self.loop.body.token, token)
@@ -198,9 +200,9 @@ class Regroup:
         effects += reading.nodes(self.inner.body.effects)
         taken: list[Node] = []
         for y in self.inner.yields():
-            taken += [key, *reading.nodes(y.values)]
+            taken += [*by, *reading.nodes(y.values)]
         if self.rest is not None and self.rest.counts:
-            taken += [key, graph.integer(1)]
+            taken += [*by, graph.integer(1)]
         block = Block(token, (index, *elements), ordered_effects(effects), tuple(taken))
         return block, inputs
 
@@ -347,7 +349,8 @@ def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
     if key is None or number not in numbers:
         return None
     y = owner_of(*key)
-    if not groups(y.generator) or y.generator.hashed or key[1] != y.first:
+    own = y.generator
+    if not groups(own) or own.hashed or own.spread or key[1] != y.first:
         return None
     if not isinstance(end, Index) or end.array is not start.array:
         return None
@@ -393,7 +396,8 @@ def _may_move(made: Regroup, places: Places) -> bool:
     if any(places.place[other] is not block for other in (made.group, *made.makers)):
         return False
     assert made.key.key is not None
-    taken = (made.key.key, *made.key.values)
+    condition = [] if made.key.condition is None else [made.key.condition]
+    taken = (*condition, made.key.key, *made.key.values)
     if any(not n.free.isdisjoint(made.group.running) for n in taken):
         return False
     if any(not isinstance(effect, Assert) for effect in made.group.body.effects):

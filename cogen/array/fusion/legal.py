@@ -26,7 +26,6 @@ from cogen.array.ir.node import (
     Part,
     Scan,
     Yield,
-    groups,
     is_numbered,
 )
 
@@ -141,7 +140,7 @@ def _under_condition(
     places: Places, member: Multiloop, own: list[Context], found: Mapping[Multiloop, Context]
 ) -> Refusal | None:
     """Why a loop may not run under the condition under which its inputs are made."""
-    if any(groups(own) or is_numbered(own) for own in member.generators):
+    if any(map(is_numbered, member.generators)):
         return Refusal(CONDITIONAL, member)
     expressions = [array for array in member.inputs if is_expression(array)]
     if len(own) < len(member.inputs) - len(expressions) or len({*own}) > 1:

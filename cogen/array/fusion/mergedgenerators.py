@@ -23,6 +23,7 @@ from cogen.array.ir.node import (
     Reduce,
     Scan,
     Yield,
+    groups,
     grows,
     is_hashed,
     is_numbered,
@@ -57,6 +58,8 @@ class MadeGenerators:
     """What it takes as key."""
     taken: tuple[Node, ...] = ()
     count_only: bool = False
+    total: Key | None = None
+    """Of a Bucket that collects: what says how many values it has, where that is a result."""
 
     @property
     def keys(self) -> list[Key]:
@@ -64,9 +67,17 @@ class MadeGenerators:
 
     @property
     def is_counting(self) -> bool:
-        """Whether its first result is the number of iterations in which its condition holds."""
-        counts = self.generator.counts and self.generator.leads
-        return counts or self.count_only
+        """Whether a result is the number of iterations in which its condition holds."""
+        return self.counted is not None
+
+    @property
+    def counted(self) -> int | None:
+        """Which of its results is that number, if one is."""
+        generator = self.generator
+        if groups(generator) and generator.conditional and not generator.spread:
+            return generator.gives - 1
+        first = (generator.counts and generator.leads) or self.count_only
+        return 0 if first else None
 
 
 def in_every_iteration(graph: Graph, made: MadeGenerators) -> list[MadeGenerators]:
@@ -177,7 +188,7 @@ def is_needed(made: MadeGenerators, live: Collection[Key]) -> bool:
 def _is_needed_by_key(made: MadeGenerators, own: Bucket, live: Collection[Key]) -> bool:
     """The same of a Bucket: what is combined is kept with all the rest."""
     checks = made.operator is not None and bool(made.operator.effects)
-    needed = made.count in live or any(key in live for key in made.values) or checks
+    needed = any(key in live for key in (made.count, made.total, *made.values)) or checks
     if own.numbered and made.values[-1] not in live:
         own = dataclasses.replace(own, numbered=False)
         made.values = made.values[:-1]
@@ -222,7 +233,7 @@ def shape_of(own: MadeGenerators | Yield) -> tuple[object, ...] | None:
     if not isinstance(generator, Bucket) or (operator is not None and operator.effects):
         return None
     if generator.collects:
-        return (own.condition, "collects", *extras, *keys)
+        return (own.condition, generator.spread, "collects", *extras, *keys)
     return (own.condition, generator.spread, *keys) if generator.hashed else None
 
 
@@ -302,6 +313,8 @@ def _one_group(
     for head in heads[1:]:
         stands.update(zip(head, heads[0], strict=True))
     stands.update(dict.fromkeys(offsets[1:], offsets[0]))
+    totals = [own.total for own in members if own.total is not None]
+    stands.update(dict.fromkeys(totals[1:], totals[0]) if totals else {})
     taken = tuple([value for own in members for value in own.taken])
     return dataclasses.replace(
         first,
@@ -309,6 +322,7 @@ def _one_group(
         count=heads[0][0] if heads else None,
         values=[*(heads[0][1:] if heads else []), offsets[0], *rows],
         taken=taken,
+        total=totals[0] if totals else None,
     )
 
 

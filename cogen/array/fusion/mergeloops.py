@@ -171,10 +171,13 @@ class Merge:
         counts: dict[Node | None, int] = {}
         for made in kept:
             gives = made.generator.gives
+            last = first + gives - (groups(made.generator) and made.generator.totals)
             for i, key in enumerate(made.keys if gives else []):
-                results[key] = first + gives - len(made.keys) + i
-            if made.is_counting:
-                counts.setdefault(made.condition, first)
+                results[key] = last - len(made.keys) + i
+            if made.total is not None:
+                results[made.total] = last
+            if made.counted is not None:
+                counts.setdefault(made.condition, first + made.counted)
             first += gives
         for made in self._made:
             if made.generator.counts and made.count is not None and made.count in self._live:
@@ -299,14 +302,17 @@ class Merge:
         added = []
         for y in member.yields():
             first = y.first + y.generator.leads
+            arrays = [(member, first + i) for i in range(y.generator.arrays)]
+            total = arrays.pop() if groups(y.generator) and y.generator.totals else None
             made = MadeGenerators(
                 y.generator,
                 (member, y.first) if y.generator.leads else None,
-                [(member, first + i) for i in range(y.generator.arrays)],
+                arrays,
                 self._extras(mirror, y),
                 None if y.operator is None else Mirror(graph, mirror).block(y.operator),
                 (),
                 bool(y.running),
+                total=total,
             )
             if isinstance(y.generator, Scan) and made.operator is not None:
                 accumulators = made.operator.parameters[: y.generator.values]

@@ -323,7 +323,7 @@ def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
         return None
     (table,) = tables
     group = group_of(loop, inner.size)
-    if group is None or not goes_through_all(loop, group[1]):
+    if group is None or group[1].condition is not None or not goes_through_all(loop, group[1]):
         return None
     if not _stands_alone(loop, inner, table):
         return None

@@ -8,7 +8,8 @@ into-function         it is read within a loop over something else, again in eve
 into-loop             the same with a sequential loop, or one carries it
 needs-whole-result    nothing of it is known before the producing loop ends
 size                  producer and consumer need not run alike
-conditional           what a condition lets through is not followed into groups and scans of rows
+conditional           what a condition lets through is not followed into scans of rows, and what
+                      makes rows with checks
 effects               two loops write traces, whose order would change
 transposed, reshaped, sliced    a view stands between that no rule moves
 consumed              it is itself overwritten in place

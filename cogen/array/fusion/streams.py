@@ -49,6 +49,7 @@ from cogen.array.ir.node import (
     Scan,
     Scatter,
     Yield,
+    groups,
     grows,
     is_numbered,
     shape,
@@ -80,7 +81,7 @@ class Each(Merge):
         keys = [key for key in map(part_key, member.inputs) if key is not None]
         source = self._produced[keys[0]]
         scans = any(isinstance(generator, Scan) for generator in member.generators)
-        if source.condition is not None and (scans or self.counts):
+        if source.condition is not None and (scans or self.counts or member.effectful):
             _in_every_iteration(graph, source)
         arrays = [source.taken[source.values.index(key)] for key in keys]
         inside = self._inside(graph, mirror, member, shape(arrays[0])[0])
@@ -171,6 +172,7 @@ class Each(Merge):
         """A generator of the outer loop that takes what those of the inner one give for `y`."""
         first = y.first + y.generator.leads
         values = [(member, first + i) for i in range(y.generator.arrays)]
+        total = values.pop() if groups(y.generator) and y.generator.totals else None
         count = (member, y.first) if y.generator.leads else None
         extras = [mirror.node(extra) for extra in y.extras]
         operator = None if y.operator is None else Mirror(graph, mirror).block(y.operator)
@@ -183,6 +185,8 @@ class Each(Merge):
             generator = dataclasses.replace(y.generator, spread=True)
             if is_numbered(generator):  # nothing needs the numbers
                 generator, values = dataclasses.replace(generator, numbered=False), values[:-1]
+            if groups(generator) and total is None and self._live.isdisjoint(source.values):
+                total, source.count = source.count, None
             by, taken = tuple(arrays[: generator.keys]), tuple(arrays[generator.keys :])
         else:
             taken = tuple(parts[y.generator.leads :])
@@ -191,8 +195,9 @@ class Each(Merge):
                 count, source.count = source.count or count, None
         generator = dataclasses.replace(generator, conditional=source.condition is not None)
         return MadeGenerators(
-            generator, count, values, extras, operator, (), False, source.condition, by, taken
-        )
+            generator, count, values, extras, operator, (), False, source.condition, by, taken,
+            total=total,
+        )  # fmt: skip
 
 
 @dataclasses.dataclass(slots=True)
@@ -339,8 +344,6 @@ def _may_go_into(
         return False
     if writes(producer) or writes(consumer):
         return False
-    if y.condition is not None and consumer.effectful:
-        return False
     if not all(_may_be_inside(places, producer, consumer, other) for other in consumer.yields()):
         return False
     if any(rank(n.type) for other in consumer.yields() for n in _collected(other)):
@@ -386,7 +389,7 @@ def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: 
             return True
         case Scan():
             return y.condition is None and may_run(y) and _is_pure(y)
-        case Bucket(spread=False, collects=False, numbered=False):
+        case Bucket(spread=False, numbered=False):
             return True
         case Scatter(spread=False):
             targets = {root for target in y.extras for root in roots(target)}

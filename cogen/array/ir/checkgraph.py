@@ -37,7 +37,6 @@ from cogen.array.ir.node import (
     Scan,
     Slice,
     Update,
-    groups,
     is_hashed,
     is_numbered,
     shape,
@@ -174,7 +173,7 @@ class _Checker:
             if isinstance(y.generator, Scan) and y.generator.exclusive:
                 own = bool(y.running) and not y.generator.stored
                 self.require(own, node, "scans exclusively for nobody")
-            if groups(y.generator) or is_numbered(y.generator):
+            if is_numbered(y.generator):
                 self.require(y.generator.one_each, node, "numbers under a condition")
             for key in y.keys:
                 self.require(rank(key.type) == spread, node, "has keys that are no scalars")

@@ -453,6 +453,8 @@ class EvaluationRun:
             entries = [row for rows in entries for row in rows]
         for number in range(generator.values):
             found.append(self.stacked([row[number] for row in entries], len(found)))
+        if generator.totals:
+            found.append(len(entries))
         if generator.numbered:
             found.append(evaluator.made(np.array(self.numbers, dtype)))
         return found

@@ -401,7 +401,10 @@ def _by_key(node: Multiloop, y: Yield, generator: Bucket, first: int) -> list[Ty
     if generator.hashed:
         found = [INT, *[array_of(element(key.type), Own(first)) for key in y.keys]]
     if generator.collects:
-        found += [array_of(INT, bound), *[array_of(value.type, node.size) for value in y.values]]
+        totals = generator.totals
+        size: Dimension = Own(first + generator.gives - 1) if totals else node.size
+        rows = [element(v.type) if generator.spread else v.type for v in y.values]
+        found += [array_of(INT, bound), *[array_of(t, size) for t in rows], *[INT] * totals]
     else:
         found += [array_of(neutral.type, bound) for neutral in y.neutral]
     return [*found, array_of(INT, node.size)] if generator.numbered else found

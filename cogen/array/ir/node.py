@@ -61,7 +61,7 @@ or row) of every input. Its results are, for every generator in turn, what the g
     Scan            [condition,] value ...       neutral ...           [count,] array ...
     Scatter         [condition,] index, value ..  target ...           target ...
     Bucket of G     [condition,] key ...,        [bound,] of G ...     [count, keys ...,] of G ...
-                    value ...                                          [, numbers]
+                    value ...                                          [, total] [, numbers]
 
 Where a generator is conditional, only iterations with a true condition count, and the number of
 these is a result. A Collect with several values is conditional or spread. Reduce, Scan and Bucket
@@ -83,9 +83,10 @@ key, in their order:
     G = Collect     -> offsets, array ...: what key k has is `array[offsets[k]]` to before
                     `offsets[k + 1]`; there is one offset more than there are buckets
 
-A Bucket that collects is neither conditional nor spread. A hashed one may be `numbered`, if it
-takes one key in each iteration: `keys[numbers[i]]` is the key of iteration i. A bucket of buckets
-is one by both keys, whose keys are put into buckets by the first (`cogen.array.fusion.nested`).
+Of a Bucket that collects, but is conditional or spread, how many values it has collected is a
+result, too. A hashed one may be `numbered`, if it takes one key in each iteration:
+`keys[numbers[i]]` is the key of iteration i. A bucket of buckets is one by both keys, whose keys
+are put into buckets by the first (`cogen.array.fusion.nested`).
 
 Streams. What a generator takes in an iteration is a stream of values: one value, `If condition (one
 value) Empty`, or, of a `spread` Collect, Scatter or Bucket, the elements of arrays of
@@ -668,7 +669,13 @@ class Bucket(Generator):
 
     @property
     def arrays(self) -> int:
-        return self.keys * self.hashed + self.collects + self.values + self.numbered
+        own = self.collects + self.values + self.totals
+        return self.keys * self.hashed + own + self.numbered
+
+    @property
+    def totals(self) -> bool:
+        """Whether how many values are collected is a result, the last one."""
+        return self.collects and not self.one_each
 
     @property
     def inside(self) -> int:

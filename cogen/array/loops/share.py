@@ -152,7 +152,8 @@ def _loops(team: Team, parts: Sequence[TeamPart[Team]]) -> list[Statement]:
     assert isinstance(own, tree.For)
     for part in parts:
         own = replace(own, mark=part.mark(own.mark))
-    end = [made for part in parts for made in part.end()]
+    made = tuple([statement for part in parts for statement in part.end()])
+    end = rewritten(made, all_changes([part.change() for part in parts]))
     return [
         *_declared(team, _threads(team, parts)),
         *[made for part in parts for made in part.rooms()],

@@ -109,10 +109,16 @@ class HashedPart(TeamPart[Team]):
         self.own_count = self.names.fresh(join.count.name, I64)
         self.joined = [] if join.numbers is None else [team.room(BLOCK, "joined")]
         """What the numbers of each thread's keys became."""
+        self.ends = [] if join.stored is None else [team.room(I64, "ends")]
+        """Where the numbers of each thread end, if that does not store one in each iteration."""
+        grown = isinstance(join.numbers, Data)
+        self.bases = [team.room(join.numbers.type, "bases")] if join.numbers and grown else []
+        """Where they are, if each thread has a region for them."""
 
     def rooms(self) -> list[Statement]:
-        pieces = [] if self.rows is None else [self.rows.pieces]
-        return declare_rooms(self.tables, self.counts, *pieces, *self.joined)
+        more = [] if self.rows is None else [self.rows.pieces]
+        more += [*self.joined, *self.ends, *self.bases]
+        return declare_rooms(self.tables, self.counts, *more)
 
     def begin(self) -> list[Statement]:
         team = self.team
@@ -145,6 +151,8 @@ class HashedPart(TeamPart[Team]):
         found: list[Statement] = [tree.Store(self.counts, thread, self.own_count)]
         if self.rows is not None:
             found.append(tree.Store(self.rows.pieces, thread, self.rows.region))
+        for rooms, own in ((self.ends, self.made.stored), (self.bases, self.made.numbers)):
+            found += [tree.Store(room, thread, own) for room in rooms if own is not None]
         return found
 
     def join(self) -> list[Statement]:
@@ -186,12 +194,15 @@ class HashedPart(TeamPart[Team]):
         for blocks in self.joined:
             assert numbers is not None
             index, table = self.names.fresh("i", I64), self.names.fresh("joined", Pointer(I64))
-            number = load(numbers, index)
+            base = load(self.bases[0], team.thread) if self.bases else numbers
+            number = load(base, index)
             new = convert(number.type, load(table, number))
-            each = (tree.Store(numbers, index, new),)
+            each = (tree.Store(base, index, new),)
+            start = ZERO if self.bases else team.start
+            stop = load(self.ends[0], team.thread) if self.ends else team.stop
             own = (
                 tree.Let(table, Data(load(blocks, team.thread), Pointer(I64))),
-                tree.For(index, team.start, team.stop, ONE, each),
+                tree.For(index, start, stop, ONE, each),
             )
             region = team.region([tree.IfStatement(team.is_other, own)])
             found += [tree.IfStatement(more(team.got, ONE), (region,)), team.drop_others(blocks)]

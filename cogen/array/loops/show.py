@@ -224,8 +224,9 @@ def _join(join: tree.Join, depth: int) -> Iterator[str]:
             yield f"{pad}(grown {count.name} ({named}))"
         case tree.Tallied(tally, size):
             yield f"{pad}(tallied {tally.name} {show_expr(size)})"
-        case tree.Hashed(table, width, count, rows, neutral, operator, numbers):
-            values = f"{_all(neutral)} {_all(() if numbers is None else (numbers,))}"
+        case tree.Hashed(table, width, count, rows, neutral, operator, numbers, stored):
+            own = [e for e in (numbers, stored) if e is not None]
+            values = f"{_all(neutral)} {_all(own)}"
             yield f"{pad}(hashed {table.name} {width} {count.name} {_rows(rows)} {values}"
             yield from _operator(operator, depth + 1)
             yield f"{pad})"

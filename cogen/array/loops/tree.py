@@ -43,7 +43,7 @@
                                                   tables of accumulators, by keys
         | Grown(count, (region, type) ...)        regions that get elements at their ends
         | Tallied(address, size)                  how often each key came, for sorting by it
-        | Hashed(table, count, rows?, e ..., operator, address?)
+        | Hashed(table, count, rows?, e ..., operator, address?, count?)
                                                   a table by key, and the numbers of keys in it
         | Placed((address, size) ...)             elements at places that are computed
     rows    ::= Rows(region, address, type ...)   accumulators side by side, a row a key
@@ -580,7 +580,8 @@ class Hashed:
     """Iterations look keys up in a table, and combine values with what a region that grows has for
     them: `count` keys so far, which start with neutral values, with a row of `rows` for each; keys
     have `width` ints. Behind `numbers`, if there are any, each iteration stores the number of its
-    key."""
+    key; if `stored` says how many there are, some do, one behind the other, which a `Kept` joins
+    that comes later, or a `Grown`, if they are the data of a region."""
 
     table: Var
     width: int
@@ -589,6 +590,7 @@ class Hashed:
     neutral: tuple[Expr, ...]
     operator: Operator
     numbers: Expr | None = None
+    stored: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

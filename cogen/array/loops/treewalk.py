@@ -203,10 +203,10 @@ def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:
                 found += [count, *[region for region, _ in regions]]
             case Tallied(a, b):
                 found += [a, b]
-            case Hashed(table, _, count, rows, neutral, _, numbers):
+            case Hashed(table, _, count, rows, neutral, _, numbers, stored):
                 found += [table, count, *neutral]
                 found += [] if rows is None else [rows.region, rows.first]
-                found += [] if numbers is None else [numbers]
+                found += [e for e in (numbers, stored) if e is not None]
     return tuple(found)
 
 

@@ -241,7 +241,9 @@ class Launch:
         """Room for what conditional generators keep, now that it has been counted."""
         for buffer in self.plan.buffers:
             if buffer.role == "moved":
-                source = self.arrays["output", buffer.output, buffer.number]
+                own = is_finished_later(self.yields[buffer.output].generator)
+                role = "taken" if own else "output"
+                source = self.arrays[role, buffer.output, buffer.number]
                 shape = (self._kept(buffer.output), *source.shape[1:])
                 made = self.memory.new(buffer.element, shape)
                 self.arrays["moved", buffer.output, buffer.number] = made
@@ -347,9 +349,13 @@ class Launch:
 
     def _finished(self, place: int, generator: Generator) -> list[Any]:
         """What a generator gives, of which the kernels have stored the keys."""
-        taken = [self.arrays["taken", place, number] for number in range(generator.takes)]
+        size = self._kept(place) if generator.conditional else self.size
+        width = generator.keys + generator.values
+        roles = ["moved" if ("moved", place, k) in self.arrays else "taken" for k in range(width)]
+        stored = [self.arrays[role, place, k] for k, role in enumerate(roles)]
+        taken = [self.memory.dense(slice_rows(array, 0, size)) for array in stored]
         if self.size <= MOST_ITERATIONS:
-            return self._on_device(place, generator, taken)
+            return self._on_device(place, generator, taken, size)
         keys, *values = [self.memory.download(array) for array in taken]
         if groups(generator):
             limits = self.host.value(self.yields[place].bound, self.env)
@@ -357,7 +363,7 @@ class Launch:
             made = [self.memory.upload(offsets, INT)]
             for array, value in zip(taken[1:], values, strict=True):
                 made.append(self.memory.upload(value[order], array.element))
-            return made
+            return [*made, *[size] * generator.totals]
         count, different, numbers = numbered([keys, *values])
         found = [
             self.memory.upload(part, array.element)
@@ -365,16 +371,19 @@ class Launch:
         ]
         return [count, *found, self.memory.upload(numbers, INT)]
 
-    def _on_device(self, place: int, generator: Generator, taken: list[DeviceArray]) -> list[Any]:
+    def _on_device(
+        self, place: int, generator: Generator, taken: list[DeviceArray], size: int
+    ) -> list[Any]:
         """The same by kernels."""
         device = self.host.owner.device
         most = device.units * (PARTS if device.is_cpu else 512)
-        parts = max(1, min(int(self.size) // self.host.owner.part, most))
+        parts = max(1, min(int(size) // self.host.owner.part, most))
         grouping = Grouping(self.memory, parts, min(GROUP, device.group))
         if groups(generator):
             limits = self.host.value(self.yields[place].bound, self.env)
             begin, order = grouping.grouped(taken[0], limits)
-            return [begin, *[grouping.fetched(a, order, self.size) for a in taken[1:]]]
+            found = [begin, *[grouping.fetched(a, order, size) for a in taken[1:]]]
+            return [*found, *[size] * generator.totals]
         count, different, numbers = grouping.numbered(taken)
         return [count, *different, numbers]
 

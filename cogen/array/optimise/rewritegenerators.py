@@ -23,6 +23,7 @@ from cogen.array.ir.node import (
     Parameter,
     Reduce,
     Yield,
+    groups,
 )
 from cogen.array.optimise.placefacts import PlaceFacts
 from cogen.array.optimise.rebuilding import Rebuilding
@@ -115,15 +116,18 @@ def _keep(work: Rebuilding, node: Multiloop, y: Yield, size: Node, kept: _Kept) 
         kept.found[y.first : y.first + len(results)] = results
         return False
     own = [generator]
-    skipped = 0
+    skipped = left = 0
     if generator.conditional and _is_decided(work, values[0], True):
         own, values = _unconditional(generator), values[1:]
         if generator.counts and generator.leads:
             kept.found[y.first] = size
             skipped = 1
+        if groups(generator) and generator.totals and own[0].one_each:
+            kept.found[y.first + generator.gives - 1] = size
+            left = 1
     kept.generators += own
     kept.taken += values
-    kept.numbers += range(y.first + skipped, y.first + generator.gives)
+    kept.numbers += range(y.first + skipped, y.first + generator.gives - left)
     kept.extras += [work.copies[extra] for extra in y.extras]
     return True
 

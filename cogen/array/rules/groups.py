@@ -13,7 +13,20 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import Constant, Index, Multiloop, Node, Operation, Part, groups
+from cogen.array.ir.node import (
+    Bucket,
+    Constant,
+    Index,
+    Multiloop,
+    Node,
+    Operation,
+    Part,
+    Yield,
+    groups,
+)
+
+Group = tuple[Multiloop, Yield]
+"""A loop, and the generator of it that makes groups."""
 
 
 def bounded(graph: Graph, node: Operation) -> Node | None:
@@ -34,23 +47,33 @@ def _is_at_most(a: Node, b: Node) -> bool:
     if _is_zero(a):  # 0 <= o[k], 0 <= o[k + 1] - o[k]
         return _offset(b) is not None or _length(b) is not None
     group = _offset(a)
-    if group is not None and group.size is b:  # o[k] <= n
+    if group is not None and _is_total(group, b):  # o[k] <= n
         return True
     length, rest = _length(a), _difference(b)  # o[k + 1] - o[k] <= n - o[k]
     return (
         length is not None
         and rest is not None
-        and rest[0] is length[0].size
+        and _is_total(length[0], rest[0])
         and rest[1] is length[1]
     )
+
+
+def _is_total(group: Group, node: Node) -> bool:
+    """Whether a number is that of all elements of groups."""
+    loop, y = group
+    assert isinstance(y.generator, Bucket)
+    if not y.generator.totals:
+        return loop.size is node
+    last = y.first + y.generator.gives - 1
+    return isinstance(node, Part) and node.node is loop and node.index == last
 
 
 def _is_zero(node: Node) -> bool:
     return isinstance(node, Constant) and node.value == 0
 
 
-def _offset(node: Node) -> Multiloop | None:
-    """The loop that makes groups, of an offset."""
+def _offset(node: Node) -> Group | None:
+    """What makes groups, of an offset."""
     if not isinstance(node, Index) or len(node.indices) != 1 or not isinstance(node.array, Part):
         return None
     loop, number = node.array.node, node.array.index
@@ -58,7 +81,7 @@ def _offset(node: Node) -> Multiloop | None:
         return None
     for y in loop.yields():
         if groups(y.generator) and y.first + y.generator.inside == number:
-            return loop
+            return loop, y
     return None
 
 
@@ -68,18 +91,18 @@ def _difference(node: Node) -> tuple[Node, Node] | None:
     return None
 
 
-def _length(node: Node) -> tuple[Multiloop, Node] | None:
-    """The loop that makes groups, and the offset of one, of the number of its elements."""
+def _length(node: Node) -> tuple[Group, Node] | None:
+    """What makes groups, and the offset of one, of the number of its elements."""
     found = _difference(node)
     if found is None:
         return None
     end, start = found
-    loop = _offset(start)
-    if loop is None or not isinstance(end, Index) or not isinstance(start, Index):
+    group = _offset(start)
+    if group is None or not isinstance(end, Index) or not isinstance(start, Index):
         return None
     if end.array is not start.array or not is_next(end.indices[0], start.indices[0]):
         return None
-    return loop, start
+    return group, start
 
 
 def is_next(following: Node, number: Node) -> bool:

@@ -295,10 +295,8 @@ def test_under_a_condition_the_index_is_counted() -> None:
     assert made.contexts(kept, by_index) == [None, of(kept)]
 
 
-@pytest.mark.parametrize(
-    "generator", [Bucket(1, collects=True), Bucket(0, hashed=True, numbered=True)]
-)
-def test_under_a_condition_rows_are_not_rearranged(generator: Generator) -> None:
+def test_under_a_condition_rows_are_not_numbered() -> None:
+    generator = Bucket(0, hashed=True, numbered=True)
     made = Loops()
     _, kept = filtered(made)
     assert made.contexts(kept, made.over([kept], generator)[0]) == legal.CONDITIONAL
@@ -307,6 +305,13 @@ def test_under_a_condition_rows_are_not_rearranged(generator: Generator) -> None
     mapped = other.map(other.vector, "int.add", 1)
     found = other.over([mapped], generator)[0]
     assert other.contexts(mapped, found) == [None, None]
+
+
+def test_under_a_condition_rows_are_put_into_groups() -> None:
+    made = Loops()
+    _, kept = filtered(made)
+    found = made.over([kept], Bucket(1, collects=True))[0]
+    assert made.contexts(kept, found) == [None, of(kept)]
 
 
 def test_what_a_scan_under_a_condition_makes() -> None:

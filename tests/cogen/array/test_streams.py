@@ -12,6 +12,7 @@ from cogen.array.ir.node import Collect, Concat, Generator, Multiloop, Scan, is_
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.programs.targettext import loops_text
+from cogen.array.report.fusionreport import report
 from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome, outcome, same
 from tests.cogen.array.targets import Ways
@@ -267,6 +268,46 @@ def test_a_concat_that_is_needed_is_made_once() -> None:
     )
     module = optimise(loads(text).facts, "main", verify=True)[1]
     assert len([n for n in all_nodes(module.entry.body) if isinstance(n, Concat)]) == 1
+
+
+OTHER_SIDES = ("map(op +(1), a)", "map(op +(1), b)", "filter(op <(2), a)", "filter(op <(2), b)")
+
+
+@pytest.mark.parametrize(
+    ("whole", "loops"),
+    [
+        ("reduce(op +, 0, flatMap(fn [int] (int x) => map(op *(x), iota(x)), a))", 1),
+        ("distinct(flatMap(fn [int] (int x) => map(op *(x), iota(x)), a))", 1),
+        ("unzip(filter(fn bool (int i, int x) => x < 3, zip(iota(size(a)), a)))", 1),
+        *[(f"reduce(op +, 0, concat(map(op *(2), a), {o}))", 2) for o in OTHER_SIDES],
+        *[(f"scan(op +, 0, concat(map(op *(2), a), {o}))", 1) for o in OTHER_SIDES],
+        *[(f"distinct(concat(map(op *(2), a), {o}))", 1) for o in OTHER_SIDES],
+        *[(f"scatter(t, is, concat(map(op *(2), a), {o}))", 2) for o in OTHER_SIDES[:2]],
+        *[
+            (f"let c = concat(map(op *(2), a), {o}) in scatter(t, map(op &(1), c), c)", 2)
+            for o in OTHER_SIDES
+        ],
+        *[
+            (f"let c = concat(map(op *(2), a), {o}) in bucketCollect(2, map(op &(1), c), c)", 1)
+            for o in OTHER_SIDES
+        ],
+    ],
+)
+def test_one_loop_and_nothing_stored(whole: str, loops: int) -> None:
+    """A concat whose sides a reduction or a scatter goes through is at most one loop for each side,
+    without a test in its iterations; all else is one loop."""
+    pair = whole.startswith("unzip") or "bucketCollect" in whole
+    t = "{[int], [int]}" if pair else "int" if whole.startswith("reduce") else "[int]"
+    program = loads(f"fun {t} main([int] a, [int] b, [int] is, *[int] t) = {whole}")
+    found = report(program, "main")
+    assert found.arrays == 0
+    assert 1 <= len([soac for soac in found.soacs if not soac.path]) <= loops
+    values = "[3, 1, 0, 2] [1, 5, 0] [0, 1, 2, 3, 0, 1, 2, 3] [9, 9, 9, 9]"
+    if "scatter(t, is" in whole and ", b))" in whole:
+        values = values.replace("3, 0, 1, 2, 3]", "3, 0, 1, 2]")
+    expected = program.run_text(values)
+    module = optimise(program.facts, "main", verify=True)[1]
+    assert module_outcome(module, values, by_schedule) == expected
 
 
 KEYED = """
