@@ -18,12 +18,14 @@ from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
+from cogen.array.loops.preallocate import preallocate
 from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.release import release
 from cogen.array.loops.reuse import reuse
 from cogen.array.loops.rows import rows
 from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
+from cogen.array.loops.stack import stack
 from cogen.array.loops.stream import stream
 from cogen.array.loops.strips import strips
 from cogen.array.loops.take_turns import take_turns
@@ -50,6 +52,7 @@ PASSES: Final[tuple[LoopPass[Function], ...]] = (
     LoopPass("settle", settle),  # of whole bodies, before these are divided
     LoopPass("whiles", settle_whiles),  # those that only this ends, should all others go on
     LoopPass("reuse", reuse),  # of whole loops, when it is known which of them end early
+    LoopPass("stack", stack),  # of regions that nothing else has taken over
     LoopPass("rows", rows),  # of whole loops, whose rows are in tiles
     LoopPass("tiles", tiles),  # of whole loops, before what they read is in strips
     LoopPass("strips", strips),  # of whole loops: what they share out afterwards are strips
@@ -64,6 +67,7 @@ PASSES: Final[tuple[LoopPass[Function], ...]] = (
     LoopPass("depth", arrange),  # before iterations are copied
     LoopPass("jam", jam),  # of reductions that are not divided yet
     LoopPass("streams", stream),
+    LoopPass("preallocate", preallocate),  # of loops whose iterations stay one after the other
     LoopPass("prune", prune),  # of all that those before have made, and need not
 )
 """What is done to functions of C."""

@@ -66,6 +66,10 @@ LARGE: Final = 80
 """Threads share the work of storing at computed places into so many bytes for each addition that
 they must be worth (`NativeProgram.grain`): 4 MB."""
 
+LITTLE: Final = 10_000
+"""Work, in additions, that is never worth a second thread: where it is known to be no more, not
+even a team of one is made, which takes as long as a thousand additions."""
+
 MOST_TWICE: Final = 30
 """What costs no more, in additions, may be computed by each thread."""
 
@@ -81,7 +85,9 @@ def _block(block: Block, names: Names) -> Block:
     rest = block
     while rest:
         statement, rest = rest[0], rest[1:]
-        if isinstance(statement, tree.For) and mixes_bytes(statement.body):
+        if isinstance(statement, tree.For) and (
+            mixes_bytes(statement.body) or _is_little(statement.sharing)
+        ):
             statement = replace(statement, sharing=None)
         if isinstance(statement, tree.For) and statement.sharing is not None:
             made = _shared(statement, statement.sharing, names)
@@ -94,6 +100,25 @@ def _block(block: Block, names: Names) -> Block:
         inner = [_block(own, names) for own in treewalk.blocks(statement)]
         found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
+
+
+def _is_little(sharing: tree.Sharing | None) -> bool:
+    """Whether all iterations are known to do little work."""
+    work = None if sharing is None else _known(sharing.work)
+    return work is not None and work <= LITTLE
+
+
+def _known(e: Expr) -> float | None:
+    """The value of a product of numbers that are known."""
+    match e:
+        case Const(value) if value is not None:
+            return value
+        case Convert(_, operand):
+            return _known(operand)
+        case tree.Binary("*", a, b):
+            left, right = _known(a), _known(b)
+            return None if left is None or right is None else left * right
+    return None
 
 
 def mixes_bytes(block: Block) -> bool:

@@ -52,6 +52,7 @@ CODE: Final[dict[str, str]] = {
     "sinks": "results are stored packed by the loops that make them",
     "release": "memory is given back after its last use, or goes where it is used last",
     "reuse": "arrays are made in the memory of those that they are the last to read",
+    "stack": "small arrays of a known size are on the stack",
     "rows": "loops that take their index apart by a known width are loops over rows",
     "tiles": "loops that read packed memory around their index take samples out once, tile by tile",
     "strips": "loops go through packed memory word by word",
@@ -68,6 +69,7 @@ CODE: Final[dict[str, str]] = {
     "turns": "iterations use several tables of buckets in turn",
     "vectors": "loops of plain operations are marked for vectors",
     "depth": "what vectors compute comes just before it is used",
+    "preallocate": "memory that each iteration needs is asked for before the loop",
     "prune": "what the code computes and nothing uses is left out",
 }
 """Optimisations of the C code, with what they do; graphs do not know them."""

@@ -200,7 +200,8 @@ def test_fewer_regions_are_made(
     wanted = np.asarray(program.run(*arguments))
     for off, regions in zip((frozenset[str](), APART), fewer, strict=True):
         counted = Counted(monkeypatch)
-        made = Compiled(program, "main", "loops", Interpreted(prepared, off, 1))(*arguments)
+        run_loops = Interpreted(prepared, off | {"preallocate"}, 1)
+        made = Compiled(program, "main", "loops", run_loops)(*arguments)
         np.testing.assert_allclose(made, wanted)
         assert len(counted.made) == regions
         assert len(counted.alive()) == 1  # the result

@@ -39,12 +39,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
         r_2 = y;
         r_2_block = y_block;
     } else {
-        cogen_block *const a_2_block = cogen_alloc(memory, 1, sizeof(int64_t));
-        if (a_2_block == NULL) {
-            cogen_fail(&memory->error, 2, 0, 0, 0);
-            return true;
-        }
-        int64_t *const a_2 = cogen_data(a_2_block);
+        int64_t a_2[1];
         a_2[0] = 0;
         const int64_t v_2 = a_size + 1;
         const int64_t size = a_size + 1;
@@ -57,7 +52,6 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
         memcpy(a_3, a, (size_t)a_size * sizeof(int64_t));
         int64_t *const rest = a_3 + a_size;
         memcpy(rest, a_2, (size_t)1 * sizeof(int64_t));
-        cogen_drop(a_2_block);
         r = v_2;
         r_2 = a_3;
         r_2_block = a_3_block;

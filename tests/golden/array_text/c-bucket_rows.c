@@ -47,6 +47,11 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
             buckets[i * a_size_2 + i_2] = 0;
         }
     }
+    cogen_block *const y_block = cogen_alloc(memory, 0 < keys_size ? a_size_2 : 0, sizeof(int64_t));
+    if (y_block == NULL) {
+        cogen_fail(&memory->error, 6, 0, 0, 0);
+        return true;
+    }
     for (int64_t i_3 = 0; i_3 < keys_size; i_3++) {
         const int64_t x = keys[i_3];
         int64_t *const row = a + i_3 * a_size_2;
@@ -58,11 +63,6 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
             return true;
         }
         int64_t *const row_2 = buckets + x * a_size_2;
-        cogen_block *const y_block = cogen_alloc(memory, a_size_2, sizeof(int64_t));
-        if (y_block == NULL) {
-            cogen_fail(&memory->error, 6, 0, 0, 0);
-            return true;
-        }
         int64_t *const y = cogen_data(y_block);
         const int team = cogen_team(memory, a_size_2, (double)a_size_2 * 3);
 #pragma omp parallel num_threads(team)
@@ -81,8 +81,8 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         }
         int64_t *const row_3 = buckets + x * a_size_2;
         memcpy(row_3, y, (size_t)a_size_2 * sizeof(int64_t));
-        cogen_drop(y_block);
     }
+    cogen_drop(y_block);
     result[0] = buckets;
     result_block[0] = buckets_block;
     result_shape[0] = n;

@@ -26,21 +26,11 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t i, i
         memory->error.detail[3] = 3;
         return true;
     }
-    cogen_block *const a_2_block = cogen_alloc(memory, 3, sizeof(int64_t));
-    if (a_2_block == NULL) {
-        cogen_fail(&memory->error, 3, 0, 0, 0);
-        return true;
-    }
-    int64_t *const a_2 = cogen_data(a_2_block);
+    int64_t a_2[3];
     a_2[0] = 1;
     a_2[1] = 2;
     a_2[2] = 3;
-    cogen_block *const a_3_block = cogen_alloc(memory, 3, sizeof(int64_t));
-    if (a_3_block == NULL) {
-        cogen_fail(&memory->error, 4, 0, 0, 0);
-        return true;
-    }
-    int64_t *const a_3 = cogen_data(a_3_block);
+    int64_t a_3[3];
     a_3[0] = i;
     a_3[1] = i;
     a_3[2] = i;
@@ -53,11 +43,9 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t i, i
     memcpy(a_4, a, (size_t)a_size * sizeof(int64_t));
     int64_t *const row = a_4 + a_size;
     memcpy(row, a_2, (size_t)a_size * sizeof(int64_t));
-    cogen_drop(a_2_block);
     a_4[i] = 7;
     int64_t *const row_2 = a_4 + a_size;
     memcpy(row_2, a_3, (size_t)a_size * sizeof(int64_t));
-    cogen_drop(a_3_block);
     result[0] = a_4;
     result_block[0] = a_4_block;
     result_shape[0] = 2;
