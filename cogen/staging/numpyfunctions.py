@@ -15,6 +15,8 @@ from cogen.staging import (
     numpyproducts,
     numpyreductions,
     numpyshaping,
+    numpysums,
+    realformulas,
     stagedindexing,
 )
 from cogen.staging.numpyelementwise import ufunc
@@ -23,7 +25,10 @@ from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
-FILLING = (numpyderived, numpymaking, numpyproducts, numpyreductions, numpyshaping, stagedindexing)
+FILLING = (
+    numpyderived, numpymaking, numpyproducts, numpyreductions, numpyshaping, numpysums,
+    realformulas, stagedindexing,
+)  # fmt: skip
 """Modules that put their functions into the tables."""
 
 

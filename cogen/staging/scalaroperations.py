@@ -7,7 +7,7 @@ from typing import Any
 
 from cogen.array.l0 import tree
 from cogen.array.l0.divisors import common_divisor
-from cogen.array.l0.signatures import BUILTIN_TYPES
+from cogen.array.l0.signatures import BUILTIN_TYPES, OF_NUMPY
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
 from cogen.array.scheme.symbolicvalues import SymbolicNumber
 from cogen.staging.sourceplaces import cannot, fail
@@ -258,6 +258,7 @@ def _of_reals(name: str) -> Maker:
 
 for _name in ("sqrt", "exp", "log", "sin", "cos", "tan", "arcsin", "arccos", "arctan"):
     OPERATIONS[_name] = _of_reals(_name.replace("arc", "a"))
+OPERATIONS.update({numpys: _of_reals(name) for name, numpys in OF_NUMPY.items()})
 
 
 @operation("arctan2")

@@ -207,7 +207,7 @@ def _isinstance(x: Any, kinds: Any) -> bool:
 
 _NUMPYS: Final = {
     "fabs": "absolute", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
-    "atan2": "arctan2",
+    "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "atan2": "arctan2",
 }  # fmt: skip
 """What NumPy calls functions of `math`, where it calls them otherwise."""
 
@@ -253,7 +253,9 @@ HANDLERS: Final[dict[Any, Callable[..., Any]]] = {
     round: _round, map: _mapped,
     **{getattr(math, n): _of_math(n) for n in (
         "sqrt", "exp", "log", "floor", "ceil", "trunc", "fabs", "sin", "cos", "tan", "asin",
-        "acos", "atan", "atan2", "isnan", "isinf", "isfinite", "pow", "gcd", "lcm",
+        "acos", "atan", "isnan", "isinf", "isfinite", "pow", "sinh", "cosh", "tanh", "asinh",
+        "acosh", "atanh", "expm1", "log2", "log10", "log1p", "atan2", "hypot", "copysign",
+        "fmod", "degrees", "radians", "gcd", "lcm",
     )},
     **{t: _number_of(t) for t in (np.int64, np.float64, np.bool_, np.int32, np.int16, np.int8,
                                   np.uint8, np.uint16, np.uint32, np.float32, np.uint64)},

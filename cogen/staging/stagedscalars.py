@@ -360,6 +360,8 @@ def convert(x: Scalar, dtype: Any) -> Scalar:
     if t == REAL:
         return cast(x, REAL)
     if x.type == REAL:
+        if wrapped is not None and (wrapped[0] < 32 or wrapped == (32, True)):
+            x = _within_int32(x)
         x = bind(builtin("trunc", expression(x)), INT)
     x = cast(x, INT)
     if wrapped is None:
@@ -368,6 +370,15 @@ def convert(x: Scalar, dtype: Any) -> Scalar:
     if not signed:
         return x & ((1 << bits) - 1)  # type: ignore[no-any-return]
     return (x << (64 - bits)) >> (64 - bits)  # type: ignore[no-any-return]
+
+
+def _within_int32(x: Scalar) -> Scalar:
+    """A real, or in the place of what no int of 32 bits is near, the least of these: the processors
+    that most people have give that, so NumPy does."""
+    x = bind(expression(x), REAL)
+    above = op("<", constant(-(2.0**31) - 1), expression(x))
+    inside = op("&&", above, op("<", expression(x), constant(2.0**31)))
+    return bind(choose(inside, expression(x), constant(-(2.0**31))), REAL)
 
 
 def type_of_dtype(dtype: Any) -> tuple[Basic, tuple[int, bool] | None]:
@@ -453,6 +464,5 @@ def apply(name: str, *operands: Any, elements: bool = False) -> Any:
 
 
 HINTS: Final[dict[str, str]] = {
-    "log10": "np.log(x) / np.log(10)",
     "matmul": "use a @ b with two arrays",
 }

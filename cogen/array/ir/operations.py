@@ -23,9 +23,10 @@ from cogen.array.l0 import types
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.keys import as_key
 from cogen.array.l0.primitives import MEANINGS, NAMED, OPERATIONS, operand
+from cogen.array.l0.signatures import OF_NUMPY
 
 REAL_FUNCTIONS: Final[Mapping[str, tuple[str, int]]] = {
-    **{name: (name, 30) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+    **{name: (name, 30) for name in ("sin", "cos", "tan", "asin", "acos", "atan", *OF_NUMPY)},
     "floor": ("floor", 2), "ceil": ("ceil", 2), "round": ("rint", 2),
 }  # fmt: skip
 """Functions of reals by their names in L0: what C calls them, and their costs."""

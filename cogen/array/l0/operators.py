@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.l0.primitives import MEANINGS
+from cogen.array.l0.signatures import OF_NUMPY
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type
 
 LEAST: Final = -(1 << 63)
@@ -158,6 +159,17 @@ UNARY: Final[dict[tuple[str, Type], Meaning]] = {
     ("not", BOOL): lambda a: not a,
 }
 
+
+def _of_numpy(name: str) -> Callable[[float], float]:
+    function = getattr(np, name)
+
+    def meaning(x: float) -> float:
+        with np.errstate(all="ignore"):
+            return float(function(x))
+
+    return meaning
+
+
 BUILTIN: Final[dict[tuple[str, Type], Meaning]] = {
     ("toReal", INT): float,
     ("trunc", REAL): _trunc,
@@ -174,6 +186,7 @@ BUILTIN: Final[dict[tuple[str, Type], Meaning]] = {
     ("asin", REAL): _defined(math.asin),
     ("acos", REAL): _defined(math.acos),
     ("atan", REAL): math.atan,
+    **{(name, REAL): _of_numpy(numpys) for name, numpys in OF_NUMPY.items()},
     ("floor", REAL): _whole(math.floor),
     ("ceil", REAL): _whole(math.ceil),
     ("round", REAL): _whole(round),

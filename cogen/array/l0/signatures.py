@@ -34,6 +34,13 @@ UNARY_TYPES: Final[Mapping[str, Table]] = {
     "not": LOGICAL,
 }
 
+OF_NUMPY: Final = {
+    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "arcsinh", "acosh": "arccosh",
+    "atanh": "arctanh", "exp2": "exp2", "expm1": "expm1", "log2": "log2", "log10": "log10",
+    "log1p": "log1p", "cbrt": "cbrt",
+}  # fmt: skip
+"""Functions of reals that C's library has, and what NumPy calls them, by which they are meant."""
+
 BUILTIN_TYPES: Final[Mapping[str, Table | None]] = {
     "toReal": {INT: REAL},
     "trunc": {REAL: INT},
@@ -44,6 +51,7 @@ BUILTIN_TYPES: Final[Mapping[str, Table | None]] = {
     "ord": {CHAR: INT},
     "chr": {INT: CHAR},
     **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan"), OF_REALS),
+    **dict.fromkeys(OF_NUMPY, OF_REALS),
     **dict.fromkeys(("floor", "ceil", "round"), OF_REALS),
     **SIGNATURES,
     "trace": None,

@@ -33,6 +33,7 @@ from cogen.array.ir.node import (
     Trace,
 )
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.l0.signatures import OF_NUMPY
 from cogen.array.loops import tree
 from cogen.array.loops.check import check
 from cogen.array.loops.expressions import NULL, ZERO, is_number, plus, product, times, value_of
@@ -91,6 +92,7 @@ _FLOAT32: Final = "".join(
             "acos",
             "atan",
             "atan2",
+            *OF_NUMPY,
         )
     ]
 )

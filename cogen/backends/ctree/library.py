@@ -20,8 +20,9 @@ from cogen.backends.ctree.types import (
 from cogen.backends.ctree.typing import type_of
 
 MATH: Final = frozenset([
-    "acos", "asin", "atan", "atan2", "ceil", "copysign", "cos", "exp", "fabs", "floor", "fmod",
-    "ldexp", "log", "nearbyint", "pow", "rint", "sin", "sqrt", "tan", "trunc",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
+    "cosh", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "ldexp", "log", "log10", "log1p",
+    "log2", "nearbyint", "pow", "rint", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
 ])  # fmt: skip
 """Functions of <math.h> that give a float of the size of their operands."""
 
