@@ -57,9 +57,10 @@ def dev() -> None:
 
 @dev.command()
 @_road_options
-def steps(off: tuple[str, ...], **program: Any) -> None:
+@click.option("--way", default="c", show_default=True, help="To c, whole; of L0 graph, c, opencl.")
+def steps(way: str, off: tuple[str, ...], **program: Any) -> None:
     """List the steps: the number, the pass or rule, - where nothing changed."""
-    road = _road(program, (), "c")
+    road = _road(program, (), way)
     lines = [
         f"{number:5} {step.name}{'' if step.changed else ' -'}"
         for number, step in enumerate(road.steps(frozenset(off)), 1)
@@ -81,9 +82,10 @@ def show(
     stage: str | None, limit: int | None, after: str | None, off: tuple[str, ...], **program: Any
 ) -> None:
     """Print the program at a stage, after all or some of the steps."""
-    way = {"whole": "whole", "structured": "c", "c": "c"}.get(stage or "", "interp")
-    road = _road(program, (), "c" if _is_array(program["file"]) else way)
-    chosen = stage or road.stages[1]
+    is_array = _is_array(program["file"])
+    chosen = stage or _stage_after(after or "", is_array)
+    ways = {"whole": "whole", "structured": "c", "c": "c", "kernels": "opencl", "opencl": "opencl"}
+    road = _road(program, (), ways.get(chosen, "c" if is_array else "interp"))
     if chosen not in road.stages:
         raise UsageError(f"there is no stage {chosen}", hint=f"there are {', '.join(road.stages)}")
     terminal.write_output(None, road.show(chosen, _choice(road, off, limit, after)).rstrip() + "\n")
@@ -120,7 +122,9 @@ def check(off: tuple[str, ...], **program: Any) -> int:
     "--arg", "arguments", multiple=True, metavar="VALUE", help="A value of what is unknown."
 )
 @click.option(
-    "--way", metavar="WAY", help="interp, python, c, whole; for L0 graph, c.  [interp, graph]"
+    "--way",
+    metavar="WAY",
+    help="interp, python, c, whole; for L0 graph, c, opencl.  [interp, graph]",
 )
 def bisect(
     arguments: tuple[str, ...], way: str | None, off: tuple[str, ...], **program: Any
@@ -155,8 +159,22 @@ def _stage_of(found: Any, road: Road) -> str:
     if found.name.startswith("kernel-"):
         changes = {f"kernel-{change.name}" for change in CHANGES}
         return "structured" if found.name in changes else "c"
+    if road.way == "opencl":
+        from cogen.dev.arrays import LATER
+
+        return "kernels" if found.name in LATER["opencl"] else road.stages[1]
     on_loops = "loops" in road.stages and found.name in {step.name for step in PASSES}
     return "loops" if on_loops else road.stages[1]
+
+
+def _stage_after(after: str, is_array: bool) -> str:
+    """Where it is seen what a pass has done, if nothing else is asked for."""
+    if is_array:
+        from cogen.dev.arrays import FORMS, LOOPS
+
+        return "loops" if after in LOOPS else "kernels" if after in FORMS else "graph"
+    name, _, _ = after.partition("-")
+    return {"kernel": "structured", "whole": "whole"}.get(name, "il")
 
 
 def _choice(road: Road, off: tuple[str, ...], limit: int | None, after: str | None) -> PassChoice:

@@ -7,7 +7,7 @@ these the passes on loops (`cogen.array.loops.passes`), which concern C alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Final
 
@@ -19,9 +19,11 @@ from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graphtext import write
 from cogen.array.ir.marshal import LeafValue
 from cogen.array.ir.node import Module
+from cogen.array.loops import kernel_forms
 from cogen.array.loops import passes as on_loops
 from cogen.array.loops.show import show as show_loops
-from cogen.array.opencl.deviceprogram import DeviceCode, for_device
+from cogen.array.opencl.device import device
+from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram, for_device
 from cogen.array.optimise.optimisations import NAMES, Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.optimise.preparing import Prepared, scheduled
@@ -32,10 +34,17 @@ from cogen.array.schedule.showschedule import show
 from cogen.dev.road import PassChoice, PassCount, PassStep, Road, refuse_unknown, told
 from cogen.lang.errors import CogenError, InternalError
 
-WAYS: Final = ("graph", "c")
-"""How array programs are run: the graph by its interpreter, or C."""
+WAYS: Final = ("graph", "c", "opencl")
+"""How array programs are run: the graph by its interpreter, C, or kernels on a device."""
 
 LOOPS: Final = tuple([step.name for step in on_loops.PASSES])
+FORMS: Final = tuple([step.name for step in kernel_forms.FORMS])
+LATER: Final[Mapping[str, Sequence[str]]] = {
+    "graph": (),
+    "c": LOOPS,
+    "opencl": (*FORMS, *[step.name for step in on_loops.KERNEL_PASSES]),
+}
+"""What comes after the steps on the graph."""
 THREADS: Final = 2
 
 
@@ -50,21 +59,24 @@ class ArrayRoad(Road):
         self.values = values
         self.way = way
         program.function(entry)
+        self.later = LATER[way]
 
     def passes(self) -> Sequence[str]:
         return [*NAMES, *RULES]
 
     def _graph_steps(self, off: frozenset[str], limit: int | None = None) -> Steps:
         steps = Steps(limit)
-        optimise(self.program.facts, self.entry, Options(off), steps=steps)
+        optimise(self.program.facts, self.entry, self._of_way(Options(off)), steps=steps)
         return steps
+
+    def _of_way(self, options: Options) -> Options:
+        """The options for a graph that is run in the road's way."""
+        return for_device(options) if self.way == "opencl" else options
 
     def steps(self, off: frozenset[str]) -> list[PassStep]:
         refuse_unknown(off, self.passes())
         found = [PassStep(name) for name in self._graph_steps(off).names]
-        if self.way == "c":
-            found += [PassStep(name) for name in LOOPS if name not in off]
-        return found
+        return [*found, *[PassStep(name) for name in self.later if name not in off]]
 
     def ends(self, off: frozenset[str]) -> dict[str, int]:
         refuse_unknown(off, self.passes())
@@ -74,17 +86,24 @@ class ArrayRoad(Road):
         def note(name: str) -> None:
             found[name] = steps.count
 
-        optimise(self.program.facts, self.entry, Options(off), steps=steps, after=note)
-        return {**super().ends(off), **found}
+        options = self._of_way(Options(off))
+        optimise(self.program.facts, self.entry, options, steps=steps, after=note)
+        ends = super().ends(off)
+        for name, number in [*ends.items()]:
+            module, dot, _ = name.partition(".")
+            if dot:  # one of several rules
+                ends.setdefault(module, number)
+        return {**ends, **found}
 
     def _options(self, choice: PassChoice) -> Options:
-        """Steps beyond those of the graph are passes on loops: those not reached are off."""
+        """Steps beyond those of the graph are passes on loops, or forms of kernels: those not
+        reached are off."""
         refuse_unknown(choice.off, self.passes())
         if choice.steps is None:
             return Options(choice.off)
         done = self._graph_steps(choice.off, choice.steps).count
-        on = [name for name in LOOPS if name not in choice.off][: choice.steps - done]
-        return Options(choice.off | (frozenset(LOOPS) - frozenset(on)), choice.steps)
+        on = [name for name in self.later if name not in choice.off][: choice.steps - done]
+        return Options(choice.off | (frozenset(self.later) - frozenset(on)), choice.steps)
 
     def prepared(self, options: Options) -> Prepared:
         """The schedules of the optimised module."""
@@ -132,7 +151,23 @@ class ArrayRoad(Road):
             changed = list(after) != list(parts)
             found.append(PassCount(step.name, 1, int(changed), perf_counter() - began))
             parts = after
-        return found
+        return [*found, *self._form_counts()]
+
+    def _form_counts(self) -> list[PassCount]:
+        """Those of what kernels are made of each loop: how many there are is what changes."""
+        found = {name: PassCount(name) for name in FORMS}
+        began, before = perf_counter(), 0
+
+        def note(name: str, forms: Mapping[str, kernel_forms.KernelForm]) -> None:
+            nonlocal began, before
+            count = found[name]
+            count.runs += 1
+            count.changes += len(forms) - (before if name != FORMS[0] else 0)
+            count.seconds += perf_counter() - began
+            began, before = perf_counter(), len(forms)
+
+        DeviceCode(self.prepared(for_device(None)), after=note)
+        return [*found.values()]
 
     def check(self) -> str | None:
         try:
@@ -156,10 +191,13 @@ class ArrayRoad(Road):
 
     def outcome(self, choice: PassChoice) -> str:
         options = self._options(choice)
-        ready = self.prepared(options)
+        ready = self.prepared(self._of_way(options))
         try:
             if self.way == "graph":
                 native: Native = _Evaluated(ready.module)
+            elif self.way == "opencl":
+                made = DeviceCode(ready, options.off)
+                native = DeviceProgram(made, device(made.program.arithmetic.real_bits))
             else:
                 text = c_program(ready, options.off)
                 code = NativeProgram(text)

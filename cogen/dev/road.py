@@ -43,6 +43,8 @@ class Road(ABC):
 
     stages: Sequence[str]
     """What `show` can show."""
+    way: str
+    """How its outcome is found, which says what steps there are."""
 
     @abstractmethod
     def passes(self) -> Sequence[str]:

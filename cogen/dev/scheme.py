@@ -146,7 +146,7 @@ class SchemeRoad(Road):
             began = perf_counter()
 
         cleaning.clean(self.raw, check=note)
-        return [*found.values(), *self._kernel_counts()]
+        return [*found.values(), *self._kernel_counts(), *self._whole_counts()]
 
     def _kernel_counts(self) -> list[PassCount]:
         """Those of the passes on the code of kernels; none if C has no kernel for it."""
@@ -166,6 +166,20 @@ class SchemeRoad(Road):
             return []
         return found
 
+    def _whole_counts(self) -> list[PassCount]:
+        """Those of the passes before the C of whole programs."""
+        residual = self.residual(PassChoice())
+        program, found = residual.program, []
+        before = show_il(program)
+        for name, run in self._before_c(frozenset()):
+            began = perf_counter()
+            program = on_deep_stack(run, program, residual.entry)
+            seconds = perf_counter() - began
+            after = show_il(program)
+            found.append(PassCount(name, 1, int(after != before), seconds))
+            before = after
+        return found
+
     def check(self) -> str | None:
         """Each step's program is made anew: what a pass leaves is no tree yet."""
         names = ["specialization", *[step.name for step in self.steps(frozenset())]]
@@ -179,7 +193,19 @@ class SchemeRoad(Road):
         except InternalError as error:
             return error.message
         except LimitationError:
-            pass  # a whole program, of whose passes the last checks what they leave
+            pass  # no kernel, but a whole program
+        return self._check_whole()
+
+    def _check_whole(self) -> str | None:
+        """The same for the passes before the C of whole programs."""
+        residual = self.residual(PassChoice())
+        program = residual.program
+        for name, run in self._before_c(frozenset()):
+            try:
+                program = on_deep_stack(run, program, residual.entry)
+                ilcheck.check(program)
+            except InternalError as error:
+                return f"after {name}: {error.message}"
         return None
 
     def show(self, stage: str, choice: PassChoice) -> str:

@@ -32,6 +32,7 @@ from cogen.lang.iltext import show as show_il
 from cogen.specializer.passes import clean as cleaning
 from cogen.specializer.passes.flow_graph import ATOMS, FlowOperation, nodes_of
 from cogen.specializer.passes.flow_graph import ResidualGraph as FlowGraph
+from tests.cogen.array.targets import has_device
 
 pytestmark = pytest.mark.quick
 
@@ -193,6 +194,67 @@ def test_a_wrong_pass_before_c_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatc
     _, before, _ = dev("show", *SPECIALIZED, "--stage", "whole", "--after", "whole-inline")
     _, after, _ = dev("show", *SPECIALIZED, "--stage", "whole", "--after", "whole-contify")
     assert ("'42" in before, "'42" in after) == (False, True)
+
+
+def test_passes_before_c_are_checked_and_timed(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"whole-{name}" for name, _ in compile.PASSES]
+    _, timed, _ = dev("time", *SPECIALIZED)
+    assert [line.split()[0] for line in timed.splitlines()][-len(names) :] == names
+    _, steps, _ = dev("steps", *SPECIALIZED, "--way", "whole")
+    assert [line.split()[1] for line in steps.splitlines()][-len(names) :] == names
+
+    def wrong(program: il.Program, entry: str | None) -> il.Program:
+        return parse(show_il(program).replace("'21", "nothing"))
+
+    passes = [(name, wrong if name == "inline" else run) for name, run in compile.PASSES]
+    monkeypatch.setattr(compile, "PASSES", tuple(passes))
+    status, out, _ = dev("check", *SPECIALIZED)
+    assert status == 1
+    assert out.startswith("after whole-inline: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "way"),
+    [(("f.l0",), "c"), (("f.l0",), "opencl"), (SPECIALIZED, "c"), (SPECIALIZED, "whole")],
+    ids=["loops", "devices", "kernels", "whole"],
+)
+def test_each_step_can_be_stopped_after_and_left_out(
+    dev: Dev, words: tuple[str, ...], way: str
+) -> None:
+    """Of each road: the names that are listed are those that the other commands take."""
+    _, steps, _ = dev("steps", *words, "--way", way)
+    names = dict.fromkeys([line.split()[1] for line in steps.splitlines()])
+    where = {"opencl": ("--stage", "kernels")}.get(way, ())
+    for name in names:
+        assert dev("show", *words, *where, "--after", name)[0] == 0, name
+        _, rest, _ = dev("steps", *words, "--way", way, "--off", name.partition(".")[0])
+        assert name not in [line.split()[1] for line in rest.splitlines()]
+    module = next((name.partition(".")[0] for name in names if "." in name), None)
+    assert module is None or dev("show", *words, "--after", module)[0] == 0
+
+
+def test_what_a_pass_has_done_is_shown_where_it_is_seen(dev: Dev) -> None:
+    """Without a stage: that of the pass."""
+    assert "(parallel" in dev("show", "f.l0", "--after", "share")[1]
+    assert dev("show", "f.l0", "--after", "cut")[1].count("(kernel ") > 1
+    assert "multiloop" in dev("show", "f.l0", "--after", "fuse")[1]
+    _, kernel, _ = dev("show", *SPECIALIZED, "--after", "kernel-prune")
+    assert kernel.startswith("(procedure") or "(loop" in kernel
+    assert dev("show", *SPECIALIZED, "--after", "whole-given")[1].startswith("(program")
+
+
+def test_forms_of_kernels_are_timed(dev: Dev) -> None:
+    _, timed, _ = dev("time", "f.l0")
+    rows = {line.split()[0]: line.split()[1:] for line in timed.splitlines()[1:]}
+    assert int(rows["cut"][0]) == 1
+    assert int(rows["cut"][1]) > 1  # kernels
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_device(), reason="there is no OpenCL device here")
+def test_devices_are_a_way(dev: Dev) -> None:
+    assert dev("bisect", "f.l0", "--arg", "[1, 2]", "--way", "opencl")[1].endswith("steps: 18\n")
 
 
 def planted_on_kernels(

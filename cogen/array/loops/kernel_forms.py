@@ -8,7 +8,7 @@
 
 Those after the first are other forms of main, of which the host takes one that fits its device.
 Each can be switched off by its name (`cogen.array.optimise.optimisations.KERNELS`), and with
-`check` all kernels are checked after each.
+`after` whoever wants to is told of each that is done, and what kernels there are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from cogen.array.loops.group_reductions import GROUP, grouped
 from cogen.array.loops.group_tables import in_groups
 from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.tree import Block, Expr
-from cogen.lang.errors import InternalError
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,9 @@ class KernelForm:
 
 
 Forms = Mapping[str, KernelForm]
+
+FormDone = Callable[[str, Forms], None]
+"""Is told the name of what is done, and the kernels there are of one loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ ORDER: Final = (
 
 
 def forms(
-    loop: ItemLoop, off: frozenset[str], check: Callable[[Forms], None] | None = None
+    loop: ItemLoop, off: frozenset[str], after: FormDone | None = None
 ) -> dict[str, KernelForm]:
     """The kernels of a loop by what they do, as far as there is something for them to do."""
     found: dict[str, KernelForm] = {}
@@ -135,9 +137,6 @@ def forms(
             continue
         made = step.run(loop)
         found.update({what: form for what, form in made.items() if form and form.body})
-        if check is not None:
-            try:
-                check(found)
-            except InternalError as error:
-                raise InternalError(f"after {step.name}: {error.message}") from None
+        if after is not None:
+            after(step.name, found)
     return {what: found[what] for what in ORDER if what in found}

@@ -33,6 +33,7 @@ from cogen.array.ir.node import (
 )
 from cogen.array.ir.packedboundary import sinks
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.loops.kernel_forms import FormDone
 from cogen.array.loops.passes import KERNEL_PASSES, transform
 from cogen.array.loops.printopencl import print_kernels
 from cogen.array.opencl.bucketkernels import functions as bucket_functions
@@ -58,7 +59,11 @@ class DeviceCode:
     """The kernels of a program, and their text; needs no device."""
 
     def __init__(
-        self, prepared: Prepared, off: frozenset[str] = frozenset(), verify: bool = False
+        self,
+        prepared: Prepared,
+        off: frozenset[str] = frozenset(),
+        verify: bool = False,
+        after: FormDone | None = None,
     ) -> None:
         self.prepared = prepared
         self.program = CodeUnit(spans=dict(prepared.spans), arithmetic=prepared.arithmetic)
@@ -73,7 +78,7 @@ class DeviceCode:
             for s in all_statements(function)
         )
         self.plans: dict[Statement, KernelPlan] = {}
-        unit = KernelUnit(self.program, self.overwrites, off, verify)
+        unit = KernelUnit(self.program, self.overwrites, off, verify, after)
         for function in functions:
             self._plan(unit, function, set())
         arithmetic = prepared.arithmetic

@@ -38,7 +38,7 @@ from cogen.array.loops import tree
 from cogen.array.loops.check import check
 from cogen.array.loops.expressions import NULL, ZERO, is_number, plus, product, times, value_of
 from cogen.array.loops.group_tables import TABLE
-from cogen.array.loops.kernel_forms import KernelForm
+from cogen.array.loops.kernel_forms import FormDone, KernelForm
 from cogen.array.loops.printopencl import PART, PARTS
 from cogen.array.loops.tree import ERRORS, I64, Binary, Const, Expr, Var
 from cogen.array.opencl.bucketkernels import GUARD
@@ -51,6 +51,7 @@ from cogen.array.opencl.kernelplan import (
 )
 from cogen.array.schedule.schedule import Statement
 from cogen.backends.ctree.names import Namer
+from cogen.lang.errors import InternalError
 
 _FLOAT64: Final = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
 
@@ -261,6 +262,8 @@ class KernelUnit:
     """Forms of kernels that are not made (`cogen.array.optimise.optimisations.KERNELS`)."""
     verify: bool = False
     """Whether kernels are checked after each form."""
+    after: FormDone | None = None
+    """Who else is told of each form."""
     names: Namer = field(default_factory=lambda: Namer(set(_RESERVED)))
     kernels: list[tree.Kernel] = field(default_factory=list)
 
@@ -309,9 +312,15 @@ class Kernels:
             own, extension = (*own, TABLE), GUARD
         return tree.Kernel(name, own, PART, form.items, form.body, note, form.attribute, extension)
 
-    def check(self, found: Mapping[str, KernelForm]) -> None:
-        """The kernels so far are well-formed."""
-        check([self._kernel(what, form, what) for what, form in found.items()])
+    def done(self, name: str, found: Mapping[str, KernelForm]) -> None:
+        """A form is made: the kernels so far are well-formed, if that is looked at."""
+        if self.unit.verify:
+            try:
+                check([self._kernel(what, form, what) for what, form in found.items()])
+            except InternalError as error:
+                raise InternalError(f"after {name}: {error.message}") from None
+        if self.unit.after is not None:
+            self.unit.after(name, found)
 
 
 def word_of(node: Node) -> str:

@@ -80,7 +80,7 @@ class LoopKernels(Kernels):
             all(isinstance(g, (Reduce, Collect)) for g in generators),
             all(map(combines, generators)),
         )
-        self.bodies = forms(loop, self.unit.off, self.check if self.unit.verify else None)
+        self.bodies = forms(loop, self.unit.off, self.done)
         if "nest" in self.bodies:
             made.columns = tuple(map(size_text, self.bodies["nest"].columns))
 
