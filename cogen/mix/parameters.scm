@@ -89,7 +89,8 @@
     (else (cons (car code) (inner (cdr code))))))
 
 ;; Parameters that nothing uses.  `meanings` has for each function, by number, which are used: at
-;; first those of the entry.  Operands of calls that must be evaluated are used.
+;; first those of the entry.  Operands of calls that must be evaluated are used.  What is called
+;; mostly comes after what calls it, and tells it what is used: the last ones are looked at first.
 (define (drop-parameters program)
   (for-each
    (lambda (function)
@@ -98,7 +99,7 @@
                   (number-of function)
                   (map (lambda (x) (= (number-of function) 0)) (variables-of function))))
    program)
-  (use-parameters! program)
+  (use-parameters! (reverse program))
   (map (lambda (function)
          (list (number-of function)
                (label-of function)
@@ -129,12 +130,20 @@
 
 ;; The variable of that number is used, if it is a parameter.
 (define (use-variable! n function)
-  (let* ((old (vector-ref meanings (number-of function)))
-         (new (map (lambda (x used?) (or used? (= n (caddr x)))) (variables-of function) old)))
-    (if (not (equal? old new))
+  (let ((old (vector-ref meanings (number-of function))))
+    (if (unused? n (variables-of function) old)
         (begin
-          (vector-set! meanings (number-of function) new)
+          (vector-set! meanings
+                       (number-of function)
+                       (map (lambda (x used?) (or used? (= n (caddr x))))
+                            (variables-of function)
+                            old))
           (set! splits? #t)))))
+
+(define (unused? n variables used)
+  (and (pair? variables)
+       (or (and (= n (caddr (car variables))) (not (car used)))
+           (unused? n (cdr variables) (cdr used)))))
 
 (define (used items number)
   (let loop ((items items) (used (vector-ref meanings number)))
