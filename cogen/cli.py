@@ -10,6 +10,7 @@ that `cogen --help` answers at once.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -58,6 +59,11 @@ COMMANDS: Final = {
 """Where the commands are, and what is said of them in a line."""
 
 
+YOUNG: Final = 50_000
+"""Objects that are made between two looks for cycles: what a command imports and expands is many
+times Python's 700, and stays."""
+
+
 @click.group(
     cls=LaterGroup, later=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
 )
@@ -72,6 +78,8 @@ def commands() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default the process's); its exit status."""
     terminal.prepare_streams()
+    if arguments is None:
+        gc.set_threshold(YOUNG)
     words = sys.argv[1:] if arguments is None else arguments
     if not asked(words):
         return _status(arguments)
