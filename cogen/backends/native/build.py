@@ -32,6 +32,9 @@ FLAGS = (
 """Calls in C are jumps: the compiler must turn tail calls into them, which GCC and Clang do at
 -O2 for functions whose arguments are in registers.  Code addresses are aligned (values.h)."""
 
+LEAST = ("-O1", "-foptimize-sibling-calls")
+"""As little as the compiler may do for calls to be jumps."""
+
 GCC_FLAGS = frozenset({"-fno-move-loop-invariants"})
 """Those that Clang does not know; it refuses what it does not know."""
 
@@ -156,7 +159,7 @@ def _write(place: Path, texts: Mapping[str, str]) -> None:
 def _compile(compiler: Compiler, arguments: Sequence[str], place: Path) -> None:
     try:
         done = subprocess.run(
-            [*compiler.command, *_flags(compiler), *compiler.extra, *arguments],
+            [*compiler.command, *_flags(compiler), *_extra(compiler), *arguments],
             cwd=place,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -184,6 +187,12 @@ def _flags(compiler: Compiler) -> tuple[str, ...]:
     return tuple([flag for flag in FLAGS if not (is_clang and flag in GCC_FLAGS)])
 
 
+def _extra(compiler: Compiler) -> tuple[str, ...]:
+    """The flags of COGEN_CFLAGS; with -O0 among them still so much that calls are jumps."""
+    levels = [flag for flag in compiler.extra if flag.startswith("-O")]
+    return (*compiler.extra, *(LEAST if levels[-1:] == ["-O0"] else ()))
+
+
 def _identity(compiler: Compiler) -> tuple[str, ...]:
     """What decides the bytes, beside the texts."""
-    return (*compiler.command, compiler.identity, *_flags(compiler), *compiler.extra)
+    return (*compiler.command, compiler.identity, *_flags(compiler), *_extra(compiler))
