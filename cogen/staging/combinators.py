@@ -409,6 +409,10 @@ def _plain_array(values: list[Any], like: Any = None) -> Any:
         return tuple([np.array(list(column)) for column in columns])
     if isinstance(first, dict):
         return structured({k: np.array([v[k] for v in values]) for k in first})
+    if dataclasses.is_dataclass(first) and builtins.any(type(v) is not type(first) for v in values):
+        found = np.empty(len(values), object)
+        found[:] = values
+        return found
     if dataclasses.is_dataclass(first):
         names = [g.name for g in dataclasses.fields(first)]
         return structured({n: np.array([getattr(v, n) for v in values]) for n in names})

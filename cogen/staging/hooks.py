@@ -22,6 +22,7 @@ from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go
 from cogen.staging.stagedloops import Stop, repeat
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
+from cogen.staging.stagedunions import Variant
 from cogen.staging.tracer import current
 
 LONG: Final = 32
@@ -361,6 +362,31 @@ def augment_attr(operator_: str, whole: Any, name: str, value: Any) -> None:
     calls.setattr_(calls.augment(operator_, getattr(whole, name), value), whole, name)
 
 
+def match(
+    value: Any, kinds: tuple[type, ...], before: tuple[type, ...], names: tuple[str, ...]
+) -> Any:
+    """Whether a value is an object of one of some classes, for a pattern that asks for some
+    attributes, where it is none of those `before`."""
+    if isinstance(value, Variant):
+        return value.is_instance(kinds, before)
+    return isinstance(value, kinds) and all(hasattr(value, name) for name in names)
+
+
+def instance(value: Any, kind: type) -> Any:
+    """What is known of a value that a pattern has found to be of a class."""
+    return value.as_instance(kind) if isinstance(value, Variant) else value
+
+
+def field(value: Any, kind: type, key: int | str) -> Any:
+    """What a pattern finds of an object of a class: a field by its place, or by its name."""
+    if kind in ITSELF:
+        return value
+    return getattr(instance(value, kind), key if isinstance(key, str) else kind.__match_args__[key])  # type: ignore[attr-defined]  # a class that patterns take apart
+
+
+ITSELF: Final = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+"""Classes of which `Kind(x)` is the value itself."""
+
 HOOKS_CELL.cell_contents = SimpleNamespace(
     unset=unset, unreturned=unreturned, returned=returned, if_=if_, choice=choice, and_=and_,
     or_=or_, not_=not_, compare=compare, for_=for_,
@@ -368,5 +394,5 @@ HOOKS_CELL.cell_contents = SimpleNamespace(
     augment=calls.augment, augment_item=augment_item, augment_attr=augment_attr,
     call=calls.call, call_last=calls.call_last,
     getitem=calls.getitem, setitem=calls.setitem, setattr_=calls.setattr_, delitem=calls.delitem,
-    slice=calls.slice_of,
+    slice=calls.slice_of, match=match, instance=instance, field=field,
 )  # fmt: skip

@@ -18,7 +18,8 @@ from cogen.array.l0.types import Basic, Type, array_of
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, View, as_array
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, join, scalar
-from cogen.staging.valueparts import flatten, parts_of, rebuild, shape_of
+from cogen.staging.stagedunions import meeting
+from cogen.staging.valueparts import flatten, is_dataclass_value, parts_of, rebuild, shape_of
 from cogen.staging.wholearrays import converted, expression_of
 
 
@@ -257,6 +258,8 @@ class Selection:
             return self.missing(name, why)
         if is_leaf(a) and is_leaf(b):
             return self.leaf(a, b, name)
+        if shape_of(a) != shape_of(b):
+            a, b = meeting(a, b, like, is_dataclass_value) or (a, b)
         left, right = parts_of(a), parts_of(b)
         if left is None or right is None or shape_of(a) != shape_of(b):
             return self.missing(name, SOMETIMES if a is None or b is None else DIFFERENT)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from cogen.staging.earlyexits import PREFIX, SCOPES, Flags, Loop, last_calls, lower, within
+from cogen.staging.matchstatements import without_matches
 from cogen.staging.sourceplaces import HOOKS
 
 UNTOUCHED: Final = frozenset({"super", "locals", "globals", "vars", "eval", "exec", "dir"})
@@ -48,6 +49,7 @@ def rewrite(function: Function | ast.Lambda, owner: str | None = None) -> ast.st
 
 def _function(node: Function, owner: str | None, outermost: bool = False) -> Function:
     """A function with a scope of its own."""
+    node = without_matches(node, PREFIX)
     rests = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await)
                 for s in node.body for n in within(s))  # fmt: skip
     rests = rests or isinstance(node, ast.AsyncFunctionDef)

@@ -24,6 +24,7 @@ from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedrecursion import NESTED, RecursionGrowsError, StagedRecursion
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.stagedscalars import convert as convert_number
+from cogen.staging.stagedunions import Variant
 from cogen.staging.tracer import current
 
 _NOT_LAST: Final = (
@@ -195,7 +196,9 @@ def _reversed(values: Any) -> Any:
     return LoopSteps(steps.length, lambda k: steps.at(steps.length - 1 - k))
 
 
-def _isinstance(x: Any, kinds: Any) -> bool:
+def _isinstance(x: Any, kinds: Any) -> Any:
+    if isinstance(x, Variant):
+        return x.is_instance(kinds)
     if not isinstance(x, Staged):
         return isinstance(x, kinds)
     given = kinds if isinstance(kinds, tuple) else (kinds,)

@@ -18,6 +18,7 @@ from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedscalars import Scalar, choose, constant, expression, require, scalar
+from cogen.staging.stagedunions import CONDITIONAL
 from cogen.staging.tracer import TracedRegion, content_of, current, restore
 from cogen.staging.wholearrays import bound, together
 
@@ -129,6 +130,9 @@ def _without(
     said = str(raised.error)
     require(test, *([tree.StringLiteral(place, said)] if said else []))
     return ways[1 if first.raised is not None else 0]()
+
+
+CONDITIONAL.append(conditional)
 
 
 def _content(

@@ -124,6 +124,8 @@ class Tracer:
         """The functions that were run."""
         self.nodes: dict[Any, Any] = {}
         """Nodes of kinds that users have added, by kind and operands (`cogen.staging.kinds`),"""
+        self.classes: dict[type, int] = {}
+        """Dataclasses of which a value may be, as a run decides, by number."""
         self.kept: list[Any] = []
         """what is known by its identity there,"""
         self.laws: list[str] = []
