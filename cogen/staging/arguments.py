@@ -30,7 +30,9 @@ from cogen.staging.columns import (
     of_arrow,
     of_table,
 )
+from cogen.staging.groupedarrays import Groups
 from cogen.staging.stagedconstants import KINDS
+from cogen.staging.textarrays import texts_of
 from cogen.staging.valueparts import is_dataclass_value, with_fields
 
 STATIC: Final = static
@@ -123,6 +125,10 @@ def take_apart(value: Any, what: str) -> tuple[Any, list[Any]]:
 
     CogenError for what a program cannot take.
     """
+    texts = texts_of(value, what)
+    if texts is not None:
+        of_texts = LeafKind(INT, 1), LeafKind(INT, 1, layout=layout_of(texts[1].dtype))
+        return ("texts", of_texts), list(texts)
     found = _leaf(value, what)
     if found is not None:
         return found[0], [found[1]]
@@ -156,6 +162,11 @@ def _records(value: np.ndarray[Any, Any], what: str) -> tuple[Any, list[Any]]:
         return _columns(fields, {})
     kinds, leaves = [], []
     for name in value.dtype.names or ():
+        if value.dtype[name].kind in "US":
+            raise CogenError(
+                f"{what}[{name!r}] has strings, which records of staged functions do not have",
+                hint="pass the column as an argument of its own",
+            )
         kind, own = take_apart(value[name], f"{what}[{name!r}]")
         kinds.append(kind)
         leaves += own
@@ -265,6 +276,8 @@ def put_together(kinds: Any, leaves: Callable[[LeafKind], Any], records: Callabl
     head = kinds[0]
     if head == "known":
         return kinds[1].value
+    if head == "texts":
+        return Groups(*[leaves(kind) for kind in kinds[1]])
     if head == "records":
         made = [put_together(k, leaves, records, None) for k in kinds[-1]]
         return records(dict(zip(kinds[1], made, strict=True)), dict(kinds[2]))

@@ -124,6 +124,8 @@ def plain(value: Any) -> Any:
         for name, array in arrays.items():
             made[name] = array
         return made
+    if is_arrow(value) and "string" in str(getattr(value, "type", "")).split("_"):
+        return np.array(value.to_pylist())
     if is_arrow(value):
         column = of_arrow(value, "the array")
         return values_of(column.values, column.layout)

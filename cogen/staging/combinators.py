@@ -20,6 +20,7 @@ from cogen.array.l0.types import BOOL, INT, ArrayType, Basic, TupleType, Type, a
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.lang.errors import CogenError
 from cogen.staging import wholearrays as soacs
+from cogen.staging.groupedarrays import Groups
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
 from cogen.staging.stagedcalls import LoopSteps, call
@@ -45,40 +46,6 @@ from cogen.staging.wholearrays import (
     together,
     walked_of,
 )
-
-
-class Groups:
-    """The groups of `group_by`: so many arrays, each the elements of one key."""
-
-    def __init__(self, offsets: Any, elements: Any) -> None:
-        self.offsets = offsets
-        self.elements = elements
-
-    def staged_length(self) -> Any:
-        """How many there are."""
-        return self.offsets.size_of(0) - 1
-
-    def staged_steps(self) -> LoopSteps:
-        """What a `for` goes through."""
-        return LoopSteps(self.staged_length(), lambda k: self[k])
-
-    @property
-    def shape(self) -> tuple[Any, ...]:
-        """How many there are."""
-        return (self.staged_length(),)
-
-    def __getitem__(self, k: Any) -> Any:
-        if isinstance(k, slice):
-            fail("groups are taken one by one", "groups[k], or cogen.map over them")
-        if not isinstance(k, Scalar) and k < 0:
-            k = self.staged_length() + k
-        return self.elements[self.offsets[k] : self.offsets[k + 1]]
-
-    def staged_parts(self) -> Any:
-        """What a result would hold."""
-        fail(
-            "groups are no result: they differ in size", "cogen.map(f, groups) makes one value each"
-        )
 
 
 def map(f: Callable[..., Any], /, *arrays: Any) -> Any:
