@@ -62,11 +62,11 @@ def on_deep_stack(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
 
     def work() -> R:
         here = threading.get_ident()
-        move_work(waiting, here)
+        move_work(None, here)
         try:
             return function(*args, **kwargs)
         finally:
-            move_work(here, waiting)
+            move_work(here, None)
 
     def body() -> None:
         _here.deep = True
@@ -77,7 +77,21 @@ def on_deep_stack(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
         except BaseException as error:  # handed to the caller, whatever it is
             failures.append(error)
 
-    thread = _start(body)
+    move_work(waiting, None)
+    try:
+        _finish(_start(body), failures)
+    finally:
+        move_work(None, waiting)
+    if failures:
+        try:
+            raise failures[0]
+        finally:
+            failures.clear()  # breaks the cycle of the traceback with this frame
+    return results[0]
+
+
+def _finish(thread: threading.Thread, failures: list[BaseException]) -> None:
+    """Wait for a thread; if that is interrupted, so is the thread."""
     try:
         thread.join()
     except BaseException:
@@ -88,12 +102,6 @@ def on_deep_stack(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
         raise
     finally:
         _restore_limit()
-    if failures:
-        try:
-            raise failures[0]
-        finally:
-            failures.clear()  # breaks the cycle of the traceback with this frame
-    return results[0]
 
 
 def _too_deep() -> LimitationError:

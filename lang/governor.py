@@ -46,6 +46,10 @@ _TICK: Final = 0.1
 _AGAIN: Final = 1.0
 """Seconds after which `Exceeded` is raised once more: something has swallowed it, say a callback of
 the garbage collector."""
+_SOON: Final = 0.01
+"""Seconds after which work is looked at again that is on its way to another thread."""
+ARRIVED: Final = float("inf")
+"""When `Exceeded` was raised that has been caught: never again."""
 _IDLE: Final = 10
 """So many looks at no work end the thread that watches."""
 
@@ -94,7 +98,8 @@ class _Watch:
         self.what = what
         self.budget = budget
         self.outer = outer
-        self.thread = threading.get_ident()
+        self.thread: int | None = threading.get_ident()
+        """Where the work is; None while it is on its way to another thread (`move_work`)."""
         seconds = budget.seconds
         self.deadline = None if seconds is None else time.monotonic() + seconds
         self._ceiling: int | None = None
@@ -184,7 +189,7 @@ def _end(watch: _Watch) -> None:
     with _lock:
         if watch in _active:
             _active.remove(watch)
-            if watch.fired is not None:
+            if watch.fired is not None and watch.thread is not None:
                 _take_back(watch.thread)
 
 
@@ -218,7 +223,9 @@ def _stop_exceeded(now: float, memory: int) -> float:
     wait = _TICK
     for watch in _active:
         if watch.exceeded(now, memory):
-            if watch.fired is None or now - watch.fired > _AGAIN:
+            if watch.thread is None:
+                wait = min(wait, _SOON)
+            elif watch.fired is None or now - watch.fired > _AGAIN:
                 watch.fired = now
                 _raise_in(watch.thread, Exceeded)
         elif watch.deadline is not None:
@@ -255,14 +262,18 @@ def _take_back(thread: int) -> None:
         return
 
 
-def move_work(source: int, target: int) -> None:
-    """The work of this context goes on in another thread, while the first waits for it."""
+def move_work(source: int | None, target: int | None) -> None:
+    """The work of this context, where it is in the source, goes on in another thread, while the
+    first waits for it.  None is for work that is in no thread: one that begins or ends, and one
+    that waits, are not to be stopped, or nobody would begin, or wait to the end."""
     with _lock:
         watch = _current.get()
         while watch is not None:
-            if watch.fired is not None:
-                _take_back(source)
-            watch.thread = target
+            if watch.thread == source:
+                if watch.fired is not None and source is not None:
+                    _take_back(source)
+                    watch.fired = ARRIVED if watch.fired == ARRIVED else None
+                watch.thread = target
             watch = watch.outer
 
 
@@ -305,8 +316,9 @@ def arrived() -> None:
     with _lock:
         while watch is not None:
             if watch.reason is not None:
-                watch.fired = float("inf")
-                _take_back(watch.thread)
+                watch.fired = ARRIVED
+                if watch.thread is not None:
+                    _take_back(watch.thread)
             watch = watch.outer
 
 

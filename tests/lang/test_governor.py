@@ -277,3 +277,34 @@ def test_a_message_shows_the_beginning_of_large_circular_data() -> None:
         last = last.cdr
     last.cdr = circular
     assert write_brief(circular, 12) == "(5 5 5 5 5 …"
+
+
+def test_who_waits_for_a_thread_that_begins_is_not_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else nobody would wait for the thread, or for ever; what it begins with is stopped."""
+    stop, stopped_threads = governor._raise_in, list[int]()
+
+    def noted(thread: int, kind: type[BaseException] | None) -> None:
+        if kind is Exceeded:
+            stopped_threads.append(thread)
+        stop(thread, kind)
+
+    go_on = threading.Thread.run
+
+    def late(self: threading.Thread) -> None:
+        if self.name == "deep stack":
+            time.sleep(0.3)
+        go_on(self)
+
+    def work() -> None:
+        deep.append(threading.get_ident())
+        spin()
+
+    monkeypatch.setattr(governor, "_raise_in", noted)
+    monkeypatch.setattr(threading.Thread, "run", late)
+    deep = list[int]()
+    error = stopped(Budget(0.1, None), lambda: on_deep_stack(work))
+    assert error.message == "the work took more than 0.1 seconds"
+    assert set(stopped_threads) == set(deep)
+    assert not [t for t in threading.enumerate() if t.name == "deep stack"]
