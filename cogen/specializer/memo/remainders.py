@@ -3,6 +3,8 @@
     (case (floor-remainder x m)  ((0) <the block's state with x = m*q>)
                                  ((1) <the block's state with x = m*q + 1>) ...)
 
+behind `(if (exact-integer? x) … <the block's state>)` where x may be something else.
+
 Which integers these are, `versions.auto` has found.
 """
 
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cogen.lang import il
 from cogen.lang.ilutil import base_name
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
@@ -34,20 +37,30 @@ def by_remainders(
             yield path, names, False
             continue
         (parameter, (modulus, _)), cases = splits[done]
-        operands = (Dynamic(parameter, "int"), Static(modulus))
         hint, site = base_name(parameter), OperationSite(block.raw.span)
+        if path.context.variables.types.get(parameter) != "int":
+            integer = path.emit("exact-integer?", (Dynamic(parameter),), site)
+            path, other = _forked(path, path.atom(integer), block)
+            yield other, first, True
+            names = {**names, (parameter, 0): Dynamic(parameter, "int")}
+        operands = (Dynamic(parameter, "int"), Static(modulus))
         remainder = path.emit("floor-remainder", operands, site.named(hint + "r"))
         quotient = path.emit("floor-quotient", operands, site.named(hint + "q"))
         complete = len(cases) == modulus
         for case in cases[:-1] if complete else cases:
             test = path.atom(path.emit("=", (remainder, Static(case)), site))
-            then, otherwise = Segment(), Segment()
-            path.segment.tail = (test, then, otherwise, block.raw.span)
+            then, path = _forked(path, test, block)
             split: Names = {**names, (parameter, 0): Cyclic(modulus, case, quotient)}
-            work.append((path.fork(then), done + 1, split))
-            path = path.fork(otherwise)
+            work.append((then, done + 1, split))
         if complete:
             split = {**names, (parameter, 0): Cyclic(modulus, cases[-1], quotient)}
             work.append((path, done + 1, split))
         else:
             yield path, first, True
+
+
+def _forked(path: Path, test: il.Atom, block: Block) -> tuple[Path, Path]:
+    """The paths on which the test holds, and on which it does not."""
+    then, otherwise = Segment(), Segment()
+    path.segment.tail = (test, then, otherwise, block.raw.span)
+    return path.fork(then), path.fork(otherwise)

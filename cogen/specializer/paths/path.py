@@ -215,6 +215,8 @@ class Path(Way):
                     self._note_interval(found, op, values)
                     if op in _SUMS:
                         self.facts.definitions[found.name] = (op, tuple(values))
+                elif op in _SUMS:
+                    self.context.auto.note_sum(found.name, op, values)
             return found
         if row.effect != "alloc":
             self.clobber()

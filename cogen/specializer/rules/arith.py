@@ -210,6 +210,8 @@ def _floor_quotient(path: Path, values: tuple[Value, ...], site: OperationSite) 
         found = _of_quotient(path, "floor-quotient", x, d, site)
         if found is not None:
             return found
+    elif x is None and d is not None:
+        path.context.auto.divide_unknown(path, values[0], d, "floor-quotient", site.span)
     found = rearranged(path, "floor-quotient", values, site)
     return path.emit("floor-quotient", values, site) if found is None else found
 
@@ -236,6 +238,8 @@ def _floor_remainder(op: str) -> Rule:
             rest = _of_quotient(path, op, x, d, site)
             if type(rest) is Dynamic:
                 return make(x[0], x[1] % x[0], rest)
+        elif x is None and d is not None:
+            path.context.auto.divide_unknown(path, values[0], d, op, site.span)
         found = rearranged(path, op, values, site)
         return path.emit(op, values, site) if found is None else found
 

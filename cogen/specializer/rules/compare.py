@@ -29,6 +29,7 @@ def equal(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         a, b = b, a
     x, y, k = view(a), view(b), constant(b)
     if x is None or (y is None and k is None):
+        path.context.auto.compare(path, a, b, site.span)
         return delayed(path, "=", values, site)
     if not site.delay and (said := decide(path, "=", a, b)) is not None:
         return Static(said)

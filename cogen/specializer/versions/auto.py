@@ -10,6 +10,8 @@ front of the loop that walks through memory.  That block is started again and do
     (case (floor-remainder x m)  ((0) <the block's state with x = m*q>)
                                  ((1) <the block's state with x = m*q + 1>) ...)
 
+behind a test whether x is an integer, where that is not known.
+
 What follows runs into loops with constant shifts.  All remainders get an arm if there are few;
 else those at which a byte begins; and if several integers would make too many combinations, only
 that in which each is a multiple.  For the others there is one version in which nothing is split.
@@ -17,6 +19,7 @@ that in which each is a multiple.  For the others there is one version in which 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd, lcm, prod
 from typing import Final
 
@@ -48,6 +51,7 @@ class Auto:
         self._word: int = options.word_size
         self.origins: dict[str, tuple[Block, str]] = {}
         self.reasons: dict[tuple[str, str], str] = {}
+        self._sums: dict[str, tuple[str, tuple[Value, ...]]] = {}
 
     def note(self, block: Block, frozen: Frozen) -> None:
         """A new block has parameters for the leaves of a state."""
@@ -55,11 +59,20 @@ class Auto:
             for leaf, parameter in zip(frozen.leaves, block.raw.parameters, strict=True):
                 self.origins[parameter] = block, leaf.name
 
+    def note_sum(self, name: str, op: str, values: Sequence[Value]) -> None:
+        """What a variable is the sum of that may be an integer or not."""
+        if self.enabled:
+            self._sums[name] = op, tuple(values)
+
     # -- requests --------------------------------------------------------------------------------
 
     def divide(self, way: Way, x: Value, divisor: int, op: str, span: Span | None) -> None:
         """A rule needs the remainder of x by the divisor: `Restart` if it can be had."""
         self.demand.divide(way, x, divisor)
+        self.divide_unknown(way, x, divisor, op, span)
+
+    def divide_unknown(self, way: Way, x: Value, divisor: int, op: str, span: Span | None) -> None:
+        """The same of what may be an integer or not: its integers are split, behind a test."""
         word = self._word
         if not self.enabled or divisor < BYTE or (word % divisor and divisor % word):
             return
@@ -79,7 +92,7 @@ class Auto:
         if way.block.whole:
             return
         restarted = None
-        for name, factor in summands(way, x, base, self.origins):
+        for name, factor in summands(way, x, base, self.origins, self._sums):
             block, parameter = self._outermost(name)
             splits = block.widening().splits
             old = splits.get(parameter, (1, 1))
