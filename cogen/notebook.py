@@ -48,7 +48,7 @@ class Cells(Magics):
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell)
         self.ours = shell
-        self.session = Session(library_path(), output=_Output())  # type: ignore[arg-type]  # enough
+        self.session = Session(library_path(), output=_NotebookOutput())  # type: ignore[arg-type]  # enough
 
     @line_cell_magic
     def cogen(self, line: str, cell: str | None = None) -> Any:
@@ -91,7 +91,7 @@ class Cells(Magics):
             raise FailedCell(error) from None
 
 
-class _Output:
+class _NotebookOutput:
     """Standard output, which a notebook may replace at any time."""
 
     def write(self, text: str) -> int:

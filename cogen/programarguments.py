@@ -30,7 +30,7 @@ file_argument = click.argument(
 )
 
 
-class _Entry(click.types.StringParamType):
+class _EntryName(click.types.StringParamType):
     """The name of a procedure: if there is none, it is told which there are."""
 
     def get_missing_message(
@@ -53,7 +53,7 @@ class _Entry(click.types.StringParamType):
 
 
 entry_option = click.option(
-    "--entry", required=True, type=_Entry(), metavar="NAME", help="The procedure to specialize."
+    "--entry", required=True, type=_EntryName(), metavar="NAME", help="The procedure to specialize."
 )
 word_size_option = click.option(
     "--word-size",

@@ -31,7 +31,7 @@ def prepare_streams() -> None:
     sys.stderr = _prepared(sys.stderr, 2, "wb", "standard error")
 
 
-class _Output(GuardedFile):
+class _TerminalOutput(GuardedFile):
     """Standard output: after a failure, what buffers still hold is lost quietly."""
 
     def write(self, data: Any) -> int:
@@ -54,7 +54,7 @@ class _Unheard(GuardedFile):
 
 def _prepared(stream: TextIO | None, number: int, mode: str, shown: str) -> TextIO:
     """A standard stream as `prepare_streams` says; one of another kind is left as it is."""
-    kind = (GuardedFile, _Output, _Unheard)[number]
+    kind = (GuardedFile, _TerminalOutput, _Unheard)[number]
     if stream is None:  # it was closed before we began: each use of it is an error
         number = os.open(os.devnull, os.O_RDONLY if mode == "wb" else os.O_WRONLY)
     else:

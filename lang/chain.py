@@ -159,7 +159,7 @@ def count_of(calls: Iterable[Call]) -> int:
 
 
 @dataclass(slots=True)
-class _Line:
+class _ChainLine:
     """A call, and how often it comes in a row; a library, if there is one."""
 
     span: Span
@@ -177,8 +177,8 @@ class Chain:
     """Calls, shortened; takes time in proportion to their number, but keeps few."""
 
     def __init__(self, calls: Iterable[Call]) -> None:
-        self._first: list[_Line] = []
-        self._last: deque[_Line] = deque()
+        self._first: list[_ChainLine] = []
+        self._last: deque[_ChainLine] = deque()
         self._left_out = 0
         for span, times in calls:
             self._add(span, times)
@@ -195,9 +195,9 @@ class Chain:
         if lines and lines[-1].library == library and (library or lines[-1].span == span):
             lines[-1].times += times
         elif len(self._first) < FIRST and not self._left_out:
-            self._first.append(_Line(span, library, times))
+            self._first.append(_ChainLine(span, library, times))
         else:
-            self._last.append(_Line(span, library, times))
+            self._last.append(_ChainLine(span, library, times))
             if len(self._last) > LAST:
                 line = self._last.popleft()
                 self._left_out += 0 if line.library else line.times

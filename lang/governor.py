@@ -89,12 +89,12 @@ RUNNING: Final = Budget(None, 1024, yields=True)
 """To run a program: it may take its time."""
 
 
-class _Watch:
+class _WatchedWork:
     """Work that is going on: its budget, and the thread that does it."""
 
     __slots__ = ("_ceiling", "budget", "deadline", "fired", "outer", "reason", "thread", "what")
 
-    def __init__(self, what: str, budget: Budget, outer: _Watch | None) -> None:
+    def __init__(self, what: str, budget: Budget, outer: _WatchedWork | None) -> None:
         self.what = what
         self.budget = budget
         self.outer = outer
@@ -132,9 +132,9 @@ class _Watch:
         return self.deadline is not None and now > self.deadline
 
 
-_current: ContextVar[_Watch | None] = ContextVar("governor", default=None)
+_current: ContextVar[_WatchedWork | None] = ContextVar("governor", default=None)
 _lock = threading.Lock()
-_active: list[_Watch] = []
+_active: list[_WatchedWork] = []
 _watcher: threading.Thread | None = None
 
 
@@ -150,7 +150,7 @@ def governed(
         budget = UNLIMITED
     if budget == UNLIMITED and outer is None:
         return function(*args, **kwargs)
-    watch = _Watch(what, budget, outer)
+    watch = _WatchedWork(what, budget, outer)
     token = _current.set(watch)
     try:
         try:
@@ -165,7 +165,7 @@ def governed(
     raise failure
 
 
-def _settled(watch: _Watch) -> Exhausted:
+def _settled(watch: _WatchedWork) -> Exhausted:
     """The end of work that was not told where it was stopped."""
     while True:
         try:
@@ -175,7 +175,7 @@ def _settled(watch: _Watch) -> Exhausted:
             continue
 
 
-def _begin(watch: _Watch) -> None:
+def _begin(watch: _WatchedWork) -> None:
     global _watcher
     with _lock:
         _active.append(watch)
@@ -184,7 +184,7 @@ def _begin(watch: _Watch) -> None:
             _watcher.start()
 
 
-def _end(watch: _Watch) -> None:
+def _end(watch: _WatchedWork) -> None:
     """Watch no more.  What was raised but has not arrived is taken back."""
     with _lock:
         if watch in _active:

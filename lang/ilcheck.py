@@ -21,10 +21,10 @@ def check(program: il.Program) -> None:
     takes one value; globals are defined, and read in the way that fits whether they are
     assigned; record types and their names belong to each other.
     """
-    on_deep_stack(_Checker(program).check)
+    on_deep_stack(_ILChecker(program).check)
 
 
-class _Checker:
+class _ILChecker:
     def __init__(self, program: il.Program) -> None:
         self.program = program
         self.bound: set[str] = set()

@@ -38,15 +38,15 @@ def parse(text: str, name: str = "<il>") -> il.Program:
 
     Only the grammar is checked here; `lang.ilcheck.check` knows the other laws.
     """
-    return on_deep_stack(lambda: _Parser(Source(name, text)).program())
+    return on_deep_stack(lambda: _ILParser(Source(name, text)).program())
 
 
 def parse_atom(syntax: Syntax) -> il.Atom:
     """The atom that a piece of text shows (`lang.iltext.show_atom`); CogenError for any other."""
-    return _Parser(syntax.span.source).atom(syntax)
+    return _ILParser(syntax.span.source).atom(syntax)
 
 
-class _Parser:
+class _ILParser:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.records: dict[str, RecordType] = {}
@@ -177,20 +177,20 @@ class _Parser:
         return il.Const(self.constants[index])
 
 
-def _special(_: _Parser, syntax: Syntax) -> il.Atom:
+def _special(_: _ILParser, syntax: Syntax) -> il.Atom:
     value = SPECIAL.get(_name(syntax))
     if value is None:
         raise CogenError(f"unknown special value {_name(syntax)}", syntax.span)
     return il.Const(value)
 
 
-_ATOMS: dict[str, Callable[[_Parser, Syntax], il.Atom]] = {
+_ATOMS: dict[str, Callable[[_ILParser, Syntax], il.Atom]] = {
     "quote": lambda _, syntax: il.Const(to_datum(syntax)),
     "global": lambda _, syntax: il.Global(_name(syntax)),
     "prim": lambda _, syntax: il.Prim(_name(syntax)),
-    "record-type": _Parser.record_type,
+    "record-type": _ILParser.record_type,
     "special": _special,
-    "constant": _Parser.constant,
+    "constant": _ILParser.constant,
 }
 
 

@@ -46,19 +46,19 @@ def show(program: il.Program) -> str:
     Raises LimitationError if it holds a constant that cannot be written (a procedure, a port,
     foreign memory).
     """
-    return on_deep_stack(_Shower(program).show)
+    return on_deep_stack(_ILShower(program).show)
 
 
 def show_block(block: il.Block) -> str:
     """A block as text, for people (shared constants are written out)."""
-    shower = _Shower(il.Program((il.Expression("k", block),)))
+    shower = _ILShower(il.Program((il.Expression("k", block),)))
     shower.shared.clear()
     return on_deep_stack(lambda: pretty(shower.block(block)))
 
 
 def show_atom(atom: il.Atom) -> Tree:
     """An atom alone as text, with constants written out."""
-    return _Shower(il.Program(())).atom(atom)
+    return _ILShower(il.Program(())).atom(atom)
 
 
 def writable(datum: Datum) -> bool:
@@ -122,7 +122,7 @@ def record_names(program: il.Program) -> dict[RecordType, str]:
     return names
 
 
-class _Shower:
+class _ILShower:
     def __init__(self, program: il.Program) -> None:
         self.program = program
         self.records = record_names(program)

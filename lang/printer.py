@@ -74,7 +74,7 @@ def write_shared(datum: Datum) -> str:
     """The datum as source text, the way R7RS's `write-shared` shows it."""
     if type(datum) not in _COMPOUND:
         return write_datum(datum)
-    return _Printer(datum, _WRITERS, shared_parts(datum)).run()
+    return _DatumPrinter(datum, _WRITERS, shared_parts(datum)).run()
 
 
 def display_datum(datum: Datum) -> str:
@@ -265,10 +265,10 @@ def _show(datum: Datum, writers: dict[type, Callable[[Any], str]]) -> str:
     if type(datum) not in _COMPOUND:
         writer = writers.get(type(datum))
         return writer(datum) if writer else _opaque(datum)
-    return _Printer(datum, writers, cycle_heads(datum)).run()
+    return _DatumPrinter(datum, writers, cycle_heads(datum)).run()
 
 
-class _Printer:
+class _DatumPrinter:
     def __init__(
         self, root: Datum, writers: dict[type, Callable[[Any], str]], labelled: set[int]
     ) -> None:

@@ -34,7 +34,7 @@ class _Enter:
     index: int | None
 
 
-class _Scan:
+class _ReferenceScan:
     def __init__(self) -> None:
         self.result = References()
         self.home: dict[core.LocalVariable, tuple[core.LetrecForm, int]] = {}
@@ -97,7 +97,7 @@ class _Scan:
 
 def scan(program: core.CoreProgram) -> References:
     """The references of a whole program."""
-    scanner = _Scan()
+    scanner = _ReferenceScan()
     for form in program.forms:
         scanner.run(form.value)
     return scanner.result

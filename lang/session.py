@@ -85,7 +85,7 @@ class Session:
             self.expander.taken.update(
                 item.name for item in host.program.items if not isinstance(item, il.Expression)
             )
-        self.history: list[_Entry] = []
+        self.history: list[_SessionEntry] = []
         self.reach: dict[str, set[str]] = {}
         """The globals that the definitions of a global refer to."""
         self.warnings = Warnings()
@@ -99,7 +99,7 @@ class Session:
         or fails: then all names mean what they meant before.
         """
         self.warnings = Warnings()
-        kept = _Kept(self)
+        kept = _SessionSnapshot(self)
         try:
             parts = governed("reading and expanding", READING, on_deep_stack, self._expand, forms)
             assigned = self._own_names() | assigned_names(self.expander, self.links.made)
@@ -180,7 +180,7 @@ class Session:
             scanned.append((form, frozenset(scanner.own) - before, self.unit.items[count:]))
         library = self.links.scanned(self.libraries.order)
         own: list[Built] = []
-        entries: list[_Entry] = []
+        entries: list[_SessionEntry] = []
         for form, names, items in scanned:
             parts = [self._built(item) for item in items]
             own += parts
@@ -203,7 +203,9 @@ class Session:
                 x.refuse(target)
         return made
 
-    def _entry(self, form: Syntax, names: frozenset[Identifier], parts: Sequence[Built]) -> _Entry:
+    def _entry(
+        self, form: Syntax, names: frozenset[Identifier], parts: Sequence[Built]
+    ) -> _SessionEntry:
         name_of = self.expander.name_of
         evaluated: set[str] = set()
         targets: set[str] = set()
@@ -214,7 +216,7 @@ class Session:
                 self.reach.setdefault(name_of(part.target), set()).update(used)
             if not isinstance(part.form.value, core.LambdaForm | core.ConstForm):
                 evaluated |= used
-        return _Entry(form, names, frozenset(targets), frozenset(evaluated))
+        return _SessionEntry(form, names, frozenset(targets), frozenset(evaluated))
 
     def _own_names(self) -> frozenset[str]:
         """The globals of the session, all of which may be defined again."""
@@ -251,12 +253,12 @@ class Session:
 
     # The program
 
-    def _remember(self, entries: Iterable[_Entry]) -> None:
+    def _remember(self, entries: Iterable[_SessionEntry]) -> None:
         """Add definitions to the history, and leave out those that nothing needs any more."""
         for entry in entries:
             self.history.append(entry)
-            since: list[_Entry] = []
-            kept: list[_Entry] = []
+            since: list[_SessionEntry] = []
+            kept: list[_SessionEntry] = []
             for old in reversed(self.history):
                 replaced = old is not entry and old.names and old.names <= entry.names
                 if replaced and not self._uses(since, old.globals):
@@ -265,7 +267,7 @@ class Session:
                 kept.append(old)
             self.history = kept[::-1]
 
-    def _uses(self, entries: Iterable[_Entry], names: frozenset[str]) -> bool:
+    def _uses(self, entries: Iterable[_SessionEntry], names: frozenset[str]) -> bool:
         """Whether the evaluation of definitions may come to a name."""
         work = [name for entry in entries for name in entry.evaluated]
         seen = set(work)
@@ -296,7 +298,7 @@ _NOTHING: Final = object()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Entry:
+class _SessionEntry:
     """A form that defines something, or imports: the names, what globals they are, and to which
     globals its evaluation refers."""
 
@@ -312,10 +314,10 @@ class _Parts:
 
     library: list[Built]
     own: list[Built]
-    entries: list[_Entry]
+    entries: list[_SessionEntry]
 
 
-class _Kept:
+class _SessionSnapshot:
     """What a session knows at a time, to go back to."""
 
     def __init__(self, session: Session) -> None:

@@ -76,14 +76,14 @@ class ItemTranslator:
 
     def function(self, function: il.Function) -> PythonUnit:
         """The unit of a global procedure."""
-        return _Writer(self, function.body, library_of(function.span)).procedure_unit(function)
+        return _UnitWriter(self, function.body, library_of(function.span)).procedure_unit(function)
 
     def block(self, cont: str, block: il.Block, span: Span | None) -> PythonUnit:
         """The unit of the block of a top-level item that jumps to `cont` when done."""
-        return _Writer(self, block, library_of(span)).block_unit(cont, block)
+        return _UnitWriter(self, block, library_of(span)).block_unit(cont, block)
 
 
-class _Writer(PythonNames):
+class _UnitWriter(PythonNames):
     """Writes one unit."""
 
     def __init__(self, translator: ItemTranslator, root: il.Block, library: str) -> None:

@@ -300,7 +300,7 @@ def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> P
     return PreparedValues(result)
 
 
-class _Quick(Repeated):
+class _QuickPacking(Repeated):
     """Packs arrays of one type of integers by one layout, into new arrays or those given, by one
     thread; None for what is left to the long way."""
 
@@ -350,7 +350,7 @@ def _takes(out: Any) -> bool:
 Limits = tuple[int | None, int | None]
 """The least and the greatest value, where there may be others."""
 
-_quick: dict[tuple[Any, Any, Fit, bool], _Quick] = {}
+_quick: dict[tuple[Any, Any, Fit, bool], _QuickPacking] = {}
 
 
 def _remember(
@@ -370,4 +370,4 @@ def _remember(
     info = np.iinfo(dtype)
     least = low if fit == "check" and info.min < low else None
     most = high if fit == "check" and info.max > high else None
-    keep(_quick, (key, dtype, fit, into), _Quick(native, layout, (least, most)))
+    keep(_quick, (key, dtype, fit, into), _QuickPacking(native, layout, (least, most)))

@@ -97,10 +97,10 @@ class ScannedStage:
 
     def start(self) -> RunningStage:
         """It remembers what the function says."""
-        return _Scan(self.function, self.initial)
+        return _ScanStage(self.function, self.initial)
 
 
-class _Scan:
+class _ScanStage:
     def __init__(self, function: Callable[[Any, Array], tuple[Any, Any]], state: Any) -> None:
         self.function, self.state = function, state
 

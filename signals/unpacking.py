@@ -1,7 +1,7 @@
 """Bytes -> arrays: `unpack`.
 
 Most calls are like the one before, so what a call needs is kept by layout and type: the kernel,
-and how many items so many bytes hold (`_Quick`).  What that does not cover is done from scratch.
+and how many items so many bytes hold (`_QuickUnpacking`).  What that does not cover is done from scratch.
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ def _checked(out: Any, shape: tuple[int, ...], form: Form) -> Array:
     return out
 
 
-class _Quick(Repeated):
+class _QuickUnpacking(Repeated):
     """Unpacks buffers of one layout into arrays of one type, new ones or those given, by one
     thread; None for what is left to the long way."""
 
@@ -318,7 +318,7 @@ class _Quick(Repeated):
         return flags.c_contiguous and flags.writeable and out.dtype.isnative
 
 
-_quick: dict[tuple[Any, Any], _Quick] = {}
+_quick: dict[tuple[Any, Any], _QuickUnpacking] = {}
 
 
 def _remember(key: object, dtype: object, layout: AnyLayout, form: Form) -> None:
@@ -329,4 +329,4 @@ def _remember(key: object, dtype: object, layout: AnyLayout, form: Form) -> None
         return
     native = native_for(task_for(layout, form))
     if native is not None and (dtype is None or isinstance(dtype, Hashable)):
-        keep(_quick, (key, dtype), _Quick(native, layout, form))
+        keep(_quick, (key, dtype), _QuickUnpacking(native, layout, form))

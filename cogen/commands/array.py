@@ -67,7 +67,7 @@ def array() -> None:
     """
 
 
-class _Values(click.Command):
+class _CommandWithValues(click.Command):
     """A command whose arguments may be negative numbers."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
@@ -93,7 +93,7 @@ def check(file: str, entry: str, kinds: str | None) -> None:
     _load(file, entry, kinds)
 
 
-@array.command(cls=_Values, context_settings={"ignore_unknown_options": True})
+@array.command(cls=_CommandWithValues, context_settings={"ignore_unknown_options": True})
 @program_argument
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
 @entry_option

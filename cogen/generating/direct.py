@@ -82,14 +82,14 @@ class ExtensionWriter:
 
     def text(self, function: il.Function) -> list[str]:
         """The lines of the procedure's definition."""
-        return _Body(self, function).lines
+        return _ProcedureInPython(self, function).lines
 
     def hint(self, function: il.Function) -> str | None:
         """What people call a procedure, None for one that is called after its caller."""
         return None if self.naming.is_aside(function) else name_of(function)
 
 
-class _Body:
+class _ProcedureInPython:
     """One procedure being written."""
 
     def __init__(self, direct: ExtensionWriter, function: il.Function) -> None:

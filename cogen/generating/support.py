@@ -69,7 +69,7 @@ Code = Callable[..., Value]
 """A compiled procedure: called with a `Support`, an `At`, its closure and its arguments."""
 
 
-class _Refused(Exception):
+class _LeavesTrace(Exception):
     """An operation would leave a trace."""
 
 
@@ -80,7 +80,7 @@ class Probe(Path):
 
     def refuse(self, *arguments: Any, **options: Any) -> NoReturn:
         """What a rule does that leaves a trace."""
-        raise _Refused
+        raise _LeavesTrace
 
     emit = let = allocate = assign = escape = clobber = observe = remove = fork = refuse
     emit_test = settle = refuse
@@ -265,7 +265,7 @@ class Support:
         probe.pending = None
         try:
             result = rule_of(op)(probe, values, PURE)
-        except (PrimitiveError, CogenError, _Refused):
+        except (PrimitiveError, CogenError, _LeavesTrace):
             raise Leave from None
         if type(result) is Test:
             raise Leave

@@ -112,7 +112,7 @@ class Nfa:
 def build(regex: Regex) -> Nfa:
     """The automaton of an expression; LimitationError if it is too large."""
     nfa = Nfa()
-    builder = _Builder(nfa)
+    builder = _AutomatonBuilder(nfa)
     nfa.start = builder.regex(regex, builder.add(Match()))
     again = builder.reserve()
     skip = builder.add(Transition(ALL, again))
@@ -121,7 +121,7 @@ def build(regex: Regex) -> Nfa:
     return nfa
 
 
-class _Builder:
+class _AutomatonBuilder:
     """Nodes are made from the end on: each knows what follows."""
 
     def __init__(self, nfa: Nfa) -> None:

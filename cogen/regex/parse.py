@@ -58,10 +58,10 @@ def parse(pattern: str | bytes, flags: int = 0) -> Regex:
         raise CogenError(f"regular expressions here have no flag {unknown!r}")
     of_bytes = isinstance(pattern, bytes)
     text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
-    return _Parser(text, of_bytes, int(flags) & ~IGNORED).whole()
+    return _RegexParser(text, of_bytes, int(flags) & ~IGNORED).whole()
 
 
-class _Parser:
+class _RegexParser:
     """`at` is the index of the next character of the text."""
 
     def __init__(self, text: str, of_bytes: bool, flags: int) -> None:

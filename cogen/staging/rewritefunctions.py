@@ -43,7 +43,7 @@ def rewrite(function: Function | ast.Lambda, owner: str | None = None) -> ast.st
     """The function with calls for its control flow; `owner` is the class that it stands in."""
     if isinstance(function, ast.Lambda):
         flags = Flags(last=set(last_calls(function.body)))
-        return _Rewriter(flags, owner).visit(function)  # type: ignore[no-any-return]
+        return _FunctionRewriter(flags, owner).visit(function)  # type: ignore[no-any-return]
     return _function(function, owner, True)
 
 
@@ -54,7 +54,7 @@ def _function(node: Function, owner: str | None, outermost: bool = False) -> Fun
                 for s in node.body for n in within(s))  # fmt: skip
     rests = rests or isinstance(node, ast.AsyncFunctionDef)
     body, flags = (node.body, Flags()) if rests else lower(list(node.body))
-    work = _Rewriter(flags, owner, plain=rests)
+    work = _FunctionRewriter(flags, owner, plain=rests)
     for s in node.body:
         for n in within(s):
             if isinstance(n, ast.Global):
@@ -106,7 +106,7 @@ def _own(node: Function) -> set[str]:
 
 def _arguments(arguments: ast.arguments, owner: str | None) -> ast.arguments:
     """Parameters without annotations; defaults are expressions like others."""
-    made = _Rewriter(Flags(), owner).generic_visit(arguments)
+    made = _FunctionRewriter(Flags(), owner).generic_visit(arguments)
     assert isinstance(made, ast.arguments)
     for a in ast.walk(made):
         if isinstance(a, ast.arg):
@@ -156,7 +156,7 @@ def _assigned(node: ast.AST, flags: Flags) -> set[str]:
     return found
 
 
-class _Rewriter(ast.NodeTransformer):
+class _FunctionRewriter(ast.NodeTransformer):
     """Rewrites the code of one function; `plain`: its statements stay (a generator's)."""
 
     def __init__(self, flags: Flags, owner: str | None, plain: bool = False) -> None:
@@ -291,7 +291,7 @@ class _Rewriter(ast.NodeTransformer):
         return _function(node, self.owner)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
-        work = _Rewriter(Flags(), node.name, plain=True)
+        work = _FunctionRewriter(Flags(), node.name, plain=True)
         node.body = work.statements(node.body)
         return node
 

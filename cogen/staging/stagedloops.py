@@ -62,7 +62,7 @@ def repeat(
     hint: str = "i",
 ) -> None:
     """Stage a loop: `count` rounds, or as long as a test holds (`count` is None)."""
-    rounds = _Rounds(count, item, body, get, put, names, stop, test, hint)
+    rounds = _PythonLoop(count, item, body, get, put, names, stop, test, hint)
     guesses = Guesses()
     guesses.leaves_early = test is not None
     for _ in range(ROUNDS):
@@ -76,7 +76,7 @@ def repeat(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rounds:
+class _PythonLoop:
     """A loop as Python has it: see `repeat`."""
 
     count: Any
@@ -90,7 +90,7 @@ class _Rounds:
     hint: str
 
 
-def _attempt(rounds: _Rounds, guesses: Guesses) -> None:
+def _attempt(rounds: _PythonLoop, guesses: Guesses) -> None:
     """Stage a loop as it is guessed to be.  WrongGuessError if it is otherwise."""
     tracer = current()
     place = tracer.place
@@ -134,14 +134,14 @@ def _attempt(rounds: _Rounds, guesses: Guesses) -> None:
     loop.finish(last)
 
 
-def _first_round(rounds: _Rounds) -> list[tree.Expression]:
+def _first_round(rounds: _PythonLoop) -> list[tree.Expression]:
     """Whether there is a first round, and its number if rounds are counted."""
     first = _initially(rounds.count, rounds.test)
     return [first] if rounds.count is None else [first, constant(0)]
 
 
 def _round(
-    rounds: _Rounds, guesses: Guesses, region: TracedRegion, k: Scalar
+    rounds: _PythonLoop, guesses: Guesses, region: TracedRegion, k: Scalar
 ) -> list[tree.Expression]:
     """Run the body once; of a loop that may be left whether there is another round, and its
     number."""

@@ -43,7 +43,7 @@ def references(source: Source) -> SourceReferences:
         forms = read(source)
     except CogenError:
         return found
-    on_deep_stack(_Walk(found).body, forms, {})
+    on_deep_stack(_ReferenceWalk(found).body, forms, {})
     return found
 
 
@@ -59,7 +59,7 @@ def comments(text: str) -> Iterator[tuple[int, int]]:
             yield token.span()
 
 
-class _Walk:
+class _ReferenceWalk:
     def __init__(self, found: SourceReferences) -> None:
         self.found = found
 

@@ -59,7 +59,7 @@ def prefix_function(scan: Scan, text: Text) -> ct.CFunction:
     c_type, (size, mask) = text.type(t), _SIZES[t.name]
     values = ct.CVariable("values", CPointer(CConst(c_type)))
     out, before = ct.CVariable("out", CPointer(c_type)), ct.CVariable("before", c_type)
-    names = _Names(scan, text, values, out, before)
+    names = _ScanParameters(scan, text, values, out, before)
     forms = [
         (f"COGEN_SHUFFLES && {_TESTS[total]}", _vectors(names, total, total // size, mask))
         for total in BYTES
@@ -82,7 +82,7 @@ def prefix_function(scan: Scan, text: Text) -> ct.CFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _ScanParameters:
     """A scan, with the parameters of its function."""
 
     scan: Scan
@@ -106,7 +106,9 @@ def _replaced(e: ct.Expr, names: Mapping[str, ct.Expr]) -> ct.Expr:
     return ct.with_parts(e, [_replaced(part, names) for part in ct.parts(e)])
 
 
-def _vectors(names: _Names, total: int, lanes: int, mask: CType) -> tuple[ct.Statement, ...]:
+def _vectors(
+    names: _ScanParameters, total: int, lanes: int, mask: CType
+) -> tuple[ct.Statement, ...]:
     """The loop over whole vectors."""
     c_type, scan = names.before.type, names.scan
     wide = f"vector_size({total})"
@@ -149,7 +151,7 @@ def _shuffled(a: ct.Expr, b: ct.Expr, lanes: Sequence[ct.Expr]) -> ct.Expr:
     return ct.CInvoke("__builtin_shufflevector", (a, b, *lanes), _VECTOR)
 
 
-def _steps(names: _Names, lanes: int) -> list[ct.Statement]:
+def _steps(names: _ScanParameters, lanes: int) -> list[ct.Statement]:
     """The steps within a vector: each lane takes in the one 1, 2, 4, ... before it.
 
     Lanes with none before take in the identity or, of a minimum, which has none, themselves.
@@ -165,7 +167,7 @@ def _steps(names: _Names, lanes: int) -> list[ct.Statement]:
     return steps
 
 
-def _combined(names: _Names, left: ct.Expr, right: ct.Expr) -> ct.Expr:
+def _combined(names: _ScanParameters, left: ct.Expr, right: ct.Expr) -> ct.Expr:
     """The operation on vectors; C has no conditional expression for them."""
     made = names.combined(left, right)
     if not isinstance(made, ct.CChoose):

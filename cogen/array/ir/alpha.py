@@ -17,10 +17,10 @@ from cogen.array.ir.node import Block, Node, Parameter
 
 def block_keys(blocks: Sequence[Block]) -> Hashable:
     """A key of some blocks without effects."""
-    return tuple([_Walk().block(block) for block in blocks])
+    return tuple([_BinderNumbers().block(block) for block in blocks])
 
 
-class _Walk:
+class _BinderNumbers:
     """The numbers given so far to what is bound inside, and to what depends on that."""
 
     def __init__(self) -> None:

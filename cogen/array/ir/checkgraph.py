@@ -49,10 +49,10 @@ from cogen.lang.errors import InternalError
 def check(module: Module, name: str) -> None:
     """Check a module after the pass `name`."""
     for function in (module.entry, *module.functions.values()):
-        on_deep_stack(_Checker(module, function, name).check)
+        on_deep_stack(_GraphChecker(module, function, name).check)
 
 
-class _Checker:
+class _GraphChecker:
     def __init__(self, module: Module, function: Function, name: str) -> None:
         self.module = module
         self.function = function
@@ -215,19 +215,19 @@ class _Checker:
 
 
 _RULES: Final[dict[type[Node], Callable[..., None]]] = {
-    Operation: _Checker.operation,
-    Assert: _Checker.assert_,
-    Index: _Checker.index,
-    Slice: _Checker.ranked,
-    Iota: _Checker.ranked,
-    Reshape: _Checker.ranked,
-    Replicate: _Checker.ranked,
-    Concat: _Checker.concat,
-    Literal: _Checker.literal,
-    Update: _Checker.update,
-    If: _Checker.if_,
-    Loop: _Checker.loop,
-    Call: _Checker.call,
-    Multiloop: _Checker.multiloop,
-    Part: _Checker.part,
+    Operation: _GraphChecker.operation,
+    Assert: _GraphChecker.assert_,
+    Index: _GraphChecker.index,
+    Slice: _GraphChecker.ranked,
+    Iota: _GraphChecker.ranked,
+    Reshape: _GraphChecker.ranked,
+    Replicate: _GraphChecker.ranked,
+    Concat: _GraphChecker.concat,
+    Literal: _GraphChecker.literal,
+    Update: _GraphChecker.update,
+    If: _GraphChecker.if_,
+    Loop: _GraphChecker.loop,
+    Call: _GraphChecker.call,
+    Multiloop: _GraphChecker.multiloop,
+    Part: _GraphChecker.part,
 }

@@ -69,7 +69,8 @@ def write(module: Module, graph: Graph) -> str:
     """The text of a module of a graph."""
     functions = [module.entry, *module.functions.values()]
     return (
-        _text(["module", *[_Writer(graph).function(function) for function in functions]], 0) + "\n"
+        _text(["module", *[_GraphWriter(graph).function(function) for function in functions]], 0)
+        + "\n"
     )
 
 
@@ -83,7 +84,7 @@ def _text(form: Form, depth: int) -> str:
     return f"({' '.join([_text(part, depth) for part in form])})"
 
 
-class _Writer:
+class _GraphWriter:
     """Writes one function."""
 
     def __init__(self, graph: Graph) -> None:
@@ -198,7 +199,7 @@ def read(
     graph = Graph(arithmetic=arithmetic)
     places = source or Source("<graph>", "")
     try:
-        functions = [_Reader(graph, places).function(_list(part)) for part in form[1:]]
+        functions = [_GraphReader(graph, places).function(_list(part)) for part in form[1:]]
         entry, *others = functions
     except (ValueError, LookupError, TypeError) as error:  # too few or too many parts of a form
         raise CogenError(f"the text of a graph is not well-formed: {error}") from None
@@ -235,7 +236,7 @@ def _word(form: Form) -> str:
     return form
 
 
-class _Reader:
+class _GraphReader:
     """Reads one function."""
 
     def __init__(self, graph: Graph, source: Source) -> None:
@@ -326,7 +327,7 @@ class _Reader:
         return self.node(form)
 
 
-_VALUES: Final[Mapping[str, Callable[[_Reader, list[Form]], Any]]] = {
+_VALUES: Final[Mapping[str, Callable[[_GraphReader, list[Form]], Any]]] = {
     "real": lambda r, parts: float.fromhex(r.value(parts[0])),
     "tuple": lambda r, parts: tuple(map(r.value, parts)),
     "span": lambda r, parts: Span(r.source, *map(r.value, parts)),

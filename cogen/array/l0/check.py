@@ -62,9 +62,9 @@ def _check(program: tree.L0Program, words: Words) -> Facts:
     if errors:
         raise errors[0]
     for function in program.functions:
-        _Checker(facts).function(function)
+        _FunctionChecker(facts).function(function)
     for law in program.laws:
-        _Checker(facts).law(law)
+        _FunctionChecker(facts).law(law)
     return facts
 
 
@@ -72,12 +72,12 @@ def _check_each(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     facts, errors = _defined(program)
     for function in program.functions:
         try:
-            _Checker(facts).function(function)
+            _FunctionChecker(facts).function(function)
         except CogenError as error:
             errors.append(error)
     for law in program.laws:
         try:
-            _Checker(facts).law(law)
+            _FunctionChecker(facts).law(law)
         except CogenError as error:
             errors.append(error)
     return facts, errors
@@ -107,7 +107,7 @@ def _defined(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     return facts, errors
 
 
-class _Checker(NameCheck, LawCheck):
+class _FunctionChecker(NameCheck, LawCheck):
     """Checks one function."""
 
     def function(self, function: tree.FunctionDefinition) -> None:
@@ -292,30 +292,30 @@ class _Checker(NameCheck, LawCheck):
 
 
 _CHECK: Final[dict[type, Callable[..., Type]]] = {
-    tree.LiteralExpression: _Checker.literal,
-    tree.StringLiteral: _Checker.string,
-    tree.VariableExpression: _Checker.variable_expression,
-    tree.Tuple: _Checker.tuple_,
-    tree.ArrayExpression: _Checker.array,
-    tree.BinaryExpression: _Checker.binary,
-    tree.UnaryExpression: _Checker.unary,
-    tree.IfExpression: _Checker.if_,
-    tree.CallExpression: _Checker.call,
-    tree.IndexExpression: _Checker.index,
-    tree.LetExpression: _Checker.let,
-    tree.LetWith: _Checker.let_with,
-    tree.LoopExpression: _Checker.loop,
-    tree.Form: _Checker.form,
-    tree.SizeExpression: _Checker.size,
-    tree.ReshapeExpression: _Checker.reshape,
-    tree.Transpose: _Checker.transpose,
-    tree.RearrangeExpression: _Checker.rearrange,
-    tree.Empty: _Checker.empty,
-    tree.Predicated: _Checker.predicated,
-    tree.SoacExpression: _Checker.soac,
-    tree.ExtensionExpression: _Checker.extension,
-    tree.Field: _Checker.field,
-    tree.Made: _Checker.made,
-    tree.Changed: _Checker.changed,
-    tree.CaseExpression: _Checker.case,
+    tree.LiteralExpression: _FunctionChecker.literal,
+    tree.StringLiteral: _FunctionChecker.string,
+    tree.VariableExpression: _FunctionChecker.variable_expression,
+    tree.Tuple: _FunctionChecker.tuple_,
+    tree.ArrayExpression: _FunctionChecker.array,
+    tree.BinaryExpression: _FunctionChecker.binary,
+    tree.UnaryExpression: _FunctionChecker.unary,
+    tree.IfExpression: _FunctionChecker.if_,
+    tree.CallExpression: _FunctionChecker.call,
+    tree.IndexExpression: _FunctionChecker.index,
+    tree.LetExpression: _FunctionChecker.let,
+    tree.LetWith: _FunctionChecker.let_with,
+    tree.LoopExpression: _FunctionChecker.loop,
+    tree.Form: _FunctionChecker.form,
+    tree.SizeExpression: _FunctionChecker.size,
+    tree.ReshapeExpression: _FunctionChecker.reshape,
+    tree.Transpose: _FunctionChecker.transpose,
+    tree.RearrangeExpression: _FunctionChecker.rearrange,
+    tree.Empty: _FunctionChecker.empty,
+    tree.Predicated: _FunctionChecker.predicated,
+    tree.SoacExpression: _FunctionChecker.soac,
+    tree.ExtensionExpression: _FunctionChecker.extension,
+    tree.Field: _FunctionChecker.field,
+    tree.Made: _FunctionChecker.made,
+    tree.Changed: _FunctionChecker.changed,
+    tree.CaseExpression: _FunctionChecker.case,
 }

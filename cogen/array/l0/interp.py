@@ -32,7 +32,7 @@ class L0Interpreter:
         self.facts = facts
         self.trace = trace
         self.arithmetic = arithmetic
-        self.functions: dict[str, _Function] = {}
+        self.functions: dict[str, _TranslatedFunction] = {}
 
     def call(self, name: str, arguments: Sequence[Value]) -> Value:
         """The result of a function.  CogenError where the program fails."""
@@ -45,16 +45,16 @@ class L0Interpreter:
         except RecursionError:
             raise too_deep(self.facts.definitions[name].name.span) from None
 
-    def function(self, name: str) -> _Function:
+    def function(self, name: str) -> _TranslatedFunction:
         """A function of the program, translated when it is first needed."""
         found = self.functions.get(name)
         if found is None:
-            found = self.functions[name] = _Function(self, self.facts.definitions[name])
+            found = self.functions[name] = _TranslatedFunction(self, self.facts.definitions[name])
             found.translate()
         return found
 
 
-class _Function:
+class _TranslatedFunction:
     """A translated function of the program."""
 
     def __init__(self, owner: L0Interpreter, definition: tree.FunctionDefinition) -> None:

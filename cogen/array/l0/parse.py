@@ -35,7 +35,7 @@ def parse(source: Source) -> tree.L0Program:
 
 
 def _parse(source: Source) -> tree.L0Program:
-    declarations, found = Declarations(), _Found([], [])
+    declarations, found = Declarations(), _FoundDefinitions([], [])
     _read(source, declarations, found, {_identity(source)})
     functions = tuple([make() for make in found.functions])
     laws = tuple([make() for make in found.laws])
@@ -43,14 +43,16 @@ def _parse(source: Source) -> tree.L0Program:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundDefinitions:
     """What makes the functions and the laws of all files, once all types are known."""
 
     functions: list[Callable[[], tree.FunctionDefinition]]
     laws: list[Callable[[], tree.Law]]
 
 
-def _read(source: Source, declarations: Declarations, found: _Found, seen: set[str]) -> None:
+def _read(
+    source: Source, declarations: Declarations, found: _FoundDefinitions, seen: set[str]
+) -> None:
     """Find what a file and those that it imports have, each once, the imported ones first."""
     builder = TreeBuilder(source, declarations)
     for part in [cast("Parsed", part) for part in _parsed(source).children]:

@@ -130,7 +130,7 @@ def read_values(
     source: Source, types: Sequence[Type], names: Sequence[str], arithmetic: Arithmetic = WIDE
 ) -> list[Value]:
     """One value for each type; `names` are those of the parameters, for diagnostics."""
-    reader = _Reader(source, arithmetic)
+    reader = _ValueReader(source, arithmetic)
     found: list[Value] = []
     for t, name in zip(types, names, strict=True):
         if reader.kind == "end":
@@ -147,7 +147,7 @@ def read_values(
     return found
 
 
-class _Reader:
+class _ValueReader:
     """Reads tokens; `kind`, `text` and `start` are those of the next one."""
 
     def __init__(self, source: Source, arithmetic: Arithmetic) -> None:
@@ -411,10 +411,10 @@ def _declared(t: Type) -> Iterator[Declared]:
             yield from _declared(part)
 
 
-_BASIC: Final[dict[Type, Callable[[_Reader], Value | None]]] = {
-    INT: _Reader.int,
-    REAL: _Reader.real,
+_BASIC: Final[dict[Type, Callable[[_ValueReader], Value | None]]] = {
+    INT: _ValueReader.int,
+    REAL: _ValueReader.real,
     BOOL: lambda reader: reader.word(BOOL),
-    CHAR: _Reader.char,
+    CHAR: _ValueReader.char,
     CERT: lambda reader: reader.word(CERT),
 }

@@ -113,7 +113,7 @@ def _block(block: Block, names: Names) -> Block:
             found.append(made)
         else:
             assert isinstance(made, tree.For)
-            found += _Blocks(made, parts, names).statements()
+            found += _FilterBlocks(made, parts, names).statements()
     return tuple(found)
 
 
@@ -143,7 +143,7 @@ def divide(loop: tree.For) -> FilterParts | None:
         return None
     if not _can_be_divided(loop.body):
         return None
-    known = _Known.of(loop.mark)
+    known = _MarkFacts.of(loop.mark)
     for at, statement in enumerate(loop.body):
         if isinstance(statement, tree.Let) and statement.variable.type == BOOL:
             test = statement.variable
@@ -165,18 +165,18 @@ def _can_be_divided(body: Block) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _MarkFacts:
     """What a mark says: how accumulators are combined, and what counts."""
 
     combined: Mapping[Var, Combination]
     counts: tuple[Var, ...] = ()
 
     @staticmethod
-    def of(mark: tree.Mark | None) -> _Known:
+    def of(mark: tree.Mark | None) -> _MarkFacts:
         if not isinstance(mark, tree.Running):
-            return _Known({})
+            return _MarkFacts({})
         pairs = (*mark.scans, *mark.accumulators)
-        return _Known({variable: how for how, variable in pairs}, mark.counts)
+        return _MarkFacts({variable: how for how, variable in pairs}, mark.counts)
 
 
 def _parts(loop: tree.For, at: int, test: Var) -> FilterParts | None:
@@ -282,7 +282,7 @@ def _conjoined(a: Expr, b: Expr) -> Expr | None:
     return None
 
 
-def is_idle(block: Sequence[Statement], known: _Known) -> bool:
+def is_idle(block: Sequence[Statement], known: _MarkFacts) -> bool:
     """Whether statements do nothing that anything outside of them could see. An element behind
     those that are counted is not seen."""
     own: set[Var] = set()
@@ -319,7 +319,7 @@ def _stays(s: tree.Assign, how: Combination | None) -> bool:
 
 
 @dataclass(slots=True)
-class _Blocks:
+class _FilterBlocks:
     """A loop in blocks."""
 
     loop: tree.For

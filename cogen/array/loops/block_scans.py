@@ -62,7 +62,7 @@ def _in_blocks(
     names: Names, scans: dict[Expr, str], loop: tree.For, before: list[Statement]
 ) -> list[Statement] | None:
     parts = divide(loop, loop.mark) if isinstance(loop.mark, tree.Running) else None
-    return None if parts is None else _Blocks(loop, parts, names, scans).loops()
+    return None if parts is None else _ScanBlocks(loop, parts, names, scans).loops()
 
 
 # Which loops, and where they are divided.
@@ -156,7 +156,7 @@ def _targets(
 
 
 @dataclass(slots=True)
-class _Blocks:
+class _ScanBlocks:
     """A loop in blocks."""
 
     loop: tree.For

@@ -47,12 +47,12 @@ def check(parts: Sequence[Function | Kernel]) -> None:
     functions = {part.name: part for part in parts if isinstance(part, Function)}
     for part in parts:
         try:
-            _Checker(functions, part).run()
+            _LoopChecker(functions, part).run()
         except InternalError as error:
             raise InternalError(f"in the loops of {part.name}: {error.message}") from None
 
 
-class _Checker:
+class _LoopChecker:
     def __init__(self, functions: Mapping[str, Function], part: Function | Kernel) -> None:
         self.functions = functions
         self.part = part

@@ -71,7 +71,7 @@ def interchange(functions: Sequence[Function]) -> tuple[Function, ...]:
 
 
 def _interchanged(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
-    return _Blocks(loop, names).loops() if has_lanes(loop) else None
+    return _LaneBlocks(loop, names).loops() if has_lanes(loop) else None
 
 
 # Which loops.
@@ -125,7 +125,7 @@ def _going_on(loop: tree.For) -> Expr | None:
 
 
 @dataclass(slots=True)
-class _Blocks:
+class _LaneBlocks:
     """A loop in blocks of lanes."""
 
     loop: tree.For

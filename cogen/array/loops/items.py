@@ -41,7 +41,7 @@ def launch(
     is local to a group is how many bytes it has there."""
     waits = any(map(_waits, treewalk.all_statements(kernel.body)))
     for first in range(0, items, group):
-        shared = _Group(first // group, group, threading.Barrier(group))
+        shared = _WorkGroup(first // group, group, threading.Barrier(group))
         given = {
             p.name: shared.room(p.name, p.type, a) if _is_local(p.type) else a
             for p, a in zip(kernel.parameters, arguments, strict=True)
@@ -57,7 +57,7 @@ def launch(
 
 
 @dataclass(slots=True)
-class _Group:
+class _WorkGroup:
     """What the items of a work group share."""
 
     number: int
@@ -87,7 +87,7 @@ class _Item(LoopCall):
     """A work item: a call of a kernel, `local` of its group."""
 
     def __init__(
-        self, machine: LoopMachine, values: dict[str, Any], group: _Group, local: int
+        self, machine: LoopMachine, values: dict[str, Any], group: _WorkGroup, local: int
     ) -> None:
         super().__init__(machine, values)
         self.group = group

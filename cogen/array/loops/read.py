@@ -37,7 +37,7 @@ Form = str | list["Form"]
 def read(text: str) -> list[Function | Kernel]:
     """The functions and kernels of a text.  CogenError where it is none."""
     forms = _forms(text)
-    return [_Reader().part(form) for form in forms]
+    return [_LoopReader().part(form) for form in forms]
 
 
 def _forms(text: str) -> list[Form]:
@@ -119,7 +119,7 @@ def _combination(form: Form) -> tree.Combination:
     raise _wrong(form)
 
 
-class _Reader:
+class _LoopReader:
     """Reads one function or kernel; knows its variables by their names."""
 
     def __init__(self) -> None:
@@ -374,7 +374,7 @@ class _Reader:
         match forms:
             case [acc, str(function), count, values, out, left, right, operator, neutral]:
                 size, source, target = self.exprs((count, values, out))
-                own = _Reader()
+                own = _LoopReader()
                 one, other = own.declare((left, right))
                 last = self.expr(neutral) if neutral else None
                 if last is not None and not isinstance(last, tree.Const):

@@ -114,7 +114,7 @@ def tests_of(loop: tree.For) -> list[Test] | None:
     """Tests of which one holds where an iteration may change anything; None if there are none."""
     if loop.index.name in treewalk.mentioned(loop.body) or _leaves(loop.body):
         return None
-    body = _Body(loop.body)
+    body = _LoopBody(loop.body)
     at = _first_change(loop.body)
     found: dict[Test, None] = {}
     for statement in loop.body[at:]:
@@ -134,7 +134,7 @@ def tests_of(loop: tree.For) -> list[Test] | None:
 
 
 @dataclass(slots=True)
-class _Body:
+class _LoopBody:
     """The body of a loop, and what its variables are."""
 
     body: Block

@@ -89,7 +89,7 @@ def _in_tiles(names: Names, loop: tree.For, before: list[Statement]) -> list[Sta
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _LinearIndex:
     """An int that depends on a loop's index: factor * index + distance + `fixed`, which does not
     change in the loop."""
 
@@ -127,7 +127,7 @@ class _Plan:
 
     loop: tree.For
     rooms: tuple[_Room, ...]
-    places: dict[Get, tuple[_Room, _Line]]
+    places: dict[Get, tuple[_Room, _LinearIndex]]
     puts: tuple[Put, ...]
     length: int
 
@@ -144,7 +144,7 @@ def _plan(loop: tree.For) -> _Plan | None:
     if not places:
         return None
     rooms = tuple({id(room): room for room, _ in places.values()}.values())
-    if all(line == _Line(1, 0) for _, line in places.values()):
+    if all(line == _LinearIndex(1, 0) for _, line in places.values()):
         stores = any(isinstance(s, tree.Store | Put | tree.IfStatement) for s in statements)
         shared = len({room.base for room in rooms}) < len(rooms)  # by the fields of records
         if packed or shared or not (stores or len(rooms) > 1):
@@ -157,15 +157,15 @@ def _plan(loop: tree.For) -> _Plan | None:
     return _Plan(loop, rooms, places, packed, length)
 
 
-def _places(loop: tree.For) -> dict[Get, tuple[_Room, _Line]]:
+def _places(loop: tree.For) -> dict[Get, tuple[_Room, _LinearIndex]]:
     """The samples that are read in each iteration, and where they are."""
-    lines: dict[Var, _Line | None] = {loop.index: _Line(1, 0)}
+    lines: dict[Var, _LinearIndex | None] = {loop.index: _LinearIndex(1, 0)}
     for s in treewalk.all_statements(loop.body):
         for variable in treewalk.declared(s):
             lines[variable] = None
         if isinstance(s, tree.Assign):
             lines[s.variable] = None
-    found: dict[Get, _Line] = {}
+    found: dict[Get, _LinearIndex] = {}
     for statement in loop.body:
         if not isinstance(statement, tree.Let):
             continue
@@ -178,10 +178,10 @@ def _places(loop: tree.For) -> dict[Get, tuple[_Room, _Line]]:
     return _together(found)
 
 
-def _together(lines: dict[Get, _Line]) -> dict[Get, tuple[_Room, _Line]]:
+def _together(lines: dict[Get, _LinearIndex]) -> dict[Get, tuple[_Room, _LinearIndex]]:
     """The rooms for samples: those that lie near each other share one."""
     rooms: dict[tuple[Samples, Expr, int, Expr], _Room] = {}
-    places: dict[Get, tuple[_Room, _Line]] = {}
+    places: dict[Get, tuple[_Room, _LinearIndex]] = {}
     for get, line in sorted(lines.items(), key=lambda entry: entry[1].distance):
         key = get.samples, get.base, line.factor, line.fixed
         room = rooms.get(key)
@@ -200,7 +200,7 @@ def _always(e: Expr) -> list[Get]:
     return own + [get for operand in treewalk.operands(e) for get in _always(operand)]
 
 
-def _may_be_read(get: Get, line: _Line) -> bool:
+def _may_be_read(get: Get, line: _LinearIndex) -> bool:
     samples = get.samples
     if not is_read_in_words(get) or samples.scale is not None or line.factor < 1:
         return False
@@ -221,31 +221,31 @@ def _divisor(e: Expr) -> int:
     return 1
 
 
-def _line(e: Expr, lines: dict[Var, _Line | None]) -> _Line | None:
+def _line(e: Expr, lines: dict[Var, _LinearIndex | None]) -> _LinearIndex | None:
     """How an int depends on the index; None where that is not as we want it."""
     match e:
         case Var():
-            return lines[e] if e in lines else _Line(0, 0, e)
+            return lines[e] if e in lines else _LinearIndex(0, 0, e)
         case _ if is_number(e):
-            return _Line(0, value_of(e))
+            return _LinearIndex(0, value_of(e))
         case Binary("+", a, b) | Operate("int.add", (a, b)):
             return _added(_line(a, lines), _line(b, lines))
         case Binary("-", a, b) | Operate("int.sub", (a, b)) if is_number(b):
-            return _added(_line(a, lines), _Line(0, -value_of(b)))
+            return _added(_line(a, lines), _LinearIndex(0, -value_of(b)))
         case Binary("*", a, b) | Operate("int.mul", (a, b)):
             for one, other in ((a, b), (b, a)):
                 line = _line(one, lines)
                 if is_number(other) and line is not None:
                     by = value_of(other)
                     fixed = times(line.fixed, other)
-                    return _Line(line.factor * by, line.distance * by, fixed)
+                    return _LinearIndex(line.factor * by, line.distance * by, fixed)
     return None
 
 
-def _added(a: _Line | None, b: _Line | None) -> _Line | None:
+def _added(a: _LinearIndex | None, b: _LinearIndex | None) -> _LinearIndex | None:
     if a is None or b is None:
         return None
-    return _Line(a.factor + b.factor, a.distance + b.distance, plus(a.fixed, b.fixed))
+    return _LinearIndex(a.factor + b.factor, a.distance + b.distance, plus(a.fixed, b.fixed))
 
 
 class _Tiles:

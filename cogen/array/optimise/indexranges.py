@@ -47,7 +47,7 @@ MAX_NESTING: Final = 20
 
 
 @dataclass(slots=True)
-class _Known:
+class _ScopeRanges:
     """What a scope knows, by the atoms it speaks of; `read` of its conditions have been read."""
 
     bounds: dict[tuple[Node, bool], list[LinearBound]] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class Ranges:
         self.graph = graph
         self.arithmetic = graph.arithmetic
         self.steps = steps
-        self._known: WeakKeyDictionary[BlockScope, _Known] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[BlockScope, _ScopeRanges] = WeakKeyDictionary()
         self.steps_left = 0
         """Of the present proof."""
         self.products = Products(self)
@@ -208,7 +208,7 @@ class Ranges:
         if known is None:
             known = self._forms_found[scope, node] = self._sum(scope, node, nesting)
             if node not in known.form.factors:
-                self._known.setdefault(scope, _Known()).sums[node] = known
+                self._known.setdefault(scope, _ScopeRanges()).sums[node] = known
         return known
 
     def _taken_apart(self, scope: BlockScope, node: Operation) -> LinearBound | None:
@@ -295,8 +295,8 @@ class Ranges:
             LinearBound(Linear({divisor: 1, atom: -1}, -1), proof),
         ]
 
-    def read(self, scope: BlockScope) -> _Known:
-        known = self._known.setdefault(scope, _Known())
+    def read(self, scope: BlockScope) -> _ScopeRanges:
+        known = self._known.setdefault(scope, _ScopeRanges())
         is_natural = partial(self._is_natural, scope)
         while known.read < len(scope.known):
             news = list(islice(scope.known.items(), known.read, None))

@@ -30,7 +30,7 @@ from cogen.array.optimise.rebuilding import Rebuilding
 
 
 @dataclass(slots=True)
-class _Kept:
+class _KeptGenerators:
     """What is kept of the generators of a loop, and the results that are known without it."""
 
     found: list[Node | None]
@@ -62,7 +62,7 @@ def rewrite_multiloop(
     if any(y.key is not None for y in yields):
         work.relied[inner] = []
     work.effects(node.body)
-    found = _Kept([None] * len(node.results))
+    found = _KeptGenerators([None] * len(node.results))
     for y in yields:
         is_kept = _keep(work, node, y, size, found)
         if is_kept and y.operator is not None:
@@ -106,7 +106,7 @@ def _parameter(work: Rebuilding, old: Parameter, source: Node | None = None) -> 
     return made
 
 
-def _keep(work: Rebuilding, node: Multiloop, y: Yield, size: Node, kept: _Kept) -> bool:
+def _keep(work: Rebuilding, node: Multiloop, y: Yield, size: Node, kept: _KeptGenerators) -> bool:
     """Keep a generator, unless what it gives is known; as one without a condition if that always
     holds."""
     generator = work.live.generator(node, y)

@@ -40,15 +40,15 @@ from cogen.array.schedule.schedule import Scheduled, Statement, schedule
 def show(module: Module) -> str:
     """A module: the entry, and then the functions that are called."""
     functions = [module.entry, *module.functions.values()]
-    return "\n".join([_Shower(module).function(function) for function in functions])
+    return "\n".join([_ScheduleShower(module).function(function) for function in functions])
 
 
 def show_function(function: Function, module: Module) -> str:
     """One function of a module."""
-    return _Shower(module).function(function)
+    return _ScheduleShower(module).function(function)
 
 
-class _Shower:
+class _ScheduleShower:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.names: dict[Node, str] = {}

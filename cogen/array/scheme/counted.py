@@ -76,7 +76,7 @@ def counted(
     leave = tail.otherwise if stay is tail.then else tail.then
     if _leaves_inside(stay, cont.name, regions, end):
         return None
-    test = _Test(rounds, unchanged)
+    test = _LoopTestReader(rounds, unchanged)
     compared = test.comparison(tail.test, stay is tail.then)
     if compared is None:
         return None
@@ -237,7 +237,7 @@ def _leaves_inside(stay: il.Block, name: str, regions: Regions, end: str) -> boo
     return False
 
 
-class _Test:
+class _LoopTestReader:
     """Reads the test of a loop."""
 
     def __init__(self, rounds: Rounds, unchanged: frozenset[str]) -> None:

@@ -239,7 +239,7 @@ def one_expression(parts: list[tree.Expression], span: Span) -> tree.Expression:
 # Counting
 
 
-class _Arithmetic:
+class _IndexArithmetic:
     """Sums of ints at a place, simplified where they are constants."""
 
     def __init__(self, body: Translation, span: Span) -> None:
@@ -264,7 +264,7 @@ class _Arithmetic:
         return self.body.code.let("n", tree.BinaryExpression(self.span, operator, x, y), INT)
 
 
-class _Rounds:
+class _RoundCount:
     """How often a loop goes round: a new expression at each call."""
 
     def __init__(self, body: Translation, value: Value, span: Span) -> None:
@@ -276,14 +276,14 @@ class _Rounds:
         return self.body.code.expression(self.value, self.span)[0]
 
 
-def _rounds(body: Translation, found: Counted, start: Value, span: Span) -> _Rounds:
+def _rounds(body: Translation, found: Counted, start: Value, span: Span) -> _RoundCount:
     """While i + offset < bound, i growing by step: (bound - offset - start) / step, rounded up."""
     bound = _fixed(body, found, found.bound)
     for value in (start, bound):
         t = body.code.type(value, span)
         if t != INT:
             raise CogenError(f"a loop is counted with an int, not with {show(t)}", span)
-    work = _Arithmetic(body, span)
+    work = _IndexArithmetic(body, span)
     step = found.step
     limit = work.plus(bound, -found.offset)
     if found.relation == "<=":
@@ -294,7 +294,7 @@ def _rounds(body: Translation, found: Counted, start: Value, span: Span) -> _Rou
     size = abs(step)
     if size != 1:
         distance = work.make("/", work.plus(distance, size - 1), SymbolicNumber(size, INT))
-    return _Rounds(body, distance, span)
+    return _RoundCount(body, distance, span)
 
 
 def _fixed(body: Translation, found: Counted, atom: il.Atom) -> Value:
@@ -316,16 +316,18 @@ def _counter(
     body: Translation, found: Counted, start: Value, index: tree.Name, span: Span
 ) -> Value:
     """The loop's own counter, from L0's, which counts from 0 by 1."""
-    work = _Arithmetic(body, span)
+    work = _IndexArithmetic(body, span)
     scaled = work.times(SymbolicName(index.text, INT), found.step)
     if isinstance(start, SymbolicNumber):
         return work.plus(scaled, int(start.value))
     return work.make("+", start, scaled)
 
 
-def _final(body: Translation, found: Counted, start: Value, rounds: _Rounds, span: Span) -> Value:
+def _final(
+    body: Translation, found: Counted, start: Value, rounds: _RoundCount, span: Span
+) -> Value:
     """The loop's counter after the last round."""
-    work = _Arithmetic(body, span)
+    work = _IndexArithmetic(body, span)
     none = tree.BinaryExpression(span, "<", rounds(), tree.LiteralExpression(span, 0, INT))
     count = tree.IfExpression(span, none, tree.LiteralExpression(span, 0, INT), rounds())
     scaled = work.times(body.code.let("n", count, INT), found.step)

@@ -22,7 +22,7 @@ _FAILING: Final = frozenset({"/", "%", "pow"})
 def tidy(e: tree.Expression) -> tree.Expression:
     """The expression with fewer names."""
     while True:
-        found = _Uses()
+        found = _NameUses()
         found.count(e)
         made = _Tidy(found).rebuild(e)
         if made is e:
@@ -30,7 +30,7 @@ def tidy(e: tree.Expression) -> tree.Expression:
         e = made
 
 
-class _Uses:
+class _NameUses:
     """How often names are used, and where: `depth` numbers places in which something is evaluated
     once if the place is."""
 
@@ -81,7 +81,7 @@ class _Uses:
 
 
 class _Tidy:
-    def __init__(self, uses: _Uses) -> None:
+    def __init__(self, uses: _NameUses) -> None:
         self.uses = uses
         self.values: dict[str, tree.Expression] = {}
 

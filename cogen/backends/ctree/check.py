@@ -75,10 +75,10 @@ def check(unit: CUnit, given: Collection[str] = ()) -> None:
             known[item.function.name] = item.function
     for function in functions_of(unit.items):
         known[function.name] = function
-        _Checker(function, known).check(names)
+        _CTreeChecker(function, known).check(names)
 
 
-class _Checker:
+class _CTreeChecker:
     def __init__(self, function: CFunction, known: dict[str, CFunction]) -> None:
         self.function = function
         self.known = known

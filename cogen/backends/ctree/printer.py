@@ -84,7 +84,7 @@ ONE_LINE: Final = (CInclude, CDefine, CPrototype, CTypedef)
 def _item(item: Item) -> Marked:
     match item:
         case CFunction():
-            printer = _Printer()
+            printer = _FunctionPrinter()
             printer.function(item)
             return Marked("\n".join(printer.lines) + "\n", tuple(printer.marks))
         case CPrototype(function):
@@ -144,7 +144,7 @@ def _comment_text(text: str) -> str:
     return text.replace("*/", "* /").replace("/*", "/ *").replace("\\\n", "\n")
 
 
-class _Printer:
+class _FunctionPrinter:
     """Prints a function: lines, and marks by offset."""
 
     def __init__(self) -> None:

@@ -31,7 +31,7 @@ _TOKEN: Final = re.compile(
 @lru_cache(maxsize=1024)
 def template(text: str) -> Filled:
     """What a template makes of operands."""
-    parser = _Parser(_tokens(text), text)
+    parser = _TemplateParser(_tokens(text), text)
     found = parser.expression(0)
     if parser.at < len(parser.tokens):
         raise InternalError(f"no template: {text}")
@@ -55,7 +55,7 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-class _Parser:
+class _TemplateParser:
     """By the precedence of operators."""
 
     def __init__(self, tokens: Sequence[str], text: str) -> None:

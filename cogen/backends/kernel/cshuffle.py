@@ -143,7 +143,7 @@ def shuffling(
     loops: list[tuple[str, tuple[Statement, ...]]] = []
     types: set[str] = set()
     for machine in MACHINES:
-        loop = _Loop(moved, word_size, storing, machine, types)
+        loop = _ShuffleLoop(moved, word_size, storing, machine, types)
         found = loop.narrowing() or loop.body()
         if found is not None:
             loops.append((f"{COMPILERS} && {machine.test}", tuple(found)))
@@ -178,7 +178,7 @@ def _is_copy(moved: Moved) -> bool:
 
 
 @dataclass(slots=True)
-class _Loop:
+class _ShuffleLoop:
     """The loop for one kind of processor."""
 
     moved: Moved

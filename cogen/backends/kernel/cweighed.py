@@ -88,7 +88,7 @@ def weighing(name: str, weighed: Weighed) -> list[Item]:
         octets = _OctetLoop(weighed, types)
         forms.append((OCTETS, tuple(octets.body())))
     for machine in MACHINES if weighed.lane == 32 else ():
-        loop = _Loop(machine, types)
+        loop = _WeighedLoop(machine, types)
         forms.append((machine.test, tuple(loop.body(weighed.value))))
     taken = (FROM, TO, ROUNDS)
     body: tuple[Statement, ...] = (
@@ -107,7 +107,7 @@ def weighing(name: str, weighed: Weighed) -> list[Item]:
 
 
 @dataclass(slots=True)
-class _Loop:
+class _WeighedLoop:
     """The loop for one kind of processor."""
 
     machine: PairMachine

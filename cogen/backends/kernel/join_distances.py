@@ -44,7 +44,7 @@ def join_distances(procedure: st.KernelProcedure, types: Types) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
+class _WalkingVariable:
     """A loop variable: where it starts, and how far each round moves it."""
 
     name: str
@@ -74,7 +74,7 @@ def _join(
     walks = _walks(loop, entry, definitions, types)
     tested = _tested(loop, definitions)
     walks.sort(key=lambda walk: walk.name not in tested)
-    kept: list[_Walk] = []
+    kept: list[_WalkingVariable] = []
     found: list[st.Op] = []
     needed = outside | _read(_head(loop))
     for walk in walks:
@@ -110,7 +110,7 @@ def _read(body: st.Body) -> set[str]:
 
 def _walks(
     loop: st.KernelLoop, entry: st.Move, definitions: Mapping[str, st.Op], types: Types
-) -> list[_Walk]:
+) -> list[_WalkingVariable]:
     """The integer variables of the loop that each round moves by a constant other than 0."""
     starts = dict(entry.pairs)
     rounds = [dict(move.pairs) for move in _moves(loop)]
@@ -121,7 +121,7 @@ def _walks(
         steps = tuple(_step(name, pairs, definitions) for pairs in rounds)
         known = tuple(step for step in steps if step is not None)
         if any(known) and len(known) == len(steps):
-            walks.append(_Walk(name, linear(starts[name], definitions), known))
+            walks.append(_WalkingVariable(name, linear(starts[name], definitions), known))
     return walks
 
 
@@ -142,7 +142,7 @@ def _step(name: str, pairs: Mapping[str, il.Atom], definitions: Mapping[str, st.
     return None if moved.terms else moved.constant
 
 
-def _distance(a: _Walk, b: _Walk) -> int | None:
+def _distance(a: _WalkingVariable, b: _WalkingVariable) -> int | None:
     """How far the second is always behind the first; None if that is not known."""
     return b.start.minus(a.start) if a.steps == b.steps else None
 

@@ -127,7 +127,7 @@ def _straight(loop: st.KernelLoop, known: Container[str]) -> list[st.Op] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
+class _BufferAccesses:
     """Accesses of one buffer, side by side: the least index, and the others' distances from it."""
 
     buffer: il.Var
@@ -139,7 +139,7 @@ class _Walk:
         return access.index.constant - self.least.constant
 
 
-def _walk(accesses: Sequence[Access]) -> _Walk | None:
+def _walk(accesses: Sequence[Access]) -> _BufferAccesses | None:
     """How accesses walk through one buffer, if they do so together, and forward."""
     first = accesses[0]
     if not isinstance(first.buffer, il.Var) or first.step <= 0:
@@ -152,7 +152,7 @@ def _walk(accesses: Sequence[Access]) -> _Walk | None:
         return None
     least = min((a.index for a in accesses), key=lambda index: index.constant)
     places = sorted({a.index.constant - least.constant for a in accesses})
-    return _Walk(first.buffer, least, first.step, places)
+    return _BufferAccesses(first.buffer, least, first.step, places)
 
 
 # Following values

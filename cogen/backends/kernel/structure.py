@@ -38,7 +38,7 @@ def structure(function: il.Function) -> st.KernelProcedure:
 
 
 @dataclass(slots=True)
-class _Around:
+class _EnclosingLoop:
     """A loop around the code: its label and what falling out of it leads to."""
 
     label: str
@@ -117,7 +117,7 @@ class _Structurer:
     # Blocks
 
     def _block(
-        self, block: il.Block, out: st.Body, after: str | None, around: tuple[_Around, ...]
+        self, block: il.Block, out: st.Body, after: str | None, around: tuple[_EnclosingLoop, ...]
     ) -> None:
         """Append the block's code; falling off its end leads to continuation `after`."""
         later: list[tuple[il.Cont, ...]] = []
@@ -142,7 +142,7 @@ class _Structurer:
         groups: list[tuple[il.Cont, ...]],
         out: st.Body,
         after: str | None,
-        around: tuple[_Around, ...],
+        around: tuple[_EnclosingLoop, ...],
     ) -> None:
         """The tail of the block, then the joins and loops that its continuations are.
 
@@ -175,7 +175,7 @@ class _Structurer:
         group: tuple[il.Cont, ...],
         out: st.Body,
         after: str | None,
-        around: tuple[_Around, ...],
+        around: tuple[_EnclosingLoop, ...],
     ) -> None:
         """A join, a loop, or an irreducible group, where what jumps to it falls into it."""
         first = group[0]
@@ -235,7 +235,7 @@ class _Structurer:
     # Loops
 
     def _loop(
-        self, cont: il.Cont, out: st.Body, after: str | None, around: tuple[_Around, ...]
+        self, cont: il.Cont, out: st.Body, after: str | None, around: tuple[_EnclosingLoop, ...]
     ) -> None:
         """A loop; if its head is a test with an arm that leaves, that arm's code follows it."""
         body: st.Body = []
@@ -245,11 +245,11 @@ class _Structurer:
             cont.name, cont.parameters, body, leaving is not None, cont.label, cont.span
         )
         if leaving is None or not isinstance(block.tail, il.If):
-            self._block(block, body, cont.name, (*around, _Around(cont.name, after)))
+            self._block(block, body, cont.name, (*around, _EnclosingLoop(cont.name, after)))
             out.append(loop)
             return
         tail = block.tail
-        inside = (*around, _Around(cont.name, None))
+        inside = (*around, _EnclosingLoop(cont.name, None))
         for binding in block.bindings:
             if isinstance(binding, il.Let):
                 arguments = self._atoms(binding.arguments, binding.span)
@@ -303,7 +303,7 @@ class _Structurer:
     # Tails
 
     def _tail(
-        self, tail: il.Tail, out: st.Body, after: str | None, around: tuple[_Around, ...]
+        self, tail: il.Tail, out: st.Body, after: str | None, around: tuple[_EnclosingLoop, ...]
     ) -> None:
         match tail:
             case il.If(test, then, otherwise, span):
@@ -317,7 +317,7 @@ class _Structurer:
                 self._call(tail, out, after, around)
 
     def _call(
-        self, call: il.Call, out: st.Body, after: str | None, around: tuple[_Around, ...]
+        self, call: il.Call, out: st.Body, after: str | None, around: tuple[_EnclosingLoop, ...]
     ) -> None:
         match call.function:
             case il.Global(name):
@@ -348,7 +348,7 @@ class _Structurer:
         arguments: tuple[il.Atom, ...],
         out: st.Body,
         after: str | None,
-        around: tuple[_Around, ...],
+        around: tuple[_EnclosingLoop, ...],
         span: Span | None,
     ) -> None:
         if cont == self.function.cont:
@@ -368,7 +368,9 @@ class _Structurer:
             out.append(st.Move(pairs))
         self._go(cont, out, after, around)
 
-    def _go(self, cont: str, out: st.Body, after: str | None, around: tuple[_Around, ...]) -> None:
+    def _go(
+        self, cont: str, out: st.Body, after: str | None, around: tuple[_EnclosingLoop, ...]
+    ) -> None:
         """Control goes to a join or loop; its parameters are assigned."""
         if cont == after:
             return

@@ -14,10 +14,10 @@ def check(procedures: Sequence[st.KernelProcedure]) -> None:
     `cogen.backends.kernel.structured`."""
     parameters = {procedure.name: len(procedure.parameters) for procedure in procedures}
     for procedure in procedures:
-        _Procedure(procedure, parameters).run()
+        _ProcedureCheck(procedure, parameters).run()
 
 
-class _Procedure:
+class _ProcedureCheck:
     """The check of one procedure; `known` has how many parameters each procedure takes."""
 
     def __init__(self, procedure: st.KernelProcedure, known: dict[str, int]) -> None:

@@ -84,7 +84,7 @@ def infer(
     procedures: Sequence[st.KernelProcedure], entry: str, parameters: Sequence[Parameter]
 ) -> Types:
     """The types of a program; `parameters` are the declared ones of the entry."""
-    return _Inference(procedures).solve(entry, parameters)
+    return _KernelInference(procedures).solve(entry, parameters)
 
 
 class _Type:
@@ -106,7 +106,7 @@ class _Type:
 
 
 @dataclass(slots=True)
-class _Arithmetic:
+class _ArithmeticResult:
     """`result` is int if all operands are, float if one is."""
 
     result: _Type
@@ -117,11 +117,11 @@ class _Arithmetic:
 
 
 @dataclass(slots=True)
-class _Inference:
+class _KernelInference:
     procedures: Sequence[st.KernelProcedure]
     variables: dict[str, _Type] = field(default_factory=dict)
     results: dict[str, _Type] = field(default_factory=dict)
-    arithmetic: list[_Arithmetic] = field(default_factory=list)
+    arithmetic: list[_ArithmeticResult] = field(default_factory=list)
     tests: list[_Type] = field(default_factory=list)
     """What is tested and, where nothing else decides, is a boolean."""
     returned: list[_Type] = field(default_factory=list)
@@ -204,7 +204,7 @@ class _Inference:
             self._unify(result, _Type(FLOAT), span, statement.name)
         elif row.result == "number":
             whole = "integer" in row.arguments
-            self.arithmetic.append(_Arithmetic(result, operands, span, whole))
+            self.arithmetic.append(_ArithmeticResult(result, operands, span, whole))
         elif row.result in TYPES:
             self._unify(result, _Type(row.result), span, statement.name)
         else:
@@ -215,7 +215,7 @@ class _Inference:
             self._unify(operand, _Type(declared), span, f"an argument of {op}")
         elif declared in ("number", "integer"):
             whole = declared == "integer"
-            self.arithmetic.append(_Arithmetic(_Type(), (operand,), span, whole))
+            self.arithmetic.append(_ArithmeticResult(_Type(), (operand,), span, whole))
         elif op not in ANY_TYPE:
             raise _limitation(f"the operation {op}", span)
 
@@ -265,7 +265,7 @@ class _Inference:
             if value.root().kind is None:
                 value.root().kind = INT
 
-    def _decide(self, arithmetic: _Arithmetic, assume: str | None) -> bool:
+    def _decide(self, arithmetic: _ArithmeticResult, assume: str | None) -> bool:
         """Whether the constraint is settled, with `assume` for what is still unknown."""
         kinds = [operand.root().kind for operand in arithmetic.operands]
         for kind in kinds:

@@ -89,12 +89,12 @@ def proven(
         for fact in (_Fact(ZERO, _words(name), 0), _Fact(_words(name), ZERO, most))
     )
     always = _Here(sizes)
-    walk = _Walk(procedure, types, bounds, always)
+    walk = _RangeWalk(procedure, types, bounds, always)
     walk.body(procedure.body, always)
     return walk.safe
 
 
-class _Walk:
+class _RangeWalk:
     """One walk over a procedure; `safe` is what it finds."""
 
     def __init__(
