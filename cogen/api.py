@@ -21,14 +21,14 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, LimitationError, Source, Warnings
 from cogen.lang.files import read_source
 from cogen.lang.governor import READING, Budget, governed
-from cogen.residual import Parameter, ResidualProgram
+from cogen.residual import ResidualParameter, ResidualProgram
 from cogen.specializer.versions.options import (
     DEFAULT_MAX_MEMORY,
     DEFAULT_MAX_SIZE,
     DEFAULT_MAX_TIME,
     DEFAULT_MAX_UNFOLDINGS,
     DEFAULT_MAX_VARIANTS,
-    Options,
+    SpecializerOptions,
 )
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def specialize(
         raise CogenError(
             "a static argument needs its value", hint="cogen.static() is for cogen.generate"
         )
-    options = Options(
+    options = SpecializerOptions(
         word_size=word_size,
         checked=checked,
         generalize=generalize,
@@ -149,7 +149,7 @@ def specialize(
 
 
 def decisions_of(
-    program: il.Program, entry: str, bts: Sequence[BT], options: Options
+    program: il.Program, entry: str, bts: Sequence[BT], options: SpecializerOptions
 ) -> Explanation:
     """What a specialization decides, when it is carried out again."""
     from cogen.specializer.explain.explain import explain
@@ -173,7 +173,7 @@ def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> 
     from cogen.specializer.packed import with_packed_parameters
 
     program = with_packed_parameters(program, entry, division)
-    what, budget = "generating the extension", Options(**options).budget
+    what, budget = "generating the extension", SpecializerOptions(**options).budget
     text = governed(what, budget, on_deep_stack, write, program, entry, division, options)
     return Extension.unread(
         text, f"<generating extension of {entry}>", entry, tuple(division), options
@@ -243,7 +243,7 @@ class Residual:
         return self.program.entry
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[ResidualParameter, ...]:
         """What the callables take."""
         return self.program.parameters
 

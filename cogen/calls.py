@@ -8,8 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from cogen import binding_times
 from cogen.api import find_procedure
-from cogen.binding_times import BT, Dynamic, Static, of_syntax
+from cogen.binding_times import BT, of_syntax
 from cogen.lang import il
 from cogen.lang.datum import Char, Symbol
 from cogen.lang.errors import CogenError, Span
@@ -56,7 +57,7 @@ def _nothing_known(program: il.Program, name: str, span: Span) -> list[BT]:
     if function is None or function.rest is not None:
         message = f"how many arguments `{name}` is to have must be said"
         raise CogenError(message, span, f"write ({name} BT ...), with _ for what is not known")
-    return [Dynamic() for _ in function.parameters]
+    return [binding_times.Dynamic() for _ in function.parameters]
 
 
 _ITSELF: Final = (bool, int, float, str, Char, bytearray, SyntaxVector)
@@ -66,11 +67,11 @@ _ITSELF: Final = (bool, int, float, str, Char, bytearray, SyntaxVector)
 def _known(form: Syntax, folder: Path | None) -> BT:
     """A binding time; here, literal and quoted data stand for themselves."""
     if isinstance(form.value, _ITSELF):
-        return Static(to_datum(form))
+        return binding_times.Static(to_datum(form))
     if isinstance(form.value, SyntaxList) and len(form.value.items) == 2:
         head, datum = form.value.items
         if isinstance(head.value, Symbol) and head.value.name == "quote":
-            return Static(to_datum(datum))
+            return binding_times.Static(to_datum(datum))
     text = form.span.source.text[form.span.start : form.span.end]
     in_file = static_in_file(text, "the binding time", folder)
-    return of_syntax(form) if in_file is None else Static(in_file[0])
+    return of_syntax(form) if in_file is None else binding_times.Static(in_file[0])

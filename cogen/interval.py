@@ -278,7 +278,7 @@ GROWTH: Final = 3
 """How often an interval may grow before it is widened."""
 
 
-class Growing:
+class GrowingIntervals:
     """The intervals of variables, while what is assigned to them is walked through again and again.
 
     `found` are the least that hold for what was received; one that is missing has received nothing.

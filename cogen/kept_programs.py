@@ -37,7 +37,7 @@ from cogen.identity import code_identity
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cogen.array.l0.facts import Facts
+    from cogen.array.l0.facts import CheckedFacts
     from cogen.lang import il
     from cogen.lang.errors import Source, Warnings
     from cogen.residual import ResidualProgram
@@ -68,7 +68,7 @@ def program(source: Source, expand: Callable[[], il.Program]) -> il.Program:
     return replace(found, digest=key) if key and not asks else found
 
 
-def facts(source: Source, check: Callable[[], Facts]) -> tuple[Facts, str]:
+def facts(source: Source, check: Callable[[], CheckedFacts]) -> tuple[CheckedFacts, str]:
     """What the check of a program in L0 found, kept or found now, and what it is kept by (empty if
     it is not)."""
     return _of_files("facts", source, check)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.lang.datum import NIL, Datum
-from cogen.lang.primtable.row import Primitive
+from cogen.lang.primtable.row import PrimitiveRow
 
 Kinds = int
 
@@ -92,7 +92,7 @@ def of_type(type: str) -> Kinds:
     return OF_TYPE.get(type, ANYTHING)
 
 
-def wanted(row: Primitive, position: int) -> Kinds:
+def wanted(row: PrimitiveRow, position: int) -> Kinds:
     """The kinds that an argument has if an operation that looks at its type succeeds."""
     types = row.arguments
     return of_type(types[min(position, len(types) - 1)]) if types else ANYTHING

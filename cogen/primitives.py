@@ -17,7 +17,7 @@ from cogen.array.scheme.primitivecode import MAKERS
 from cogen.backends.kernel import coperations
 from cogen.backends.native import operations as native
 from cogen.lang.inline import INLINE
-from cogen.lang.prims import PRIMITIVES, Primitive
+from cogen.lang.prims import PRIMITIVES, PrimitiveRow
 from cogen.lang.primtable.row import C_TYPES
 from cogen.mix import operations as mix
 from cogen.specializer.rules import WITH_RULES
@@ -41,7 +41,7 @@ def missing(name: str) -> list[str]:
     return [part for part, text in cells(name).items() if text == MISSING]
 
 
-def _because(row: Primitive, part: str, types: frozenset[str] = frozenset()) -> str:
+def _because(row: PrimitiveRow, part: str, types: frozenset[str] = frozenset()) -> str:
     """Why a part does not have the primitive."""
     reason = row.without.get(part)
     if reason is None and row.effect in ("alloc", "output", "control"):
@@ -52,13 +52,13 @@ def _because(row: Primitive, part: str, types: frozenset[str] = frozenset()) -> 
     return MISSING if reason is None else f"none, because {reason}"
 
 
-def _interpreter(row: Primitive) -> str:
+def _interpreter(row: PrimitiveRow) -> str:
     if row.name in INLINE:
         return "a Python expression in lang/inline.py"
     return "its Python meaning, called"
 
 
-def _interval(row: Primitive) -> str:
+def _interval(row: PrimitiveRow) -> str:
     if row.result not in ("int", "number"):
         return "none, because its result is no integer"
     if row.name in interval.RESULTS:
@@ -66,13 +66,13 @@ def _interval(row: Primitive) -> str:
     return "its row" if row.interval is not None else "any integer"
 
 
-def _partly_known(row: Primitive) -> str:
+def _partly_known(row: PrimitiveRow) -> str:
     if row.name in WITH_RULES:
         return "a rule in cogen/specializer/rules/"
     return "carried out when all is known, else left"
 
 
-def _kernels(row: Primitive) -> str:
+def _kernels(row: PrimitiveRow) -> str:
     if row.name in coperations.RULES:
         return "a rule in cogen/backends/kernel/"
     if row.name in ("load-word", "store-word!"):
@@ -82,13 +82,13 @@ def _kernels(row: Primitive) -> str:
     return "its template" if row.c is not None else _because(row, "kernel C", OF_KERNELS)
 
 
-def _whole(row: Primitive) -> str:
+def _whole(row: PrimitiveRow) -> str:
     tables = (native.CONDITIONS, native.TESTS, native.VALUES, native.EFFECTS)
     called = "its template" if row.c is not None else "cogen/backends/native/runtime/"
     return f"in line, else {called}" if any(row.name in table for table in tables) else called
 
 
-def _arrays(row: Primitive) -> str:
+def _arrays(row: PrimitiveRow) -> str:
     if row.name in MAKERS:
         return "a rule in cogen/array/scheme/primitivecode.py"
     if row.array is not None:
@@ -96,7 +96,7 @@ def _arrays(row: Primitive) -> str:
     return _because(row, "arrays", OF_ARRAYS)
 
 
-def _mix(row: Primitive) -> str:
+def _mix(row: PrimitiveRow) -> str:
     if row.name in mix.SAME:
         return f"as {mix.SAME[row.name]}"
     if row.name in mix.OUTSIDE:
@@ -105,7 +105,7 @@ def _mix(row: Primitive) -> str:
     return "an operation of the small language" if done else "left to the residual program"
 
 
-PARTS: Final[Mapping[str, Callable[[Primitive], str]]] = {
+PARTS: Final[Mapping[str, Callable[[PrimitiveRow], str]]] = {
     "interpreter": _interpreter,
     "interval": _interval,
     "partly known": _partly_known,

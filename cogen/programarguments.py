@@ -222,11 +222,12 @@ def _origin(text: str) -> Origin | None:
 
 def binding_time(text: str, name: str) -> BT:
     """The binding time that a word of the command line writes."""
-    from cogen.binding_times import Static, parse_bt
+    from cogen import binding_times
+    from cogen.binding_times import parse_bt
 
     known = static_in_file(text, name)
     if known is not None:
-        return Static(known[0], _origin(text))
+        return binding_times.Static(known[0], _origin(text))
     if text.startswith("@"):
         raise UsageError(
             f"{name}: {text} is no binding time",
@@ -285,7 +286,8 @@ def wrong_count(
 
 def check_records(program: il.Program, bt: BT, name: str) -> None:
     """The record types that a binding time names, and how many fields they have."""
-    from cogen.binding_times import Cons, Record, Vector
+    from cogen import binding_times
+    from cogen.binding_times import Cons
 
     types = {record.name: record for record in reversed(program.records)}
     work = [bt]
@@ -293,9 +295,9 @@ def check_records(program: il.Program, bt: BT, name: str) -> None:
         match work.pop():
             case Cons(car, cdr):
                 work += [cdr, car]
-            case Vector(items):
+            case binding_times.Vector(items):
                 work += reversed(items)
-            case Record(record, fields):
+            case binding_times.Record(record, fields):
                 if record not in types:
                     near = near_names(record, set(types))
                     hint = meant(near) if near else None

@@ -10,7 +10,7 @@ from cogen.lang.signature import parameter_place
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ResidualParameter:
     """A parameter of a residual entry: its name, its declared type (int float bool memory any)
     and, for a cyclic one, its (base, remainder); it is passed as its value in any case.  `shape` is
     the text of an array or tuple type, if one is declared; the type is then any.  It is, or is a
@@ -36,7 +36,7 @@ class ResidualProgram:
 
     program: il.Program
     entry: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ResidualParameter, ...]
     word_size: int = 32
     checked: bool = False
     statistics: dict[str, float] = field(default_factory=dict)
@@ -46,12 +46,14 @@ class ResidualProgram:
         names = ", ".join(parameter.name for parameter in self.parameters)
         return f"<residual program {self.entry}({names})>"
 
-    def refusal(self, parameter: Parameter, problem: str, hint: str | None = None) -> CogenError:
+    def refusal(
+        self, parameter: ResidualParameter, problem: str, hint: str | None = None
+    ) -> CogenError:
         """The error of an argument."""
         message = f"{self.entry}: the argument for {parameter.name} {problem}"
         return CogenError(message, parameter.place, hint=hint)
 
-    def overlap(self, first: Parameter, second: Parameter) -> CogenError:
+    def overlap(self, first: ResidualParameter, second: ResidualParameter) -> CogenError:
         """The error of two buffers that share bytes."""
         return CogenError(
             f"{self.entry}: the arguments for {first.name} and {second.name} overlap, "

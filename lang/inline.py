@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cogen.lang.datum import INT_MAX, INT_MIN, NIL, Pair, Record
-from cogen.lang.values import Cell
+from cogen.lang.values import VariableCell
 
 _INTEGER: Final = re.compile(r"\(?-?[0-9]+\)?")
 
@@ -23,7 +23,7 @@ _BOOLEANS: Final = ("True", "False")
 Maker = Callable[[list[str], str], str | None]
 """Makes an expression of the arguments and the call to fall back on."""
 
-SCOPE: Final[dict[str, Any]] = {"Pair": Pair, "NIL": NIL, "Record": Record, "Cell": Cell}
+SCOPE: Final[dict[str, Any]] = {"Pair": Pair, "NIL": NIL, "Record": Record, "Cell": VariableCell}
 """What the expressions mention besides their arguments."""
 
 

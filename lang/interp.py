@@ -27,7 +27,7 @@ from cogen.lang.prims import PrimitiveError, RaisedError, wrong_count
 from cogen.lang.primtable.control import undefined_global
 from cogen.lang.pyunits import PythonUnit, Site
 from cogen.lang.runtime import (
-    Closure,
+    ClosureProcedure,
     Finished,
     Frame,
     HandlerReturned,
@@ -146,17 +146,17 @@ class Interpreter:
             self.machine.globals[item.name] = value
         return self._item, (index + 1,)
 
-    def _closure(self, name: str, function: il.Function) -> Closure:
+    def _closure(self, name: str, function: il.Function) -> ClosureProcedure:
         """A global procedure; it is translated when it is first called."""
 
-        def code(closure: Closure, *rest: Any) -> Step:
+        def code(closure: ClosureProcedure, *rest: Any) -> Step:
             closure.code = self._load(self.translator.function(function))
             return closure.code, (closure, *rest)
 
         count = len(function.parameters)
         if function.rest is not None:
             count = -1 - count
-        kind = LibraryClosure if in_library(function.span) else Closure
+        kind = LibraryClosure if in_library(function.span) else ClosureProcedure
         return kind(function.label or name, code, count)
 
     def _load(self, unit: PythonUnit) -> Callable[..., Step]:

@@ -40,22 +40,22 @@ from cogen.lang.primtable import (
     text,
     words,
 )
-from cogen.lang.primtable.row import Primitive, PrimitiveError, RaisedError
+from cogen.lang.primtable.row import PrimitiveError, PrimitiveRow, RaisedError
 
 __all__ = [
     "CONTROL",
     "OUTSIDE",
     "PRIMITIVES",
-    "Primitive",
     "PrimitiveError",
+    "PrimitiveRow",
     "RaisedError",
     "apply_primitive",
     "wrong_count",
 ]
 
 
-def _table(*groups: tuple[Primitive, ...]) -> dict[str, Primitive]:
-    table: dict[str, Primitive] = {}
+def _table(*groups: tuple[PrimitiveRow, ...]) -> dict[str, PrimitiveRow]:
+    table: dict[str, PrimitiveRow] = {}
     for group in groups:
         for row in group:
             if row.name in table:
@@ -107,7 +107,7 @@ def wrong_count(name: str, arity: tuple[int, int | None], count: int) -> Primiti
     return PrimitiveError("type", f"{name}: expected {wanted} argument{plural}, got {count}")
 
 
-def apply_primitive(primitive: Primitive, machine: Machine, arguments: Sequence[Datum]) -> Datum:
+def apply_primitive(primitive: PrimitiveRow, machine: Machine, arguments: Sequence[Datum]) -> Datum:
     """The value of a primitive called with that many arguments, as a call in the source.
 
     Raises `PrimitiveError`, also for a wrong number of arguments.
@@ -126,7 +126,7 @@ def apply_primitive(primitive: Primitive, machine: Machine, arguments: Sequence[
     return _fold_left(primitive, arguments)
 
 
-def _fold_left(primitive: Primitive, arguments: Sequence[Datum]) -> Datum:
+def _fold_left(primitive: PrimitiveRow, arguments: Sequence[Datum]) -> Datum:
     if not arguments:
         return primitive.identity
     first, *rest = arguments

@@ -37,7 +37,7 @@ Frame = tuple[Any, ...]
 Step = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
-class Closure(Procedure):
+class ClosureProcedure(Procedure):
     """A procedure of the program.
 
     `count` is the number of its parameters, or -1 - n if it takes n arguments and a rest list;
@@ -55,7 +55,7 @@ class Closure(Procedure):
         self.free = free
 
 
-class LibraryClosure(Closure):
+class LibraryClosure(ClosureProcedure):
     """A procedure of the prelude, or of a library of the product; its errors are told at the call
     that led there."""
 
@@ -173,7 +173,7 @@ class Runtime:
         """The step that calls any procedure with any number of arguments."""
         kind = type(procedure)
         count = len(arguments)
-        if kind is Closure or kind is LibraryClosure:
+        if kind is ClosureProcedure or kind is LibraryClosure:
             wanted = procedure.count
             if wanted == count:
                 return procedure.code, (procedure, frame, *arguments)

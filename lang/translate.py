@@ -37,7 +37,7 @@ from cogen.lang.primtable.data import some_finite
 from cogen.lang.pynames import PythonNames
 from cogen.lang.pyunits import Definition, PythonUnit, Site, Target, takes
 from cogen.lang.runtime import (
-    Closure,
+    ClosureProcedure,
     LibraryClosure,
     Runtime,
     frame_of_tail_call,
@@ -97,8 +97,8 @@ class _UnitWriter(PythonNames):
             "GL": runtime.machine.globals,
             "M": runtime.machine,
             "U": UNSPECIFIED,
-            "Closure": Closure,
-            "New": LibraryClosure if library else Closure,
+            "Closure": ClosureProcedure,
+            "New": LibraryClosure if library else ClosureProcedure,
             "apply": runtime.apply,
             "remember": remember_call,
             "tail": frame_of_tail_call,

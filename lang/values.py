@@ -1,6 +1,6 @@
 """Values that only exist while a program runs; `lang.datum` has those that can be written down.
 
-    value ::= datum | Procedure | Cell | MultipleValues | Condition
+    value ::= datum | Procedure | VariableCell | MultipleValues | Condition
             | InputPort | OutputPort | ByteInputPort | ByteOutputPort
 
 `Procedure` is the base class of everything that can be called: each runner (the
@@ -28,7 +28,7 @@ class Procedure:
         return f"#<procedure {self.name}>" if self.name else "#<procedure>"
 
 
-class Cell:
+class VariableCell:
     """A mutable cell: what a variable that is assigned lives in."""
 
     __slots__ = ("value",)

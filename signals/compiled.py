@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 import cogen
-from cogen.binding_times import Cyclic, Dynamic, Static
+from cogen import binding_times
 from cogen.boundary import public, public_methods
 from cogen.expected import flag, shown, text
 from cogen.lang import il
@@ -23,7 +23,7 @@ from cogen.signals.kernels import executable, progress
 from cogen.signals.layout import AnyLayout, Group, Layout, capacity
 from cogen.signals.outputs import Out, each
 from cogen.signals.rows import AnyShape, Rows, to_shape
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 RECORDS: Final = {Layout: "vector-signal", Group: "group-signal", Rows: "image"}
 """The record types of signals in (signals signal), and of images in (signals images); their fields
@@ -32,7 +32,15 @@ are those of `_known`."""
 MAX_VERSIONS: Final = 8
 """Versions of one function for different places of the ends of its signals in their words."""
 
-Parameter = Layout | Group | Rows | Out | Dynamic | Static | Cyclic
+Parameter = (
+    Layout
+    | Group
+    | Rows
+    | Out
+    | binding_times.Dynamic
+    | binding_times.Static
+    | binding_times.Cyclic
+)
 
 End = tuple[int | None, int]
 """Where a signal ends: the place of the address in its word, if that is known; how many samples of
@@ -57,7 +65,7 @@ def compile(
     before the outputs.  CogenError for whatever is wrong with the program or a layout.
     """
     text(entry, "the name of a procedure")
-    Options(word_size=word_size)
+    SpecializerOptions(word_size=word_size)
     loaded = program if isinstance(program, il.Program) else cogen.load(program)
     parameters = [_parameter(x) for x in layouts]
     return CompiledProcessor(loaded, entry, parameters, word_size, flag(value, "value"))
@@ -152,7 +160,7 @@ class CompiledProcessor:
         return [
             (name, None if function is None else parameter_place(function, index))
             for index, (name, parameter) in enumerate(zip(names, self.parameters, strict=False))
-            if not isinstance(parameter, Static | Out)
+            if not isinstance(parameter, binding_times.Static | Out)
         ]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -170,7 +178,7 @@ class CompiledProcessor:
         each signal.  By default as many of each as the smallest buffer has.  CogenError for
         arguments that do not fit, and for errors of the program.
         """
-        taken = [p for p in self.parameters if not isinstance(p, Static | Out)]
+        taken = [p for p in self.parameters if not isinstance(p, binding_times.Static | Out)]
         if len(arguments) != len(taken):
             names = ", ".join(name for name, _ in self._passed)
             listed = f"argument{'' if len(taken) == 1 else 's'} ({names})"
@@ -203,7 +211,7 @@ class CompiledProcessor:
         passed: list[Any] = []
         remaining, given = iter(counts), iter(arguments)
         for parameter in self.parameters:
-            if isinstance(parameter, Static):
+            if isinstance(parameter, binding_times.Static):
                 continue
             passed.append(next(given))
             shape = parameter.layout if isinstance(parameter, Out) else parameter
@@ -228,7 +236,7 @@ class CompiledProcessor:
             if isinstance(parameter, Out):
                 merged.append(next(made))
                 merged_counts.append(next(rooms))
-            elif not isinstance(parameter, Static):
+            elif not isinstance(parameter, binding_times.Static):
                 merged.append(next(given))
                 if isinstance(parameter, Layout | Group | Rows):
                     merged_counts.append(next(numbers))
@@ -278,7 +286,7 @@ class CompiledProcessor:
         numbers, given = iter(counts), iter(arguments)
         told: list[Any] = []
         for parameter in self.parameters:
-            if isinstance(parameter, Static | Out):
+            if isinstance(parameter, binding_times.Static | Out):
                 continue
             argument = next(given)
             signal = isinstance(parameter, Layout | Group | Rows)
@@ -441,7 +449,7 @@ def _addresses(shape: Layout | Group | Rows, count: int) -> list[int]:
 
 
 def _parameter(value: Any) -> Parameter:
-    if isinstance(value, Dynamic | Static | Cyclic):
+    if isinstance(value, binding_times.Dynamic | binding_times.Static | binding_times.Cyclic):
         return value
     if isinstance(value, bool | int | float | list | tuple):
         return cogen.static(value)

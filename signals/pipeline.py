@@ -40,7 +40,7 @@ from cogen.signals.packing import choose_fit
 from cogen.signals.reading import check_streamable
 from cogen.signals.resuming import Progress, Resumable
 from cogen.signals.rows import AnyShape, Rows, to_shape
-from cogen.signals.sources import Source, source_of
+from cogen.signals.sources import ByteSource, source_of
 from cogen.signals.stages import (
     Decimated,
     Dithered,
@@ -51,7 +51,7 @@ from cogen.signals.stages import (
     Processed,
     Processing,
     ScannedStage,
-    Stage,
+    StreamStage,
 )
 from cogen.signals.wavfiles import SUFFIX, WavWriter, is_wav
 from cogen.writing import replaced
@@ -109,13 +109,13 @@ class Stream:
     more.
     """
 
-    source: Source
+    source: ByteSource
     shape: AnyShape
     dtype: np.dtype[Any] | None
     block: int | None
     strict: bool
     names: tuple[str, ...]
-    stages: tuple[Stage, ...] = field(default=())
+    stages: tuple[StreamStage, ...] = field(default=())
     rate: float | None = None
     """Items a second (Hz), where the source says them."""
 
@@ -123,7 +123,7 @@ class Stream:
         told = "".join(f", {stage.told.split(' ')[0]}" for stage in self.stages)
         return f"<stream of {self.shape}{told}>"
 
-    def _and(self, stage: Stage, each: int = 1) -> Stream:
+    def _and(self, stage: StreamStage, each: int = 1) -> Stream:
         """With a stage more, of which an item comes out for `each`."""
         rate = None if self.rate is None else self.rate / each
         return replace(self, stages=(*self.stages, stage), rate=rate)
@@ -336,7 +336,7 @@ class _Run:
 
     def write(
         self,
-        source: Source,
+        source: ByteSource,
         stream: BinaryIO | _Socket,
         report: Callable[[int], None],
         wav: WavWriter | None,

@@ -22,7 +22,7 @@ SIZE: Final = 1 << 18
 
 
 @dataclass(slots=True)
-class Source:
+class ByteSource:
     """Something that gives bytes.
 
     `total`: how many there are, if that is known; `identity` tells whether it is the same as
@@ -88,7 +88,7 @@ class Source:
                 yield block
 
 
-def source_of(given: Any) -> Source:
+def source_of(given: Any) -> ByteSource:
     """What gives the bytes of a file, a buffer, or anything that can be read; CogenError for what
     cannot."""
     if isinstance(given, io.TextIOBase):
@@ -101,14 +101,14 @@ def source_of(given: Any) -> Source:
         wav = wav_data(given)
         size = told.st_size if wav is None else wav.end - wav.start
         at = 0 if regular else None
-        return Source(given, size if regular else None, identity, at, wav)
+        return ByteSource(given, size if regular else None, identity, at, wav)
     if _is_buffer(given):
         size = len(readable(given))
-        return Source(given, size, (size,), 0)
+        return ByteSource(given, size, (size,), 0)
     if _reader(given) is not None or isinstance(given, Iterable) or hasattr(given, "__aiter__"):
-        return Source(given)
+        return ByteSource(given)
     if hasattr(given, "read"):
-        return Source(given)
+        return ByteSource(given)
     raise CogenError(
         f"a stream cannot come from {shown(given)}",
         hint="give the path of a file, a buffer, a file or socket that is open, or an iterator "

@@ -40,7 +40,7 @@ class RunningStage(Protocol):
         """What comes out at the end."""
 
 
-class Stage(Protocol):
+class StreamStage(Protocol):
     """A stage of a stream."""
 
     def start(self) -> RunningStage:

@@ -1,7 +1,8 @@
 """Bytes -> arrays: `unpack`.
 
 Most calls are like the one before, so what a call needs is kept by layout and type: the kernel,
-and how many items so many bytes hold (`_QuickUnpacking`).  What that does not cover is done from scratch.
+and how many items so many bytes hold (`_QuickUnpacking`).  What that does not cover is done from
+scratch.
 """
 
 from __future__ import annotations

@@ -30,11 +30,12 @@ def import_graph(paths: Sequence[Path]) -> dict[str, set[str]]:
 
 @dataclass(frozen=True)
 class Parts:
-    """What tests ask of a file: whether it says what it is, what it imports anywhere in it, how
-    many lines it has, and how many its longest function has."""
+    """What tests ask of a file: whether it says what it is, what it imports and which classes it
+    defines anywhere in it, how many lines it has, and how many its longest function has."""
 
     described: bool
     imports: tuple[ast.Import | ast.ImportFrom, ...]
+    classes: tuple[str, ...]
     lines: int
     longest: int
 
@@ -44,14 +45,17 @@ def parts_of(path: Path) -> Parts:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     found: list[ast.Import | ast.ImportFrom] = []
+    classes: list[str] = []
     longest = 0
     for statement in _statements(tree):
         if isinstance(statement, ast.Import | ast.ImportFrom):
             found.append(statement)
+        elif isinstance(statement, ast.ClassDef):
+            classes.append(statement.name)
         elif isinstance(statement, ast.FunctionDef):
             longest = max(longest, (statement.end_lineno or 0) - statement.lineno + 1)
     described = ast.get_docstring(tree) is not None
-    return Parts(described, tuple(found), text.count("\n"), longest)
+    return Parts(described, tuple(found), tuple(classes), text.count("\n"), longest)
 
 
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")

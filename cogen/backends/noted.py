@@ -38,7 +38,7 @@ class Site(Protocol):
 S = TypeVar("S", bound=Site)
 
 
-class Sites(Generic[S]):
+class NumberedSites(Generic[S]):
     """The sites of a program, numbered from 1 as its code is made."""
 
     def __init__(self) -> None:

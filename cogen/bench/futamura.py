@@ -9,11 +9,12 @@ from time import process_time
 from typing import Final
 
 import cogen
+from cogen import binding_times
 from cogen.backends.native.compile import compile_program
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
-from cogen.binding_times import BT, Static
+from cogen.binding_times import BT
 from cogen.lang.datum import from_iterable, symbol
 from cogen.lang.errors import InternalError
 from cogen.lang.load import loads
@@ -158,7 +159,7 @@ def _against_its_compiler(case: InterpreterCase, made_by: CompilerGenerator) -> 
     compiler = made_by.compiler_by_cogen(annotated)
     inputs: list[BT] = [cogen.dynamic()] * len(case.data)
     generated = cogen.generate(cogen.load(path_of(case.name)), ENTRY, cogen.static(), *inputs)
-    bts = [Static(case.source), *inputs]
+    bts = [binding_times.Static(case.source), *inputs]
     levels = [made_by.compiler_by_cogen(level) for level in annotated.levels]
     alone = compile_program(loads(write_standalone(levels, annotated)), STANDALONE_ENTRY)
     command = [str(alone), write_datum(case.source)]

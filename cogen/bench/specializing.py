@@ -24,8 +24,9 @@ from types import ModuleType
 from typing import Any, Final
 
 import cogen
+from cogen import binding_times
 from cogen.bench.report import Figure
-from cogen.binding_times import BT, Static
+from cogen.binding_times import BT
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.ilutil import all_blocks
@@ -110,7 +111,7 @@ def case_of(name: str) -> SpecializerCase:
         return _of_text(DIVERGING[one])
     if owner == "futamura":
         case = load_case(one)
-        bts: list[BT] = [Static(case.source), *[cogen.dynamic()] * len(case.data)]
+        bts: list[BT] = [binding_times.Static(case.source), *[cogen.dynamic()] * len(case.data)]
         return SpecializerCase(cogen.load(path_of(one)), ENTRY, bts)
     corpus = _corpus()
     assert corpus is not None, "cases of the corpus are named where it is at hand"

@@ -209,7 +209,7 @@ def _road(program: dict[str, Any], arguments: tuple[str, ...], way: str | None =
         return ArrayRoad(load(file), entry, "\n".join(arguments), way or ARRAY_WAYS[0])
     from cogen.binding_times import parse_bt
     from cogen.dev.scheme import WAYS, SchemeRoad
-    from cogen.specializer.versions.options import Options
+    from cogen.specializer.versions.options import SpecializerOptions
 
     _check_way(way, WAYS)
     loaded = load_program(file)
@@ -218,7 +218,7 @@ def _road(program: dict[str, Any], arguments: tuple[str, ...], way: str | None =
         bts = [parse_bt(text) for text in program["bts"]]
     except CogenError as error:
         raise as_usage(error) from None
-    options = Options(
+    options = SpecializerOptions(
         word_size=program["word_size"],
         generalize=program["generalize"],
         checked=program["checked"],

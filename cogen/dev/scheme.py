@@ -39,7 +39,7 @@ from cogen.specializer.passes.flow_graph import ResidualGraph
 from cogen.specializer.passes.library_closures import with_kept
 from cogen.specializer.specialize import specialize
 from cogen.specializer.versions.graph import RawProgram
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 WAYS: Final = ("interp", "python", "c", "whole")
 """How residual programs are run."""
@@ -58,7 +58,7 @@ class SchemeRoad(Road):
         program: il.Program,
         entry: str,
         bts: Sequence[bt.BT],
-        options: Options,
+        options: SpecializerOptions,
         arguments: Sequence[Datum] = (),
         way: str = "interp",
     ) -> None:

@@ -21,7 +21,7 @@ from cogen.lang.errors import CogenError, LimitationError, Warnings
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from cogen.version import __version__
 
 HEADING: Final = '"""Generating extension of '
@@ -96,7 +96,7 @@ class Extension:
         given = self.fitting(bts)
         loaded = self.load()
         warnings = Warnings()
-        chosen = Options(**{**self.options, **options})
+        chosen = SpecializerOptions(**{**self.options, **options})
         result = specialize(
             loaded.program,
             self.entry,
@@ -150,7 +150,11 @@ class _Loaded:
         self._code = code
 
     def specializer(
-        self, program: il.Program, options: Options, warnings: Warnings, analyses: Analyses | None
+        self,
+        program: il.Program,
+        options: SpecializerOptions,
+        warnings: Warnings,
+        analyses: Analyses | None,
     ) -> Specializer:
         code = self._code if program is self.program else {}  # else it is one with advice
         return CompiledSpecializer(code, program, options, warnings, analyses)

@@ -13,7 +13,7 @@ from cogen.lang.governor import Exceeded
 from cogen.specializer.analyses.activations import calls_through
 from cogen.specializer.execution.calls import Calls
 from cogen.specializer.execution.engine import Engine
-from cogen.specializer.execution.machine import Machine
+from cogen.specializer.execution.machine import PathMachine
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import (
@@ -104,7 +104,7 @@ class CompiledCalls(Calls):
         return self.engine.apply(path, k, [result], span)
 
 
-class CompiledMachine(Machine):
+class CompiledMachine(PathMachine):
     """The machine with procedures compiled in."""
 
     calls: CompiledCalls

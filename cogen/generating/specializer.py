@@ -13,7 +13,7 @@ from cogen.residual import ResidualProgram
 from cogen.specializer.analyses.analyses import Analyses
 from cogen.specializer.rules.rule import Rule
 from cogen.specializer.specialization import Specializer
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 
 class CompiledSpecializer(Specializer):
@@ -25,7 +25,7 @@ class CompiledSpecializer(Specializer):
         self,
         code: Mapping[il.Function, Code],
         program: il.Program,
-        options: Options,
+        options: SpecializerOptions,
         warnings: Warnings,
         analyses: Analyses | None,
     ) -> None:

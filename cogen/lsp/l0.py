@@ -13,7 +13,7 @@ from typing import Final
 from cogen.array.l0 import tree
 from cogen.array.l0.check import check_each
 from cogen.array.l0.extensions import EXTENSIONS
-from cogen.array.l0.facts import Binding, Facts
+from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.grammar import RESERVED
 from cogen.array.l0.parse import parse
 from cogen.array.l0.plain import with_tuples
@@ -71,7 +71,7 @@ def analyse(source: Source, budget: Budget = BUDGET) -> L0Analysis:
     try:
         return governed("the analysis", budget, on_deep_stack, _analyse, source)
     except LimitationError as error:
-        return L0Analysis(source, [error], Facts(tree.L0Program(source, ()), {}))
+        return L0Analysis(source, [error], CheckedFacts(tree.L0Program(source, ()), {}))
 
 
 def _analyse(source: Source) -> L0Analysis:
@@ -130,7 +130,7 @@ def _function_around(text: str, offset: int) -> tuple[int, int]:
 class L0Analysis(Analysis):
     """Of a program in L0."""
 
-    def __init__(self, source: Source, errors: Iterable[CogenError], facts: Facts) -> None:
+    def __init__(self, source: Source, errors: Iterable[CogenError], facts: CheckedFacts) -> None:
         self.facts = facts
         super().__init__(source, errors, _occurrences(source, facts))
 
@@ -280,7 +280,7 @@ def _home(source: Source, span: Span) -> Span:
     return Span(source, span.start, span.end)
 
 
-def _occurrences(source: Source, facts: Facts) -> Iterator[Occurrence]:
+def _occurrences(source: Source, facts: CheckedFacts) -> Iterator[Occurrence]:
     for name, binding in facts.bindings.items():
         if name.span.source.path == source.path:
             yield _occurrence(source, name, binding.span, name.span == binding.span, binding)
@@ -295,7 +295,7 @@ def _occurrences(source: Source, facts: Facts) -> Iterator[Occurrence]:
             yield from _calls(source, facts, law.body)
 
 
-def _calls(source: Source, facts: Facts, body: tree.Expression) -> Iterator[Occurrence]:
+def _calls(source: Source, facts: CheckedFacts, body: tree.Expression) -> Iterator[Occurrence]:
     """The functions that an expression names."""
     for name in _called(body):
         meant = facts.definitions.get(name.text)

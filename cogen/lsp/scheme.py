@@ -26,7 +26,7 @@ from cogen.lang.files import find_include, read_source
 from cogen.lang.governor import Budget, Exceeded, governed, reached
 from cogen.lang.libraries import Libraries, library_name
 from cogen.lang.prims import CONTROL, PRIMITIVES
-from cogen.lang.primtable.row import Primitive
+from cogen.lang.primtable.row import PrimitiveRow
 from cogen.lang.scanner import UnitScanner
 from cogen.lang.scope import (
     Alias,
@@ -389,7 +389,7 @@ def kind_of(binding: Binding, signature: str = "") -> str:
             return "procedure" if signature else "variable"
 
 
-def _of_primitive(row: Primitive) -> Meaning:
+def _of_primitive(row: PrimitiveRow) -> Meaning:
     least, most = row.source_arity
     parameters = list(row.arguments)
     if most is None and parameters:

@@ -16,14 +16,14 @@ from cogen.lang.errors import InternalError
 from cogen.lang.load import load, loads
 from cogen.lang.printer import write_datum
 from cogen.mix.system import HERE, MixProgram
-from cogen.residual import Parameter, ResidualProgram
+from cogen.residual import ResidualParameter, ResidualProgram
 
 
 class NativeProcedure:
     """A procedure of a program, as native code."""
 
     def __init__(self, program: il.Program, entry: str, count: int) -> None:
-        parameters = tuple(Parameter(f"x{i}") for i in range(count))
+        parameters = tuple(ResidualParameter(f"x{i}") for i in range(count))
         self.loaded = LoadedProgram(ResidualProgram(program, entry, parameters))
 
     def on_text(self, arguments: str) -> str:

@@ -14,9 +14,10 @@ from time import perf_counter
 from typing import Final
 
 import cogen
+from cogen import binding_times
 from cogen.bench.measure import Candidate, interleaved
 from cogen.bench.report import Column, Report
-from cogen.binding_times import BT, Static
+from cogen.binding_times import BT
 from cogen.lang.datum import Datum, iterate
 from cogen.lang.interp import Interpreter
 from cogen.lang.primtable.equivalence import equal
@@ -80,10 +81,10 @@ def by_specialize(program: Datum, levels: int = WHOLE_LEVELS) -> list[Level]:
     made = []
     for height in range(1, levels + 1):
         start = perf_counter()
-        known: BT = Static(program)
+        known: BT = binding_times.Static(program)
         arguments: BT = cogen.dynamic()
         for _ in range(height - 1):
-            known, arguments = Static(self), cogen.list_(known, arguments)
+            known, arguments = binding_times.Static(self), cogen.list_(known, arguments)
         residual = cogen.specialize(loaded, ENTRY, known, arguments, max_unfoldings=MAX_UNFOLDINGS)
         seconds = perf_counter() - start
         text = residual.scheme

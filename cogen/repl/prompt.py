@@ -148,7 +148,7 @@ def _completer(conversation: Conversation) -> Any:
 
     paths = PathCompleter(expanduser=True)
 
-    class Names(Completer):
+    class NameCompleter(Completer):
         """Completes commands, their files, and names that mean something."""
 
         def get_completions(self, document: Document, event: Any) -> Iterator[Completion]:
@@ -161,7 +161,7 @@ def _completer(conversation: Conversation) -> Any:
             for word, start in completions(conversation, before):
                 yield Completion(word, start_position=start)
 
-    return Names()
+    return NameCompleter()
 
 
 def completions(conversation: Conversation, before: str) -> Iterator[tuple[str, int]]:

@@ -15,11 +15,11 @@ from typing import Final, Protocol
 from cogen.lang import il
 from cogen.lang.errors import CogenError, Note, Span
 from cogen.lang.governor import Exhausted
-from cogen.specializer.advice.advise import Step
+from cogen.specializer.advice.advise import AdvisedProgram
 from cogen.specializer.versions.cause import Cause
 from cogen.specializer.versions.effort import Effort, TooMuch
 from cogen.specializer.versions.limits import Endless
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 VERSIONS: Final = 128
 UNFOLDINGS: Final = 20_000
@@ -45,17 +45,21 @@ class Attempts(Protocol):
     """What is to be specialized, and how it is tried (`cogen.specializer.specialize`)."""
 
     program: il.Program
-    options: Options
+    options: SpecializerOptions
 
     @property
-    def advice(self) -> list[Step]:
+    def advice(self) -> list[AdvisedProgram]:
         """What there is to say about the program."""
 
     def effort(self, times: int = 1) -> Effort:
         """So many times the usual effort."""
 
     def noted(
-        self, program: il.Program, options: Options, effort: Effort, lifted: Iterable[Hashable] = ()
+        self,
+        program: il.Program,
+        options: SpecializerOptions,
+        effort: Effort,
+        lifted: Iterable[Hashable] = (),
     ) -> object:
         """Specialize a program with what some sites build made dynamic; if that comes to no end,
         the diagnostic knows the causes."""
@@ -138,7 +142,7 @@ def _causes(task: Attempts) -> Endless | None:
     return None
 
 
-def _limited(task: Attempts) -> Options:
+def _limited(task: Attempts) -> SpecializerOptions:
     """The task's options, with limits that what grows soon comes to."""
     options = task.options
     return replace(

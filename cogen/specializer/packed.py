@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from cogen.binding_times import BT, Dynamic
+from cogen import binding_times
+from cogen.binding_times import BT
 from cogen.lang import il
 from cogen.lang.ilutil import all_blocks, base_name, blocks, bound_names
 from cogen.lang.printer import write_datum
@@ -29,7 +30,7 @@ def with_packed_parameters(program: il.Program, entry: str, bts: Sequence[BT]) -
     packed = {
         number: bt.type
         for number, bt in enumerate(bts)
-        if isinstance(bt, Dynamic) and bt.type.startswith(PACKED)
+        if isinstance(bt, binding_times.Dynamic) and bt.type.startswith(PACKED)
     }
     if not packed:
         return program

@@ -1,6 +1,6 @@
 """One specialization of a program: its worklist run to the end, and what comes out.
 
-A worklist of residual blocks.  Each is a memo point's state; running it (`Machine`) emits its code
+A worklist of residual blocks.  Each is a memo point's state; running it (a machine) emits its code
 and finds the states it jumps to.  `Restart` puts a block back when its code has become obsolete:
 because a call of it turned out recursive, because constants of its state had to be lifted, or
 because a continuation escaped.  What is unreachable in the end is left out.
@@ -24,7 +24,7 @@ from cogen.specializer.advice.unlooked import leaves_alone
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
 from cogen.specializer.execution.causes import causes
 from cogen.specializer.execution.entry import Entry
-from cogen.specializer.execution.machine import Machine
+from cogen.specializer.execution.machine import PathMachine
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.execution.results import count
 from cogen.specializer.execution.toplevel import TopLevel
@@ -38,8 +38,8 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.versions.effort import TooMuch
 from cogen.specializer.versions.graph import AssignedKinds, RawFunction, RawProgram
 from cogen.specializer.versions.limits import Endless, reached_in
-from cogen.specializer.versions.memo import Block, Restart, VersionedProcedure, Wider
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.memo import ResidualBlock, Restart, VersionedProcedure, Wider
+from cogen.specializer.versions.options import SpecializerOptions
 
 MOST_RESTARTS: Final = 400
 """Blocks started again while it is tried to find what grows."""
@@ -52,7 +52,7 @@ class Specializer:
     def __init__(
         self,
         program: il.Program,
-        options: Options,
+        options: SpecializerOptions,
         warnings: Warnings,
         analyses: Analyses | None = None,
     ) -> None:
@@ -66,7 +66,11 @@ class Specializer:
         self._restarts = 0
 
     def make_context(
-        self, program: il.Program, options: Options, warnings: Warnings, analyses: Analyses
+        self,
+        program: il.Program,
+        options: SpecializerOptions,
+        warnings: Warnings,
+        analyses: Analyses,
     ) -> Context:
         """What all paths share."""
         return Context(
@@ -78,11 +82,11 @@ class Specializer:
             lambda: analyses.assignable(self._entry),
         )
 
-    def make_machine(self) -> Machine:
+    def make_machine(self) -> PathMachine:
         """What carries out the program's code."""
-        return Machine(self.parts)
+        return PathMachine(self.parts)
 
-    def make_path(self, block: Block) -> Path:
+    def make_path(self, block: ResidualBlock) -> Path:
         """What emits the code of a block."""
         return Path(self.context, block, dict(block.store), dict(block.lifted))
 
@@ -151,13 +155,13 @@ class Specializer:
         """Run blocks until none is left."""
         self.context.worklist.drain(self._run)
 
-    def _run(self, block: Block) -> None:
+    def _run(self, block: ResidualBlock) -> None:
         try:
             self._start(block)
         except Restart as restart:
             self._again(block, restart.block)
 
-    def _again(self, current: Block, target: Block) -> None:
+    def _again(self, current: ResidualBlock, target: ResidualBlock) -> None:
         self._restarts += 1
         sites = self.parts.sites
         if sites.enabled and not sites.noting and self._restarts > MOST_RESTARTS:
@@ -169,7 +173,7 @@ class Specializer:
             worklist.give_up(block)
             worklist.enqueue(block)
 
-    def _start(self, block: Block) -> None:
+    def _start(self, block: ResidualBlock) -> None:
         """Run one block's state to residual code."""
         path = self.make_path(block)
         path.certain, path.quiet = block.certain, True
@@ -186,7 +190,7 @@ class Specializer:
         self.machine.finish()
         block.raw.body = top.block()
 
-    def _forward(self, path: Path, block: Block, wider: Wider) -> None:
+    def _forward(self, path: Path, block: ResidualBlock, wider: Wider) -> None:
         """Go on to more general blocks, or to those in which remainders are known."""
         freezing, point = self.parts.freezing, self.parts.points.memo_point
         place = block.activation, block.raw.span

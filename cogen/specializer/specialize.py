@@ -33,7 +33,7 @@ from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
-from cogen.specializer.advice.advise import ARMS, CODE, NUMBERS, OBJECTS, Step
+from cogen.specializer.advice.advise import ARMS, CODE, NUMBERS, OBJECTS, AdvisedProgram
 from cogen.specializer.analyses.allocation_sites import Growing, Site
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
 from cogen.specializer.diverging import told_with_cause
@@ -43,13 +43,13 @@ from cogen.specializer.values.fixed import SlotAssigned
 from cogen.specializer.versions.effort import (
     LEAST_UNFOLDINGS,
     Effort,
-    Grown,
     TooMuch,
+    VersionsGrown,
     size_of_data,
     usual_effort,
 )
 from cogen.specializer.versions.limits import Endless
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 MORE: Final = 4
 """So many times the usual effort may be spent on the program as it is, and with lifts, after what
@@ -78,7 +78,7 @@ SOME_BLOCKS: Final = 8
 MUCH: Final = 1.5
 """So many times as small it is to be."""
 
-Make = Callable[[il.Program, Options, Warnings, Analyses | None], Specializer]
+Make = Callable[[il.Program, SpecializerOptions, Warnings, Analyses | None], Specializer]
 """What makes a specializer."""
 
 
@@ -86,7 +86,7 @@ def specialize(
     program: il.Program,
     entry: str,
     bts: Sequence[binding_times.BT],
-    options: Options | None = None,
+    options: SpecializerOptions | None = None,
     warnings: Warnings | None = None,
     analyses: Analyses | None = None,
     make: Make | None = None,
@@ -99,13 +99,15 @@ def specialize(
     (the call chain is in the notes).  `warnings` collects what is left out.  `analyses` of the
     program may be shared by several specializations; `make` makes another kind of specializer.
     """
-    options, warnings = options or Options(), warnings or Warnings()
+    options, warnings = options or SpecializerOptions(), warnings or Warnings()
     make = make or Specializer
     with collector_paused():  # until what the task has made is gone, or would be gone through
-        return carried_out(Task(program, entry, bts, options, warnings, analyses, make))
+        return carried_out(
+            SpecializationTask(program, entry, bts, options, warnings, analyses, make)
+        )
 
 
-def carried_out(task: Task) -> ResidualProgram:
+def carried_out(task: SpecializationTask) -> ResidualProgram:
     """The residual program of a task, within its limits of time and memory."""
     try:
         budget = task.options.budget
@@ -124,7 +126,7 @@ def _definition(program: il.Program, entry: str) -> Span | None:
     return None
 
 
-def _without_collector(task: Task) -> ResidualProgram:
+def _without_collector(task: SpecializationTask) -> ResidualProgram:
     with collector_paused():
         return task.specialized()
 
@@ -147,13 +149,13 @@ def _is_of_memory(bt: binding_times.BT) -> bool:
 
 
 @dataclass
-class Task:
+class SpecializationTask:
     """What is to be specialized, and how; see Note [Attempts]."""
 
     program: il.Program
     entry: str
     bts: Sequence[binding_times.BT]
-    options: Options
+    options: SpecializerOptions
     warnings: Warnings
     analyses: Analyses | None
     make: Make
@@ -198,7 +200,7 @@ class Task:
             stopped = self.endless or stopped
         if found is None and not (isinstance(stopped, Endless) and stopped.certain):
             found = self.generalized()
-        if found is None and isinstance(stopped, Grown):
+        if found is None and isinstance(stopped, VersionsGrown):
             self.hurries = True
             return self.plain()
         if found is None:
@@ -226,7 +228,7 @@ class Task:
                 found = self._smaller_one(found, step)
         return found
 
-    def _smaller_one(self, found: ResidualProgram, step: Step) -> ResidualProgram:
+    def _smaller_one(self, found: ResidualProgram, step: AdvisedProgram) -> ResidualProgram:
         made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
         usual, spent = self.effort(), found.statistics["calls unfolded"]
         most = int(min(usual.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
@@ -278,7 +280,7 @@ class Task:
         return any(map(_is_of_memory, self.bts))
 
     @cached_property
-    def advice(self) -> list[Step]:
+    def advice(self) -> list[AdvisedProgram]:
         """What there is to say about the program."""
         if self._is_of_memory:
             return []
@@ -303,7 +305,7 @@ class Task:
 
     def _note(self, program: il.Program, effort: Effort, failure: Exception) -> None:
         """A program came to nothing with so much effort; if not for that, it will with any."""
-        is_effort = isinstance(failure, TooMuch) and not isinstance(failure, Grown)
+        is_effort = isinstance(failure, TooMuch) and not isinstance(failure, VersionsGrown)
         self.failed.append((program, effort if is_effort else None))
 
     # -- attempts --------------------------------------------------------------------------------
@@ -344,7 +346,7 @@ class Task:
                 continue
         return None
 
-    def _advised(self, step: Step, effort: Effort) -> ResidualProgram:
+    def _advised(self, step: AdvisedProgram, effort: Effort) -> ResidualProgram:
         """The program with the lifts of a step."""
         return self._run(step.program, self.options, self._known.advised(step), effort)
 
@@ -383,7 +385,11 @@ class Task:
                 return None, self.is_built
 
     def noted(
-        self, program: il.Program, options: Options, effort: Effort, lifted: Iterable[Site] = ()
+        self,
+        program: il.Program,
+        options: SpecializerOptions,
+        effort: Effort,
+        lifted: Iterable[Site] = (),
     ) -> ResidualProgram:
         """A program with what some sites build made dynamic; if that comes to no end, the
         diagnostic knows the causes."""
@@ -392,7 +398,7 @@ class Task:
     def _run(
         self,
         program: il.Program,
-        options: Options,
+        options: SpecializerOptions,
         analyses: Analyses | None,
         effort: Effort | None,
         lifted: frozenset[Site] | None = None,

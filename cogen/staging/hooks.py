@@ -22,7 +22,7 @@ from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go
 from cogen.staging.stagedloops import Stop, repeat
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
-from cogen.staging.stagedunions import Variant
+from cogen.staging.stagedunions import UnionCase
 from cogen.staging.tracer import current
 
 LONG: Final = 32
@@ -367,14 +367,14 @@ def match(
 ) -> Any:
     """Whether a value is an object of one of some classes, for a pattern that asks for some
     attributes, where it is none of those `before`."""
-    if isinstance(value, Variant):
+    if isinstance(value, UnionCase):
         return value.is_instance(kinds, before)
     return isinstance(value, kinds) and all(hasattr(value, name) for name in names)
 
 
 def instance(value: Any, kind: type) -> Any:
     """What is known of a value that a pattern has found to be of a class."""
-    return value.as_instance(kind) if isinstance(value, Variant) else value
+    return value.as_instance(kind) if isinstance(value, UnionCase) else value
 
 
 def field(value: Any, kind: type, key: int | str) -> Any:

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from cogen.array.l0 import tree, walk
 from cogen.array.l0.check import check
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.plain import with_tuples
 from cogen.array.l0.types import (
     INT,
@@ -43,12 +43,12 @@ from cogen.array.scheme.typetext import show
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source
 from cogen.staging import hooks
-from cogen.staging.kinds import Node
+from cogen.staging.kinds import NodeOfKind
 from cogen.staging.stagedarrays import Array, of_type
 from cogen.staging.stagedscalars import expression, scalar
 from cogen.staging.tracer import Tracer, making
 
-Words = Mapping[str, type[Node]]
+Words = Mapping[str, type[NodeOfKind]]
 """The kinds that programs call, by their names."""
 
 Environment = dict[str, Any]
@@ -106,7 +106,7 @@ def module_words(path: str | Path) -> KindWords:
         raise CogenError(f"the module {path} cannot be run: {what}") from error
     finally:
         sys.path.pop(0)
-    found = [x for x in vars(module).values() if isinstance(x, type) and issubclass(x, Node)]
+    found = [x for x in vars(module).values() if isinstance(x, type) and issubclass(x, NodeOfKind)]
     words = {kind.__name__: kind for kind in found if hasattr(kind, "of")}
     if not words:
         raise CogenError(f"{path} defines no kinds of nodes", hint="docs/extending-arrays.md")
@@ -135,12 +135,12 @@ class KindWords:
         ])  # fmt: skip
 
 
-def type_of(kind: type[Node]) -> Type:
+def type_of(kind: type[NodeOfKind]) -> Type:
     """The type of the values that nodes of a kind stand for."""
     return array_of(kind.dtype_, kind.dims_)
 
 
-def _facts(written: Source | tree.L0Program, words: Words) -> Facts:
+def _facts(written: Source | tree.L0Program, words: Words) -> CheckedFacts:
     """The facts of a program that calls kinds."""
     from cogen.array.l0.parse import parse
 
@@ -164,7 +164,7 @@ class Lowered:
         self.for_target = for_target
 
 
-def lower(facts: Facts, words: Words, target: str) -> Lowered:
+def lower(facts: CheckedFacts, words: Words, target: str) -> Lowered:
     """The program with what the phases make of its nodes, in place of calls of kinds."""
     calls = _Calls(facts, words)
     functions, laws, for_target = [], [], False
@@ -186,7 +186,7 @@ def lower(facts: Facts, words: Words, target: str) -> Lowered:
 class _Calls:
     """Where kinds are called: which expressions have such calls within, and which functions."""
 
-    def __init__(self, facts: Facts, words: Words) -> None:
+    def __init__(self, facts: CheckedFacts, words: Words) -> None:
         self.words = words
         self.within: dict[tree.Expression, bool] = {}
         self.functions: set[str] = set()
@@ -214,7 +214,7 @@ class _Calls:
 class _Function:
     """Goes through one function as a staged one would be gone through."""
 
-    def __init__(self, facts: Facts, calls: _Calls, tracer: Tracer) -> None:
+    def __init__(self, facts: CheckedFacts, calls: _Calls, tracer: Tracer) -> None:
         self.facts = facts
         self.calls = calls
         self.tracer = tracer
@@ -304,7 +304,7 @@ class _Function:
         self.inside.pop()
         return found
 
-    def node(self, kind: type[Node], e: tree.CallExpression, given: Sequence[Any]) -> Any:
+    def node(self, kind: type[NodeOfKind], e: tree.CallExpression, given: Sequence[Any]) -> Any:
         """A node, where the program makes it."""
         for value, argument in zip(given, e.arguments, strict=True):
             if isinstance(value, SymbolicName):

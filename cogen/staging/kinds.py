@@ -76,12 +76,12 @@ class Kinds:
         if not phases or len(set(phases)) != len(phases):
             raise CogenError("cogen.Kinds takes the names of its phases, in order: each once")
         self.phases = phases
-        self.kinds: dict[str, type[Node]] = {}
+        self.kinds: dict[str, type[NodeOfKind]] = {}
         """By their names, which are words of programs (`cogen.array.load`)."""
-        self._laws: dict[type[Node], list[Callable[[Any], Any]]] = {}
-        self._cases: dict[tuple[type[Node], str, str | None], Callable[..., Any]] = {}
+        self._laws: dict[type[NodeOfKind], list[Callable[[Any], Any]]] = {}
+        self._cases: dict[tuple[type[NodeOfKind], str, str | None], Callable[..., Any]] = {}
 
-    def law(self, *kinds: type[Node]) -> Callable[[F], F]:
+    def law(self, *kinds: type[NodeOfKind]) -> Callable[[F], F]:
         """Add a law of kinds: a function of a node that gives what equals it, or None."""
 
         def add(law: F) -> F:
@@ -92,7 +92,9 @@ class Kinds:
 
         return add
 
-    def lower(self, kind: type[Node], phase: str, target: str | None = None) -> Callable[[F], F]:
+    def lower(
+        self, kind: type[NodeOfKind], phase: str, target: str | None = None
+    ) -> Callable[[F], F]:
         """Add what a kind is in a phase: a function of its operands, which that phase has gone
         through already.  One for a target is preferred to that for all."""
         if phase not in self.phases:
@@ -140,12 +142,12 @@ class Kinds:
 
         return KindWords(self.kinds).definitions(text)
 
-    def laws_of(self, kind: type[Node]) -> list[Callable[[Any], Any]]:
+    def laws_of(self, kind: type[NodeOfKind]) -> list[Callable[[Any], Any]]:
         """The laws of a kind that are applied, in the order in which they were added."""
         off = _off.get(id(self), ())
         return [law for law in self._laws.get(kind, ()) if law.__name__ not in off]
 
-    def case(self, kind: type[Node], phase: str) -> Callable[..., Any] | None:
+    def case(self, kind: type[NodeOfKind], phase: str) -> Callable[..., Any] | None:
         """What a phase has for a kind, for the target of the program in the making."""
         tracer = tracing()
         if tracer is not None:
@@ -156,7 +158,7 @@ class Kinds:
         return self._cases.get((kind, phase, None))
 
 
-class Node(Staged):
+class NodeOfKind(Staged):
     """A node of a kind; of an array (`Kind`), or of a number (`NumberKind`)."""
 
     of: ClassVar[Kinds]
@@ -203,7 +205,7 @@ class Node(Staged):
         key = (cls, tuple(map(_key, operands)))
         if key not in tracer.nodes:
             tracer.nodes[key] = made = _by_law(_made(cls, operands))
-            if isinstance(made, Node):
+            if isinstance(made, NodeOfKind):
                 tracer.nodes[type(made), tuple(map(_key, made.operands))] = made
         found = tracer.nodes[key]
         return holding(found, found.content()) if _is_plain(found) else found
@@ -245,7 +247,7 @@ class Node(Staged):
         raise NotImplementedError
 
 
-class NumberKind(Node, Scalar):
+class NumberKind(NodeOfKind, Scalar):
     """A kind of nodes that stand for numbers, or truth values, of the type `dtype`.
 
     It is as `Kind` otherwise: operands, laws, phases.
@@ -277,7 +279,7 @@ class NumberKind(Node, Scalar):
         return bind(as_type(made, self.dtype_), self.dtype_)
 
 
-class Kind(Node, Array):
+class Kind(NodeOfKind, Array):
     """A kind of nodes of the language `of`, which stand for arrays of `ndim` dimensions.
 
     What a class annotates are its operands: staged or known values, other nodes, anything that is
@@ -316,15 +318,15 @@ class Kind(Node, Array):
         fail(f"a node of `{type(self).__name__}` is assigned to", "make an array of it: m.copy()")
 
 
-def _made(cls: type[Node], operands: tuple[Any, ...]) -> Node:
-    made: Node = object.__new__(cls)
+def _made(cls: type[NodeOfKind], operands: tuple[Any, ...]) -> NodeOfKind:
+    made: NodeOfKind = object.__new__(cls)
     vars(made).update(zip(cls.operands_, operands, strict=True))
     vars(made).update(forms=[], place=current().place, made_in=current().code)
     made.begin()
     return made
 
 
-def _by_law(node: Node) -> Any:
+def _by_law(node: NodeOfKind) -> Any:
     """What the first law that fits makes of a node; what laws make has been through theirs."""
     tracer = current()
     for law in node.of.laws_of(type(node)):
@@ -340,7 +342,7 @@ def _by_law(node: Node) -> Any:
 
 
 def _is_plain(x: Any) -> bool:
-    return isinstance(x, Array) and not isinstance(x, Node)
+    return isinstance(x, Array) and not isinstance(x, NodeOfKind)
 
 
 def _frozen(x: Any) -> Any:
@@ -368,8 +370,8 @@ def _key(x: Any) -> Any:
     """What says whether operands are the same."""
     if isinstance(x, tuple):
         return tuple(map(_key, x))
-    if isinstance(x, Node):
-        return Node, id(x)
+    if isinstance(x, NodeOfKind):
+        return NodeOfKind, id(x)
     if isinstance(x, Scalar):
         current().kept.append(x.value)
         return Scalar, id(x.value)
@@ -384,7 +386,7 @@ def _key(x: Any) -> Any:
 _plain = threading.local()
 
 
-def _plainly(cls: type[Node], operands: tuple[Any, ...]) -> Any:
+def _plainly(cls: type[NodeOfKind], operands: tuple[Any, ...]) -> Any:
     """NumPy's value that a node stands for, outside of staged functions."""
     if cls.meaning is not None:
         made = object.__new__(cls)
@@ -406,21 +408,21 @@ def _plainly(cls: type[Node], operands: tuple[Any, ...]) -> Any:
     raise CogenError(_left(cls), hint=_left_hint(cls))
 
 
-def _left(cls: type[Node]) -> str:
+def _left(cls: type[NodeOfKind]) -> str:
     has = "has" if len(cls.of.phases) == 1 else "have"
     return f"`{cls.__name__}` is left after all phases: {cls.of.listed} {has} no case for it"
 
 
-def _left_hint(cls: type[Node]) -> str:
+def _left_hint(cls: type[NodeOfKind]) -> str:
     return f"@kinds.lower({cls.__name__}, {cls.of.phases[-1]!r}) above what it is"
 
 
-def _lowered(node: Node) -> Any:
+def _lowered(node: NodeOfKind) -> Any:
     """What all phases, one after the other, make of a node."""
     found: Any = node
     for phase in node.of.phases:
         found = _Phase(node.of, phase).of(found)
-    if isinstance(found, Node) and found.of is node.of:
+    if isinstance(found, NodeOfKind) and found.of is node.of:
         fail(_left(type(found)), _left_hint(type(found)), found.place)
     return found
 
@@ -440,7 +442,7 @@ class _Phase:
         if isinstance(x, tuple):
             parts = tuple(map(self.of, x))
             return parts if any(map(operator.is_not, parts, x)) else x
-        if not isinstance(x, Node) or x.of is not self.kinds:
+        if not isinstance(x, NodeOfKind) or x.of is not self.kinds:
             return x
         if id(x) not in self.done:
             found = self._node(x)
@@ -448,7 +450,7 @@ class _Phase:
             self.done[id(found)] = found, found
         return self.done[id(x)][1]
 
-    def _node(self, node: Node) -> Any:
+    def _node(self, node: NodeOfKind) -> Any:
         operands = tuple(map(self.of, node.operands))
         if any(map(operator.is_not, operands, node.operands)):
             return self.of(type(node)(*operands))
@@ -482,4 +484,4 @@ def _as_declared(node: Kind, found: Any) -> Array:
 def _shown(x: Any) -> str:
     if isinstance(x, tuple):
         return f"({', '.join(map(_shown, x))})"
-    return repr(x) if isinstance(x, Node) or not isinstance(x, Array | Scalar) else "_"
+    return repr(x) if isinstance(x, NodeOfKind) or not isinstance(x, Array | Scalar) else "_"

@@ -24,7 +24,7 @@ from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedrecursion import NESTED, RecursionGrowsError, StagedRecursion
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.stagedscalars import convert as convert_number
-from cogen.staging.stagedunions import Variant
+from cogen.staging.stagedunions import UnionCase
 from cogen.staging.tracer import current
 
 _NOT_LAST: Final = (
@@ -197,7 +197,7 @@ def _reversed(values: Any) -> Any:
 
 
 def _isinstance(x: Any, kinds: Any) -> Any:
-    if isinstance(x, Variant):
+    if isinstance(x, UnionCase):
         return x.is_instance(kinds)
     if not isinstance(x, Staged):
         return isinstance(x, kinds)

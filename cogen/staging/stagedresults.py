@@ -30,7 +30,7 @@ from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
-from cogen.staging.stagedunions import Variant, giver
+from cogen.staging.stagedunions import UnionCase, giver
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import is_dataclass_value, with_fields
 from cogen.staging.wholearrays import converted, expression_of
@@ -72,7 +72,7 @@ class Results:
             return self.records(value.fields)
         if isinstance(value, StagedRecord):
             return self.record(value.fields)
-        if isinstance(value, Variant):
+        if isinstance(value, UnionCase):
             give = giver(value)
             number, *bodies = map(self.giver, (value.case, *value.bodies))
             return lambda it: give(number(it), [body(it) for body in bodies])

@@ -2,10 +2,10 @@
 
     p = Cartesian(x, 0.0) if x > 0.0 else Polar(-x, math.pi)
 
-Variant     the number of the class, and an object of each; those of the others are of zeros
+UnionCase   the number of the class, and an object of each; those of the others are of zeros
 
 Objects of different dataclasses that meet after a staged conditional become one, and so do the
-elements of what `cogen.map` gives then, whose array is a `Variant` of arrays.  `isinstance` and
+elements of what `cogen.map` gives then, whose array is a `UnionCase` of arrays.  `isinstance` and
 `match` are tests of the number; a field is that of the class, an error where it has none.
 """
 
@@ -37,7 +37,7 @@ CONDITIONAL: Final[list[Callable[..., Any]]] = []
 """What chooses values; set where it is (`cogen.staging.stagedconditionals`)."""
 
 
-class Variant(Staged):
+class UnionCase(Staged):
     """An object of one of several dataclasses, or an array of such."""
 
     __slots__ = ("bodies", "case")
@@ -119,21 +119,21 @@ def _fields(kind: type) -> list[str]:
 
 def meeting(
     a: Any, b: Any, like: Callable[[Any], Any], is_object: Callable[[Any], bool]
-) -> tuple[Variant, Variant] | None:
+) -> tuple[UnionCase, UnionCase] | None:
     """Two objects of dataclasses, or what is one of several, as values of one form; None if they
     are no such.  `like` gives an object of the same class, whatever it holds."""
-    if not all(isinstance(x, Variant) or is_object(x) for x in (a, b)):
+    if not all(isinstance(x, UnionCase) or is_object(x) for x in (a, b)):
         return None
     bodies: dict[type, Any] = {}
     for x in (a, b):
-        for body in x.bodies if isinstance(x, Variant) else (x,):
+        for body in x.bodies if isinstance(x, UnionCase) else (x,):
             bodies.setdefault(type(body), body)
     kinds = sorted(bodies, key=number_of)
 
-    def whole(x: Any) -> Variant:
-        own = {type(body): body for body in (x.bodies if isinstance(x, Variant) else (x,))}
+    def whole(x: Any) -> UnionCase:
+        own = {type(body): body for body in (x.bodies if isinstance(x, UnionCase) else (x,))}
         every = [own[kind] if kind in own else like(bodies[kind]) for kind in kinds]
-        return Variant(x.case if isinstance(x, Variant) else number_of(type(x)), every)
+        return UnionCase(x.case if isinstance(x, UnionCase) else number_of(type(x)), every)
 
     return whole(a), whole(b)
 
@@ -144,7 +144,7 @@ def number_of(kind: type) -> int:
     return classes.setdefault(kind, len(classes))
 
 
-def giver(value: Variant) -> Callable[[Any, Sequence[Any]], Any]:
+def giver(value: UnionCase) -> Callable[[Any, Sequence[Any]], Any]:
     """What makes of a number, or an array of such, and of an object of each class (or of what has
     arrays for its fields) an object, or an array of objects."""
     places = {number_of(kind): place for place, kind in enumerate(value.kinds)}

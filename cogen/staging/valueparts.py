@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cogen.staging.stagedrecords import Records, StagedRecord
-from cogen.staging.stagedunions import Variant
+from cogen.staging.stagedunions import UnionCase
 
 Build = Callable[[Iterator[Any]], Any]
 """Takes the leaves that it needs, in order."""
@@ -38,8 +38,8 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         kind, others = type(value), value.others
         made = list(value.fields.values())
         return made, lambda parts: kind(dict(zip(names, parts, strict=True)), others)
-    if isinstance(value, Variant):
-        return [value.case, *value.bodies], lambda parts: Variant(parts[0], parts[1:])
+    if isinstance(value, UnionCase):
+        return [value.case, *value.bodies], lambda parts: UnionCase(parts[0], parts[1:])
     if is_dataclass_value(value):
         fields = [f.name for f in dataclasses.fields(value)]
         return [getattr(value, f) for f in fields], lambda parts: with_fields(value, fields, parts)
@@ -64,8 +64,8 @@ def shape_of(value: Any) -> Any:
         return dict, tuple(value)
     if isinstance(value, StagedRecord | Records):
         return type(value), tuple(value.fields)
-    if isinstance(value, Variant):
-        return Variant, value.kinds
+    if isinstance(value, UnionCase):
+        return UnionCase, value.kinds
     if is_dataclass_value(value):
         return type(value), tuple([f.name for f in dataclasses.fields(value)])
     return None

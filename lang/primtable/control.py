@@ -27,18 +27,18 @@ from cogen.lang.primtable.data import (
     walked,
 )
 from cogen.lang.primtable.row import (
-    Primitive,
     PrimitiveError,
+    PrimitiveRow,
     expected,
     row,
 )
-from cogen.lang.values import Cell, MultipleValues, Procedure
+from cogen.lang.values import MultipleValues, Procedure, VariableCell
 
 # Cells and globals
 
 
-def _need_cell(name: str, x: Datum) -> Cell:
-    if type(x) is Cell:
+def _need_cell(name: str, x: Datum) -> VariableCell:
+    if type(x) is VariableCell:
         return x
     raise expected(name, "a cell", x)
 
@@ -80,15 +80,15 @@ def _global_set(machine: Machine, name: Datum, value: Datum) -> Datum:
     return UNSPECIFIED
 
 
-def _barrier_cell(content: Datum, *handlers: Datum) -> Cell:
+def _barrier_cell(content: Datum, *handlers: Datum) -> VariableCell:
     for handler in handlers:
         if not isinstance(handler, Procedure):
             raise expected("make-barrier-cell", "a procedure", handler)
-    return Cell(content)
+    return VariableCell(content)
 
 
 _CELLS = (
-    row("make-cell", "any", "any", Cell, "A cell: what an assigned variable lives in.",
+    row("make-cell", "any", "any", VariableCell, "A cell: what an assigned variable lives in.",
         effect="alloc", fails=""),
     row("cell-ref", "any", "any", _cell_ref, "The content of a cell.", effect="read"),
     row("cell-ref/check", "any symbol", "any", _cell_ref_check,
@@ -190,14 +190,14 @@ def _control(name: str) -> Callable[..., Any]:
 
 def _control_row(
     name: str, arguments: str, doc: str, arity: tuple[int, int | None] | None = None
-) -> Primitive:
+) -> PrimitiveRow:
     return row(
         name, arguments, "any", _control(name), doc, effect="control", fails="type user",
         arity=arity,
     )  # fmt: skip
 
 
-CONTROL_ROWS: tuple[Primitive, ...] = (
+CONTROL_ROWS: tuple[PrimitiveRow, ...] = (
     _control_row("call/cc", "procedure", "(call/cc f): calls f with the continuation."),
     _control_row(
         "call-with-current-continuation", "procedure", "The same as `call/cc`."
@@ -225,4 +225,4 @@ CONTROL_ROWS: tuple[Primitive, ...] = (
     ),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*_CELLS, *_OTHERS)
+ROWS: tuple[PrimitiveRow, ...] = (*_CELLS, *_OTHERS)

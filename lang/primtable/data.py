@@ -22,8 +22,8 @@ from cogen.lang.datum import (
 from cogen.lang.governor import room
 from cogen.lang.primtable.row import (
     SIZE,
-    Primitive,
     PrimitiveError,
+    PrimitiveRow,
     expected,
     need_index,
     need_size,
@@ -262,4 +262,4 @@ _RECORDS = (
 )  # fmt: skip
 
 
-ROWS: tuple[Primitive, ...] = (*_PAIRS, *_SYMBOLS, *_VECTORS, *_RECORDS)
+ROWS: tuple[PrimitiveRow, ...] = (*_PAIRS, *_SYMBOLS, *_VECTORS, *_RECORDS)

@@ -16,7 +16,7 @@ from cogen.lang.datum import (
 )
 from cogen.lang.governor import room
 from cogen.lang.primtable.row import (
-    Primitive,
+    PrimitiveRow,
     expected,
     row,
 )
@@ -161,4 +161,4 @@ _EQUIVALENCE = (
         fails=""),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = _EQUIVALENCE
+ROWS: tuple[PrimitiveRow, ...] = _EQUIVALENCE

@@ -11,8 +11,8 @@ from cogen.lang.machine import Machine
 from cogen.lang.primtable.io import port_of_kind
 from cogen.lang.primtable.memory import need_byte, need_bytes, need_writable
 from cogen.lang.primtable.row import (
-    Primitive,
     PrimitiveError,
+    PrimitiveRow,
     expected,
     need_int,
     need_range,
@@ -26,7 +26,7 @@ from cogen.lang.values import ByteInputPort, ByteOutputPort, Condition, InputPor
 _TEXT: Final = {"encoding": "utf-8", "newline": ""}
 
 
-def _opener(name: str, make: Callable[[str], Datum], doc: str) -> Primitive:
+def _opener(name: str, make: Callable[[str], Datum], doc: str) -> PrimitiveRow:
     """An operation that opens the file of a name."""
 
     def open_file(path: Datum) -> Datum:
@@ -214,4 +214,4 @@ _BYTES = (
         "Is x a port of bytes?", fails=""),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*FILES, *_BYTES)
+ROWS: tuple[PrimitiveRow, ...] = (*FILES, *_BYTES)

@@ -15,8 +15,8 @@ from cogen.lang.errors import CogenError, Source
 from cogen.lang.machine import Machine
 from cogen.lang.primtable.equivalence import text_of
 from cogen.lang.primtable.row import (
-    Primitive,
     PrimitiveError,
+    PrimitiveRow,
     RaisedError,
     expected,
     need_index,
@@ -117,7 +117,7 @@ def _get_output_string(port: Datum) -> str:
     raise expected("get-output-string", "a string output port", port)
 
 
-def _output_row(name: str, type_name: str, text: Callable[[Datum], str], doc: str) -> Primitive:
+def _output_row(name: str, type_name: str, text: Callable[[Datum], str], doc: str) -> PrimitiveRow:
     return row(
         name, f"{type_name} port", "unspecified", _writer(name, text), doc,
         effect="output", arity=(1, 2), context=True,
@@ -362,4 +362,4 @@ _ERRORS = (
         "The list of what the error object is about.", effect="alloc"),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*_OUTPUT, *INPUT, *_PORTS, *_ERRORS)
+ROWS: tuple[PrimitiveRow, ...] = (*_OUTPUT, *INPUT, *_PORTS, *_ERRORS)

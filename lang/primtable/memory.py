@@ -19,8 +19,8 @@ from cogen.lang.governor import room
 from cogen.lang.machine import Machine
 from cogen.lang.primtable.row import (
     SIZE,
-    Primitive,
     PrimitiveError,
+    PrimitiveRow,
     expected,
     need_index,
     need_int,
@@ -324,4 +324,4 @@ _FLOAT_BITS = (
         "The 64 bits of x as a signed integer.", without=_NO_WORDS),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*_BYTEVECTORS, *_MEMORY, *_FLOAT_BITS)
+ROWS: tuple[PrimitiveRow, ...] = (*_BYTEVECTORS, *_MEMORY, *_FLOAT_BITS)

@@ -21,8 +21,8 @@ from cogen.lang.datum import Datum
 from cogen.lang.lexical import parse_number
 from cogen.lang.primtable.row import (
     SIZE,
-    Primitive,
     PrimitiveError,
+    PrimitiveRow,
     expected,
     fitting,
     need_int,
@@ -496,4 +496,4 @@ _CONVERSION = (
         "The number that the text writes, or #f.", fails="type overflow", arity=(1, 2)),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*_ARITHMETIC, *_COMPARISON, *_CONVERSION)
+ROWS: tuple[PrimitiveRow, ...] = (*_ARITHMETIC, *_COMPARISON, *_CONVERSION)

@@ -57,7 +57,7 @@ class RaisedError(PrimitiveError):
 
 
 @dataclass(frozen=True, slots=True)
-class Primitive:
+class PrimitiveRow:
     """One row of the table `lang.prims`: see there.
 
     `arguments` are the types of the arguments; the last one repeats if `arity` allows more.
@@ -139,12 +139,12 @@ def row(
     interval: Callable[..., tuple[int, int]] | None = None,
     array: str | None = None,
     without: Mapping[str, str] | None = None,
-) -> Primitive:
+) -> PrimitiveRow:
     """A row, its types and failures written as words with spaces between them."""
     types = tuple(arguments.split())
     if arity is None:
         arity = (len(types), len(types))
-    return Primitive(
+    return PrimitiveRow(
         name, types, result, effect, frozenset(fails.split()), python, c, doc, arity,
         fold, context, identity, unit, interval, array, without or {},
     )  # fmt: skip

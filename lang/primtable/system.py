@@ -9,7 +9,7 @@ from typing import Final
 
 from cogen.lang.datum import Datum, Pair, from_iterable
 from cogen.lang.machine import Machine
-from cogen.lang.primtable.row import Primitive, PrimitiveError, row
+from cogen.lang.primtable.row import PrimitiveError, PrimitiveRow, row
 from cogen.lang.primtable.text import need_string
 
 _FIRST_JIFFY = time.perf_counter_ns()
@@ -51,7 +51,7 @@ def _evaluate(name: str) -> Callable[..., Datum]:
 NO_EVALUATION: Final = "eval: native programs cannot evaluate data; `cogen run` can run the program"
 """What a program is told that was expanded as a whole before it runs."""
 
-ROWS: tuple[Primitive, ...] = (
+ROWS: tuple[PrimitiveRow, ...] = (
     row("emergency-exit", "any", "any", _exit,
         "End the program at once: with status 0 for #t, 1 for #f, or that of a number.",
         effect="output", fails="", arity=(0, 1), context=True),

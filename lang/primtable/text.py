@@ -16,8 +16,8 @@ from cogen.lang.governor import room
 from cogen.lang.primtable.data import finite
 from cogen.lang.primtable.row import (
     SIZE,
-    Primitive,
     PrimitiveError,
+    PrimitiveRow,
     expected,
     need_index,
     need_int,
@@ -64,7 +64,7 @@ _COMPARISONS: tuple[tuple[str, _Comparison, str], ...] = (
 
 def _comparisons(
     kind: str, type_name: str, need: Callable[[str, Datum], str], what: str
-) -> list[Primitive]:
+) -> list[PrimitiveRow]:
     """The ten comparisons of characters or strings, as they are and without case."""
 
     def plain(name: str, compare: _Comparison) -> Callable[[Datum, Datum], bool]:
@@ -331,4 +331,4 @@ _STRINGS = (
         "A new string, which can be changed.", effect="alloc"),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*_CHARACTERS, *_STRINGS)
+ROWS: tuple[PrimitiveRow, ...] = (*_CHARACTERS, *_STRINGS)

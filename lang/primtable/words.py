@@ -14,8 +14,8 @@ from typing import Final
 from cogen.lang.datum import INT_MAX, UNSPECIFIED, Datum, symbol
 from cogen.lang.primtable.numbers import need_nonzero, of_integers
 from cogen.lang.primtable.row import (
-    Primitive,
     PrimitiveError,
+    PrimitiveRow,
     expected,
     fitting,
     need_int,
@@ -154,4 +154,4 @@ _ANNOTATIONS = (
         fails="type division user overflow", without=_NO_ARRAYS),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*_BITS, *_ANNOTATIONS)
+ROWS: tuple[PrimitiveRow, ...] = (*_BITS, *_ANNOTATIONS)

@@ -19,7 +19,7 @@ from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError
 from cogen.lang.iltext import parse
 from cogen.lang.interp import Interpreter
-from cogen.residual import Parameter, ResidualProgram
+from cogen.residual import ResidualParameter, ResidualProgram
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 
@@ -27,7 +27,7 @@ WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 def residual(
     text: str,
     entry: str,
-    *parameters: Parameter | str,
+    *parameters: ResidualParameter | str,
     word_size: int = 32,
     checked: bool = False,
 ) -> ResidualProgram:
@@ -39,7 +39,7 @@ def residual(
 def residual_of(
     program: il.Program,
     entry: str,
-    parameters: Sequence[Parameter | str],
+    parameters: Sequence[ResidualParameter | str],
     word_size: int = 32,
     checked: bool = False,
 ) -> ResidualProgram:
@@ -50,7 +50,7 @@ def residual_of(
         if isinstance(item, il.Define) and item.name == entry
     )
     declared = tuple(
-        Parameter(name, p) if isinstance(p, str) else p
+        ResidualParameter(name, p) if isinstance(p, str) else p
         for name, p in zip(function.parameters, parameters, strict=True)
     )
     return ResidualProgram(program, entry, declared, word_size, checked)

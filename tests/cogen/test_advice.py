@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import cogen
-from cogen.binding_times import BT, Later, Static, parse_bt
+from cogen import binding_times
+from cogen.binding_times import BT, parse_bt
 from cogen.lang import il
 from cogen.lang.ilutil import bound_names, parameters
 from cogen.specializer.advice.advise import Advice
@@ -586,7 +587,9 @@ def test_generated_specializers_give_the_text_of_the_specializer(name: str) -> N
     one = case(name)
     program, entry = one.interpreter.loaded, one.interpreter.entry
     text = cogen.specialize(program, entry, *one.times).scheme
-    division = [Later() if isinstance(bt, Static) else bt for bt in one.times]
+    division = [
+        binding_times.Later() if isinstance(bt, binding_times.Static) else bt for bt in one.times
+    ]
     assert cogen.generate(program, entry, *division)(*one.times).scheme == text
 
 

@@ -11,19 +11,19 @@ from cogen.binding_times import parse_bt
 from cogen.lang import il, interp
 from cogen.lang.errors import Warnings
 from cogen.specializer.advice.absent import find_absent
-from cogen.specializer.advice.advise import Advice, Step
+from cogen.specializer.advice.advise import Advice, AdvisedProgram
 from cogen.specializer.advice.given import shape
 from cogen.specializer.analyses.analyses import MOST_ADVISED, Analyses
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.specialize import MANY_BLOCKS, specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.corpus.cases import interpreter
 
 SHAPES = ["_", "(dynamic int)", "(static 1)", "(static #t)", "(static ())", "(static (a))"]
 SHAPES += ["(cons _ (static 1))", "(cons (static 1) _)", "(vector _ _)", "(cyclic 4 0)"]
 
 
-def _told(steps: list[Step]) -> list[tuple[str, int, str | None]]:
+def _told(steps: list[AdvisedProgram]) -> list[tuple[str, int, str | None]]:
     return [(str(step.lifts), step.calls, step.of) for step in steps]
 
 
@@ -97,7 +97,7 @@ def test_large_programs_with_small_residual_programs_are_specialized_once() -> N
     attempts: list[il.Program] = []
 
     def make(
-        one: il.Program, options: Options, warnings: Warnings, analyses: Analyses | None
+        one: il.Program, options: SpecializerOptions, warnings: Warnings, analyses: Analyses | None
     ) -> Specializer:
         attempts.append(one)
         return Specializer(one, options, warnings, analyses)

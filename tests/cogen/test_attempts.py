@@ -8,8 +8,8 @@ import pytest
 
 import cogen
 from cogen.lang import il
-from cogen.specializer.specialize import Task
-from cogen.specializer.versions.effort import Effort, Grown, TooMuch
+from cogen.specializer.specialize import SpecializationTask
+from cogen.specializer.versions.effort import Effort, TooMuch, VersionsGrown
 from tests.corpus.cases import interpreter
 
 
@@ -27,11 +27,11 @@ def test_what_came_to_nothing_is_not_tried_again(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No program is specialized with as little effort as, or less than, what came to nothing."""
-    run = Task._run
+    run = SpecializationTask._run
     given_up: list[tuple[il.Program, Effort | None]] = []
     again: list[Effort] = []
 
-    def watched(self: Task, *arguments: Any) -> Any:
+    def watched(self: SpecializationTask, *arguments: Any) -> Any:
         program, effort = arguments[0], arguments[3]
         plain = effort is not None and len(arguments) == 4
         if plain:
@@ -44,10 +44,10 @@ def test_what_came_to_nothing_is_not_tried_again(
             return run(self, *arguments)
         except TooMuch as reason:
             if plain:
-                given_up.append((program, None if isinstance(reason, Grown) else effort))
+                given_up.append((program, None if isinstance(reason, VersionsGrown) else effort))
             raise
 
-    monkeypatch.setattr(Task, "_run", watched)
+    monkeypatch.setattr(SpecializationTask, "_run", watched)
     for case in interpreter(name).cases:
         given_up.clear()
         cogen.specialize(case.interpreter.loaded, case.interpreter.entry, *case.times)

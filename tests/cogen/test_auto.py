@@ -17,7 +17,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.cogen.textbook import loop_heads, residual_of, text_of
 
 SOURCE = """
@@ -49,7 +49,7 @@ PROGRAM = loads(SOURCE)
 
 @cache
 def auto(entry: str, *times: str, word_size: int = 32, by_hand: bool = False) -> ResidualProgram:
-    options = Options(word_size=word_size, auto=not by_hand)
+    options = SpecializerOptions(word_size=word_size, auto=not by_hand)
     return specialize(PROGRAM, entry, [parse_bt(t) for t in times], options)
 
 

@@ -8,7 +8,8 @@ import pytest
 
 import cogen.bt
 import cogen.convert
-from cogen.binding_times import BT, Cons, Cyclic, Dynamic, Record, Static, Vector, parse_bt
+from cogen import binding_times
+from cogen.binding_times import BT, Cons, parse_bt
 from cogen.lang.datum import NIL
 from cogen.lang.errors import CogenError
 from cogen.lang.printer import write_datum
@@ -19,13 +20,13 @@ pytestmark = pytest.mark.quick
 def show(bt: BT) -> object:
     """A binding time as data that compare."""
     match bt:
-        case Static(value):
+        case binding_times.Static(value):
             return "static", write_datum(value)
         case Cons(car, cdr):
             return show(car), show(cdr)
-        case Vector(items):
+        case binding_times.Vector(items):
             return [show(item) for item in items]
-        case Record(name, fields):
+        case binding_times.Record(name, fields):
             return name, [show(field) for field in fields]
         case _:
             return bt
@@ -51,7 +52,7 @@ def show(bt: BT) -> object:
         ("(list)", cogen.bt.list_()),
         ("(list _ (cyclic 8 3))", cogen.bt.list_(cogen.bt.dynamic(), cogen.bt.cyclic(8, 3))),
         ("(vector _ (vector))", cogen.bt.vector(cogen.bt.dynamic(), cogen.bt.vector())),
-        ("(record point _ _)", cogen.bt.record("point", Dynamic(), Dynamic())),
+        ("(record point _ _)", cogen.bt.record("point", cogen.bt.dynamic(), cogen.bt.dynamic())),
         ("(record unit)", cogen.bt.record("unit")),
     ],
 )  # fmt: skip
@@ -60,11 +61,11 @@ def test_text_and_python_agree(text: str, bt: BT) -> None:
 
 
 def test_shapes() -> None:
-    assert parse_bt("(cyclic 32 8)") == Cyclic(32, 8)
+    assert parse_bt("(cyclic 32 8)") == binding_times.Cyclic(32, 8)
     listed = parse_bt("(list _)")
     assert isinstance(listed, Cons)
-    assert listed.car == Dynamic("any")
-    assert isinstance(listed.cdr, Static)
+    assert listed.car == binding_times.Dynamic("any")
+    assert isinstance(listed.cdr, binding_times.Static)
     assert listed.cdr.value is NIL
 
 
@@ -134,4 +135,4 @@ def test_deep_binding_times() -> None:
     for _ in range(depth):
         assert isinstance(bt, Cons)
         bt = bt.cdr
-    assert bt == Dynamic()
+    assert bt == binding_times.Dynamic()

@@ -8,7 +8,7 @@ import pytest
 
 from cogen.backends.kernel.c import emit
 from cogen.lang.errors import LimitationError
-from cogen.residual import Parameter
+from cogen.residual import ResidualParameter
 from tests.cogen.native import agree, native, residual
 
 pytestmark = pytest.mark.usefixtures("full_optimisation")
@@ -39,7 +39,7 @@ BUFFER = bytes(range(7, 71))
 
 
 def sum8_program(**options):
-    cyclic = (Parameter("from", "int", (32, 0)), Parameter("to", "int", (32, 0)))
+    cyclic = (ResidualParameter("from", "int", (32, 0)), ResidualParameter("to", "int", (32, 0)))
     return residual(SUM8, "sum", "memory", *cyclic, **options)
 
 

@@ -16,8 +16,8 @@ from cogen.lang.errors import CogenError
 from cogen.lang.iltext import check, show
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.lang.prims import PRIMITIVES, Primitive, PrimitiveError
-from cogen.lang.values import Cell
+from cogen.lang.prims import PRIMITIVES, PrimitiveError, PrimitiveRow
+from cogen.lang.values import VariableCell
 from cogen.specializer.passes.clean import PASSES, clean
 from cogen.specializer.passes.dominators import dominator_trees
 from cogen.specializer.passes.facts import bound_names, received, walk
@@ -666,12 +666,12 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "pair": st.builds(Pair, st.integers(), st.integers()),
     "vector": st.lists(st.integers(), max_size=3),
     "bytevector": st.binary(max_size=3).map(bytearray),
-    "cell": st.integers().map(Cell),
+    "cell": st.integers().map(VariableCell),
     "any": st.integers(),
 }
 
 
-def _outcome(row: Primitive, arguments: list[object]) -> tuple[str | None, object]:
+def _outcome(row: PrimitiveRow, arguments: list[object]) -> tuple[str | None, object]:
     """The kind of failure or None, and the result."""
     try:
         return None, row.python(*arguments)

@@ -13,7 +13,7 @@ from cogen.binding_times import BT, parse_bt
 from cogen.lang.errors import CogenError
 from cogen.lang.load import loads
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.cogen.textbook import text_of
 
 SECONDS = 3.0
@@ -89,7 +89,7 @@ GROWING = {
 
 def residual_of(program: str, times: str = "_") -> str:
     bts: list[BT] = [parse_bt(time) for time in times.split()]
-    return text_of(specialize(loads(program), "main", bts, Options()))
+    return text_of(specialize(loads(program), "main", bts, SpecializerOptions()))
 
 
 @pytest.mark.one_in(3)

@@ -20,7 +20,7 @@ from cogen.specializer.explain.decisions import KNOWLEDGE, RULES
 from cogen.specializer.explain.explain import Explanation, explain
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from cogen.terminal import show_explanation
 from tests.corpus.cases import interpreter, weight
 
@@ -53,8 +53,8 @@ FACTORIAL = """(define (factorial n)
 
 def explained(program: il.Program, entry: str, *bts: BT, **options: Any) -> Explanation:
     """The explanation, when it is seen that the residual program is the usual one."""
-    made = explain(program, entry, bts, Options(**options))
-    usual = specialize(program, entry, bts, Options(**options))
+    made = explain(program, entry, bts, SpecializerOptions(**options))
+    usual = specialize(program, entry, bts, SpecializerOptions(**options))
     assert emit(made.program.program) == emit(usual.program)
     own = r" *[0-9]+ \| "
     lines = made.explanation.text.splitlines()

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen.binding_times import Static, parse_bt
+from cogen import binding_times
+from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.interp import Interpreter
@@ -157,7 +158,7 @@ def machine_code(draw: st.DrawFn) -> str:
 def test_machines_that_return_give_what_they_gave(code: str, n: int) -> None:
     program = cogen.loads(STACK)
     static = read_datum(code)
-    made = cogen.specialize(program, "start", Static(static), parse_bt("_"))
+    made = cogen.specialize(program, "start", binding_times.Static(static), parse_bt("_"))
     assert left(made, n) == result(program, "start", static, n)
     for name in ("vector-ref", "'ret", "cadr"):
         assert name not in made.scheme

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 import cogen
-from cogen.binding_times import Later, show_bt
+from cogen import binding_times
+from cogen.binding_times import show_bt
 from cogen.cli import main
 from cogen.convert import from_datum
 from cogen.generating.extension import SEAL, sealed
@@ -121,11 +122,13 @@ def test_a_compiler_in_a_compiler() -> None:
          (+ (run (cadr expression) a b) (run (caddr expression) a b)))
         (else (* (run (cadr expression) a b) (run (caddr expression) a b)))))
 """)
-    first = cogen.generate(evaluator, "run", Later(), cogen.dynamic("int"), cogen.dynamic("int"))
+    first = cogen.generate(
+        evaluator, "run", binding_times.Later(), cogen.dynamic("int"), cogen.dynamic("int")
+    )
     source = cogen.datum("(if a (+ (* a b) (* b b)) (* b (+ b 1)))")
     middle = first(cogen.static(source), cogen.dynamic("int"), cogen.dynamic("int"))
     layer = cogen.loads(middle.scheme, "middle.scm")
-    second = cogen.generate(layer, "run", Later(), cogen.dynamic("int"))
+    second = cogen.generate(layer, "run", binding_times.Later(), cogen.dynamic("int"))
     for a in (0, 1, 7):
         last = second(cogen.static(a), cogen.dynamic("int"))
         whole = cogen.specialize(
@@ -149,10 +152,10 @@ MACHINE = """
 
 def test_a_language_in_a_language() -> None:
     """An interpreter (of numbers, digit by digit) in a language that an interpreter defines."""
-    first = cogen.generate(imperative(), "run", Later(), cogen.bt.parse_bt(INTS))
+    first = cogen.generate(imperative(), "run", binding_times.Later(), cogen.bt.parse_bt(INTS))
     middle = first(cogen.bt.parse_bt(f"(static {MACHINE})"), cogen.bt.parse_bt(INTS))
     layer = cogen.loads(middle.scheme, "middle.scm")
-    second = cogen.generate(layer, "run", Later(), cogen.dynamic("int"))
+    second = cogen.generate(layer, "run", binding_times.Later(), cogen.dynamic("int"))
     known, unknown = cogen.static(1 + 4 * (2 + 4 * (3 + 4 * 1))), cogen.dynamic("int")
     last = second(known, unknown)
     assert last.scheme == cogen.specialize(layer, "run", known, unknown).scheme
@@ -236,7 +239,10 @@ def test_interpreters_are_compiled(name: str) -> None:
     program, case = cogen.load(path_of(name)), load_case(name)
     bts = interpreter_bts(case)
     residual = cogen.specialize(program, "run", *bts)
-    assert cogen.generate(program, "run", Later(), *bts[1:])(*bts).scheme == residual.scheme
+    assert (
+        cogen.generate(program, "run", binding_times.Later(), *bts[1:])(*bts).scheme
+        == residual.scheme
+    )
     inputs = map(from_datum, case.data)
     assert residual.to_python()(*inputs) == from_datum(case.interpret())
 
@@ -265,7 +271,7 @@ def test_what_grows_is_generalized(name: str) -> None:
     program = cogen.loads(text, f"{name}.scm")
     case = load_case(name)
     bts = interpreter_bts(case)
-    extension = cogen.generate(program, "run", Later(), *bts[1:])
+    extension = cogen.generate(program, "run", binding_times.Later(), *bts[1:])
     residual = cogen.specialize(program, "run", *bts)
     assert extension(*bts).scheme == residual.scheme
     assert residual.to_python()(*map(from_datum, case.data)) == from_datum(case.interpret())

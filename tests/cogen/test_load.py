@@ -13,7 +13,7 @@ import pytest
 from cogen.backends.kernel.c import emit
 from cogen.backends.kernel.load import load, shared_object
 from cogen.lang.errors import CogenError
-from cogen.residual import Parameter
+from cogen.residual import ResidualParameter
 from tests.cogen.native import agree, assert_no_warnings, residual
 
 MIXED = """
@@ -155,7 +155,7 @@ def test_no_booleans(value):
 
 
 def test_cyclic_parameters_are_congruent():
-    function = load(residual(IDENTITY, "same", Parameter("from", "int", (24, 5))))
+    function = load(residual(IDENTITY, "same", ResidualParameter("from", "int", (24, 5))))
     assert function(29) == 29
     assert function(-19) == -19
     error = refused(function, 30)

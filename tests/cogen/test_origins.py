@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import cogen
-from cogen import origins
-from cogen.binding_times import Static
+from cogen import binding_times, origins
 from cogen.cli import main
 from cogen.lang.chain import Calls, ChainNode, at_node
 from cogen.lang.errors import Source, Span
@@ -243,7 +242,7 @@ def test_wrong_origins(arguments: tuple[object, ...], message: str) -> None:
 def test_origins_of_values() -> None:
     given = origin("(f)")
     known = cogen.static([cogen.symbol("f")], given)
-    assert isinstance(known, Static)
+    assert isinstance(known, binding_times.Static)
     assert known.origin == pickle.loads(pickle.dumps(known)).origin == given
     assert "must be a cogen.Origin" in failure(cogen.static, 1, "text").message
 

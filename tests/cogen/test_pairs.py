@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import cogen
-from cogen.binding_times import BT, Dynamic, Static, parse_bt
+from cogen import binding_times
+from cogen.binding_times import BT, parse_bt
 from cogen.convert import to_datum
 from cogen.lang import il
 from cogen.lang.datum import Datum, Pair, from_iterable
@@ -268,7 +269,7 @@ def check_law(program: PairProgram) -> None:
     loaded = loads(program.text, "p.scm")
     known = [way == "s" for way in program.division]
     times: list[BT] = [
-        Static(value) if static else Dynamic("int")
+        binding_times.Static(value) if static else binding_times.Dynamic("int")
         for static, value in zip(known, program.integers, strict=True)
     ]
     inputs = [
@@ -283,7 +284,7 @@ def check_law(program: PairProgram) -> None:
         for row in inputs
     ]
     try:
-        residual = cogen.specialize(loaded, "main", *times, Dynamic("any"), **STEPS)
+        residual = cogen.specialize(loaded, "main", *times, binding_times.Dynamic("any"), **STEPS)
     except CogenError:
         return
     calls = [1, 1, 1] if program.has_state else [3]  # each call finds the globals as they were
@@ -291,8 +292,8 @@ def check_law(program: PairProgram) -> None:
         left = runs(residual.program.program, residual.program.entry, rest[:count])
         assert left == runs(loaded, "main", inputs[:count])
         inputs, rest = inputs[count:], rest[count:]
-    extension = cogen.generate(loaded, "main", *times, Dynamic("any"))
-    assert extension(*times, Dynamic("any"), **STEPS).scheme == residual.scheme
+    extension = cogen.generate(loaded, "main", *times, binding_times.Dynamic("any"))
+    assert extension(*times, binding_times.Dynamic("any"), **STEPS).scheme == residual.scheme
 
 
 @given(pair_programs())
@@ -336,7 +337,7 @@ def test_a_defined_pair_is_one_object(body: str, assigning: str) -> None:
 
 def check_one_object(loaded: il.Program) -> None:
     """`run` of a number gives the same in all ways."""
-    residual = cogen.specialize(loaded, "run", Dynamic("int"))
+    residual = cogen.specialize(loaded, "run", binding_times.Dynamic("int"))
     python = residual.to_python()
     program = residual.program.program
     for n in range(6):

@@ -12,7 +12,7 @@ from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.primtable.row import row
 from cogen.primitives import MISSING, cells, missing
-from cogen.residual import Parameter
+from cogen.residual import ResidualParameter
 from tests.cogen.native import agree as agree_in_c
 from tests.cogen.native import residual
 from tests.cogen.nativecode.running import agree
@@ -67,7 +67,9 @@ def test_templates_are_what_kernels_do(name: str, monkeypatch: pytest.MonkeyPatc
     text = (
         f"(define f (lambda ({' '.join(names)}) k ((let r ({name} {' '.join(names)})) (jump k r))))"
     )
-    parameters = [Parameter(x, type_) for x, type_ in zip(names, primitive.arguments, strict=True)]
+    parameters = [
+        ResidualParameter(x, type_) for x, type_ in zip(names, primitive.arguments, strict=True)
+    ]
     choices = itertools.product(*[VALUES[type_] for type_ in primitive.arguments])
     agree_in_c(residual(text, "f", *parameters), *map(list, choices))
 

@@ -14,7 +14,7 @@ from cogen.lang.datum import Datum, Pair
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.residual import Parameter, ResidualProgram
+from cogen.residual import ResidualParameter, ResidualProgram
 from tests.randomprograms import Outcome, RandomProgram, outcome, outcome_of, programs
 
 pytestmark = pytest.mark.quick
@@ -185,12 +185,16 @@ def test_module_runs(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == ("" if text is PLAIN else "a\\b'''\"")
 
 
-def residual(text: str, *parameters: Parameter) -> ResidualProgram:
+def residual(text: str, *parameters: ResidualParameter) -> ResidualProgram:
     return ResidualProgram(loads(text), "f", parameters)
 
 
 def test_load_takes_and_gives_python_values() -> None:
-    function = load(residual("(define (f x y) (cons y (cdr x)))", Parameter("x"), Parameter("y")))
+    function = load(
+        residual(
+            "(define (f x y) (cons y (cdr x)))", ResidualParameter("x"), ResidualParameter("y")
+        )
+    )
     assert function([1, 2], (3,)) == [(3,), 2]
     assert function.__name__ == "f"
     assert "def f(x, y):" in function.source
@@ -199,22 +203,24 @@ def test_load_takes_and_gives_python_values() -> None:
 @pytest.mark.parametrize(
     ("parameter", "argument", "message"),
     [
-        (Parameter("x", "int"), 1.5, "f: the argument for x must be an int, not a float"),
-        (Parameter("x", "int"), True, "f: the argument for x must be an int, not a bool"),
-        (Parameter("x", "bool"), 1, "f: the argument for x must be a bool, not an int"),
-        (Parameter("x", "float"), "a", "f: the argument for x must be a float, not a str"),
-        (Parameter("x", "memory"), 1, "f: the argument for x must be a buffer, not an int"),
-        (Parameter("x", "int", (8, 3)), 4, "x is 4, which is not congruent to 3 modulo 8"),
+        (ResidualParameter("x", "int"), 1.5, "f: the argument for x must be an int, not a float"),
+        (ResidualParameter("x", "int"), True, "f: the argument for x must be an int, not a bool"),
+        (ResidualParameter("x", "bool"), 1, "f: the argument for x must be a bool, not an int"),
+        (ResidualParameter("x", "float"), "a", "f: the argument for x must be a float, not a str"),
+        (ResidualParameter("x", "memory"), 1, "f: the argument for x must be a buffer, not an int"),
+        (ResidualParameter("x", "int", (8, 3)), 4, "x is 4, which is not congruent to 3 modulo 8"),
     ],
 )
-def test_load_refuses_arguments(parameter: Parameter, argument: object, message: str) -> None:
+def test_load_refuses_arguments(
+    parameter: ResidualParameter, argument: object, message: str
+) -> None:
     function = load(residual("(define (f x) x)", parameter))
     with pytest.raises(CogenError, match=message):
         function(argument)
 
 
 def test_load_counts_arguments() -> None:
-    function = load(residual("(define (f x) x)", Parameter("x")))
+    function = load(residual("(define (f x) x)", ResidualParameter("x")))
     with pytest.raises(CogenError, match=r"f: expected 1 argument \(x\), got 0"):
         function()
 
@@ -222,7 +228,10 @@ def test_load_counts_arguments() -> None:
 def test_buffers_are_used_in_place() -> None:
     text = "(define (f m i v) (store-word! m i v) (load-word m 0))"
     program = ResidualProgram(
-        loads(text), "f", (Parameter("m", "memory"), Parameter("i"), Parameter("v")), 16
+        loads(text),
+        "f",
+        (ResidualParameter("m", "memory"), ResidualParameter("i"), ResidualParameter("v")),
+        16,
     )
     buffer = bytearray(4)
     assert load(program)(buffer, 0, 0x1234) == 0x1234

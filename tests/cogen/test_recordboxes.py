@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen.binding_times import Static, parse_bt
+from cogen import binding_times
+from cogen.binding_times import parse_bt
 from cogen.lang.datum import from_iterable
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
@@ -139,7 +140,7 @@ def test_programs_that_get_their_continuation_give_what_they_gave(body: str, n: 
     """A loop calls what it got."""
     text = f"(fn f (n) (if (< n 1) n (+ (callcc (fn b (k) {body})) (f (- n 1)))))"
     program = CEK.loaded
-    static = Static(read_datum(text))
+    static = binding_times.Static(read_datum(text))
     made = cogen.specialize(program, "run", static, parse_bt("_"))
     assert left(made, n) == result(program, "run", static.value, n)
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from cogen.binding_times import Static, parse_bt
+from cogen import binding_times
+from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
@@ -22,8 +23,8 @@ from cogen.specializer.values.domain import Static as Known
 from cogen.specializer.values.freeze import Frozen, Thawed
 from cogen.specializer.versions.graph import RawBlock, RawFunction
 from cogen.specializer.versions.limits import MOST_SUPERFLUOUS, Endless, Limits
-from cogen.specializer.versions.memo import Block, VersionedProcedure
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.memo import ResidualBlock, VersionedProcedure
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.cogen.textbook import blocks, call, operations, residual_of, text_of
 
 PROCEDURES = """
@@ -200,14 +201,14 @@ def test_what_grows_is_seen_before_it_has_cost_much(
     seen: list[Limits] = []
     start = Limits.__init__
 
-    def watched(self: Limits, options: Options) -> None:
+    def watched(self: Limits, options: SpecializerOptions) -> None:
         seen.append(self)
         start(self, options)
 
     monkeypatch.setattr(Limits, "__init__", watched)
     text = path_of(name).read_text().replace("(lift ", "(begin ")
     program = load_case(name).source
-    made = specialize(loads(text), "run", [Static(program), parse_bt("_")])
+    made = specialize(loads(text), "run", [binding_times.Static(program), parse_bt("_")])
     assert len(made.program.items) < 12
     assert sum(limits.unfoldings for limits in seen) < 400_000
 
@@ -215,10 +216,10 @@ def test_what_grows_is_seen_before_it_has_cost_much(
 # -- limits ------------------------------------------------------------------------------------
 
 
-def version(reached: bool) -> Block:
+def version(reached: bool) -> ResidualBlock:
     procedure = VersionedProcedure(RawFunction("f", [], "k", "", {}, "f", None))
     raw = RawBlock("b", [], None, "b", None)
-    made = Block(
+    made = ResidualBlock(
         procedure, raw, ("if", 0), ([], {}, {}), lambda path, values: None, None, None, False
     )
     made.reached = reached
@@ -226,7 +227,7 @@ def version(reached: bool) -> Block:
 
 
 def test_versions_that_restarts_made_superfluous_do_not_count() -> None:
-    limits = Limits(Options(max_variants=3))
+    limits = Limits(SpecializerOptions(max_variants=3))
     for _ in range(2):
         limits.count_variant(version(reached=True))
     for _ in range(3 * MOST_SUPERFLUOUS - 2):
@@ -236,7 +237,7 @@ def test_versions_that_restarts_made_superfluous_do_not_count() -> None:
 
 
 def test_versions_that_are_reached_count() -> None:
-    limits = Limits(Options(max_variants=3))
+    limits = Limits(SpecializerOptions(max_variants=3))
     for _ in range(3):
         limits.count_variant(version(reached=True))
     with pytest.raises(Endless, match="more than 3 versions"):

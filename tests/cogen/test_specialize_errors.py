@@ -9,7 +9,7 @@ from cogen.binding_times import BT, parse_bt
 from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.load import loads
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.randomprograms import outcome_of
 
 pytestmark = pytest.mark.quick
@@ -57,7 +57,7 @@ def test_a_mistake_is_told_at_its_place(
 ) -> None:
     with pytest.raises(CogenError) as caught:
         specialize(
-            loads(program), entry, _times(times), Options(**options)  # type: ignore[arg-type]
+            loads(program), entry, _times(times), SpecializerOptions(**options)  # type: ignore[arg-type]
         )  # fmt: skip
     assert text in caught.value.message
     assert caught.value.span is not None
@@ -68,7 +68,7 @@ def test_time_is_told_where_it_was_used_up() -> None:
     """At the call that grows, or where the procedure is begun again, whichever it is in then."""
     program = loads("(define (f x)\n  (+ 1 (f (+ x 1))))")
     with pytest.raises(CogenError, match=r"specialization took more than 0\.1 seconds") as caught:
-        specialize(program, "f", _times("(static 0)"), Options(max_time=0.1))
+        specialize(program, "f", _times("(static 0)"), SpecializerOptions(max_time=0.1))
     assert caught.value.span is not None
     assert (caught.value.span.line, caught.value.span.column) in {(1, 1), (2, 8)}
 

@@ -11,7 +11,7 @@ import cogen
 from cogen.lang.datum import NIL, symbol
 from cogen.mix.cases import path_of
 from cogen.specializer.programs.liveness import Liveness
-from cogen.specializer.values.copies import Copy
+from cogen.specializer.values.copies import ValueCopier
 from cogen.specializer.values.domain import Dynamic, PartialPair, Several, Static
 from cogen.specializer.values.domain import Test as Predicate
 from cogen.specializer.values.freeze import Frozen
@@ -20,7 +20,7 @@ from cogen.specializer.versions.embedding import _counted as size_counted
 from cogen.specializer.versions.embedding import size
 from cogen.specializer.versions.graph import RawBlock, RawFunction
 from cogen.specializer.versions.memo import (
-    Block,
+    ResidualBlock,
     VersionedProcedure,
     generalization,
     growing_numbers,
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.quick
 
 def test_a_copy_never_takes_a_value_for_one_that_is_gone() -> None:
     """A value may stand where one was in memory that was copied before and then given up."""
-    copy = Copy(States(Liveness()), {"x": Dynamic("y")})
+    copy = ValueCopier(States(Liveness()), {"x": Dynamic("y")})
     for number in range(50):
         copied = copy.of(Predicate(f"op{number}", (Dynamic("x"),), False, None))
         assert copied.op == f"op{number}"
@@ -78,10 +78,12 @@ def test_copies_are_as_large_as_what_they_are_copies_of(seed: int) -> None:
         states.state([("x", value)])
         if rng.random() < 0.5:
             assert size(value, {}, liveness) == counted
-        copy = Copy(states, names).of(value)
+        copy = ValueCopier(states, names).of(value)
         if rng.random() < 0.5:
             states.state([("x", copy)])
-        again = Copy(states, {f"{name}1": Dynamic(f"{name}2", "any") for name in names}).of(copy)
+        again = ValueCopier(states, {f"{name}1": Dynamic(f"{name}2", "any") for name in names}).of(
+            copy
+        )
         for _ in range(2):
             assert size(again, {}, liveness) == size(copy, {}, liveness) == counted
             assert size(value, {}, liveness) == size_counted(again, {}, liveness, None) == counted
@@ -173,10 +175,10 @@ def test_generalizing_shared_data_needs_no_number(monkeypatch: pytest.MonkeyPatc
 # -- reach ------------------------------------------------------------------------------------
 
 
-def block(number: int) -> Block:
+def block(number: int) -> ResidualBlock:
     procedure = VersionedProcedure(RawFunction("p", [], "k", ""))
     raw = RawBlock(f"b.{number}", [], None, "b", None)
-    return Block(
+    return ResidualBlock(
         procedure, raw, ("top",), ([], {}, {}), lambda path, values: None, None, None, True
     )
 

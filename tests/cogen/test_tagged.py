@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen.binding_times import Static, parse_bt
+from cogen import binding_times
+from cogen.binding_times import parse_bt
 from cogen.lang.datum import Datum
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
@@ -29,7 +30,9 @@ def program(*definitions: str) -> Datum:
 
 
 def made(name: str, static: Datum) -> cogen.Residual:
-    return cogen.specialize(interpreter(name).loaded, "run", Static(static), parse_bt("_"))
+    return cogen.specialize(
+        interpreter(name).loaded, "run", binding_times.Static(static), parse_bt("_")
+    )
 
 
 def outcome(run: Callable[[], Datum]) -> str:
@@ -115,5 +118,5 @@ def test_vectors_that_the_program_changes_are_as_they_were() -> None:
         MAKE.replace("BODY", "(+ x n)"), GO, "(define main (lambda (n) (go (make n) 1)))"
     )
     source = cogen.loads(text)
-    found = cogen.specialize(source, "run", Static(static), parse_bt("_"))
+    found = cogen.specialize(source, "run", binding_times.Static(static), parse_bt("_"))
     assert left(found, 3) == result(source, "run", static, 3)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from cogen.binding_times import Static, parse_bt
+from cogen import binding_times
+from cogen.binding_times import parse_bt
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
@@ -17,7 +18,7 @@ from cogen.lang.reader import read_datum
 from cogen.mix.cases import load_case, path_of
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.cogen.textbook import call, operations, residual_of, text_of
 
 BRAINFUCK = r"""
@@ -184,7 +185,10 @@ def rows(case: Case) -> Iterator[tuple[Datum, list[Datum]]]:
     times = [parse_bt(time) for time in case.times]
     for text in case.inputs:
         value = read_datum(text)
-        yield value, [time.value if isinstance(time, Static) else value for time in times]
+        yield (
+            value,
+            [time.value if isinstance(time, binding_times.Static) else value for time in times],
+        )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.entry} {case.times[0][8:24]}")
@@ -250,7 +254,7 @@ def test_where_it_leads_nowhere_whole_variables_are_made_dynamic(
     monkeypatch.setattr(Specializer, "run", watched)
     monkeypatch.setattr("cogen.specializer.specialization.MOST_RESTARTS", 0)
     bts = [parse_bt("(static 0)"), parse_bt("(dynamic int)")]
-    residual = specialize(loads(LISTS), "from", bts, Options(generalize=True))
+    residual = specialize(loads(LISTS), "from", bts, SpecializerOptions(generalize=True))
     assert seen == [True, False]
     assert write_datum(call(residual, 3)) == "(0 1 2)"
 
@@ -267,7 +271,7 @@ def test_what_grows_is_named(name: str, what: str, monkeypatch: pytest.MonkeyPat
     for attempt in ("advised", "_with_more_effort", "generalized"):
         monkeypatch.setattr(f"cogen.specializer.specialize.Task.{attempt}", lambda *_: None)
     program = path_of(name).read_text().replace("(lift (", "(begin (")
-    known = [Static(load_case(name).source), parse_bt("_")]
+    known = [binding_times.Static(load_case(name).source), parse_bt("_")]
     with pytest.raises(CogenError, match=f"does not seem to end: {what} from version") as caught:
         specialize(loads(program, f"{name}.scm"), "run", known[: len(load_case(name).data) + 1])
     error = caught.value

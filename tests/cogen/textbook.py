@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from cogen import generate
+from cogen import binding_times, generate
 from cogen.backends.scheme import scheme
-from cogen.binding_times import Later, Static, parse_bt
+from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.iltext import show
@@ -17,7 +17,7 @@ from cogen.lang.load import load, loads
 from cogen.lang.reader import read_datum
 from cogen.residual import ResidualProgram
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -27,8 +27,8 @@ def residual_of(program: str, entry: str, *times: str, **options: object) -> Res
     must give the same."""
     loaded = load(EXAMPLES / program) if program.endswith(".scm") else loads(program)
     bts = [parse_bt(t) for t in times]
-    residual = specialize(loaded, entry, bts, Options(**options))  # type: ignore[arg-type]
-    division = [Later() if isinstance(bt, Static) else bt for bt in bts]
+    residual = specialize(loaded, entry, bts, SpecializerOptions(**options))  # type: ignore[arg-type]
+    division = [binding_times.Later() if isinstance(bt, binding_times.Static) else bt for bt in bts]
     generated = generate(loaded, entry, *division, **options)(*bts)
     assert generated.il == show(residual.program)
     return residual

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import cogen
-from cogen.binding_times import BT, Static, parse_bt
+from cogen import binding_times
+from cogen.binding_times import BT, parse_bt
 from cogen.lang import il
 from cogen.lang.datum import NIL, Datum, Pair, Symbol, from_iterable, iterate, symbol
 from cogen.lang.printer import write_datum
@@ -38,12 +39,17 @@ class Case:
     @property
     def times(self) -> list[BT]:
         """The binding times of the entry's parameters."""
-        return [Static(self.program) if bt is None else bt for bt in self.interpreter.times]
+        return [
+            binding_times.Static(self.program) if bt is None else bt
+            for bt in self.interpreter.times
+        ]
 
     def arguments(self, inputs: tuple[Datum, ...]) -> list[Datum]:
         """The entry's arguments: the static ones and these inputs."""
         rest = iter(inputs)
-        return [bt.value if isinstance(bt, Static) else next(rest) for bt in self.times]
+        return [
+            bt.value if isinstance(bt, binding_times.Static) else next(rest) for bt in self.times
+        ]
 
     @property
     def ideal_pairs(self) -> float:

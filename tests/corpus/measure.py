@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import cogen
-from cogen.binding_times import Later, Static
+from cogen import binding_times
 from cogen.convert import from_datum, to_datum
 from cogen.lang import il
 from cogen.lang.datum import Datum, Symbol
@@ -208,7 +208,9 @@ def _compared(wanted: list[str], found: list[str]) -> str:
 
 
 def _generated(case: Case, program: il.Program, text: str) -> str:
-    division = [Later() if isinstance(bt, Static) else bt for bt in case.times]
+    division = [
+        binding_times.Later() if isinstance(bt, binding_times.Static) else bt for bt in case.times
+    ]
     extension = cogen.generate(program, case.interpreter.entry, *division)
     try:
         return "yes" if extension(*case.times).scheme == text else "another text"

@@ -25,7 +25,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.choices import Choices, Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, crashed, each
 from tests.fuzz.language import noting
@@ -229,7 +229,7 @@ def residual(case: Case) -> ResidualProgram:
     def find(case: Case) -> Any:
         memory = "(dynamic memory)"
         bts = [parse_bt(time) for time in (memory, memory, *times_of(case))]
-        options = Options(
+        options = SpecializerOptions(
             word_size=int(case.given["word"]), checked=case.given["checked"] == "True",
             max_variants=int(case.given.get("variants", 60)), max_size=4000, max_unfoldings=4000,
         )  # fmt: skip

@@ -34,15 +34,15 @@ from cogen.lang.datum import (
 from cogen.lang.errors import CogenError
 from cogen.lang.machine import Machine
 from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError, apply_primitive
-from cogen.lang.primtable.row import Primitive
+from cogen.lang.primtable.row import PrimitiveRow
 from cogen.lang.values import (
     ByteInputPort,
     ByteOutputPort,
-    Cell,
     Condition,
     InputPort,
     MultipleValues,
     OutputPort,
+    VariableCell,
 )
 from tests.strategies import data, integers, same
 
@@ -114,7 +114,7 @@ def junk() -> list[Datum]:
     return [
         0, -1, 3, INT_MAX, 2.5, math.nan, True, False, "text", Char("c"), symbol("s"), NIL,
         Pair(1, 2), from_iterable([1, 2]), [1, 2, 3], bytearray(b"abc"), b"xyz", UNSPECIFIED, EOF,
-        Cell(1), MultipleValues(()), Condition("user", "m"), InputPort("in"), OutputPort(),
+        VariableCell(1), MultipleValues(()), Condition("user", "m"), InputPort("in"), OutputPort(),
         ByteInputPort(b"in"), ByteOutputPort(),
         RecordType("r", ("a",)), memoryview(b"m"),
     ]  # fmt: skip
@@ -144,7 +144,7 @@ def test_no_arguments_crash_a_primitive(
         _fails_or_gives_its_type(row, arguments)
 
 
-def _fails_or_gives_its_type(row: Primitive, arguments: list[Datum]) -> None:
+def _fails_or_gives_its_type(row: PrimitiveRow, arguments: list[Datum]) -> None:
     machine = Machine(32)
     machine.port = machine.error = OutputPort()
     machine.input = InputPort("in")

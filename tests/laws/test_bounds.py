@@ -13,7 +13,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 MEMORY, INT = bt.Dynamic("memory"), bt.Dynamic("int")
 NUMBERS = [-300, -1, 0, 1, 7, 10, 100, 128, 255, 256]
@@ -95,7 +95,7 @@ def test_programs_with_bounds_keep_their_value(
         expected = outcome(program, word_size, arguments)
     except CogenError:
         assume(False)  # an overflow, which may be left out
-    options = Options(word_size=word_size, max_size=5_000)
+    options = SpecializerOptions(word_size=word_size, max_size=5_000)
     try:
         residual = specialize(program, "f", [MEMORY, INT, INT, INT], options)
     except CogenError as error:

@@ -23,7 +23,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.laws.cacheprograms import Program, random_program
 
 ANNOTATIONS = [
@@ -43,7 +43,7 @@ seeds = st.integers(0, 1 << 32)
 
 def residual_of(program: Program, source: il.Program) -> ResidualProgram | None:
     """The residual program; None if it would get too large (dynamic addresses, many states)."""
-    options = Options(word_size=program.word_size, max_size=20_000, max_variants=400)
+    options = SpecializerOptions(word_size=program.word_size, max_size=20_000, max_variants=400)
     try:
         return specialize(source, "f", [parse_bt(bt) for bt in program.times()], options)
     except CogenError as error:

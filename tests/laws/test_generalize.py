@@ -12,7 +12,7 @@ from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 pytestmark = pytest.mark.quick
 
@@ -67,7 +67,7 @@ def bodies(draw: st.DrawFn) -> str:
 def test_interpreters_without_annotations_are_generalized_soundly(body: str) -> None:
     program, known = loads(ASSIGNING), read_datum(body)
     bts = [bt.Static(known), bt.Dynamic("int")]
-    residual = specialize(program, "run", bts, Options(generalize=True, max_time=60.0))
+    residual = specialize(program, "run", bts, SpecializerOptions(generalize=True, max_time=60.0))
     source = Interpreter(program)
     source.run()
     target = Interpreter(residual.program)

@@ -13,7 +13,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.cogen.textbook import operations
 
 WORD_SIZES = [8, 16, 24, 32, 64]
@@ -74,7 +74,7 @@ def test_expressions_on_bits_keep_their_value(
         expected = outcome(program, word_size, bytearray(content), x, y)
     except CogenError:
         assume(False)  # an overflow, which may be left out
-    residual = specialize(program, "f", [MEMORY, INT, INT], Options(word_size=word_size))
+    residual = specialize(program, "f", [MEMORY, INT, INT], SpecializerOptions(word_size=word_size))
     if compiled:
         a = bytearray(content)
         assert (load_native(residual)(a, x, y), a) == expected
@@ -92,7 +92,7 @@ def test_a_shuffle_of_bits_is_that_shuffle(
     ]
     body = f"(bitwise-ior {' '.join(pieces)})"
     program = loads(f"(define (f a) (let ((v (load-word a 0))) {body}))")
-    residual = specialize(program, "f", [MEMORY], Options(word_size=word_size))
+    residual = specialize(program, "f", [MEMORY], SpecializerOptions(word_size=word_size))
     value = word.draw(st.integers(0, (1 << word_size) - 1))
     expected = sum((value >> bit & 1) << place for place, bit in enumerate(order))
     interpreter = Interpreter(residual.program, word_size)

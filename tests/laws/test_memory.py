@@ -11,7 +11,7 @@ from cogen.backends.kernel.load import load as load_native
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.cogen.textbook import operations
 
 INDICES = ["i", "(+ i 1)", "(+ i 2)", "j", "(+ j 1)", "0", "1", "(+ (- i 1) 1)"]
@@ -64,7 +64,7 @@ def test_memory_ends_up_the_same(
     program = loads(f"(define (f a b i j)\n  (define x 5)\n  {body}\n  x)")
     note(body)
     division = [bt.Dynamic("memory"), bt.Dynamic("memory"), bt.Dynamic("int"), bt.Dynamic("int")]
-    residual = specialize(program, "f", division, Options(word_size=word_size))
+    residual = specialize(program, "f", division, SpecializerOptions(word_size=word_size))
     outcomes = []
     runs = [program, residual.program] if not compiled else [program]
     for run in runs:

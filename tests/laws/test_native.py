@@ -15,11 +15,11 @@ from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 pytestmark = pytest.mark.quick
 
-LIMITS = Options(max_variants=50, max_size=2000, max_unfoldings=2000, checked=True)
+LIMITS = SpecializerOptions(max_variants=50, max_size=2000, max_unfoldings=2000, checked=True)
 
 UNARY = ["(- {0})", "(bitwise-and {0} 12)", "(arithmetic-shift {0} -1)", "(* {0} 3)", "(abs {0})"]
 BINARY = [

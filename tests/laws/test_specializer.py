@@ -15,14 +15,16 @@ from cogen.lang.errors import CogenError
 from cogen.lang.ilcheck import check
 from cogen.lang.load import loads
 from cogen.specializer.specialize import specialize
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from tests.choices import Choices, Drawn
 from tests.randomprograms import RandomProgram, outcome_of, programs
 
 pytestmark = pytest.mark.quick
 
-LIMITS = Options(max_variants=60, max_size=4000, max_unfoldings=4000)
-GENERALIZING = Options(generalize=True, max_variants=60, max_size=4000, max_unfoldings=4000)
+LIMITS = SpecializerOptions(max_variants=60, max_size=4000, max_unfoldings=4000)
+GENERALIZING = SpecializerOptions(
+    generalize=True, max_variants=60, max_size=4000, max_unfoldings=4000
+)
 
 
 @st.composite
@@ -79,7 +81,7 @@ def split(
     return tuple(whole), tuple(leaves)
 
 
-def check_law(program: RandomProgram, division: list[bt.BT], options: Options) -> None:
+def check_law(program: RandomProgram, division: list[bt.BT], options: SpecializerOptions) -> None:
     """The law on one program and division, for the residual program and for its text."""
     source = loads(program.text)
     rows = [split(division, program.arguments[0], row) for row in program.arguments]

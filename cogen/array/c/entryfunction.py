@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
-from cogen.array.ir.graphtypes import CERT, GraphArray, Scalar, Type, element, rank
+from cogen.array.ir.graphtypes import CERT, GraphArray, ScalarType, Type, element, rank
 from cogen.array.ir.node import Constant, Function, Node, Parameter, shape
 from cogen.array.ir.packedboundary import sources
 from cogen.array.loops import tree
@@ -207,7 +207,7 @@ class EntryFunction:
         ]
 
 
-def _variable(t: Scalar, program: CodeUnit) -> tree.Number:
+def _variable(t: ScalarType, program: CodeUnit) -> tree.Number:
     is_truth = t.kind in ("bool", "cert")
     return tree.BOOL if is_truth else number_type(t.kind, program.arithmetic)
 

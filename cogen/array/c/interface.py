@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from cogen.array.codegen.errorsites import Site, TracePoint
+from cogen.array.codegen.errorsites import ErrorMeaning, TracePoint
 from cogen.array.ir.graphtypes import Type, element, rank
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 
@@ -38,7 +38,7 @@ class CProgram:
     parameters: tuple[LeafType, ...]
     results: tuple[LeafType, ...]
     result_sizes: int
-    sites: tuple[Site, ...]
+    sites: tuple[ErrorMeaning, ...]
     traces: tuple[TracePoint, ...]
     recursive: bool
     arithmetic: Arithmetic = WIDE

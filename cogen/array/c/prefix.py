@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cogen.array.loops import tree
 from cogen.array.loops.printtree import Text
-from cogen.array.loops.tree import Choose, Number, Scan
+from cogen.array.loops.tree import Choose, Number
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.types import I32, I64, CBasic, CConst, CPointer
@@ -51,7 +52,7 @@ _MASK: Final = CBasic("mask")
 _ALL, _X, _Y, _NEUTRAL = (ct.CVariable(name, _VECTOR) for name in ("all", "x", "y", "neutral"))
 
 
-def prefix_function(scan: Scan, text: Text) -> ct.CFunction:
+def prefix_function(scan: tree.Scan, text: Text) -> ct.CFunction:
     """The function `c_type name(count, values, out, before)`: `out` are the values scanned after
     `before` (it may be `values`); the result is the last of them, `before` if there are none."""
     t = scan.left.type
@@ -85,7 +86,7 @@ def prefix_function(scan: Scan, text: Text) -> ct.CFunction:
 class _ScanParameters:
     """A scan, with the parameters of its function."""
 
-    scan: Scan
+    scan: tree.Scan
     text: Text
     values: ct.CVariable
     out: ct.CVariable

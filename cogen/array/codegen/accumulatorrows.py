@@ -27,7 +27,9 @@ def prepare(code: LoopParts, output: Output) -> None:
     types = tuple([e.element_type(element(neutral.type)) for neutral in output.yielded.neutral])
     e.add(tree.Variable(region, e.region("room", slot_type(types), slots_of(FIRST_ROWS, types))))
     address = Pointer(slot_type(types))
-    output.rows = tree.Rows(region, e.variable(address, "own", Data(region, address)), types)
+    output.rows = tree.AccumulatorRows(
+        region, e.variable(address, "own", Data(region, address)), types
+    )
     output.held = Handle(region)
     e.hold(output.held)
 

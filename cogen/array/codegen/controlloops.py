@@ -27,7 +27,7 @@ Emit = Callable[[Emitter, Statement], None]
 
 
 @dataclass(slots=True)
-class Variables:
+class LoopVariables:
     """Mutable variables for values of some types: of a scalar one, of an array its pointer and the
     owner of its block."""
 
@@ -45,7 +45,7 @@ class Variables:
         name: str,
         initial: Sequence[Rep],
         copies: Collection[int] = (),
-    ) -> Variables:
+    ) -> LoopVariables:
         """Declare them; without initial values where there are none. Arrays move in or are shared;
         those of `copies`, and those that are no memory without gaps, are copied."""
         if not e.counts_references:
@@ -76,7 +76,7 @@ class Variables:
             names.append(array)
             owners.append(block)
             e.add(tree.Variable(array, data, block), tree.Variable(block, owner))
-        return Variables(e, types, names, owners)
+        return LoopVariables(e, types, names, owners)
 
     def reps(self, shapes: Sequence[Sequence[Expr]], held: bool = True) -> list[Rep]:
         """The reps; the present frame holds the arrays' blocks from now on if `held`."""
@@ -166,7 +166,7 @@ class Variables:
 
 def _without_owners(
     e: Emitter, types: Sequence[Type], name: str, initial: Sequence[Rep]
-) -> Variables:
+) -> LoopVariables:
     """Variables where nothing counts references: with initial values, those of a loop, arrays are
     copied to a place of their own; without, those of a conditional, they are pointers."""
     names: list[Expr] = []
@@ -191,7 +191,7 @@ def _without_owners(
             made = place.data
         names.append(made)
         places.append(place)
-    return Variables(e, types, names, [None] * len(types), places if initial else [])
+    return LoopVariables(e, types, names, [None] * len(types), places if initial else [])
 
 
 def if_(e: Emitter, statement: Statement, node: If, emit: Emit) -> None:
@@ -199,7 +199,7 @@ def if_(e: Emitter, statement: Statement, node: If, emit: Emit) -> None:
     if is_choice(statement):
         _choose(e, statement, condition, emit)
         return
-    variables = Variables.declare(e, node.results, "r", ())
+    variables = LoopVariables.declare(e, node.results, "r", ())
     branches = []
     for block in statement.blocks:
         with e.gathered() as made:
@@ -209,14 +209,14 @@ def if_(e: Emitter, statement: Statement, node: If, emit: Emit) -> None:
     bind_variables(e, node, variables)
 
 
-def _branch(e: Emitter, block: Scheduled, variables: Variables, emit: Emit) -> None:
+def _branch(e: Emitter, block: Scheduled, variables: LoopVariables, emit: Emit) -> None:
     def finish() -> None:
         variables.assign([e.rep(r) for r in block.block.results], block.copies)
 
     e.block(block, emit, finish)
 
 
-def bind_variables(e: Emitter, node: Region, variables: Variables) -> None:
+def bind_variables(e: Emitter, node: Region, variables: LoopVariables) -> None:
     """The results of a node are in variables; their arrays are held here."""
     scalars: list[Rep] = [ScalarRep(name) for name in variables.names]
     shapes = [e.sizes(t, scalars) for t in node.results]
@@ -268,11 +268,11 @@ def loop(e: Emitter, statement: Statement, node: Loop, emit: Emit) -> None:
     (body,) = statement.blocks
     bound = e.extent(node.bound)
     initial = [e.rep(operand) for operand in node.initial]
-    variables = Variables(e, (), [], [])
+    variables = LoopVariables(e, (), [], [])
     if node.carried:
         types = [parameter.type for parameter in node.carried]
         copies = [position - 1 for position in statement.copies]
-        variables = Variables.declare(e, types, node.carried[0].name, initial, copies)
+        variables = LoopVariables.declare(e, types, node.carried[0].name, initial, copies)
     index = e.index(node.index.name)
     with e.gathered() as made:
         e.frames.append(MemoryFrame(body.statements, body.block.results))
@@ -285,7 +285,7 @@ def loop(e: Emitter, statement: Statement, node: Loop, emit: Emit) -> None:
     bind_variables(e, node, variables)
 
 
-def bind_parameters(e: Emitter, parameters: Sequence[Node], variables: Variables) -> None:
+def bind_parameters(e: Emitter, parameters: Sequence[Node], variables: LoopVariables) -> None:
     """The parameters of a block are the variables, whose blocks are held in the block."""
     for parameter, name in zip(parameters, variables.names, strict=True):
         if not rank(parameter.type):
@@ -310,7 +310,7 @@ def call(e: Emitter, statement: Statement, node: Call) -> None:
         array = e.materialised(rep) if copied else e.in_memory(rep)
         owner = NULL if array.handle is None else array.handle.owner
         arguments += [array.data, e.shared(array) if owned else owner]
-    variables = Variables.declare(e, node.results, "r", ())
+    variables = LoopVariables.declare(e, node.results, "r", ())
     for name, block in zip(variables.names, variables.owners, strict=True):
         if isinstance(name, Var):
             arguments.append(Address(name))

@@ -3,7 +3,7 @@
 Each value becomes a rep (`cogen.array.codegen.representations`); scalars are variables of their
 own, which the C compiler puts together again. `Emitter` has the names, the reps and the statements
 so far; the modules beside this one make the loops of the kinds of nodes. What fails has the number
-of a `Site`.
+of an `ErrorMeaning`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from cogen.array.codegen import representations as reps
 from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.codegen.frames import MemoryFrame, key
 from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
-from cogen.array.ir.graphtypes import CERT, GraphArray, Own, Type, element
-from cogen.array.ir.graphtypes import Scalar as ScalarType
+from cogen.array.ir.graphtypes import CERT, GraphArray, Own, ScalarType, Type, element
 from cogen.array.ir.node import Constant, Node
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
-from cogen.backends.noted import Noted, Sites
+from cogen.backends.noted import Noted, NumberedSites
 from cogen.lang.errors import CogenError, LimitationError, Span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ TOO_DEEP: Final = "calls are nested too deeply"
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class ErrorMeaning:
     """What an error number means: a message whose `{}` are details, and a place."""
 
     message: str
@@ -55,7 +55,7 @@ class CodeUnit:
     """The C names of functions."""
     consumed: dict[str, frozenset[int]] = field(default_factory=dict)
     """The positions of the parameters that a function may overwrite."""
-    sites: Sites[Site] = field(default_factory=Sites)
+    sites: NumberedSites[ErrorMeaning] = field(default_factory=NumberedSites)
     """The errors."""
     traces: list[TracePoint] = field(default_factory=list)
     spans: dict[Node, Span] = field(default_factory=dict)
@@ -65,4 +65,4 @@ class CodeUnit:
 
     def site(self, message: str, span: Span | None, limitation: bool = False) -> int:
         """The number of an error."""
-        return self.sites.number(Site(message, span, limitation))
+        return self.sites.number(ErrorMeaning(message, span, limitation))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from cogen.array.codegen.controlloops import Emit, Variables
+from cogen.array.codegen.controlloops import Emit, LoopVariables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.keytables import KeyTables
 from cogen.array.codegen.representations import Array, Handle, MemoryRep
 from cogen.array.ir.node import Multiloop, Node, Yield
 from cogen.array.loops.expressions import ZERO
-from cogen.array.loops.tree import Combination, Expr, Rows, Statement, Var
+from cogen.array.loops.tree import AccumulatorRows, Combination, Expr, Statement, Var
 from cogen.array.schedule.schedule import Scheduled
 from cogen.array.schedule.schedule import Statement as NodeStatement
 
@@ -27,7 +27,7 @@ class Output:
     """What is collected, scanned, bucketed or scattered into."""
     count: Expr = ZERO
     """The variable that counts, of a conditional Collect or Scan."""
-    variables: Variables | None = None
+    variables: LoopVariables | None = None
     """The accumulators of Reduce and Scan."""
     parts: list[Var] = field(default_factory=list)
     """Of kernels: arrays with what each part of the iterations has."""
@@ -43,7 +43,7 @@ class Output:
     """Of a hashed Bucket: the numbers of the iterations' keys."""
     keys: list[MemoryRep] = field(default_factory=list)
     """Of a hashed Bucket: the parts of all keys, when the loop is done."""
-    rows: Rows | None = None
+    rows: AccumulatorRows | None = None
     """Of a hashed Bucket that combines: its accumulators."""
     held: Handle | None = None
     """The reference to the region with these."""

@@ -15,7 +15,7 @@ from cogen.array.codegen import representations as reps
 from cogen.array.codegen.combining import combined
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
-from cogen.array.ir.graphtypes import Scalar as ScalarType
+from cogen.array.ir.graphtypes import ScalarType
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
     ONE,

@@ -14,7 +14,7 @@ from typing import Final
 
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import OUT_OF_MEMORY
-from cogen.array.ir.graphtypes import Scalar
+from cogen.array.ir.graphtypes import ScalarType
 from cogen.array.loops.expressions import ZERO, convert, less, minus, natural, over, plus, times
 from cogen.array.loops.functions import MOST_PARTS
 from cogen.array.loops.joining import key_in, number_in, number_of_small
@@ -34,14 +34,14 @@ Limits = tuple[int, int]
 """The least and the greatest value of an int."""
 
 
-def bits_of(t: Scalar, limits: Limits | None = None) -> int | None:
+def bits_of(t: ScalarType, limits: Limits | None = None) -> int | None:
     """How many bits a part of a key needs; None for an int of any size."""
     if limits is not None:
         return (limits[1] - limits[0]).bit_length()
     return BITS.get(t.kind)
 
 
-def packed(types: Sequence[Scalar], limits: Sequence[Limits | None] = ()) -> list[list[int]]:
+def packed(types: Sequence[ScalarType], limits: Sequence[Limits | None] = ()) -> list[list[int]]:
     """The positions of the parts of a key that are one int each."""
     groups: list[list[int]] = []
     room = 0
@@ -65,7 +65,7 @@ class KeyTables:
     """The tables for keys of some types, while code is made that uses them."""
 
     emitter: Emitter
-    types: Sequence[Scalar]
+    types: Sequence[ScalarType]
     limits: Sequence[Limits | None] = ()
     """What is known of the parts, as far as it is."""
     groups: list[list[int]] = field(init=False)

@@ -23,7 +23,7 @@ from cogen.array.codegen import sharingout as sharing
 from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.bindresults import bind_results, bind_scalars
 from cogen.array.codegen.combining import accumulate, combined
-from cogen.array.codegen.controlloops import Emit, Variables
+from cogen.array.codegen.controlloops import Emit, LoopVariables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.generatorcode import Output
@@ -130,7 +130,7 @@ class LoopCode:
         types = [node.type for node in output.yielded.neutral]
         first = first_extra(self, output)
         copies = [position - first for position in self.statement.copies]
-        output.variables = Variables.declare(self.emitter, types, "sum", initial, copies)
+        output.variables = LoopVariables.declare(self.emitter, types, "sum", initial, copies)
 
     # The loop.
 

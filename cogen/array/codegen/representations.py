@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from cogen.array.ir.graphtypes import Scalar as ScalarType
+from cogen.array.ir.graphtypes import ScalarType
 from cogen.array.l0.storage import Samples
 from cogen.array.loops.expressions import ZERO, load, plus, product, times
 from cogen.array.loops.tree import Binary, Const, Expr, Get, Number

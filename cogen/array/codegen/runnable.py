@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from cogen.array.ir.marshal import LeafValue
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.types import Type as Layout
 
 
 class Checked(Protocol):
     """A checked program (`cogen.array.programs.arrayprogram`)."""
 
-    facts: Facts
+    facts: CheckedFacts
     digest: str
 
 

@@ -29,7 +29,7 @@ from cogen.array.distributed.roundplaces import RoundLift, RowPlace
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
-from cogen.array.ir.graphtypes import Dimension, GraphArray, Scalar, Type, element
+from cogen.array.ir.graphtypes import Dimension, GraphArray, ScalarType, Type, element
 from cogen.array.ir.graphtypes import array_of as rows_of
 from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
@@ -226,7 +226,7 @@ class KernelBuilder:
         operands = self.operands(node)
         if isinstance(node, Literal) and not operands:
             row_type = node.attributes[0]
-            assert isinstance(row_type, Scalar | GraphArray)
+            assert isinstance(row_type, ScalarType | GraphArray)
             return graph.literal(self.typed(row_type), (), self.certs(node.certs))
         return self.registered(graph.remake(node, operands, self.certs(node.certs)))
 

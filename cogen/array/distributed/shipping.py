@@ -17,7 +17,7 @@ from typing import Any, Final
 from cogen.array.c.cprogram import c_program
 from cogen.array.c.interface import CProgram, LeafType
 from cogen.array.c.nativeprogram import NativeProgram
-from cogen.array.codegen.errorsites import Site
+from cogen.array.codegen.errorsites import ErrorMeaning
 from cogen.array.distributed.partkernels import PartKernel
 from cogen.array.ir import graphtext
 from cogen.array.ir.evaluate import evaluate
@@ -47,7 +47,7 @@ class ShippedSource:
     parameters: tuple[Shape, ...]
     layouts: tuple[Layout, ...]
     results: tuple[Shape, ...]
-    sites: tuple[Site, ...]
+    sites: tuple[ErrorMeaning, ...]
     packed: tuple[tuple[int, bool], ...]
     ints: int
     reals: int
@@ -81,7 +81,7 @@ def source_of(kernel: PartKernel, compiles: bool = True) -> ShippedSource:
 def _source(kernel: PartKernel, compiles: bool) -> ShippedSource:
     function = kernel.module.entry
     arithmetic = kernel.graph.arithmetic
-    sites: tuple[Site, ...] = ()
+    sites: tuple[ErrorMeaning, ...] = ()
     packed: tuple[tuple[int, bool], ...] = ()
     is_c = compiles and not kernel.is_trivial
     if not is_c:

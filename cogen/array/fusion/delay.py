@@ -20,7 +20,7 @@ from cogen.array.fusion.mergedgenerators import zero
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, Scalar
+from cogen.array.ir.graphtypes import CERT, ScalarType
 from cogen.array.ir.node import Block, If, Multiloop, Node, Operation, Part, Region
 from cogen.array.ir.operations import TABLE
 
@@ -90,7 +90,7 @@ class _Demands:
             results: Sequence[Node] = [node]
             if isinstance(node, Region):
                 results = self.places.parts(node)
-            if not results or not all(isinstance(r.type, Scalar) for r in results):
+            if not results or not all(isinstance(r.type, ScalarType) for r in results):
                 continue
             conditions = self.of(node)
             if conditions and self._are_ready(conditions, node) and not self._is_contested(node):

@@ -23,7 +23,7 @@ from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT, Scalar
+from cogen.array.ir.graphtypes import INT, ScalarType
 from cogen.array.ir.node import (
     Block,
     Bucket,
@@ -208,4 +208,4 @@ def _may_be_by_key(y: Yield, number: Parameter, numbering: Multiloop) -> bool:
         return False
     if any(y.operator.token in result.free for result in y.operator.results):
         return False
-    return all(isinstance(n.type, Scalar) for n in y.neutral)
+    return all(isinstance(n.type, ScalarType) for n in y.neutral)

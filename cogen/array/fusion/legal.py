@@ -17,7 +17,7 @@ from cogen.array.fusion.mergedgenerators import Key, is_count, may_run, part_key
 from cogen.array.fusion.mergeloops import is_guarded, owner_of
 from cogen.array.fusion.mirror import captured
 from cogen.array.fusion.nodeplaces import Places, User
-from cogen.array.ir.graphtypes import GraphArray, Scalar
+from cogen.array.ir.graphtypes import GraphArray, ScalarType
 from cogen.array.ir.node import (
     Block,
     Index,
@@ -147,7 +147,7 @@ def _under_condition(
         return Refusal(SIZE, member)
     if places.uses.get(member.index) and not (member.inputs or _read_by_index(member, found)):
         return Refusal(SIZE, member)
-    scalars = all(isinstance(node.type, Scalar) for node in member.body.results)
+    scalars = all(isinstance(node.type, ScalarType) for node in member.body.results)
     if is_guarded(member) and (member.running or not scalars):
         return Refusal(CONDITIONAL, member)
     if any(y.running and not may_run(y) for y in member.yields()):

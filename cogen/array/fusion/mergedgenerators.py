@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, Scalar, Type
+from cogen.array.ir.graphtypes import CERT, INT, ScalarType, Type
 from cogen.array.ir.node import (
     Block,
     Bucket,
@@ -122,7 +122,7 @@ def _take_neutral(graph: Graph, made: MadeGenerators) -> None:
 def may_run(scan: MadeGenerators | Yield) -> bool:
     """Whether a scan under a condition may take neutral values where that does not hold."""
     assert scan.operator is not None
-    return not scan.operator.effects and all(isinstance(n.type, Scalar) for n in scan.extras)
+    return not scan.operator.effects and all(isinstance(n.type, ScalarType) for n in scan.extras)
 
 
 def is_pure(operator: Block) -> bool:
@@ -149,7 +149,7 @@ def addition(graph: Graph) -> Block:
 
 def zero(graph: Graph, t: Type) -> Node:
     """A value of a scalar type that is never looked at."""
-    assert isinstance(t, Scalar)
+    assert isinstance(t, ScalarType)
     values: dict[str, int | float | bool | str] = {
         "int": 0,
         "real": 0.0,

@@ -42,7 +42,7 @@ from cogen.array.fusion.mergedgenerators import (
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import BOOL, CERT, INT, GraphArray, Scalar, row
+from cogen.array.ir.graphtypes import BOOL, CERT, INT, GraphArray, ScalarType, row
 from cogen.array.ir.node import (
     Block,
     Collect,
@@ -376,7 +376,7 @@ def must_be_guarded(member: Multiloop) -> bool:
 def _has_own_condition(member: Multiloop) -> bool:
     """Whether a loop has a condition whose computation shares with what it takes, as far as that
     can be guarded: then both are computed where the context holds, and nothing outside."""
-    scalars = all(isinstance(node.type, Scalar) for node in member.body.results)
+    scalars = all(isinstance(node.type, ScalarType) for node in member.body.results)
     return scalars and any(generator.conditional for generator in member.generators)
 
 

@@ -20,7 +20,7 @@ from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.perfectnests import like, outermost
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, GraphArray, Scalar, array_of, rank, row
+from cogen.array.ir.graphtypes import CERT, INT, GraphArray, ScalarType, array_of, rank, row
 from cogen.array.ir.node import (
     Block,
     Collect,
@@ -206,7 +206,7 @@ def _is_plain(loop: Multiloop, inner: Multiloop) -> bool:
         if not isinstance(y.generator, Reduce) or y.generator.conditional or y.operator is None:
             return False
         free = y.operator.free.union(*[extra.free for extra in y.extras])
-        scalars = all(isinstance(extra.type, Scalar) for extra in y.extras)
+        scalars = all(isinstance(extra.type, ScalarType) for extra in y.extras)
         if not scalars or not free.isdisjoint(bound):
             return False
     rows = [array for array in inner.inputs if not array.free.isdisjoint(bound)]

@@ -19,7 +19,7 @@ from cogen.array.fusion.mergedgenerators import Key
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import contents
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, Scalar, rank, row
+from cogen.array.ir.graphtypes import CERT, INT, ScalarType, rank, row
 from cogen.array.ir.node import Block, Collect, Generator, Multiloop, Node, Parameter, Part
 from cogen.lang.eachonce import each_once
 
@@ -126,7 +126,7 @@ def kept(nest: Nest) -> list[tuple[Node, int]]:
     bound = {p for loop in nest.levels[:-1] for p in loop.body.binds}
     found: list[tuple[Node, int]] = []
     for node in outermost(nest.values.values(), set(inner.body.binds)):
-        if not isinstance(node.type, Scalar) or cost([node], bound) < KEPT:
+        if not isinstance(node.type, ScalarType) or cost([node], bound) < KEPT:
             continue
         levels = enumerate(nest.levels)
         within = [k for k, loop in levels if not node.free.isdisjoint(loop.body.binds)]

@@ -25,7 +25,7 @@ from cogen.array.ir.graphtypes import (
     Dimension,
     GraphArray,
     Own,
-    Scalar,
+    ScalarType,
     Type,
     array_of,
     element,
@@ -126,7 +126,7 @@ class Graph:
         """A block that gives nothing: the operator of a table that has nothing but keys."""
         return Block(self.parameter("here", CERT), (), (), ())
 
-    def constant(self, value: int | float | bool | str, t: Scalar) -> Constant:
+    def constant(self, value: int | float | bool | str, t: ScalarType) -> Constant:
         """A scalar constant."""
         shown = repr(value) if t.kind == "real" else value  # -0.0 is not 0.0, nan is nan
         key = (Constant, t, shown)

@@ -156,17 +156,17 @@ class _GraphWriter:
                 return ["tuple", *map(self.value, value)]
             case Span(start=start, end=end):
                 return ["span", str(start), str(end)]
-            case graph_types.Scalar(kind, bits):
+            case graph_types.ScalarType(kind, bits):
                 return ["scalar", kind, str(bits)]
             case graph_types.GraphArray(element, shape):
                 return ["array", self.value(element), *map(self.size, shape)]
-            case layouts.Packed(_, layout):
+            case layouts.PackedElements(_, layout):
                 return ["packed", self.value(layout)]
             case layouts.Basic(name):
                 return ["basic", json.dumps(name)]
             case layouts.ArrayType(element, unique):
                 return ["rows", self.value(element), self.value(unique)]
-            case layouts.RecordType(parts, name=name, names=names):
+            case layouts.NamedTupleType(parts, name=name, names=names):
                 return ["record", self.value(name), self.value(names), *map(self.value, parts)]
             case layouts.UnionType(name=name, cases=cases):
                 found = [tuple(zip(case.fields, case.types, strict=True)) for case in cases]
@@ -331,7 +331,7 @@ _VALUES: Final[Mapping[str, Callable[[_GraphReader, list[Form]], Any]]] = {
     "real": lambda r, parts: float.fromhex(r.value(parts[0])),
     "tuple": lambda r, parts: tuple(map(r.value, parts)),
     "span": lambda r, parts: Span(r.source, *map(r.value, parts)),
-    "scalar": lambda r, parts: graph_types.Scalar(_word(parts[0]), r.value(parts[1])),
+    "scalar": lambda r, parts: graph_types.ScalarType(_word(parts[0]), r.value(parts[1])),
     "array": lambda r, parts: graph_types.GraphArray(
         r.value(parts[0]), tuple(map(r.size, parts[1:]))
     ),
@@ -339,7 +339,7 @@ _VALUES: Final[Mapping[str, Callable[[_GraphReader, list[Form]], Any]]] = {
     "packed": lambda r, parts: layouts.packed_array(r.value(parts[0])).element,
     "rows": lambda r, parts: layouts.ArrayType(*map(r.value, parts)),
     "parts": lambda r, parts: layouts.TupleType(tuple(map(r.value, parts))),
-    "record": lambda r, parts: layouts.RecordType(
+    "record": lambda r, parts: layouts.NamedTupleType(
         tuple(map(r.value, parts[2:])), r.value(parts[0]), r.value(parts[1])
     ),
     "union": lambda r, parts: layouts.union_type(r.value(parts[0]), tuple(map(r.value, parts[1:]))),

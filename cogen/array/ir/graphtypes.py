@@ -42,7 +42,7 @@ Dimension = SizeAtom | Own
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
+class ScalarType:
     """A type without structure; `kind` is int, real, bool, char, cert or none."""
 
     kind: str
@@ -53,7 +53,7 @@ class Scalar:
 class GraphArray:
     """An array of scalars of at least one dimension; the outermost size comes first."""
 
-    element: Scalar
+    element: ScalarType
     shape: tuple[Dimension, ...]
 
     @property
@@ -62,14 +62,14 @@ class GraphArray:
         return len(self.shape)
 
 
-Type = Scalar | GraphArray
+Type = ScalarType | GraphArray
 
-INT: Final = Scalar("int", 64)
-REAL: Final = Scalar("real", 64)
-BOOL: Final = Scalar("bool", 8)
-CHAR: Final = Scalar("char", 32)
-CERT: Final = Scalar("cert", 0)
-NONE: Final = Scalar("none", 0)
+INT: Final = ScalarType("int", 64)
+REAL: Final = ScalarType("real", 64)
+BOOL: Final = ScalarType("bool", 8)
+CHAR: Final = ScalarType("char", 32)
+CERT: Final = ScalarType("cert", 0)
+NONE: Final = ScalarType("none", 0)
 """The type of nodes that have no value of their own: those with several results, and traces."""
 
 
@@ -78,7 +78,7 @@ def rank(t: Type) -> int:
     return t.rank if isinstance(t, GraphArray) else 0
 
 
-def element(t: Type) -> Scalar:
+def element(t: Type) -> ScalarType:
     """The scalars that an array holds; a scalar itself."""
     return t.element if isinstance(t, GraphArray) else t
 

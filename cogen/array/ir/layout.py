@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Final
 
 from cogen.array.ir import graphtypes as types
-from cogen.array.ir.graphtypes import Dimension, Scalar
+from cogen.array.ir.graphtypes import Dimension, ScalarType
 from cogen.array.l0.types import BOOL, CERT, CHAR, INT, REAL, ArrayType, Basic, TupleType, Type
 
-SCALARS: Final[dict[Type, Scalar]] = {
+SCALARS: Final[dict[Type, ScalarType]] = {
     INT: types.INT,
     REAL: types.REAL,
     BOOL: types.BOOL,
@@ -31,7 +31,7 @@ SCALARS: Final[dict[Type, Scalar]] = {
 class Leaf:
     """One leaf: what it holds, and the numbers of its dimensions, outermost first."""
 
-    scalar: Scalar
+    scalar: ScalarType
     dimensions: tuple[int, ...]
 
     def type(self, sizes: tuple[Dimension, ...]) -> types.Type:

@@ -33,7 +33,7 @@ Roots = frozenset[Node]
 _NONE: Roots = frozenset()
 
 
-class Sharing:
+class MemorySharing:
     """The roots of the nodes of one function."""
 
     def __init__(self) -> None:

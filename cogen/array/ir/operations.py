@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cogen.array.ir.graphtypes import BOOL, CHAR, INT, REAL, Scalar
+from cogen.array.ir.graphtypes import BOOL, CHAR, INT, REAL, ScalarType
 from cogen.array.l0 import types
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.keys import as_key
@@ -37,8 +37,8 @@ class Row:
     """A scalar operation."""
 
     name: str
-    operands: tuple[Scalar, ...]
-    result: Scalar
+    operands: tuple[ScalarType, ...]
+    result: ScalarType
     meaning: Callable[..., Any]
     c_text: str
     symbol: str

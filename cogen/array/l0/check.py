@@ -1,4 +1,4 @@
-"""Checks a tree's names, types and arities, and says what it found: tree -> `Facts`.
+"""Checks a tree's names, types and arities, and says what it found: tree -> `CheckedFacts`.
 
 Every expression gets a type (without `*`), every name the binding or function it means, every
 function given to a combinator the types it is applied at. The first mistake is a `CogenError` at
@@ -18,7 +18,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.builtinforms import check_regular, form_type
 from cogen.array.l0.declarations import constructors_of
 from cogen.array.l0.extensions import EXTENSIONS
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.lawcheck import LawCheck
 from cogen.array.l0.naming import NameCheck
 from cogen.array.l0.scopes import conversion
@@ -44,19 +44,19 @@ Words = Mapping[str, tuple[int, Type]]
 NO_WORDS: Final[Words] = {}
 
 
-def check(program: tree.L0Program, words: Words = NO_WORDS) -> Facts:
+def check(program: tree.L0Program, words: Words = NO_WORDS) -> CheckedFacts:
     """The facts of a program without mistakes in names, types and arities; `words` are functions
     that are defined elsewhere."""
     return on_deep_stack(_check, program, words)
 
 
-def check_each(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
+def check_each(program: tree.L0Program) -> tuple[CheckedFacts, list[CogenError]]:
     """The facts of a program, and the first mistake of each function; for tools that show programs
     which are being written."""
     return on_deep_stack(_check_each, program)
 
 
-def _check(program: tree.L0Program, words: Words) -> Facts:
+def _check(program: tree.L0Program, words: Words) -> CheckedFacts:
     facts, errors = _defined(program)
     facts = replace(facts, words=words)
     if errors:
@@ -68,7 +68,7 @@ def _check(program: tree.L0Program, words: Words) -> Facts:
     return facts
 
 
-def _check_each(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
+def _check_each(program: tree.L0Program) -> tuple[CheckedFacts, list[CogenError]]:
     facts, errors = _defined(program)
     for function in program.functions:
         try:
@@ -83,7 +83,7 @@ def _check_each(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     return facts, errors
 
 
-def _defined(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
+def _defined(program: tree.L0Program) -> tuple[CheckedFacts, list[CogenError]]:
     """The functions of a program, and those that are there twice."""
     definitions: dict[str, tree.FunctionDefinition] = {}
     errors: list[CogenError] = []
@@ -98,7 +98,7 @@ def _defined(program: tree.L0Program) -> tuple[Facts, list[CogenError]]:
     except CogenError as error:
         errors.append(error)
         constructors = {}
-    facts = Facts(program, definitions, constructors=constructors)
+    facts = CheckedFacts(program, definitions, constructors=constructors)
     for name, constructor in facts.constructors.items():
         if name in definitions:
             message = f"`{name}` is defined twice: a function, and what makes a value of a type"

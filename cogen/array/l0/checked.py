@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from cogen.array.l0 import tree
     from cogen.array.l0.arithmetic import Arithmetic
-    from cogen.array.l0.facts import Facts
+    from cogen.array.l0.facts import CheckedFacts
     from cogen.array.l0.types import Type
     from cogen.lang.errors import Source
 
@@ -17,7 +17,7 @@ class CheckedProgram(Protocol):
     """Its text, what the check found out, and its functions by name."""
 
     source: Source
-    facts: Facts
+    facts: CheckedFacts
     digest: str
 
     def function(self, entry: str) -> tree.FunctionDefinition:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cogen.array.l0 import tree
-from cogen.array.l0.facts import Binding, Facts
+from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.sharing import (
     NOTHING,
     ConsumedAt,
@@ -39,7 +39,7 @@ def all_leaves(operands: Sequence[Operand]) -> Sharing:
 class ConsumingCheck(ABC):
     """Where a function is being looked at, and what is known there."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: CheckedFacts) -> None:
         self.facts = facts
         self.sharing: dict[Binding, Sharing] = {}
         self.now = Occurrences()

@@ -19,7 +19,7 @@ from cogen.array.l0.types import (
     BASIC_TYPES,
     CaseType,
     Declared,
-    RecordType,
+    NamedTupleType,
     Type,
     has_uniqueness,
     limit_type,
@@ -130,7 +130,7 @@ class Declarations:
         if part.data == "record":
             fields = _fields(rest, reading)
             names = tuple([field for field, _ in fields])
-            return RecordType(tuple([t for _, t in fields]), name.text, names)
+            return NamedTupleType(tuple([t for _, t in fields]), name.text, names)
         cases = [case for case in rest if not isinstance(case, str)]  # `|` is a token
         seen: dict[str, tree.Name] = {}
         made = []

@@ -81,7 +81,7 @@ class Checking(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Extension:
+class ExtensionOperation:
     """An operation.
 
     `operands` are what it takes, after its function if `function`; `type` checks the operands and
@@ -405,27 +405,27 @@ def _text(array: ArrayValue) -> str:
     return "".join([str(c) for c in v.rows(array)])
 
 
-EXTENSIONS: Final[Mapping[str, Extension]] = {
-    "bucketReduce": Extension(
+EXTENSIONS: Final[Mapping[str, ExtensionOperation]] = {
+    "bucketReduce": ExtensionOperation(
         ("an initial value", "a number of buckets", "an array of keys", "an array"),
         _bucket_reduce_type, _bucket_reduce, function=True,
     ),
-    "bucketCollect": Extension(
+    "bucketCollect": ExtensionOperation(
         ("a number of buckets", "an array of keys", "an array"),
         _bucket_collect_type, _bucket_collect,
     ),
-    "groupBy": Extension(("an array",), _group_by_type, _group_by, function=True),
-    "reduceSegments": Extension(
+    "groupBy": ExtensionOperation(("an array",), _group_by_type, _group_by, function=True),
+    "reduceSegments": ExtensionOperation(
         ("an initial value", "an array of offsets", "an array"),
         _reduce_segments_type, _reduce_segments, function=True,
     ),
-    "flatMap": Extension(("an array",), _flat_map_type, _flat_map, function=True),
-    "distinct": Extension(("an array",), _distinct_type, _distinct),
-    "scatter": Extension(
+    "flatMap": ExtensionOperation(("an array",), _flat_map_type, _flat_map, function=True),
+    "distinct": ExtensionOperation(("an array",), _distinct_type, _distinct),
+    "scatter": ExtensionOperation(
         ("an array", "an array of indices", "an array of values"),
         _scatter_type, _scatter, consumes="values are scattered into it",
     ),
-    STORE: Extension(("a layout", "an array", "how values fit"), _store_type, _store),
+    STORE: ExtensionOperation(("a layout", "an array", "how values fit"), _store_type, _store),
 }  # fmt: skip
 """The operations by their words."""
 

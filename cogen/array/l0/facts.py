@@ -35,7 +35,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class CheckedFacts:
     """What the check found out, by node."""
 
     program: tree.L0Program

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from cogen.array.l0 import tree
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.l0.facts import Binding, Facts
+from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import ArrayType, Type
 from cogen.array.l0.values import Value
@@ -37,7 +37,7 @@ class Runs(Protocol):
 class Owner(Protocol):
     """The interpreter of the program."""
 
-    facts: Facts
+    facts: CheckedFacts
     trace: Trace
     """What gets the text of each value that is traced."""
     arithmetic: Arithmetic

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Trace, too_deep
 from cogen.array.l0.interparrays import ARRAYS
 from cogen.array.l0.interpscalars import SCALARS
@@ -28,7 +28,7 @@ class L0Interpreter:
     have elements of 64 bits; what they hold are numbers of the arithmetic.
     """
 
-    def __init__(self, facts: Facts, trace: Trace, arithmetic: Arithmetic = WIDE) -> None:
+    def __init__(self, facts: CheckedFacts, trace: Trace, arithmetic: Arithmetic = WIDE) -> None:
         self.facts = facts
         self.trace = trace
         self.arithmetic = arithmetic

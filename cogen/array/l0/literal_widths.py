@@ -12,14 +12,14 @@ from dataclasses import fields, is_dataclass
 from cogen.array.l0 import tree
 from cogen.array.l0.arithmetic import WIDE, Arithmetic, out_of_range
 from cogen.array.l0.extensions import stored_as
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.storage import Storage, storage_of
 from cogen.array.l0.storing import STORE
-from cogen.array.l0.types import INT, REAL, ArrayType, Packed, TupleType, Type
+from cogen.array.l0.types import INT, REAL, ArrayType, PackedElements, TupleType, Type
 from cogen.lang.errors import CogenError, Span
 
 
-def check_fits(facts: Facts, entry: str, a: Arithmetic) -> None:
+def check_fits(facts: CheckedFacts, entry: str, a: Arithmetic) -> None:
     """CogenError at the first literal of a function, or of one it calls, that is out of range."""
     if a == WIDE:
         return
@@ -51,10 +51,10 @@ def _check_declared(function: tree.FunctionDefinition, a: Arithmetic) -> None:
             _check_storage(storage_of(t.layout), parameter.name.span, a)
 
 
-def _packed(t: Type) -> list[Packed]:
+def _packed(t: Type) -> list[PackedElements]:
     """What is stored packed in a declared type."""
     match t:
-        case Packed():
+        case PackedElements():
             return [t]
         case ArrayType():
             return _packed(t.element)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from cogen.array.l0 import tree
 from cogen.array.l0.consuming import ConsumingCheck
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.sharing import (
     NOTHING,
     Occurrences,
@@ -139,7 +139,7 @@ def _leaf_names(pattern: tree.Pattern, t: Type) -> list[tree.Pattern]:
     return [pattern] * len(flatten(t))
 
 
-def _parts(e: tree.Expression, facts: Facts) -> list[tree.Expression]:
+def _parts(e: tree.Expression, facts: CheckedFacts) -> list[tree.Expression]:
     """For each leaf of a value, the part of a tuple expression that gives it."""
     if isinstance(e, tree.Tuple):
         return [part for whole in e.parts for part in _parts(whole, facts)]

@@ -11,7 +11,7 @@ from cogen.array.l0.types import (
     INT,
     ArrayType,
     CaseType,
-    RecordType,
+    NamedTupleType,
     Type,
     UnionType,
     limit_type,
@@ -22,7 +22,7 @@ from cogen.array.l0.types import (
 from cogen.lang.errors import CogenError, Note, Span
 
 
-def readable_fields(t: RecordType | UnionType) -> dict[str, int]:
+def readable_fields(t: NamedTupleType | UnionType) -> dict[str, int]:
     """The fields that a value has whatever its case is, and which parts they are."""
     first, *others = t.cases
     found = dict(zip(first.fields, first.places, strict=True))
@@ -32,7 +32,7 @@ def readable_fields(t: RecordType | UnionType) -> dict[str, int]:
     return found
 
 
-def arm_case(arm: tree.Arm, t: RecordType | UnionType) -> CaseType | None:
+def arm_case(arm: tree.Arm, t: NamedTupleType | UnionType) -> CaseType | None:
     """The case that an arm is for; None for all that are left.  CogenError if there is none."""
     if arm.name is None:
         return None
@@ -72,7 +72,7 @@ class NameCheck(TypeScopes):
 
     def part(self, name: tree.Name, t: Type) -> Type:
         """The type of a field of a value."""
-        if not isinstance(t, (RecordType, UnionType)):
+        if not isinstance(t, (NamedTupleType, UnionType)):
             raise CogenError(
                 f"only records have fields, but this is {show_type(t)}",
                 name.span,
@@ -106,7 +106,7 @@ class NameCheck(TypeScopes):
         whole = self.expression(e.whole)
         for given in e.fields:
             self.part(given.name, whole)
-        assert isinstance(whole, (RecordType, UnionType))
+        assert isinstance(whole, (NamedTupleType, UnionType))
         parts = readable_fields(whole)
         fields = {name: whole.parts[place] for name, place in parts.items()}
         self.given(e.fields, fields, f"`{whole.name}`")
@@ -134,7 +134,7 @@ class NameCheck(TypeScopes):
 
     def case(self, e: tree.CaseExpression) -> Type:
         t = self.expression(e.value)
-        if not isinstance(t, (RecordType, UnionType)):
+        if not isinstance(t, (NamedTupleType, UnionType)):
             raise CogenError(
                 f"`case` tells the cases of a union apart, but this is {show_type(t)}",
                 tree.last(e.value).span,

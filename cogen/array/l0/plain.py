@@ -1,4 +1,4 @@
-"""A checked program with records and unions -> one with tuples: `Facts` -> tree.
+"""A checked program with records and unions -> one with tuples: `CheckedFacts` -> tree.
 
     p.x                             let {x, _} = p in x
     ps.x                            let {x, _} = unzip(ps) in x
@@ -23,26 +23,26 @@ from cogen.array.l0 import tree, walk
 from cogen.array.l0 import types as ty
 from cogen.array.l0.check import check
 from cogen.array.l0.declarations import Constructor
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.naming import arm_case, arm_fields, readable_fields
-from cogen.array.l0.types import INT, ArrayType, Basic, RecordType, Type, UnionType
+from cogen.array.l0.types import INT, ArrayType, Basic, NamedTupleType, Type, UnionType
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import Span
 
 
-def with_tuples(facts: Facts) -> Facts:
+def with_tuples(facts: CheckedFacts) -> CheckedFacts:
     """The facts of the program with tuples for records and unions; the same if there are none."""
     if not facts.program.declarations:
         return facts
     return replace(check(plain(facts), facts.words), written=facts.program)
 
 
-def plain(facts: Facts) -> tree.L0Program:
+def plain(facts: CheckedFacts) -> tree.L0Program:
     """The program with tuples for records and unions."""
     return on_deep_stack(_plain, facts)
 
 
-def _plain(facts: Facts) -> tree.L0Program:
+def _plain(facts: CheckedFacts) -> tree.L0Program:
     program = facts.program
     functions = [_Plain(facts).function(function) for function in program.functions]
     laws = [
@@ -54,7 +54,7 @@ def _plain(facts: Facts) -> tree.L0Program:
 class _Plain:
     """Rewrites one function; a variable that it adds has a name that programs cannot spell."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: CheckedFacts) -> None:
         self.facts = facts
         self.numbers = count()
         self.first: list[tuple[tree.Name, tree.Expression]] = []
@@ -166,13 +166,13 @@ class _Plain:
     # Records and unions.
 
     def parts(
-        self, t: RecordType | UnionType, span: Span
+        self, t: NamedTupleType | UnionType, span: Span
     ) -> tuple[tree.TuplePattern, list[tree.Name]]:
         """A pattern of names for all parts of a value."""
         names = [self.fresh(name, span) for name in t.names]
         return tree.TuplePattern(span, tuple(names)), names
 
-    def part(self, t: RecordType | UnionType, place: int, span: Span) -> tree.TuplePattern:
+    def part(self, t: NamedTupleType | UnionType, place: int, span: Span) -> tree.TuplePattern:
         """A pattern that names one part of a value: the first name within it."""
         names = [
             self.fresh(name, span) if k == place else tree.Wildcard(span)
@@ -185,7 +185,7 @@ class _Plain:
         whole = self.expression(e.whole)
         if isinstance(t, ArrayType):
             whole, t = tree.Form(e.span, "unzip", (whole,)), t.element
-        assert isinstance(t, (RecordType, UnionType))
+        assert isinstance(t, (NamedTupleType, UnionType))
         place = readable_fields(t)[e.name.text]
         pattern = self.part(t, place, e.span)
         name = pattern.parts[place]
@@ -201,7 +201,7 @@ class _Plain:
 
     def changed(self, e: tree.Changed) -> tree.Expression:
         t = self.facts.types[e.whole]
-        assert isinstance(t, (RecordType, UnionType))
+        assert isinstance(t, (NamedTupleType, UnionType))
         pattern, names = self.parts(t, e.span)
         parts = [_read(name) for name in names]
         places = readable_fields(t)
@@ -213,7 +213,7 @@ class _Plain:
 
     def case(self, e: tree.CaseExpression) -> tree.Expression:
         t = self.facts.types[e.value]
-        assert isinstance(t, (RecordType, UnionType))
+        assert isinstance(t, (NamedTupleType, UnionType))
         pattern, names = self.parts(t, e.value.span)
         chosen: tree.Expression | None = None
         for arm in reversed(e.arms):
@@ -228,7 +228,7 @@ class _Plain:
         return tree.LetExpression(e.span, pattern, self.expression(e.value), chosen)
 
     def arm(
-        self, arm: tree.Arm, t: RecordType | UnionType, names: Sequence[tree.Name]
+        self, arm: tree.Arm, t: NamedTupleType | UnionType, names: Sequence[tree.Name]
     ) -> tree.Expression:
         """What an arm gives, with names for the fields that it looks at."""
         made, case = self.expression(arm.body), arm_case(arm, t)
@@ -249,7 +249,7 @@ def _value(
 ) -> tree.Expression:
     """The tuple that a constructor makes of its fields."""
     t = constructor.type
-    if isinstance(t, RecordType):
+    if isinstance(t, NamedTupleType):
         return tree.Tuple(span, tuple(given))
     places = dict(zip(constructor.case.places, given, strict=True))
     number = tree.LiteralExpression(span, constructor.number, INT)

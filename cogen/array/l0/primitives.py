@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from cogen.array.l0.types import BOOL, INT, REAL, Type
-from cogen.lang.prims import PRIMITIVES, Primitive
+from cogen.lang.prims import PRIMITIVES, PrimitiveRow
 
-NAMED: Final[Mapping[str, Primitive]] = {
+NAMED: Final[Mapping[str, PrimitiveRow]] = {
     row.array: row for row in PRIMITIVES.values() if row.array is not None
 }
 """The primitives by their names in L0."""
@@ -20,7 +20,7 @@ TYPES: Final[Mapping[str, Type]] = {"int": INT, "float": REAL, "bool": BOOL}
 """The types of L0 that those of the table are."""
 
 
-def operand(row: Primitive) -> Type:
+def operand(row: PrimitiveRow) -> Type:
     """The type of the one operand."""
     return TYPES[row.arguments[0]]
 

@@ -24,7 +24,7 @@ from cogen.array.l0.types import (
     Basic,
     CaseType,
     Declared,
-    RecordType,
+    NamedTupleType,
     Type,
     UnionType,
     rank,
@@ -61,7 +61,7 @@ def null_value(t: Type) -> Value:
 def value_of(t: Declared, number: int, fields: Mapping[str, Value]) -> Value:
     """The tuple that a record, or a case of a union, is."""
     case = t.cases[number]
-    if isinstance(t, RecordType):
+    if isinstance(t, NamedTupleType):
         return tuple([fields[name] for name in case.fields])
     places = {place: fields[name] for place, name in zip(case.places, case.fields, strict=True)}
     rest = enumerate(t.parts[1:], 1)
@@ -82,7 +82,7 @@ def fields_of(value: object, t: Declared, what: str) -> tuple[int, dict[str, Any
             return None
         number = numbers[0]
     case = t.cases[number]
-    if given is None and isinstance(t, RecordType) and type(value) is tuple:
+    if given is None and isinstance(t, NamedTupleType) and type(value) is tuple:
         if len(value) != len(case.fields):
             return None
         return number, dict(zip(case.fields, value, strict=True))
@@ -199,7 +199,7 @@ def table_of(
 def column_names(t: Declared) -> tuple[str, ...]:
     """The names of the columns of an array: those of the parts, and the cases of those that differ
     in type but not in name."""
-    if isinstance(t, RecordType):
+    if isinstance(t, NamedTupleType):
         return t.names
     found = [CASE]
     for place, name in list(enumerate(t.names))[1:]:

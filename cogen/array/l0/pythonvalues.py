@@ -40,7 +40,7 @@ from cogen.array.l0.types import (
     ArrayType,
     Basic,
     Declared,
-    RecordType,
+    NamedTupleType,
     TupleType,
     Type,
     UnionType,
@@ -73,7 +73,7 @@ def from_python(value: object, t: Type, what: str, a: Arithmetic = WIDE) -> Valu
     match t:
         case Basic():
             return _basic(value, t, what, a)
-        case RecordType() | UnionType():
+        case NamedTupleType() | UnionType():
             return _named(value, t, what, a)
         case TupleType():
             if not isinstance(value, tuple) or len(value) != len(t.parts):
@@ -105,7 +105,7 @@ def _table(
     found: list[Any] = []
     for name, part in zip(column_names(base), base.parts, strict=True):
         content = column(name)
-        if content is None and (isinstance(base, RecordType) or name == CASE):
+        if content is None and (isinstance(base, NamedTupleType) or name == CASE):
             raise wrong_table(base, name, what)
         if isinstance(base, UnionType) and name == CASE:
             content = cases_of(content, base, what)
@@ -156,7 +156,7 @@ def _array(value: object, t: ArrayType, what: str, a: Arithmetic) -> Value:
     base = row_type(t, rank(t))
     if is_masked(value):
         raise CogenError(f"{what} must not be masked", hint=MASKED_HINT)
-    if isinstance(base, (RecordType, UnionType)):
+    if isinstance(base, (NamedTupleType, UnionType)):
         column = columns_of(value)
         if column is not None:
             return _table(column, t, base, what, a)
@@ -270,7 +270,7 @@ def to_python(value: Value, t: Type, copy: bool = True, a: Arithmetic = WIDE) ->
 
     if isinstance(value, ArrayValue):
         return _array_to(value, t, copy, a)
-    if isinstance(t, (RecordType, UnionType)):
+    if isinstance(t, (NamedTupleType, UnionType)):
         assert isinstance(value, tuple)
         return record_of(value, t, convert)
     if isinstance(value, tuple):
@@ -285,7 +285,7 @@ def _array_to(array: ArrayValue, t: Type, copy: bool, a: Arithmetic) -> Any:
     if isinstance(array, PackedValue):
         assert isinstance(content, np.ndarray)
         return content.tobytes()
-    if isinstance(base, (RecordType, UnionType)):
+    if isinstance(base, (NamedTupleType, UnionType)):
         return table_of(array, base, lambda part, own: _array_to(part, own, copy, a))
     if isinstance(content, tuple):
         assert isinstance(base, TupleType)

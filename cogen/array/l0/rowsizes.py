@@ -22,7 +22,7 @@ from functools import partial
 from typing import Final, Union
 
 from cogen.array.l0 import tree
-from cogen.array.l0.facts import Binding, Facts
+from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.l0.values import transposed_order
 
@@ -77,18 +77,18 @@ Symbol = SizeNumber | Outer | OuterSize | RowSize | Computed
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowSizes:
     """What is known of an array: its size, and its elements' sizes."""
 
     size: Symbol | None
     row: Known
 
 
-Known = Union[Symbol, Rows, tuple["Known", ...], None]  # noqa: UP007  # a name in quotes
+Known = Union[Symbol, RowSizes, tuple["Known", ...], None]  # noqa: UP007  # a name in quotes
 """What is known of a value: of an int its value, of an array its sizes, of a tuple its parts."""
 
 
-def row_sizes(facts: Facts, e: tree.SoacExpression) -> list[Symbol | None]:
+def row_sizes(facts: CheckedFacts, e: tree.SoacExpression) -> list[Symbol | None]:
     """The sizes of the rows that a map gives, by dimension."""
     try:
         return list(_sizes(_Analysis(facts).mapped(e)))
@@ -112,7 +112,7 @@ class _TooMuchError(Exception):
 class _Analysis:
     """What is known of variables that were bound on the way."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: CheckedFacts) -> None:
         self.facts = facts
         self.variables: dict[Binding, Known] = {}
         self.active: set[str] = set()
@@ -144,7 +144,7 @@ class _Analysis:
         return SizeNumber(e.value) if e.type == INT and isinstance(e.value, int) else None
 
     def string(self, e: tree.StringLiteral) -> Known:
-        return Rows(SizeNumber(len(e.value)), None)
+        return RowSizes(SizeNumber(len(e.value)), None)
 
     def variable(self, e: tree.VariableExpression) -> Known:
         return self.named_variable(e.name)
@@ -163,7 +163,7 @@ class _Analysis:
         return tuple(self.expressions(e.parts))
 
     def array(self, e: tree.ArrayExpression) -> Known:
-        return Rows(SizeNumber(len(e.elements)), _sizes_only(self.expressions(e.elements)[0]))
+        return RowSizes(SizeNumber(len(e.elements)), _sizes_only(self.expressions(e.elements)[0]))
 
     def binary(self, e: tree.BinaryExpression) -> Known:
         return self.operation(e.operator, self.expressions([e.left, e.right]))
@@ -264,7 +264,7 @@ class _Analysis:
     def index(self, e: tree.IndexExpression) -> Known:
         found = self.named_variable(e.array)
         for _ in self.expressions(e.indices):
-            assert isinstance(found, Rows)
+            assert isinstance(found, RowSizes)
             found = found.row
         return found
 
@@ -273,22 +273,22 @@ class _Analysis:
         match e.name:
             case "zip":
                 arrays = _arrays(operands)
-                return Rows(_first(arrays), tuple([array.row for array in arrays]))
+                return RowSizes(_first(arrays), tuple([array.row for array in arrays]))
             case "unzip":
                 return _unzipped(operands[0])
             case "iota":
-                return Rows(_symbol(operands[0]), None)
+                return RowSizes(_symbol(operands[0]), None)
             case "replicate":
-                return Rows(_symbol(operands[0]), _sizes_only(operands[1]))
+                return RowSizes(_symbol(operands[0]), _sizes_only(operands[1]))
             case "split":
                 (array,) = _arrays(operands[1:])
                 at = _symbol(operands[0])
                 rest = self.operation("-", [array.size, at])
-                return (Rows(at, array.row), Rows(_symbol(rest), array.row))
+                return (RowSizes(at, array.row), RowSizes(_symbol(rest), array.row))
             case "concat":
                 left, right = _arrays(operands)
                 size = self.operation("+", [left.size, right.size])
-                return Rows(_symbol(size), _common(left.row, right.row))
+                return RowSizes(_symbol(size), _common(left.row, right.row))
             case "copy":
                 return operands[0]
         return None
@@ -322,11 +322,11 @@ class _Analysis:
         rows = [array.row for array in arrays]
         size = _first(arrays)
         if e.kind == "map":
-            made = Rows(size, _sizes_only(self.apply(e.functions[0], rows)))
+            made = RowSizes(size, _sizes_only(self.apply(e.functions[0], rows)))
             return _unzipped(made) if e.tupleless else made
         if e.kind == "filter":
             self.apply(e.functions[0], rows)
-            kept = [Rows(None, row) for row in rows]
+            kept = [RowSizes(None, row) for row in rows]
             return tuple(kept) if e.tupleless else kept[0]
 
         def step(accumulator: Known) -> Known:
@@ -338,7 +338,7 @@ class _Analysis:
         found = self.kept(initial, step)
         if e.kind != "scan":
             return found
-        made = Rows(size, _sizes_only(found))
+        made = RowSizes(size, _sizes_only(found))
         return _unzipped(made) if e.tupleless else made
 
     def extension(self, e: tree.ExtensionExpression) -> Known:
@@ -346,25 +346,25 @@ class _Analysis:
         match e.name:
             case "bucketReduce":
                 (array,) = _arrays(operands[3:])
-                return Rows(_symbol(operands[1]), self.accumulated(e, operands[0], array))
+                return RowSizes(_symbol(operands[1]), self.accumulated(e, operands[0], array))
             case "bucketCollect":
                 keys, array = _arrays(operands[1:])
                 limits = self.operation("+", [operands[0], SizeNumber(1)])
-                collected = Rows(_first([keys, array]), array.row)
-                return (Rows(_symbol(limits), None), collected)
+                collected = RowSizes(_first([keys, array]), array.row)
+                return (RowSizes(_symbol(limits), None), collected)
             case "groupBy":
                 (array,) = _arrays(operands)
                 keys_type, _, _ = _parts(self.facts.types[e])
-                return (_unknown(keys_type), Rows(None, None), array)
+                return (_unknown(keys_type), RowSizes(None, None), array)
             case "reduceSegments":
                 offsets, array = _arrays(operands[1:])
                 count = self.operation("-", [offsets.size, SizeNumber(1)])
-                return Rows(_symbol(count), self.accumulated(e, operands[0], array))
+                return RowSizes(_symbol(count), self.accumulated(e, operands[0], array))
             case "scatter":
                 return operands[0]
         return _unknown(self.facts.types[e])
 
-    def accumulated(self, e: tree.ExtensionExpression, initial: Known, array: Rows) -> Known:
+    def accumulated(self, e: tree.ExtensionExpression, initial: Known, array: RowSizes) -> Known:
         return _sizes_only(
             self.kept(initial, lambda known: self.apply(e.functions[0], [known, array.row]))
         )
@@ -384,7 +384,7 @@ def _leaf(
     """What is known of a value of a type, by where its scalars are, and its dimensions."""
     match t:
         case ArrayType():
-            return Rows(size(dimension), _leaf(t.element, _nothing, size, (), dimension + 1))
+            return RowSizes(size(dimension), _leaf(t.element, _nothing, size, (), dimension + 1))
         case TupleType():
             found: list[Known] = []
             for i, part in enumerate(t.parts):
@@ -401,7 +401,7 @@ def _unknown(t: Type) -> Known:
 
 def _sizes(known: Known) -> Iterator[Symbol | None]:
     """The sizes of a value by dimension."""
-    if isinstance(known, Rows):
+    if isinstance(known, RowSizes):
         yield known.size
         yield from _sizes(known.row)
     elif isinstance(known, tuple):
@@ -411,60 +411,60 @@ def _sizes(known: Known) -> Iterator[Symbol | None]:
 
 def _sizes_only(known: Known) -> Known:
     """The same without what is known of ints: they become elements."""
-    if isinstance(known, Rows):
+    if isinstance(known, RowSizes):
         return known
     return tuple([_sizes_only(part) for part in known]) if isinstance(known, tuple) else None
 
 
 def _common(a: Known, b: Known) -> Known:
     """What is known whichever of two values it is."""
-    if isinstance(a, Rows) and isinstance(b, Rows):
-        return Rows(a.size if a.size == b.size else None, _common(a.row, b.row))
+    if isinstance(a, RowSizes) and isinstance(b, RowSizes):
+        return RowSizes(a.size if a.size == b.size else None, _common(a.row, b.row))
     if isinstance(a, tuple) and isinstance(b, tuple):
         return tuple([_common(x, y) for x, y in zip(a, b, strict=True)])
     return a if a == b else None
 
 
 def _symbol(known: Known) -> Symbol | None:
-    assert not isinstance(known, (Rows, tuple))
+    assert not isinstance(known, (RowSizes, tuple))
     return known
 
 
-def _arrays(known: Sequence[Known]) -> list[Rows]:
-    found = [array for array in known if isinstance(array, Rows)]
+def _arrays(known: Sequence[Known]) -> list[RowSizes]:
+    found = [array for array in known if isinstance(array, RowSizes)]
     assert len(found) == len(known)
     return found
 
 
-def _first(arrays: Sequence[Rows]) -> Symbol | None:
+def _first(arrays: Sequence[RowSizes]) -> Symbol | None:
     """The size of arrays that have the same."""
     return next((array.size for array in arrays if array.size is not None), None)
 
 
 def _unzipped(known: Known) -> Known:
-    assert isinstance(known, Rows)
+    assert isinstance(known, RowSizes)
     assert isinstance(known.row, tuple)
-    return tuple([Rows(known.size, part) for part in known.row])
+    return tuple([RowSizes(known.size, part) for part in known.row])
 
 
 def _shape(known: Known) -> list[Symbol | None]:
     """The sizes of an array's own dimensions."""
     found = []
-    while isinstance(known, Rows):
+    while isinstance(known, RowSizes):
         found.append(known.size)
         known = known.row
     return found
 
 
 def _innermost(known: Known) -> Known:
-    while isinstance(known, Rows):
+    while isinstance(known, RowSizes):
         known = known.row
     return known
 
 
 def _shaped(sizes: Sequence[Symbol | None], element: Known) -> Known:
     for size in reversed(sizes):
-        element = Rows(size, element)
+        element = RowSizes(size, element)
     return element
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from cogen.array.l0 import tree
-from cogen.array.l0.facts import Binding, Facts
+from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.signatures import BUILTIN_TYPES
 from cogen.array.l0.types import (
     ArrayType,
@@ -41,7 +41,7 @@ def conversion(*types: Type) -> str | None:
 class TypeScopes(ABC):
     """The variables in scope at a place of one function."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: CheckedFacts) -> None:
         self.facts = facts
         self.scope: dict[str, Binding] = {}
 

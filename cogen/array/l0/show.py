@@ -16,7 +16,7 @@ from cogen.array.l0.types import (
     CHAR,
     REAL,
     Declared,
-    RecordType,
+    NamedTupleType,
     plain,
     show_case,
     show_type,
@@ -51,7 +51,7 @@ def _law(law: tree.Law) -> str:
 
 def show_declaration(t: Declared) -> str:
     """The text of a declaration."""
-    if isinstance(t, RecordType):
+    if isinstance(t, NamedTupleType):
         return f"record {show_case(t.cases[0])}"
     return f"union {t.name} = {' | '.join(map(show_case, t.cases))}"
 

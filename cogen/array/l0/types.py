@@ -44,7 +44,7 @@ class Basic:
 
 
 @dataclass(frozen=True, slots=True)
-class Packed(Basic):
+class PackedElements(Basic):
     """The elements of an array that is stored packed (`cogen.array.l0.storage`), by their layout:
     only in declared types. Within a program they are of the type that the layout says."""
 
@@ -98,7 +98,7 @@ class CaseType:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordType(TupleType):
+class NamedTupleType(TupleType):
     """A tuple whose parts have names: equal only to the record of the same declaration.
 
     All that knows tuples knows records by their parts; `plain` leaves the names out.
@@ -126,7 +126,7 @@ class UnionType(TupleType):
     cases: tuple[CaseType, ...]
 
 
-Declared = RecordType | UnionType
+Declared = NamedTupleType | UnionType
 """What a program declares."""
 
 
@@ -168,12 +168,12 @@ def has_names(t: Type) -> bool:
 
 def packed_array(layout: str) -> ArrayType:
     """The type of an array that is stored packed."""
-    return ArrayType(Packed(f"packed {escape(layout, QUOTE)}", layout))
+    return ArrayType(PackedElements(f"packed {escape(layout, QUOTE)}", layout))
 
 
 def packed_layout(t: Type) -> str | None:
     """The layout of an array that is stored packed; None of all else."""
-    if isinstance(t, ArrayType) and isinstance(t.element, Packed):
+    if isinstance(t, ArrayType) and isinstance(t.element, PackedElements):
         return t.element.layout
     return None
 
@@ -182,7 +182,7 @@ def has_packed(t: Type) -> bool:
     """Whether anything in a declared type is stored packed."""
     match t:
         case Basic():
-            return isinstance(t, Packed)
+            return isinstance(t, PackedElements)
         case ArrayType():
             return has_packed(t.element)
         case TupleType():
@@ -220,7 +220,7 @@ def show_type(t: Type) -> str:
             return t.name
         case ArrayType():
             return f"{'*' if t.unique else ''}[{show_type(t.element)}]"
-        case RecordType() | UnionType():
+        case NamedTupleType() | UnionType():
             return t.name
         case TupleType():
             return "{" + ", ".join([show_type(part) for part in t.parts]) + "}"
@@ -240,7 +240,7 @@ def without_uniqueness(t: Type) -> Type:
             return t
         case ArrayType():
             return ArrayType(without_uniqueness(t.element))
-        case RecordType() | UnionType():
+        case NamedTupleType() | UnionType():
             return t  # the types of fields have none
         case TupleType():
             return TupleType(tuple([without_uniqueness(part) for part in t.parts]))

@@ -20,7 +20,7 @@ from typing import Final
 from cogen.array.l0 import tree
 from cogen.array.l0.consuming import all_leaves
 from cogen.array.l0.extensionsharing import ExtensionSharing
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.loopsharing import LoopSharing
 from cogen.array.l0.sharing import (
     NOTHING,
@@ -35,12 +35,12 @@ from cogen.array.l0.types import ArrayType, Type, flatten, is_unique
 from cogen.lang.deep import on_deep_stack
 
 
-def check_uniqueness(facts: Facts) -> None:
+def check_uniqueness(facts: CheckedFacts) -> None:
     """Refuse a program that breaks the rules of uniqueness."""
     on_deep_stack(_check, facts)
 
 
-def _check(facts: Facts) -> None:
+def _check(facts: CheckedFacts) -> None:
     for function in facts.program.functions:
         _Uniqueness(facts).function(function)
 

@@ -33,7 +33,7 @@ from cogen.array.l0.types import (
     Basic,
     CaseType,
     Declared,
-    RecordType,
+    NamedTupleType,
     TupleType,
     Type,
     UnionType,
@@ -49,7 +49,7 @@ from cogen.lang.errors import CogenError, Source, Span
 def show_value(value: Value, t: Type) -> str:
     """The value of a type as text, on one line."""
     match t:
-        case RecordType() | UnionType():
+        case NamedTupleType() | UnionType():
             assert isinstance(value, tuple)
             return _show_named(value, t)
         case TupleType():
@@ -204,7 +204,7 @@ class _ValueReader:
         match t:
             case Basic():
                 return self.basic(t)
-            case RecordType() | UnionType():
+            case NamedTupleType() | UnionType():
                 return self.named(t)
             case TupleType():
                 return self.tuple(t)
@@ -295,7 +295,7 @@ class _ValueReader:
 
     def named(self, t: Declared) -> Value:
         """A record, also as a tuple, or a case of a union; its fields in any order."""
-        if isinstance(t, RecordType) and self.at("{"):
+        if isinstance(t, NamedTupleType) and self.at("{"):
             return self.tuple(t)
         start, known = self.span(), [case.name for case in t.cases]
         if self.kind != "word" or self.text not in known:
@@ -404,7 +404,7 @@ def _declared(t: Type) -> Iterator[Declared]:
     """The records and unions in a type."""
     if isinstance(t, ArrayType):
         yield from _declared(t.element)
-    if isinstance(t, (RecordType, UnionType)):
+    if isinstance(t, (NamedTupleType, UnionType)):
         yield t
     if isinstance(t, TupleType):
         for part in t.parts:

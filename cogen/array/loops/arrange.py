@@ -20,7 +20,7 @@ from dataclasses import replace
 from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.dividing import names_of
-from cogen.array.loops.tree import Block, Expr, Function, Statement
+from cogen.array.loops.tree import Block, Expr, Statement
 
 LOOK_UP = 2
 """What a statement without operations costs, in additions."""
@@ -29,7 +29,7 @@ Unit = tuple[Statement, ...]
 """Statements that make some variables together."""
 
 
-def arrange(functions: Sequence[Function]) -> tuple[Function, ...]:
+def arrange(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with the bodies of their loops for vectors arranged."""
     return tuple([replace(f, body=_block(f.body)) for f in functions])
 

@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied, copied_with
+from cogen.array.loops.copying import UntakenNames, copied, copied_with
 from cogen.array.loops.dividing import changed, has_effect, is_total, made_of
 from cogen.array.loops.expressions import (
     ONE,
@@ -64,7 +64,6 @@ from cogen.array.loops.tree import (
     Combination,
     Const,
     Expr,
-    Function,
     Number,
     Operate,
     Pointer,
@@ -97,13 +96,13 @@ COUNTING: Final = Combination("+", 0, ADD)
 """How many iterations pass."""
 
 
-def block_filters(functions: Sequence[Function]) -> tuple[Function, ...]:
+def block_filters(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their conditional iterations in blocks."""
-    names = Names(functions)
+    names = UntakenNames(functions)
     return tuple([replace(f, body=_block(f.body, names)) for f in functions])
 
 
-def _block(block: Block, names: Names) -> Block:
+def _block(block: Block, names: UntakenNames) -> Block:
     found: list[Statement] = []
     for statement in block:
         inner = [_block(own, names) for own in treewalk.blocks(statement)]
@@ -324,7 +323,7 @@ class _FilterBlocks:
 
     loop: tree.For
     parts: FilterParts
-    names: Names
+    names: UntakenNames
 
     def statements(self) -> list[Statement]:
         loop, fresh = self.loop, self.names.fresh

@@ -21,24 +21,12 @@ from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied, copied_with, replaced
+from cogen.array.loops.copying import UntakenNames, copied, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, is_total, names_of
 from cogen.array.loops.expressions import ONE, ZERO, at_most, choose, load, minus, natural, plus
 from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.take_turns import COPIES, use_tables
-from cogen.array.loops.tree import (
-    F32,
-    F64,
-    I32,
-    I64,
-    Binary,
-    Block,
-    Expr,
-    Function,
-    Pointer,
-    Statement,
-    Var,
-)
+from cogen.array.loops.tree import F32, F64, I32, I64, Binary, Block, Expr, Pointer, Statement, Var
 
 BLOCK: Final = natural(64)
 """Iterations of a block."""
@@ -47,12 +35,14 @@ HELD: Final = (I64, F64, I32, F32)
 """The types of what is kept between the loops of a block."""
 
 
-def block_keys(functions: Sequence[Function]) -> tuple[Function, ...]:
+def block_keys(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with keys in blocks."""
-    return other_loops(functions, partial(_in_blocks, Names(functions)))
+    return other_loops(functions, partial(_in_blocks, UntakenNames(functions)))
 
 
-def _in_blocks(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def _in_blocks(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     match loop:
         case tree.For(mark=tree.Tables(tables)):
             parts = divide(loop, tables)
@@ -115,7 +105,7 @@ def _keys(late: Block) -> frozenset[str]:
     return found
 
 
-def _blocks(loop: tree.For, parts: KeyParts, names: Names) -> list[Statement]:
+def _blocks(loop: tree.For, parts: KeyParts, names: UntakenNames) -> list[Statement]:
     first = names.fresh("first", I64)
     rooms = {v: names.fresh("held", Pointer(v.type)) for v in parts.crossing}
     fails = names.fresh("fails", I64)
@@ -135,7 +125,12 @@ def _blocks(loop: tree.For, parts: KeyParts, names: Names) -> list[Statement]:
 
 
 def _compute(
-    loop: tree.For, parts: KeyParts, first: Var, rooms: dict[Var, Var], fails: Var, names: Names
+    loop: tree.For,
+    parts: KeyParts,
+    first: Var,
+    rooms: dict[Var, Var],
+    fails: Var,
+    names: UntakenNames,
 ) -> Statement:
     """Keys and values of a block, and whether a check fails."""
     offset, index = names.fresh("k", I64), names.fresh(loop.index.name, I64)
@@ -161,7 +156,7 @@ def _as_int(test: Expr) -> Expr:
 
 
 def _add(
-    loop: tree.For, parts: KeyParts, first: Var, rooms: dict[Var, Var], names: Names
+    loop: tree.For, parts: KeyParts, first: Var, rooms: dict[Var, Var], names: UntakenNames
 ) -> Statement:
     """Put what is kept into the tables, which are used in turn."""
     offset = names.fresh("k", I64)

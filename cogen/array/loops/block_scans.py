@@ -21,7 +21,7 @@ from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied_with, replaced
+from cogen.array.loops.copying import UntakenNames, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, names_of
 from cogen.array.loops.expressions import ONE, ZERO, less, load, minus, natural, over, plus, times
 from cogen.array.loops.replacing import other_loops
@@ -34,7 +34,6 @@ from cogen.array.loops.tree import (
     Combination,
     Const,
     Expr,
-    Function,
     Invoke,
     Number,
     Pointer,
@@ -53,13 +52,13 @@ VECTORS: Final = (I64, F64, I32, F32)
 """The types of elements that are scanned in vectors."""
 
 
-def block_scans(functions: Sequence[Function]) -> tuple[Function, ...]:
+def block_scans(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their scans in blocks."""
-    return other_loops(functions, partial(_in_blocks, Names(functions), {}))
+    return other_loops(functions, partial(_in_blocks, UntakenNames(functions), {}))
 
 
 def _in_blocks(
-    names: Names, scans: dict[Expr, str], loop: tree.For, before: list[Statement]
+    names: UntakenNames, scans: dict[Expr, str], loop: tree.For, before: list[Statement]
 ) -> list[Statement] | None:
     parts = divide(loop, loop.mark) if isinstance(loop.mark, tree.Running) else None
     return None if parts is None else _ScanBlocks(loop, parts, names, scans).loops()
@@ -161,7 +160,7 @@ class _ScanBlocks:
 
     loop: tree.For
     parts: ScanParts
-    names: Names
+    names: UntakenNames
     functions: dict[Expr, str]
     """The names of functions that scan, by what they combine two values to."""
     room: Expr = field(init=False)

@@ -21,7 +21,6 @@ from cogen.array.loops.tree import (
     COMPARISONS,
     Block,
     Expr,
-    Function,
     Kernel,
     Number,
     Opaque,
@@ -42,9 +41,9 @@ _KINDS = {
 }  # fmt: skip
 
 
-def check(parts: Sequence[Function | Kernel]) -> None:
+def check(parts: Sequence[tree.Function | Kernel]) -> None:
     """The functions and kernels of a program."""
-    functions = {part.name: part for part in parts if isinstance(part, Function)}
+    functions = {part.name: part for part in parts if isinstance(part, tree.Function)}
     for part in parts:
         try:
             _LoopChecker(functions, part).run()
@@ -53,7 +52,9 @@ def check(parts: Sequence[Function | Kernel]) -> None:
 
 
 class _LoopChecker:
-    def __init__(self, functions: Mapping[str, Function], part: Function | Kernel) -> None:
+    def __init__(
+        self, functions: Mapping[str, tree.Function], part: tree.Function | Kernel
+    ) -> None:
         self.functions = functions
         self.part = part
         self.scope: set[Var] = set()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.tree import Block, Expr, Function, Kernel, Statement, Type, Var
+from cogen.array.loops.tree import Block, Expr, Kernel, Statement, Type, Var
 from cogen.backends.ctree.names import Namer
 from cogen.lang.errors import InternalError
 
@@ -36,10 +36,10 @@ class NewVariables:
         return Var(self.names.fresh(word_of(name)), t)
 
 
-class Names:
+class UntakenNames:
     """Names that nothing has in some functions."""
 
-    def __init__(self, functions: Iterable[Function | Kernel]) -> None:
+    def __init__(self, functions: Iterable[tree.Function | Kernel]) -> None:
         self.taken: set[str] = set(tree.RESERVED)
         for function in functions:
             self.taken.update([function.name, *[p.name for p in function.parameters]])

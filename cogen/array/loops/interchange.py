@@ -21,7 +21,7 @@ from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied, copied_with, replaced
+from cogen.array.loops.copying import UntakenNames, copied, copied_with, replaced
 from cogen.array.loops.dividing import has_effect, is_plain
 from cogen.array.loops.expressions import (
     ONE,
@@ -44,7 +44,6 @@ from cogen.array.loops.tree import (
     Block,
     Const,
     Expr,
-    Function,
     Number,
     Pointer,
     Statement,
@@ -65,12 +64,14 @@ SCALAR_ONLY: Final = frozenset({
 _WIDE: Final = ("i64", "f64")
 
 
-def interchange(functions: Sequence[Function]) -> tuple[Function, ...]:
+def interchange(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with iterations around sequential loops side by side."""
-    return other_loops(functions, partial(_interchanged, Names(functions)))
+    return other_loops(functions, partial(_interchanged, UntakenNames(functions)))
 
 
-def _interchanged(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def _interchanged(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     return _LaneBlocks(loop, names).loops() if has_lanes(loop) else None
 
 
@@ -129,7 +130,7 @@ class _LaneBlocks:
     """A loop in blocks of lanes."""
 
     loop: tree.For
-    names: Names
+    names: UntakenNames
     lanes: Const = ZERO
     begin: Var = field(init=False)
     kept: dict[Var, Var] = field(default_factory=dict)

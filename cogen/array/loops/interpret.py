@@ -21,8 +21,8 @@ from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree
 from cogen.array.loops.meanings import MEANINGS, Tracer, binary, number
 from cogen.array.loops.memory import (
+    ElementSlots,
     MemoryPlace,
-    Slots,
     fresh,
     new_region,
     room,
@@ -31,17 +31,7 @@ from cogen.array.loops.memory import (
     target_of,
 )
 from cogen.array.loops.samples import get, in_bytes, put
-from cogen.array.loops.tree import (
-    Block,
-    Expr,
-    Function,
-    Number,
-    Pointer,
-    Statement,
-    Type,
-    Var,
-    Vector,
-)
+from cogen.array.loops.tree import Block, Expr, Number, Pointer, Statement, Type, Var, Vector
 from cogen.lang.errors import InternalError
 
 
@@ -63,7 +53,7 @@ class LoopMachine:
 
     def __init__(
         self,
-        functions: Sequence[Function],
+        functions: Sequence[tree.Function],
         arithmetic: Arithmetic,
         threads: int = 1,
         trace: Tracer | None = None,
@@ -89,7 +79,7 @@ class LoopCall:
     def __init__(self, machine: LoopMachine, values: dict[str, Any]) -> None:
         self.machine = machine
         self.values = values
-        self.cells: dict[str, Slots] = {}
+        self.cells: dict[str, ElementSlots] = {}
         """Variables whose addresses were taken: they are there from then on."""
 
     # Variables.
@@ -117,7 +107,7 @@ class LoopCall:
         cell = self.cells.get(variable.name)
         if cell is None:
             now = self.values.get(variable.name)
-            cell = self.cells[variable.name] = Slots([now])
+            cell = self.cells[variable.name] = ElementSlots([now])
         return MemoryPlace(cell, 0, variable.type)
 
     # Statements.

@@ -23,12 +23,12 @@ from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied, copied_with
+from cogen.array.loops.copying import UntakenNames, copied, copied_with
 from cogen.array.loops.dividing import is_plain
 from cogen.array.loops.expressions import ONE, minus, natural, over, plus, times
 from cogen.array.loops.replacing import other_loops, other_loops_in
 from cogen.array.loops.stream import MOST_WORK, is_pure, work
-from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
+from cogen.array.loops.tree import I64, Block, Expr, Statement, Var
 
 TOGETHER: Final = 4
 """How many iterations advance together."""
@@ -39,12 +39,14 @@ MOST_LOOPS: Final = 2
 Values = dict[Var, Expr]
 
 
-def jam(functions: Sequence[Function]) -> tuple[Function, ...]:
+def jam(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with iterations around reductions put together."""
-    return other_loops(functions, partial(_put_together, Names(functions)))
+    return other_loops(functions, partial(_put_together, UntakenNames(functions)))
 
 
-def _put_together(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def _put_together(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     return _jammed(loop, names) if jams(loop) else None
 
 
@@ -74,7 +76,7 @@ def jams(loop: tree.For, outside: frozenset[str] = frozenset(), loops: int = MOS
     )
 
 
-def _jammed(loop: tree.For, names: Names) -> list[Statement]:
+def _jammed(loop: tree.For, names: UntakenNames) -> list[Statement]:
     at_once = natural(TOGETHER)
     whole = times(over(minus(loop.stop, loop.start), at_once), at_once)
     rest = names.fresh("rest", I64)
@@ -110,7 +112,7 @@ def _parts(body: Block) -> tuple[Block, tree.For, Block]:
     return body[:at], loop, body[at + 1 :]
 
 
-def _joint(loop: tree.For, copies: Sequence[Values], names: Names) -> tree.For:
+def _joint(loop: tree.For, copies: Sequence[Values], names: UntakenNames) -> tree.For:
     """One loop for those of several iterations around it, where variables stand for others."""
     if isinstance(loop.mark, tree.Lanes):
         body = [s for values in copies for s in _own(loop.body, values, names)]
@@ -133,7 +135,7 @@ def _joint(loop: tree.For, copies: Sequence[Values], names: Names) -> tree.For:
     return replace(loop, body=tuple(body), mark=None)
 
 
-def _own(block: Block, values: Values, names: Names) -> Block:
+def _own(block: Block, values: Values, names: UntakenNames) -> Block:
     """Statements for one of the iterations; as they are for the first."""
     return copied(block, values, names) if values else block
 

@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.dividing import changed, is_total, made_of
 from cogen.array.loops.expressions import ONE, choose, less, natural, plus
 from cogen.array.loops.functions import MOST_PARTS
 from cogen.array.loops.stream import work
-from cogen.array.loops.tree import BOOL, I64, Block, Expr, Function, Invoke, Statement, Var
+from cogen.array.loops.tree import BOOL, I64, Block, Expr, Invoke, Statement, Var
 
 BLOCK: Final = natural(64)
 """Iterations of a block: a processor waits for fewer places than that."""
@@ -36,13 +36,13 @@ MOST_WORK: Final = 24
 """What costs more, in additions, is not computed once more."""
 
 
-def look_ahead(functions: Sequence[Function]) -> tuple[Function, ...]:
+def look_ahead(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with lookups ahead."""
-    names = Names(functions)
+    names = UntakenNames(functions)
     return tuple([replace(f, body=_block(f.body, names)) for f in functions])
 
 
-def _block(block: Block, names: Names) -> Block:
+def _block(block: Block, names: UntakenNames) -> Block:
     found: list[Statement] = []
     for statement in block:
         found_here = lookups(statement) if isinstance(statement, tree.For) else []
@@ -85,7 +85,7 @@ def _is_ahead(early: Block, number: Invoke, index: Var) -> bool:
     return work(early) <= MOST_WORK and all(is_total(e, index) for e in (*made, *number.arguments))
 
 
-def _blocks(loop: tree.For, found: Sequence[Lookup], names: Names) -> Statement:
+def _blocks(loop: tree.For, found: Sequence[Lookup], names: UntakenNames) -> Statement:
     begin, end = names.fresh("begin", I64), names.fresh("end", I64)
     last = plus(begin, BLOCK)
     body: list[Statement] = [tree.Let(end, choose(less(last, loop.stop), last, loop.stop))]
@@ -98,7 +98,7 @@ def _blocks(loop: tree.For, found: Sequence[Lookup], names: Names) -> Statement:
 
 
 def _ahead(
-    loop: tree.For, lookup: Lookup, bounds: tuple[Expr, Expr], names: Names, word: str
+    loop: tree.For, lookup: Lookup, bounds: tuple[Expr, Expr], names: UntakenNames, word: str
 ) -> Statement:
     """A loop that does nothing but ask for what lookups will read."""
     index = names.fresh(loop.index.name, I64)

@@ -39,7 +39,7 @@ class MemoryRegion:
 
 
 @dataclass(eq=False, slots=True)
-class Slots:
+class ElementSlots:
     """Places that are no bytes, of elements of a type."""
 
     values: list[Any]
@@ -63,7 +63,7 @@ class Numbering:
 class MemoryPlace:
     """An address: so many bytes, or slots, after the first."""
 
-    home: MemoryRegion | Slots
+    home: MemoryRegion | ElementSlots
     at: int
     target: Type
 
@@ -77,7 +77,7 @@ class MemoryPlace:
         return MemoryPlace(self.home, self.at, target)
 
     def load(self) -> Any:
-        if isinstance(self.home, Slots):
+        if isinstance(self.home, ElementSlots):
             self._check(1, len(self.home.values))
             return self.home.values[self.at]
         assert isinstance(self.target, Number)
@@ -87,7 +87,7 @@ class MemoryPlace:
         return bool(found) if self.target.name == "bool" else found
 
     def store(self, value: Any) -> None:
-        if isinstance(self.home, Slots):
+        if isinstance(self.home, ElementSlots):
             self._check(1, len(self.home.values))
             self.home.values[self.at] = value
             return
@@ -129,7 +129,7 @@ def room(t: Type, size: int) -> MemoryPlace:
     """The address of elements of a function's own."""
     if isinstance(t, Number):
         return MemoryPlace(new_region(size * size_of(t)), 0, t)
-    return MemoryPlace(Slots([fresh(t) for _ in range(size)]), 0, t)
+    return MemoryPlace(ElementSlots([fresh(t) for _ in range(size)]), 0, t)
 
 
 def fresh(t: Type) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from cogen.array.loops import tree
 from cogen.array.loops.arrange import arrange
 from cogen.array.loops.block_filters import block_filters
 from cogen.array.loops.block_keys import block_keys
@@ -30,11 +31,11 @@ from cogen.array.loops.stream import stream
 from cogen.array.loops.strips import strips
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tiles import tiles
-from cogen.array.loops.tree import Function, Kernel
+from cogen.array.loops.tree import Kernel
 from cogen.array.loops.vectorise import vectorise
 from cogen.lang.errors import InternalError
 
-Part = TypeVar("Part", Function, Kernel)
+Part = TypeVar("Part", tree.Function, Kernel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class LoopPass(Generic[Part]):
     run: Callable[[Sequence[Part]], Sequence[Part]]
 
 
-PASSES: Final[tuple[LoopPass[Function], ...]] = (
+PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
     LoopPass(
         "release", release
     ),  # of whole bodies, before anything looks at what stands beside loops

@@ -22,13 +22,13 @@ from cogen.array.loops.copying import replaced
 from cogen.array.loops.expressions import ZERO, choose, less
 from cogen.array.loops.regions import is_drop
 from cogen.array.loops.stack import is_mentioned, without, without_drops
-from cogen.array.loops.tree import I64, SIZE, Block, Expr, Function, Statement, Var
+from cogen.array.loops.tree import I64, SIZE, Block, Expr, Statement, Var
 
 NUMBERS: Final = (tree.Var, tree.Const, tree.Binary, tree.Choose, tree.Convert)
 """What sizes are made of that can be computed anywhere."""
 
 
-def preallocate(functions: Sequence[Function]) -> tuple[Function, ...]:
+def preallocate(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with memory for iterations allocated before loops."""
     return tuple([replace(f, body=_block(f.body)) for f in functions])
 

@@ -16,7 +16,7 @@ from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.printtree import MEMORY, Text
-from cogen.array.loops.tree import Block, Expr, Function, Statement
+from cogen.array.loops.tree import Block, Expr, Statement
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.literals import FALSE, NULL, TRUE, small
 from cogen.backends.ctree.types import (
@@ -51,7 +51,7 @@ class CText(Text):
         """Scans by the names of the functions that do them."""
         self.exit = (ct.CReturn(TRUE),)
 
-    def function(self, function: Function) -> ct.CFunction:
+    def function(self, function: tree.Function) -> ct.CFunction:
         body = self.block(function.body)
         if any(self.needs_whole(s) for s in treewalk.all_statements(function.body)):
             body = (ct.CDeclare(CConst(WHOLE.type), WHOLE.name, MEMORY), *body)
@@ -196,7 +196,7 @@ def needs_memory(body: Block, functions: frozenset[str]) -> bool:
     return False
 
 
-def functions_with_memory(functions: Sequence[Function]) -> frozenset[str]:
+def functions_with_memory(functions: Sequence[tree.Function]) -> frozenset[str]:
     """The functions of a program that take the memory of their thread."""
     found: frozenset[str] = frozenset()
     while True:
@@ -207,7 +207,7 @@ def functions_with_memory(functions: Sequence[Function]) -> frozenset[str]:
 
 
 def print_c(
-    functions: Sequence[Function], arithmetic: Arithmetic
+    functions: Sequence[tree.Function], arithmetic: Arithmetic
 ) -> tuple[list[ct.CFunction], frozenset[str], Mapping[str, tree.Scan]]:
     """The functions as C, the parts of the run-time library that they need, and their scans."""
     with_memory = functions_with_memory(functions)

@@ -18,13 +18,13 @@ from typing import TypeVar
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.dividing import has_effect
-from cogen.array.loops.tree import Block, Expr, Function, Kernel, Statement, Var
+from cogen.array.loops.tree import Block, Expr, Kernel, Statement, Var
 
 Positions = frozenset[int]
 Names = frozenset[str]
 
 
-def prune(functions: Sequence[Function]) -> tuple[Function, ...]:
+def prune(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions of a program without what is unused in them."""
     found = tuple(functions)
     while True:
@@ -43,12 +43,12 @@ def prune_kernels(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
 # Parameters.
 
 
-def _unused_parameters(function: Function) -> Positions:
+def _unused_parameters(function: tree.Function) -> Positions:
     mentioned = treewalk.mentioned(function.body)
     return frozenset([i for i, p in enumerate(function.parameters) if p.name not in mentioned])
 
 
-def _without_parameters(function: Function, unused: Mapping[str, Positions]) -> Function:
+def _without_parameters(function: tree.Function, unused: Mapping[str, Positions]) -> tree.Function:
     """A function without its unused parameters, and without arguments for those of others."""
 
     def block(statements: Block) -> Block:
@@ -76,7 +76,7 @@ def _left(items: Iterable[_T], gone: Positions) -> tuple[_T, ...]:
 # Variables.
 
 
-_P = TypeVar("_P", Function, Kernel)
+_P = TypeVar("_P", tree.Function, Kernel)
 
 
 def _without_variables(function: _P) -> _P:

@@ -16,7 +16,6 @@ from cogen.array.loops.tree import (
     NUMBERS,
     Block,
     Expr,
-    Function,
     Kernel,
     Number,
     Pointer,
@@ -34,7 +33,7 @@ _SIGNS: Final = frozenset([*tree.ARITHMETIC, *tree.COMPARISONS, *tree.LOGICAL])
 Form = str | list["Form"]
 
 
-def read(text: str) -> list[Function | Kernel]:
+def read(text: str) -> list[tree.Function | Kernel]:
     """The functions and kernels of a text.  CogenError where it is none."""
     forms = _forms(text)
     return [_LoopReader().part(form) for form in forms]
@@ -125,11 +124,11 @@ class _LoopReader:
     def __init__(self) -> None:
         self.variables: dict[str, Var] = {}
 
-    def part(self, form: Form) -> Function | Kernel:
+    def part(self, form: Form) -> tree.Function | Kernel:
         match form:
             case ["function", str(name), list(parameters), str(note), *body]:
                 declared = self.declare(parameters)
-                return Function(name, declared, self.block(body), json.loads(note))
+                return tree.Function(name, declared, self.block(body), json.loads(note))
             case ["kernel", str(name), list(parameters), part, items, *rest]:
                 declared = self.declare(parameters)
                 own = self.variable(part)
@@ -315,13 +314,13 @@ class _LoopReader:
                 return tree.Placed(self.pairs(pairs))
         raise _wrong(form)
 
-    def rows(self, form: Form) -> tree.Rows | None:
+    def rows(self, form: Form) -> tree.AccumulatorRows | None:
         match form:
             case []:
                 return None
             case [region, first, *types]:
                 elements = tuple([Number(_word(t)) for t in types])
-                return tree.Rows(self.known(region), self.known(first), elements)
+                return tree.AccumulatorRows(self.known(region), self.known(first), elements)
         raise _wrong(form)
 
     def table(self, form: Form) -> tree.Table:

@@ -13,16 +13,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.tree import (
-    BLOCK,
-    Block,
-    Expr,
-    Function,
-    Kernel,
-    Pointer,
-    Statement,
-    Var,
-)
+from cogen.array.loops.tree import BLOCK, Block, Expr, Kernel, Pointer, Statement, Var
 from cogen.lang.errors import InternalError
 
 
@@ -45,7 +36,7 @@ def regions_of(e: Expr, known: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def addresses(part: Function | Kernel) -> dict[str, frozenset[str]]:
+def addresses(part: tree.Function | Kernel) -> dict[str, frozenset[str]]:
     """The regions that each variable of an address may be in, whatever comes to it."""
     known: dict[str, frozenset[str]] = {
         address.name: frozenset([region.name])
@@ -102,7 +93,7 @@ def users(region: str, known: Mapping[str, Iterable[str]]) -> frozenset[str]:
     return frozenset([region, *[name for name, found in known.items() if region in found]])
 
 
-def check_regions(part: Function | Kernel) -> None:
+def check_regions(part: tree.Function | Kernel) -> None:
     """Refuse statements that use a region when their reference to it is gone."""
     _follow(part.body, frozenset(), addresses(part))
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from cogen.array.loops import treewalk
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.regions import addresses, is_drop, users, uses
 from cogen.array.loops.rewriting import Change, with_expressions
 from cogen.array.loops.tree import (
@@ -24,7 +24,6 @@ from cogen.array.loops.tree import (
     Block,
     CallStatement,
     Expr,
-    Function,
     Invoke,
     Let,
     Statement,
@@ -34,7 +33,7 @@ from cogen.array.loops.tree import (
 )
 
 
-def release(functions: Sequence[Function]) -> tuple[Function, ...]:
+def release(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with memory given back as soon as nothing uses it."""
     return tuple([replace(f, body=_released(f.body, addresses(f))) for f in functions])
 

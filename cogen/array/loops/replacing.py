@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.tree import Block, Function, Statement
+from cogen.array.loops.tree import Block, Statement
 
 Rule = Callable[[tree.For, list[Statement]], Sequence[Statement] | None]
 """What stands for a loop that comes after some statements of its block, which the rule may change;
 None if the loop stays, with the loops within it replaced."""
 
 
-def other_loops(functions: Sequence[Function], rule: Rule) -> tuple[Function, ...]:
+def other_loops(functions: Sequence[tree.Function], rule: Rule) -> tuple[tree.Function, ...]:
     """Functions with other statements in the place of loops, outermost first."""
     return tuple([replace(f, body=other_loops_in(f.body, rule)) for f in functions])
 

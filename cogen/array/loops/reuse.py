@@ -22,10 +22,10 @@ from dataclasses import dataclass, replace
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.expressions import ONE, ZERO
 from cogen.array.loops.regions import addresses, is_drop, users, uses
-from cogen.array.loops.tree import Block, Expr, Function, Pointer, Statement, Var
+from cogen.array.loops.tree import Block, Expr, Pointer, Statement, Var
 
 
-def reuse(functions: Sequence[Function]) -> tuple[Function, ...]:
+def reuse(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with arrays that take over the memory of others."""
     return tuple([replace(f, body=_block(f.body, addresses(f))) for f in functions])
 
@@ -67,7 +67,7 @@ def _taken_over(
         if region is not None and region.name not in taken | before and region not in later:
             old = users(region.name, known)
             sources = _addresses(loop, old) if old.isdisjoint(used) else []
-            meeting = _Meeting(old, new)
+            meeting = _RegionsMeeting(old, new)
             for source in [s for s in sources if s.type == starts[0].type and s not in later]:
                 if meeting.each(loop, source, starts[0]):
                     return region, source
@@ -109,7 +109,7 @@ def _addresses(loop: tree.For, names: frozenset[str]) -> list[Var]:
 
 
 @dataclass(slots=True)
-class _Meeting:
+class _RegionsMeeting:
     """Whether loops read elements of memory whose addresses have the names `old` only where they
     store those of other memory, `new`, afterwards."""
 

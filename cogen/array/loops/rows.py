@@ -17,13 +17,13 @@ from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.expressions import ONE, ZERO, is_number, natural, over, plus, times, value_of
 from cogen.array.loops.replacing import other_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.strip_plans import JOINS, PLAIN
 from cogen.array.loops.strips import sorts
-from cogen.array.loops.tree import I64, Expr, Function, Operate, Statement, Var
+from cogen.array.loops.tree import I64, Expr, Operate, Statement, Var
 
 LEAST_WIDTH: Final = 16
 """Shorter rows are not worth a loop."""
@@ -31,12 +31,14 @@ LEAST_WIDTH: Final = 16
 _PARTS: Final = ("int.div", "int.mod")
 
 
-def rows(functions: Sequence[Function]) -> tuple[Function, ...]:
+def rows(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their loops over rows."""
-    return other_loops(functions, partial(_in_rows, Names(functions)))
+    return other_loops(functions, partial(_in_rows, UntakenNames(functions)))
 
 
-def _in_rows(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def _in_rows(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     width = None if sorts(before) else _width(loop)
     return None if width is None else _over_rows(loop, width, names)
 
@@ -67,7 +69,7 @@ def _takes_apart(e: Operate, index: Var) -> bool:
     return e.operands[0] == index and is_number(e.operands[1])
 
 
-def _over_rows(loop: tree.For, width: int, names: Names) -> list[Statement]:
+def _over_rows(loop: tree.For, width: int, names: UntakenNames) -> list[Statement]:
     count, y, x = names.fresh("rows", I64), names.fresh("y", I64), names.fresh("x", I64)
 
     def part(e: Expr) -> Expr | None:

@@ -21,20 +21,10 @@ from typing import Final, TypeVar
 
 from cogen.array.l0.while_loops import WHILE
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names
+from cogen.array.loops.copying import UntakenNames
 from cogen.array.loops.expressions import negated
 from cogen.array.loops.functions import FUNCTIONS
-from cogen.array.loops.tree import (
-    BOOL,
-    Binary,
-    Block,
-    Const,
-    Expr,
-    Function,
-    Kernel,
-    Statement,
-    Var,
-)
+from cogen.array.loops.tree import BOOL, Binary, Block, Const, Expr, Kernel, Statement, Var
 from cogen.lang.errors import LimitationError
 
 INTO: Final = ("copy", "move", "clear")
@@ -44,26 +34,26 @@ Test = tuple[Expr, bool]
 """A test, and whether something may change where it holds, or where it does not."""
 
 
-Part = TypeVar("Part", Function, Kernel)
+Part = TypeVar("Part", tree.Function, Kernel)
 
 
 def settle(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The functions with their loops left early."""
-    names = Names(parts)
+    names = UntakenNames(parts)
     return tuple([replace(part, body=_block(part.body, names, True)) for part in parts])
 
 
 def settle_whiles(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The functions with the loops left early that nothing else ends (`l0.while_loops`)."""
-    names = Names(parts)
+    names = UntakenNames(parts)
     return tuple([replace(part, body=_block(part.body, names, False)) for part in parts])
 
 
-def _block(block: Block, names: Names, every: bool) -> Block:
+def _block(block: Block, names: UntakenNames, every: bool) -> Block:
     return tuple([_statement(statement, names, every) for statement in block])
 
 
-def _statement(statement: Statement, names: Names, every: bool) -> Statement:
+def _statement(statement: Statement, names: UntakenNames, every: bool) -> Statement:
     inner = [_block(own, names, every) for own in treewalk.blocks(statement)]
     made = treewalk.with_blocks(statement, inner)
     if not isinstance(made, tree.For) or not isinstance(statement, tree.For):
@@ -86,7 +76,7 @@ def _is_while(loop: tree.For) -> bool:
     return isinstance(loop.stop, Const) and loop.stop.value == WHILE
 
 
-def _left(loop: tree.For, tests: Sequence[Test], names: Names) -> tree.For:
+def _left(loop: tree.For, tests: Sequence[Test], names: UntakenNames) -> tree.For:
     found: Expr | None = None
     for test, holds in tests:
         own = test if holds else negated(test)

@@ -25,7 +25,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, NewNames
+from cogen.array.loops.copying import NewNames, UntakenNames
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
@@ -48,18 +48,7 @@ from cogen.array.loops.shared_hashes import HashedPart
 from cogen.array.loops.shared_tables import KeyedPart
 from cogen.array.loops.stream import work
 from cogen.array.loops.team import Team, TeamPart
-from cogen.array.loops.tree import (
-    I64,
-    THREAD,
-    Block,
-    Const,
-    Convert,
-    Expr,
-    Function,
-    Invoke,
-    Statement,
-    Var,
-)
+from cogen.array.loops.tree import I64, THREAD, Block, Const, Convert, Expr, Invoke, Statement, Var
 from cogen.lang.errors import InternalError
 
 LARGE: Final = 80
@@ -74,13 +63,13 @@ MOST_TWICE: Final = 30
 """What costs no more, in additions, may be computed by each thread."""
 
 
-def share(functions: Sequence[Function]) -> tuple[Function, ...]:
+def share(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their loops shared out."""
-    names = Names(functions)
+    names = UntakenNames(functions)
     return tuple([replace(f, body=_block(f.body, names)) for f in functions])
 
 
-def _block(block: Block, names: Names) -> Block:
+def _block(block: Block, names: UntakenNames) -> Block:
     found: list[Statement] = []
     rest = block
     while rest:
@@ -130,7 +119,7 @@ def mixes_bytes(block: Block) -> bool:
 
 
 def _shared(
-    loop: tree.For, sharing: tree.Sharing, names: Names
+    loop: tree.For, sharing: tree.Sharing, names: UntakenNames
 ) -> tuple[list[Statement], Callable[[Block], Block]] | None:
     """What stands for a loop, and what becomes of the statements after it; None if it is not shared
     out."""

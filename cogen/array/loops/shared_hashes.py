@@ -43,7 +43,7 @@ from cogen.array.loops.tree import (
 class OwnRows:
     """The accumulators of keys, of which each thread has a region of its own."""
 
-    def __init__(self, team: Team, rows: tree.Rows) -> None:
+    def __init__(self, team: Team, rows: tree.AccumulatorRows) -> None:
         self.team = team
         self.made = rows
         self.pieces = team.room(BLOCK, "pieces")

@@ -22,7 +22,6 @@ from cogen.array.loops.tree import (
     I64,
     Block,
     Expr,
-    Function,
     Kernel,
     Number,
     Opaque,
@@ -35,7 +34,7 @@ from cogen.array.loops.tree import (
 from cogen.lang.errors import InternalError
 
 
-def show(parts: Sequence[Function | Kernel]) -> str:
+def show(parts: Sequence[tree.Function | Kernel]) -> str:
     """The text of functions and kernels."""
     return "\n".join(["".join([f"{line}\n" for line in _part(part)]) for part in parts])
 
@@ -96,10 +95,10 @@ def _variable(v: Var) -> str:
     return f"({v.name} {show_type(v.type)})"
 
 
-def _part(part: Function | Kernel) -> Iterator[str]:
+def _part(part: tree.Function | Kernel) -> Iterator[str]:
     parameters = " ".join(map(_variable, part.parameters))
     note = json.dumps(part.note)
-    if isinstance(part, Function):
+    if isinstance(part, tree.Function):
         yield f"(function {part.name} ({parameters}) {note}"
     else:
         items = "all" if part.items is None else show_expr(part.items)
@@ -234,7 +233,7 @@ def _join(join: tree.Join, depth: int) -> Iterator[str]:
             yield f"{pad}(placed {_pairs(pairs)})"
 
 
-def _rows(rows: tree.Rows | None) -> str:
+def _rows(rows: tree.AccumulatorRows | None) -> str:
     if rows is None:
         return "()"
     return f"({rows.region.name} {rows.first.name} {' '.join(map(show_type, rows.types))})"

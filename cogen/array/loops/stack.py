@@ -19,7 +19,7 @@ from typing import Final
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.expressions import is_number, natural, value_of
 from cogen.array.loops.regions import is_drop
-from cogen.array.loops.tree import Block, Function, Number, Pointer, Statement, Var
+from cogen.array.loops.tree import Block, Number, Pointer, Statement, Var
 
 MOST: Final = 1024
 """A region of more bytes stays one."""
@@ -27,7 +27,7 @@ MOST: Final = 1024
 _BYTES: Final = {"bool": 1, "u8": 1, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "f64": 8}
 
 
-def stack(functions: Sequence[Function]) -> tuple[Function, ...]:
+def stack(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their small regions on the stack."""
     return tuple([replace(f, body=_block(f.body)) for f in functions])
 

@@ -23,7 +23,7 @@ from typing import Final
 
 from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
@@ -38,7 +38,7 @@ from cogen.array.loops.expressions import (
     value_of,
 )
 from cogen.array.loops.replacing import other_loops
-from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
+from cogen.array.loops.tree import I64, Block, Expr, Statement, Var
 
 STREAMS: Final = 4
 """How many parts advance together."""
@@ -53,12 +53,14 @@ APART: Final = 5
 """What a sample costs that does not follow the one before: vectors of such are permuted."""
 
 
-def stream(functions: Sequence[Function]) -> tuple[Function, ...]:
+def stream(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their reductions in streams."""
-    return other_loops(functions, partial(_in_streams, Names(functions)))
+    return other_loops(functions, partial(_in_streams, UntakenNames(functions)))
 
 
-def _in_streams(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def _in_streams(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     match loop:
         case tree.For(mark=tree.Lanes() as mark) if is_stream(loop, mark):
             return _streams(loop, mark, names)
@@ -101,7 +103,7 @@ def _cost(e: Expr) -> int:
     return int(isinstance(e, tree.Choose))
 
 
-def _streams(loop: tree.For, mark: tree.Lanes, names: Names) -> list[Statement]:
+def _streams(loop: tree.For, mark: tree.Lanes, names: UntakenNames) -> list[Statement]:
     size = minus(loop.stop, loop.start)
     part = names.fresh("part", I64)
     parts = choose(less(size, natural(LEAST)), ZERO, over(size, natural(STREAMS)))

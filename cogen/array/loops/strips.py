@@ -26,7 +26,7 @@ from functools import partial
 
 from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied, copied_with
+from cogen.array.loops.copying import UntakenNames, copied, copied_with
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
@@ -52,7 +52,6 @@ from cogen.array.loops.tree import (
     Const,
     Convert,
     Expr,
-    Function,
     Get,
     Invoke,
     Load,
@@ -65,12 +64,14 @@ from cogen.array.loops.tree import (
 from cogen.array.loops.versions import outside_of, versions
 
 
-def strips(functions: Sequence[Function]) -> tuple[Function, ...]:
+def strips(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their loops over packed memory in strips."""
-    return other_loops(functions, partial(_in_strips, Names(functions)))
+    return other_loops(functions, partial(_in_strips, UntakenNames(functions)))
 
 
-def _in_strips(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def _in_strips(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     plan = None if sorts(before) else strip_plan(loop)
     if plan is None:
         return None
@@ -102,7 +103,7 @@ def _take_clears(block: list[Statement], plan: StripPlan) -> list[tuple[Expr, Ex
 class _Strips:
     """Makes the loop over strips, and that over what is left."""
 
-    def __init__(self, plan: StripPlan, names: Names, strips: Var | None = None) -> None:
+    def __init__(self, plan: StripPlan, names: UntakenNames, strips: Var | None = None) -> None:
         self.plan = plan
         self.names = names
         self.period = plan.period

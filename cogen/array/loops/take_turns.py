@@ -18,28 +18,32 @@ from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.expressions import ONE, ZERO, at_most, minus, natural, plus, times
 from cogen.array.loops.replacing import other_loops
-from cogen.array.loops.tree import I64, Expr, Function, Statement, Var
+from cogen.array.loops.tree import I64, Expr, Statement, Var
 
 COPIES: Final = 4
 """How many tables iterations use in turn."""
 
 
-def take_turns(functions: Sequence[Function]) -> tuple[Function, ...]:
+def take_turns(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with tables in turn."""
-    return other_loops(functions, partial(_in_turn, Names(functions)))
+    return other_loops(functions, partial(_in_turn, UntakenNames(functions)))
 
 
-def _in_turn(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def _in_turn(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     match loop:
         case tree.For(mark=tree.Tables(tables)) if loop.step == ONE:
             return _turns(loop, tables, names)
     return None
 
 
-def _turns(loop: tree.For, tables: Sequence[tuple[Var, Var]], names: Names) -> list[Statement]:
+def _turns(
+    loop: tree.For, tables: Sequence[tuple[Var, Var]], names: UntakenNames
+) -> list[Statement]:
     first, turn = names.fresh("first", I64), names.fresh("turn", I64)
     own, values = use_tables(tables, turn, names)
     body = (
@@ -60,7 +64,7 @@ def _turns(loop: tree.For, tables: Sequence[tuple[Var, Var]], names: Names) -> l
 
 
 def use_tables(
-    tables: Sequence[tuple[Var, Var]], turn: Expr, names: Names
+    tables: Sequence[tuple[Var, Var]], turn: Expr, names: UntakenNames
 ) -> tuple[list[Statement], dict[Var, Expr]]:
     """The tables whose turn it is, and what stands for what."""
     found: list[Statement] = []

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from cogen.array.loops import tree
-from cogen.array.loops.copying import Names, NewNames
+from cogen.array.loops.copying import NewNames, UntakenNames
 from cogen.array.loops.expressions import ONE, ZERO, load, more, same
 from cogen.array.loops.rewriting import Change, standing_for
 from cogen.array.loops.tree import (
@@ -76,7 +76,7 @@ class Team(Workers):
     parts: Var
 
     @staticmethod
-    def of(loop: tree.For, names: Names) -> Team:
+    def of(loop: tree.For, names: UntakenNames) -> Team:
         assert loop.sharing is not None
         types: dict[str, Type] = {
             "team": THREAD, "threads": THREAD, "thread": THREAD, "parts": THREAD, "start": I64,

@@ -26,7 +26,7 @@ from typing import Final
 
 from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
@@ -54,7 +54,6 @@ from cogen.array.loops.tree import (
     I64,
     Binary,
     Expr,
-    Function,
     Get,
     Load,
     Number,
@@ -78,12 +77,14 @@ MOST_APART: Final = 64
 """Samples that are farther apart are not taken out together."""
 
 
-def tiles(functions: Sequence[Function]) -> tuple[Function, ...]:
+def tiles(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their loops around packed memory in tiles."""
-    return other_loops(functions, partial(_in_tiles, Names(functions)))
+    return other_loops(functions, partial(_in_tiles, UntakenNames(functions)))
 
 
-def _in_tiles(names: Names, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def _in_tiles(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     plan = None if sorts(before) else _plan(loop)
     return None if plan is None else _Tiles(plan, names).statements()
 
@@ -251,7 +252,7 @@ def _added(a: _LinearIndex | None, b: _LinearIndex | None) -> _LinearIndex | Non
 class _Tiles:
     """Makes the loop over tiles, and that over what is left."""
 
-    def __init__(self, plan: _Plan, names: Names) -> None:
+    def __init__(self, plan: _Plan, names: UntakenNames) -> None:
         self.plan = plan
         self.names = names
         self.tile = names.fresh("tile", I64)

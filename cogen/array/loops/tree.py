@@ -46,7 +46,7 @@
         | Hashed(table, count, rows?, e ..., operator, address?, count?)
                                                   a table by key, and the numbers of keys in it
         | Placed((address, size) ...)             elements at places that are computed
-    rows    ::= Rows(region, address, type ...)   accumulators side by side, a row a key
+    rows    ::= AccumulatorRows(region, address, type ...)   accumulators side by side, a row a key
     operator ::= Operator(left ..., right ..., statement ..., e ..., combination? ...)
 
     e ::= Var(name, type) | Const(value, type)
@@ -566,7 +566,7 @@ class Tallied:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class AccumulatorRows:
     """A region that grows, with accumulators of such types side by side in each row
     (`cogen.array.loops.slots`); `first` is the variable with the address of its slots."""
 
@@ -586,7 +586,7 @@ class Hashed:
     table: Var
     width: int
     count: Var
-    rows: Rows | None
+    rows: AccumulatorRows | None
     neutral: tuple[Expr, ...]
     operator: Operator
     numbers: Expr | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from cogen.array.loops import tree
 from cogen.array.loops.tree import (
     Address,
     Allocate,
@@ -43,7 +44,6 @@ from cogen.array.loops.tree import (
     Reduced,
     Room,
     Running,
-    Scan,
     Scanned,
     Shared,
     Sharing,
@@ -123,7 +123,7 @@ def expressions(statement: Statement) -> tuple[Expr, ...]:
             return found
         case Parallel(team=team, size=size):
             return (team, size)
-        case Scan(accumulator, _, count, values, out):
+        case tree.Scan(accumulator, _, count, values, out):
             return (accumulator, count, values, out)
         case Break() | Attempt():
             return ()

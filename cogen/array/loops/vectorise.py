@@ -16,10 +16,10 @@ from dataclasses import replace
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.dividing import is_plain
-from cogen.array.loops.tree import Block, Function, Number, Statement
+from cogen.array.loops.tree import Block, Number, Statement
 
 
-def vectorise(functions: Sequence[Function]) -> tuple[Function, ...]:
+def vectorise(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their loops for vectors."""
     return tuple([replace(f, body=_block(f.body)) for f in functions])
 

@@ -16,7 +16,7 @@ from functools import reduce
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names
+from cogen.array.loops.copying import UntakenNames
 from cogen.array.loops.expressions import at_most, both, less, natural
 from cogen.array.loops.narrow import Narrowing, Small
 from cogen.array.loops.tree import I32, I64, Convert, Expr, Operate, Statement, Var
@@ -30,7 +30,7 @@ MOST_OUTSIDE: Final = 4
 
 
 def versions(
-    outside: frozenset[Var], make: Callable[[Narrowing], tree.For], names: Names
+    outside: frozenset[Var], make: Callable[[Narrowing], tree.For], names: UntakenNames
 ) -> Statement:
     """The loop that `make` makes with what is known of variables, which declares other names each
     time; in two versions if numbers from `outside` make it wide."""

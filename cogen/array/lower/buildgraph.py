@@ -8,7 +8,7 @@ from cogen.array.ir.blockscope import BlockScope, Prover
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import Call, Function, Module
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.lower.callgraph import CallGraph
 from cogen.array.lower.laws import Laws
 from cogen.array.lower.lowerexpressions import Lowering
@@ -16,7 +16,7 @@ from cogen.lang.deep import on_deep_stack
 
 
 def build(
-    facts: Facts,
+    facts: CheckedFacts,
     entry: str,
     graph: Graph,
     inline: bool = True,
@@ -33,7 +33,7 @@ def build(
 
 
 def _build(
-    facts: Facts,
+    facts: CheckedFacts,
     entry: str,
     graph: Graph,
     inline: bool,

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final
 
 from cogen.array.l0 import tree
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.lang.components import components
 
 LIMIT: Final = 20_000
@@ -24,7 +24,7 @@ SMALL: Final = 2_000
 class CallGraph:
     """The calls of a program. `inline` says whether functions become part of their callers."""
 
-    def __init__(self, facts: Facts, inline: bool) -> None:
+    def __init__(self, facts: CheckedFacts, inline: bool) -> None:
         self.facts = facts
         self.inline = inline
         self.callees: dict[str, list[str]] = {}

@@ -15,7 +15,7 @@ from typing import Final
 
 from cogen.array.ir.node import Constant, Node
 from cogen.array.l0 import tree
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.lower.value import Value
 
 Call = tuple[str, tuple[Value, ...]]
@@ -30,7 +30,7 @@ MOST_APPLIED: Final = 20_000
 class Laws:
     """The laws of a program, and what values were made by."""
 
-    def __init__(self, facts: Facts, take: Callable[[], bool] | None) -> None:
+    def __init__(self, facts: CheckedFacts, take: Callable[[], bool] | None) -> None:
         self.take = take
         """Counts a step, if it may be made."""
         self.by_name: dict[str, list[tree.Law]] = {}

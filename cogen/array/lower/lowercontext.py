@@ -11,7 +11,7 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.layout import leaves_of, shapes_of
 from cogen.array.ir.node import Node, shape
 from cogen.array.l0 import tree
-from cogen.array.l0.facts import Binding, Facts
+from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.types import Type
 from cogen.array.lower.value import Value, parts_of
 from cogen.lang.errors import Span
@@ -20,7 +20,7 @@ from cogen.lang.errors import Span
 class LoweringContext(ABC):
     """Lowers expressions into the block of `scope`, with the variables of `variables`."""
 
-    def __init__(self, graph: Graph, facts: Facts, scope: BlockScope) -> None:
+    def __init__(self, graph: Graph, facts: CheckedFacts, scope: BlockScope) -> None:
         self.graph = graph
         self.facts = facts
         self.scope = scope

@@ -30,7 +30,7 @@ from cogen.array.ir.node import (
 )
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import BAD_KEY, BAD_SEGMENT, NO_OFFSETS
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType
 from cogen.array.lower.callgraph import CallGraph
@@ -47,7 +47,7 @@ class Extensions(Stores):
     """The part of the lowering that concerns extensions."""
 
     def __init__(
-        self, graph: Graph, facts: Facts, scope: BlockScope, calls: CallGraph, laws: Laws
+        self, graph: Graph, facts: CheckedFacts, scope: BlockScope, calls: CallGraph, laws: Laws
     ) -> None:
         super().__init__(graph, facts, scope, calls, laws)
         self.reductions: dict[tree.ExtensionExpression, tree.SoacExpression] = {}

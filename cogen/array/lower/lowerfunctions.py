@@ -17,7 +17,7 @@ from cogen.array.ir.layout import SCALARS, leaves_of
 from cogen.array.ir.node import Call, Node
 from cogen.array.ir.operations import REAL_FUNCTIONS
 from cogen.array.l0 import tree
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.primitives import OPERATIONS
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type, without_uniqueness
 from cogen.array.lower.callgraph import CallGraph
@@ -62,7 +62,7 @@ class Functions(Loops):
     """The part of the lowering that concerns what is applied."""
 
     def __init__(
-        self, graph: Graph, facts: Facts, scope: BlockScope, calls: CallGraph, laws: Laws
+        self, graph: Graph, facts: CheckedFacts, scope: BlockScope, calls: CallGraph, laws: Laws
     ) -> None:
         super().__init__(graph, facts, scope)
         self.calls = calls

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, Scalar
+from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, ScalarType
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.node import Node
 from cogen.array.l0 import tree
@@ -97,7 +97,7 @@ class Loops(Forms):
         return Value(t, tuple(leaves), sizes)
 
 
-_ZEROS: Final[dict[Scalar, int | float | bool | str]] = {
+_ZEROS: Final[dict[ScalarType, int | float | bool | str]] = {
     INT: 0,
     REAL: 0.0,
     BOOL: False,

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.codegen.errorsites import OUT_OF_MEMORY
-from cogen.array.ir.graphtypes import Scalar
+from cogen.array.ir.graphtypes import ScalarType
 from cogen.array.ir.marshal import extents
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.opencl.device import Device
@@ -145,13 +145,13 @@ class Memory:
             found = self._kernels[name] = self.cl.Kernel(self.program, name)
         return found
 
-    def dtype(self, element: Scalar) -> np.dtype[Any]:
+    def dtype(self, element: ScalarType) -> np.dtype[Any]:
         """The dtype of elements."""
         return self.arithmetic.dtype(element.kind)
 
     # Buffers.
 
-    def new(self, element: Scalar, shape: Sequence[int]) -> DeviceArray:
+    def new(self, element: ScalarType, shape: Sequence[int]) -> DeviceArray:
         """An array without gaps whose elements are not set."""
         whole = tuple(shape)
         self.can_be(whole)
@@ -183,7 +183,7 @@ class Memory:
         flags |= self.cl.mem_flags.USE_HOST_PTR
         return self.cl.Buffer(self.device.context, flags, hostbuf=host)
 
-    def upload(self, array: np.ndarray[Any, Any], element: Scalar) -> DeviceArray:
+    def upload(self, array: np.ndarray[Any, Any], element: ScalarType) -> DeviceArray:
         """A NumPy array on the device."""
         host = np.ascontiguousarray(array, self.dtype(element))
         made = self.new(element, array.shape)
@@ -199,7 +199,7 @@ class Memory:
         self.cl.enqueue_copy(self.queue, made, array)
         return made
 
-    def borrow(self, array: np.ndarray[Any, Any], element: Scalar) -> DeviceArray:
+    def borrow(self, array: np.ndarray[Any, Any], element: ScalarType) -> DeviceArray:
         """The same for reading only: where the device is the processor, nothing is copied."""
         host = np.ascontiguousarray(array, self.dtype(element))
         if self._pool is not None or not host.size:

@@ -14,14 +14,14 @@ from math import prod
 from typing import Any
 
 from cogen.array.c.nativeprogram import scalar_of
-from cogen.array.ir.graphtypes import Scalar
+from cogen.array.ir.graphtypes import ScalarType
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeviceArray:
     """Elements of a buffer, from an offset, with strides in elements."""
 
-    element: Scalar
+    element: ScalarType
     buffer: Any
     offset: int
     shape: tuple[int, ...]
@@ -36,7 +36,7 @@ class DeviceArray:
 class HostCounter:
     """Ints that depend linearly on the indices."""
 
-    element: Scalar
+    element: ScalarType
     start: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -46,7 +46,7 @@ class HostCounter:
 class HostFill:
     """Equal elements."""
 
-    element: Scalar
+    element: ScalarType
     value: Any
     shape: tuple[int, ...]
 
@@ -109,6 +109,6 @@ def number(value: Any) -> Any:
     return ord(value) if isinstance(value, str) else value
 
 
-def python_scalar(value: Any, t: Scalar) -> Any:
+def python_scalar(value: Any, t: ScalarType) -> Any:
     """An array's element as a scalar."""
     return float(value) if t.kind == "real" else scalar_of(int(value), t.kind)

@@ -21,8 +21,7 @@ from cogen.array.codegen.representations import (
     ScalarRep,
 )
 from cogen.array.codegen.simple import SIMPLE
-from cogen.array.ir.graphtypes import CERT, element, rank
-from cogen.array.ir.graphtypes import Scalar as ScalarType
+from cogen.array.ir.graphtypes import CERT, ScalarType, element, rank
 from cogen.array.ir.node import (
     Call,
     Constant,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from cogen.array.ir.graphtypes import Scalar as ScalarType
-from cogen.array.ir.graphtypes import rank
+from cogen.array.ir.graphtypes import ScalarType, rank
 from cogen.array.ir.node import (
     Generator,
     Index,

@@ -12,8 +12,7 @@ from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.multiloop import LoopCode
 from cogen.array.codegen.representations import ScalarRep
 from cogen.array.codegen.survey import can_share
-from cogen.array.ir.graphtypes import GraphArray, element, rank
-from cogen.array.ir.graphtypes import Scalar as ScalarType
+from cogen.array.ir.graphtypes import GraphArray, ScalarType, element, rank
 from cogen.array.ir.node import (
     Collect,
     Multiloop,

@@ -17,7 +17,7 @@ from cogen.array.ir.checkgraph import check
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.node import Function, Module
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.lower.buildgraph import build
 from cogen.array.optimise.indexranges import Ranges
 from cogen.array.optimise.optimisations import Options, combine, combine_late
@@ -68,7 +68,7 @@ PASSES: Final[tuple[tuple[str, Pass], ...]] = (
 
 
 def optimise(
-    facts: Facts,
+    facts: CheckedFacts,
     entry: str,
     options: Options | None = None,
     verify: bool = False,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.node import Module, Node
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.schedule.schedule import Scheduled, schedule
@@ -28,7 +28,7 @@ class Prepared:
 
 
 def prepare(
-    facts: Facts, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+    facts: CheckedFacts, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
 ) -> Prepared:
     """A function of a checked program, ready for a back end."""
     graph, module = optimise(facts, entry, options, arithmetic=arithmetic)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from cogen import expected, kept_programs
 from cogen.array.l0 import tree
-from cogen.array.l0.facts import Facts
+from cogen.array.l0.facts import CheckedFacts
 from cogen.array.l0.types import Type, show_type, without_uniqueness
 from cogen.boundary import public_methods
 from cogen.lang.errors import CogenError, Source
@@ -320,13 +320,13 @@ class Program:
         return outside(found, self.result(entry))
 
 
-def _checked_text(source: Source) -> Facts:
+def _checked_text(source: Source) -> CheckedFacts:
     from cogen.array.l0.parse import parse
 
     return _checked(parse(source))
 
 
-def _checked(program: tree.L0Program) -> Facts:
+def _checked(program: tree.L0Program) -> CheckedFacts:
     from cogen.array.l0.check import check
     from cogen.array.l0.plain import with_tuples
     from cogen.array.l0.uniqueness import check_uniqueness

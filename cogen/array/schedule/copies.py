@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from cogen.array.ir.memoryroots import Sharing
+from cogen.array.ir.memoryroots import MemorySharing
 from cogen.array.ir.node import (
     Block,
     If,
@@ -37,7 +37,7 @@ class Copies:
     """The copies of one function: by node the operands, by block the results."""
 
     def __init__(
-        self, top: NodePlace, order: Order, sharing: Sharing, consuming: Overwriting
+        self, top: NodePlace, order: Order, sharing: MemorySharing, consuming: Overwriting
     ) -> None:
         self.order = order
         self.sharing = sharing
@@ -169,7 +169,7 @@ class _Later:
 
     def __init__(
         self,
-        sharing: Sharing,
+        sharing: MemorySharing,
         order: Order,
         origins: Mapping[Node, set[Node]],
         place: NodePlace,

@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Sequence, Set
 from itertools import pairwise
 
-from cogen.array.ir.memoryroots import Sharing
+from cogen.array.ir.memoryroots import MemorySharing
 from cogen.array.ir.node import Assert, Conjoin, Multiloop, Node, Operation, Part
 from cogen.array.ir.placement import NodePlace, places
 from cogen.array.schedule.overwriting import Overwriting
@@ -24,7 +24,7 @@ class Order:
     blocks, `inside` what its blocks do.
     """
 
-    def __init__(self, top: NodePlace, sharing: Sharing, consuming: Overwriting) -> None:
+    def __init__(self, top: NodePlace, sharing: MemorySharing, consuming: Overwriting) -> None:
         self.sharing = sharing
         self.consuming = consuming
         self.needs: dict[Node, set[Node]] = {}

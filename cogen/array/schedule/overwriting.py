@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cogen.array.ir.memoryroots import Sharing
+from cogen.array.ir.memoryroots import MemorySharing
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -30,7 +30,9 @@ from cogen.array.ir.placement import NodePlace
 class Overwriting:
     """The consumption of the nodes of one function, whose places are given."""
 
-    def __init__(self, top: NodePlace, sharing: Sharing, functions: Mapping[str, Function]) -> None:
+    def __init__(
+        self, top: NodePlace, sharing: MemorySharing, functions: Mapping[str, Function]
+    ) -> None:
         self.sharing = sharing
         self.functions = functions
         self.positions: dict[Node, tuple[int, ...]] = {}

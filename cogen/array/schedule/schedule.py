@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cogen.array.ir.memoryroots import Sharing
+from cogen.array.ir.memoryroots import MemorySharing
 from cogen.array.ir.node import Block, Function, Node
 from cogen.array.ir.placement import NodePlace, place
 from cogen.array.schedule.copies import Copies
@@ -72,7 +72,7 @@ def schedule(function: Function, functions: Mapping[str, Function]) -> Scheduled
 
 def _schedule(function: Function, functions: Mapping[str, Function]) -> Scheduled:
     top = place(function.body)
-    sharing = Sharing()
+    sharing = MemorySharing()
     consuming = Overwriting(top, sharing, functions)
     order = Order(top, sharing, consuming)
     copies = Copies(top, order, sharing, consuming)

@@ -34,7 +34,7 @@ from cogen.array.scheme.symbolicvalues import (
     constant,
 )
 from cogen.array.scheme.testedloops import tested_loop
-from cogen.array.scheme.translation import Key, Recursive, Saved, Shared, outside_prelude
+from cogen.array.scheme.translation import Key, Recursive, Saved, SharedCode, outside_prelude
 from cogen.array.scheme.typetext import Kinds, show
 from cogen.array.scheme.versions import ProcedureVersions
 from cogen.lang import il
@@ -80,7 +80,7 @@ class Body:
         """How many blocks were gone through."""
         self.extents: dict[tuple[str, str], int] = {}
         """How many it took from continuations on to others."""
-        self.shared: dict[Key, Shared] = {}
+        self.shared: dict[Key, SharedCode] = {}
         self.inlined = 0
         self.hint = ""
         """What the program calls the result of the call that is translated, if anything."""

@@ -18,7 +18,7 @@ from cogen.lang.ilutil import NEVER_RETURN, blocks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Region:
+class FlowRegion:
     """Continuations of a region, with all that they lead to in it.
 
     `component`: the number of the strongly connected component that each belongs to, and `loops`
@@ -56,7 +56,7 @@ class Regions:
         self.conts = conts
         self.instead = instead or {}
         self._steps = {*self.instead.values()}
-        self._regions: dict[str, Region] = {}
+        self._regions: dict[str, FlowRegion] = {}
         self._fails: dict[il.Block, bool] = {}
         self.scopes = ContinuationScopes(conts, self.targets)
 
@@ -115,14 +115,14 @@ class Regions:
         """The continuations that the arms of a conditional jump to."""
         return self.targets(tail.then) | self.targets(tail.otherwise)
 
-    def region(self, names: frozenset[str], end: str) -> Region:
+    def region(self, names: frozenset[str], end: str) -> FlowRegion:
         """The region that ends in `end`, as far as these and what they lead to is concerned."""
         found = self._regions.get(end)
         if found is None or not names <= found.component.keys():
             found = self._regions[end] = self._find_region(names, end)
         return found
 
-    def _find_region(self, names: frozenset[str], end: str) -> Region:
+    def _find_region(self, names: frozenset[str], end: str) -> FlowRegion:
         groups = components(sorted(names | {end}), lambda name: self._next(name, end))
         component = {name: i for i, group in enumerate(groups) for name in group}
         loops = []
@@ -144,7 +144,7 @@ class Regions:
                 back += [(other, number[name]) for other in before.get(name, ())]
         entering = [[number[m] for m in self._next(n, end) if m in number] for n in number]
         above = immediate(tree, entering)
-        return Region(component, frozenset(loops), list(number), number, above)
+        return FlowRegion(component, frozenset(loops), list(number), number, above)
 
     def _next(self, name: str, end: str) -> frozenset[str]:
         """Where a continuation leads in one step, within a region."""

@@ -58,7 +58,7 @@ def counted(
     says whether a parameter starts as what a call in each round gives; `changing` are the
     procedures that change arrays, records or variables.
     """
-    rounds = Rounds(cont, regions, end, changing)
+    rounds = LoopRounds(cont, regions, end, changing)
     unchanged = frozenset(x for x in rounds.parameters if rounds.keeps(x))
     unchanged |= {x for x in rounds.parameters if rounds.is_size(x, unchanged, is_same)}
     found = _head(cont, regions)
@@ -97,7 +97,7 @@ def _ends(relation: str, step: int) -> bool:
     return relation in (("<", "<=") if step > 0 else (">", ">="))
 
 
-class Rounds:
+class LoopRounds:
     """What variables are in the rounds of a loop."""
 
     def __init__(
@@ -240,7 +240,7 @@ def _leaves_inside(stay: il.Block, name: str, regions: Regions, end: str) -> boo
 class _LoopTestReader:
     """Reads the test of a loop."""
 
-    def __init__(self, rounds: Rounds, unchanged: frozenset[str]) -> None:
+    def __init__(self, rounds: LoopRounds, unchanged: frozenset[str]) -> None:
         self.rounds = rounds
         self.parameters = rounds.parameters
         self.definitions = rounds.definitions

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, Type
 from cogen.array.scheme.counted import Counted
-from cogen.array.scheme.objects import Stale, State
+from cogen.array.scheme.objects import ObjectState, Stale
 from cogen.array.scheme.symbolicvalues import (
     KnownSymbol,
     SymbolicName,
@@ -136,7 +136,7 @@ class CarryingLoop:
             made.append(e)
         return made, nexts
 
-    def settled(self, before: State, given: list[Value]) -> bool:
+    def settled(self, before: ObjectState, given: list[Value]) -> bool:
         """Whether a round that ends now did no more than was known of it."""
         objects = self.body.objects
         if not objects.active:

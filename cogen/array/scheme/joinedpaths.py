@@ -24,7 +24,7 @@ from cogen.array.scheme.symbolicvalues import (
     Value,
 )
 from cogen.array.scheme.tidycode import tidy
-from cogen.array.scheme.translation import Shared, Translation
+from cogen.array.scheme.translation import SharedCode, Translation
 from cogen.lang import il
 
 SHORT: Final = 12
@@ -44,7 +44,7 @@ def share(body: Translation, cont: il.Cont, values: list[Value], end: str) -> li
     key = cont.name, end, tuple([(x, _identity(body.env[x])) for x in known]), types
     shared = body.shared.get(key)
     if shared is None:
-        shared = body.shared[key] = Shared()
+        shared = body.shared[key] = SharedCode()
         _define(shared, body, cont, end, {x: body.env[x] for x in known}, names, types)
     if shared.definition is None:
         return None
@@ -94,7 +94,7 @@ def _identity(value: Value) -> object:
 
 
 def _define(
-    shared: Shared,
+    shared: SharedCode,
     body: Translation,
     cont: il.Cont,
     end: str,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from cogen.array.l0 import tree
 from cogen.array.l0.types import TupleType, Type
 from cogen.array.scheme.l0code import Code
-from cogen.array.scheme.objects import State
+from cogen.array.scheme.objects import ObjectState
 from cogen.array.scheme.symbolicvalues import (
     KnownSymbol,
     SymbolicCell,
@@ -166,7 +166,7 @@ class MeetingArm:
 
     code: Code
     values: list[Value]
-    state: State
+    state: ObjectState
 
 
 def _meet_cells(

@@ -49,7 +49,7 @@ class Stale:
 
 
 @dataclass(slots=True)
-class State:
+class ObjectState:
     """What is known of the objects at a place."""
 
     held: dict[Value, Value] = field(default_factory=dict)
@@ -59,13 +59,13 @@ class State:
     """Arrays that may have one row at several places."""
     stale: dict[Value, Stale] = field(default_factory=dict)
 
-    def copy(self) -> State:
+    def copy(self) -> ObjectState:
         related = {value: dict(others) for value, others in self.related.items()}
-        return State(
+        return ObjectState(
             dict(self.held), dict(self.rows), related, dict(self.repeated), dict(self.stale)
         )
 
-    def add(self, other: State) -> None:
+    def add(self, other: ObjectState) -> None:
         """What is known after two ways, but for what objects hold."""
         for value, others in other.related.items():
             self.related.setdefault(value, {}).update(others)
@@ -83,7 +83,7 @@ class Objects:
 
     def __init__(self, active: bool) -> None:
         self.active = active
-        self.state = State()
+        self.state = ObjectState()
         self.fixed: dict[Value, tuple[str, Span]] = {}
         self.places: dict[Value, Span] = {}
         """Where objects were changed last."""
@@ -209,11 +209,11 @@ class Objects:
             elif isinstance(value, SymbolicName) and isinstance(value.type, ArrayType):
                 yield value
 
-    def differing(self, a: State, b: State, visible: Iterable[Value]) -> list[Value]:
+    def differing(self, a: ObjectState, b: ObjectState, visible: Iterable[Value]) -> list[Value]:
         """Those of some objects that are not the same after two ways."""
         return [one for one in visible if a.held.get(one, one) is not b.held.get(one, one)]
 
-    def meet(self, a: State, b: State, chosen: Mapping[Value, Value]) -> None:
+    def meet(self, a: ObjectState, b: ObjectState, chosen: Mapping[Value, Value]) -> None:
         """Go on after two ways, with what was chosen of what objects hold."""
         a.add(b)
         a.held.update(chosen)
@@ -226,7 +226,7 @@ class Objects:
             found.update(dict.fromkeys(self.objects(value)))
         return found
 
-    def changed(self, before: State, visible: Iterable[Value]) -> list[Value]:
+    def changed(self, before: ObjectState, visible: Iterable[Value]) -> list[Value]:
         """Those of some objects that hold something else than before."""
         held = self.state.held
         return [one for one in visible if held.get(one, one) is not before.held.get(one, one)]

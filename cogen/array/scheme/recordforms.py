@@ -17,7 +17,7 @@ from cogen.array.l0.types import BOOL
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import (
     PAIR,
-    Kind,
+    RecordKind,
     SymbolicConstant,
     SymbolicNumber,
     SymbolicParts,
@@ -70,7 +70,9 @@ def record_of(code: Code, of: Value, value: Value, span: Span) -> SymbolicParts:
     raise CogenError(f"expected a record of type {kind.name}, got a {shown}", span)
 
 
-def _is_case(code: Code, value: SymbolicParts, union: UnionKind, kind: Kind, span: Span) -> Value:
+def _is_case(
+    code: Code, value: SymbolicParts, union: UnionKind, kind: RecordKind, span: Span
+) -> Value:
     """Whether a record of one of several types is of one of them."""
     if all(of != kind for of, _ in union.cases):
         return constant(False)
@@ -82,7 +84,7 @@ def _is_case(code: Code, value: SymbolicParts, union: UnionKind, kind: Kind, spa
     return code.let("is", test, BOOL)
 
 
-def _of_kind(code: Code, value: Value, kind: Kind, span: Span) -> SymbolicParts | None:
+def _of_kind(code: Code, value: Value, kind: RecordKind, span: Span) -> SymbolicParts | None:
     """A value as a record of a type, if it is one, or may be: then that is checked."""
     if not isinstance(value, SymbolicParts) or not isinstance(value.record, UnionKind):
         same = isinstance(value, SymbolicParts) and value.record == kind

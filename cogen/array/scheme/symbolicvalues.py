@@ -25,7 +25,7 @@ from cogen.array.l0.types import (
     INT,
     REAL,
     CaseType,
-    RecordType,
+    NamedTupleType,
     TupleType,
     Type,
     UnionType,
@@ -51,18 +51,18 @@ class SymbolicNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RecordKind:
     """A record type: what it and its fields are called, as L0 can spell it."""
 
     name: str
     fields: tuple[str, ...]
 
-    def of(self, types: tuple[Type, ...]) -> RecordType:
+    def of(self, types: tuple[Type, ...]) -> NamedTupleType:
         """The type of records with fields of these types."""
-        return RecordType(types, self.name, self.fields)
+        return NamedTupleType(types, self.name, self.fields)
 
 
-PAIR: Final = Kind("pair", ("car", "cdr"))
+PAIR: Final = RecordKind("pair", ("car", "cdr"))
 """Pairs that are no tuples: a list of a fixed length is one, and ends with the empty list."""
 
 
@@ -72,7 +72,7 @@ class UnionKind:
 
     name: str
     names: tuple[str, ...]
-    cases: tuple[tuple[Kind, tuple[int, ...]], ...]
+    cases: tuple[tuple[RecordKind, tuple[int, ...]], ...]
 
     def of(self, types: tuple[Type, ...]) -> UnionType:
         """The type of values with parts of these types."""
@@ -82,28 +82,30 @@ class UnionKind:
         ]
         return UnionType(types, self.name, self.names, tuple(cases))
 
-    def number(self, kind: Kind) -> SymbolicNumber:
+    def number(self, kind: RecordKind) -> SymbolicNumber:
         """That of a record type of it."""
         return SymbolicNumber([of for of, _ in self.cases].index(kind), INT)
 
-    def places(self, kind: Kind) -> tuple[int, ...]:
+    def places(self, kind: RecordKind) -> tuple[int, ...]:
         """Where the fields of a record type are."""
         return dict(self.cases)[kind]
 
 
-def kind_of_type(t: TupleType) -> Kind | UnionKind | None:
+def kind_of_type(t: TupleType) -> RecordKind | UnionKind | None:
     """What records of a type are; None for tuples."""
-    if isinstance(t, RecordType):
-        return Kind(t.name, t.names)
+    if isinstance(t, NamedTupleType):
+        return RecordKind(t.name, t.names)
     if isinstance(t, UnionType):
-        cases = tuple([(Kind(case.name, case.fields), case.places) for case in t.cases])
+        cases = tuple([(RecordKind(case.name, case.fields), case.places) for case in t.cases])
         return UnionKind(t.name, t.names, cases)
     return None
 
 
-def kind_of(record: datum.RecordType) -> Kind:
+def kind_of(record: datum.RecordType) -> RecordKind:
     """The kind of a record type of the language."""
-    return Kind(spelled(type_name(record)), tuple([spelled(field) for field in record.fields]))
+    return RecordKind(
+        spelled(type_name(record)), tuple([spelled(field) for field in record.fields])
+    )
 
 
 def spelled(name: str) -> str:
@@ -115,7 +117,7 @@ def spelled(name: str) -> str:
 @dataclass(frozen=True, slots=True, eq=False)
 class SymbolicParts:
     parts: tuple[Value, ...]
-    record: Kind | UnionKind | None = None
+    record: RecordKind | UnionKind | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, INT, Type
 from cogen.array.l0.while_loops import WHILE
 from cogen.array.scheme.controlflow import Regions
-from cogen.array.scheme.counted import Rounds
+from cogen.array.scheme.counted import LoopRounds
 from cogen.array.scheme.countedloops import CarryingLoop, one_expression, one_pattern
 from cogen.array.scheme.symbolicvalues import SymbolicName, SymbolicParts, Value
 from cogen.array.scheme.translation import Recursive, Translation
@@ -47,7 +47,7 @@ class _TestedLoop(CarryingLoop):
     """A loop that goes round until a round leaves it."""
 
     def __init__(self, body: Translation, cont: il.Cont, values: list[Value], end: str) -> None:
-        rounds = Rounds(cont, body.regions, end, body.program.changing)
+        rounds = LoopRounds(cont, body.regions, end, body.program.changing)
         unchanged = [x for x in cont.parameters if rounds.keeps(x)]
         super().__init__(body, cont, values, end, (), unchanged)
         self.heads = (*cont.parameters, *self.along)

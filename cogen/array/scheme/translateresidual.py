@@ -23,7 +23,7 @@ from cogen.array.scheme.assigning import changing
 from cogen.array.scheme.body import Body
 from cogen.array.scheme.controlflow import Regions
 from cogen.array.scheme.l0code import Names
-from cogen.array.scheme.symbolicvalues import Kind, kind_of
+from cogen.array.scheme.symbolicvalues import RecordKind, kind_of
 from cogen.array.scheme.tidycode import tidy
 from cogen.array.scheme.translation import Recursive, outside_prelude
 from cogen.array.scheme.typetext import NAMES, show, type_of_datum, type_of_text
@@ -168,7 +168,7 @@ class Translator:
         return definition, result, shared
 
 
-def kinds_of(program: il.Program) -> dict[str, Kind]:
+def kinds_of(program: il.Program) -> dict[str, RecordKind]:
     """The record types of a program, by their names there."""
     return {type_name(record): kind_of(record) for record in program.records}
 

@@ -11,7 +11,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, Type
 from cogen.array.scheme.controlflow import Regions
 from cogen.array.scheme.l0code import Code, Frame, Names
-from cogen.array.scheme.objects import Objects, State
+from cogen.array.scheme.objects import Objects, ObjectState
 from cogen.array.scheme.symbolicvalues import Value
 from cogen.array.scheme.typetext import Kinds
 from cogen.array.scheme.versions import ProcedureVersions
@@ -24,7 +24,7 @@ Key = tuple[str, str, tuple[tuple[str, object], ...], tuple[Type, ...]]
 
 
 @dataclass(slots=True, eq=False)
-class Shared:
+class SharedCode:
     """Code as a function, which gives so many values; without a definition it is none, or is
     being translated."""
 
@@ -41,10 +41,10 @@ class Saved:
     env: dict[str, Value]
     names: set[str]
     constants: dict[int, tuple[Value, Frame]]
-    shared: dict[Key, Shared]
+    shared: dict[Key, SharedCode]
     extents: dict[tuple[str, str], int]
     frames: int
-    state: State
+    state: ObjectState
 
 
 class Recursive(Exception):
@@ -79,7 +79,7 @@ class Translation(Protocol):
     """The operation whose functions are translated."""
     extents: dict[tuple[str, str], int]
     """How many blocks it took from continuations on to others."""
-    shared: dict[Key, Shared]
+    shared: dict[Key, SharedCode]
 
     @property
     def kinds(self) -> Kinds:

@@ -22,14 +22,14 @@ from cogen.array.l0.types import (
     STRING,
     ArrayType,
     Basic,
-    Packed,
-    RecordType,
+    NamedTupleType,
+    PackedElements,
     TupleType,
     Type,
     UnionType,
     packed_array,
 )
-from cogen.array.scheme.symbolicvalues import PAIR, Kind
+from cogen.array.scheme.symbolicvalues import PAIR, RecordKind
 from cogen.array.scheme.unions import union_of
 from cogen.lang.datum import NIL, Datum, Pair, Symbol, iterate
 from cogen.lang.errors import CogenError, Span
@@ -50,7 +50,7 @@ HINT: Final = (
     "(pair TYPE TYPE), (record NAME TYPE ...), (union (record ...) ...)"
 )
 
-Kinds = Mapping[str, Kind]
+Kinds = Mapping[str, RecordKind]
 """The record types of a program, by their names there."""
 
 
@@ -90,7 +90,7 @@ def _record(name: str, types: tuple[Type, ...], span: Span | None, kinds: Kinds)
 
 
 def _union(types: list[Type], span: Span | None) -> Type:
-    records = [t for t in types if isinstance(t, RecordType)]
+    records = [t for t in types if isinstance(t, NamedTupleType)]
     made = union_of(records) if len(records) == len(types) else None
     if made is None:
         raise CogenError("a union is of records of different names", span, HINT)
@@ -127,18 +127,18 @@ def type_of_text(text: str, kinds: Kinds) -> Type:
 def show(t: Type) -> str:
     """The type as the Scheme-like language writes it."""
     match t:
-        case Packed():
+        case PackedElements():
             return f"(packed {write_datum(t.layout)})"
         case Basic():
             return "float" if t == REAL else t.name
         case ArrayType():
             return f"(array {show(t.element)})"
         case UnionType(cases=cases):
-            records = [RecordType(c.types, c.name, c.fields) for c in cases]
+            records = [NamedTupleType(c.types, c.name, c.fields) for c in cases]
             return f"({' '.join(['union', *map(show, records)])})"
-        case RecordType(name=PAIR.name, names=PAIR.fields):
+        case NamedTupleType(name=PAIR.name, names=PAIR.fields):
             return f"({' '.join([t.name, *map(show, t.parts)])})"
-        case RecordType():
+        case NamedTupleType():
             return f"({' '.join(['record', t.name, *map(show, t.parts)])})"
         case TupleType():
             return f"({' '.join(['tuple', *map(show, t.parts)])})"

@@ -16,7 +16,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import (
     NULLS,
     ArrayType,
-    RecordType,
+    NamedTupleType,
     TupleType,
     Type,
     UnionType,
@@ -24,7 +24,7 @@ from cogen.array.l0.types import (
     union_type,
 )
 from cogen.array.scheme.symbolicvalues import (
-    Kind,
+    RecordKind,
     SymbolicNumber,
     SymbolicParts,
     UnionKind,
@@ -34,7 +34,7 @@ from cogen.array.scheme.symbolicvalues import (
 from cogen.lang.errors import Span
 
 
-class Naming(Protocol):
+class NameSource(Protocol):
     """Names, each given once."""
 
     def fresh(self, hint: str) -> str:
@@ -42,15 +42,15 @@ class Naming(Protocol):
         ...
 
 
-class Binding(Protocol):
+class CodeInTheMaking(Protocol):
     """Code in the making (`cogen.array.scheme.l0code`)."""
 
     @property
-    def names(self) -> Naming:
+    def names(self) -> NameSource:
         """The names of the program."""
         ...
 
-    def within(self) -> Binding:
+    def within(self) -> CodeInTheMaking:
         """Code of a function in this code."""
         ...
 
@@ -74,7 +74,7 @@ def meeting(a: Type, b: Type) -> Type | None:
     if isinstance(a, ArrayType) and isinstance(b, ArrayType):
         element = meeting(a.element, b.element)
         return None if element is None else ArrayType(element)
-    if isinstance(a, RecordType | UnionType) and isinstance(b, RecordType | UnionType):
+    if isinstance(a, NamedTupleType | UnionType) and isinstance(b, NamedTupleType | UnionType):
         return _union(a, b)
     if type(a) is TupleType and type(b) is TupleType and len(a.parts) == len(b.parts):
         parts = [meeting(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
@@ -83,9 +83,9 @@ def meeting(a: Type, b: Type) -> Type | None:
     return None
 
 
-def union_of(records: list[RecordType]) -> UnionType | None:
+def union_of(records: list[NamedTupleType]) -> UnionType | None:
     """The union of record types; None where two of one name have fields of different types."""
-    cases: dict[str, RecordType] = {}
+    cases: dict[str, NamedTupleType] = {}
     for record in records:
         if cases.setdefault(record.name, record) != record:
             return None
@@ -94,11 +94,11 @@ def union_of(records: list[RecordType]) -> UnionType | None:
     return union_type("_or_".join([r.name for r in ordered]), fields)
 
 
-def _union(a: RecordType | UnionType, b: RecordType | UnionType) -> UnionType | None:
-    return union_of([RecordType(c.types, c.name, c.fields) for t in (a, b) for c in t.cases])
+def _union(a: NamedTupleType | UnionType, b: NamedTupleType | UnionType) -> UnionType | None:
+    return union_of([NamedTupleType(c.types, c.name, c.fields) for t in (a, b) for c in t.cases])
 
 
-def widened(code: Binding, value: Value, t: Type, span: Span) -> Value:
+def widened(code: CodeInTheMaking, value: Value, t: Type, span: Span) -> Value:
     """A record, or a tuple or an array with some, as one of a type that it meets."""
     if isinstance(t, ArrayType) and code.expression(value, span)[1] != t:
         return _as_array(code, value, t, span)
@@ -112,7 +112,7 @@ def widened(code: Binding, value: Value, t: Type, span: Span) -> Value:
     return value
 
 
-def _as_array(code: Binding, value: Value, t: ArrayType, span: Span) -> Value:
+def _as_array(code: CodeInTheMaking, value: Value, t: ArrayType, span: Span) -> Value:
     array, own = code.expression(value, span)
     assert isinstance(own, ArrayType)
     inside = code.within()
@@ -124,7 +124,7 @@ def _as_array(code: Binding, value: Value, t: ArrayType, span: Span) -> Value:
     return code.let("a", tree.SoacExpression(span, "map", False, (function,), None, (array,)), t)
 
 
-def is_part(kind: Kind | UnionKind | None, t: UnionType) -> bool:
+def is_part(kind: RecordKind | UnionKind | None, t: UnionType) -> bool:
     """Whether records of a type, or of one of several, are of one of a union's."""
     known = kind_of_type(t)
     assert isinstance(known, UnionKind)
@@ -132,7 +132,9 @@ def is_part(kind: Kind | UnionKind | None, t: UnionType) -> bool:
     return all(any(of == case for case, _ in known.cases) for of in own)
 
 
-def as_union(code: Binding, value: SymbolicParts, t: UnionType, span: Span) -> SymbolicParts:
+def as_union(
+    code: CodeInTheMaking, value: SymbolicParts, t: UnionType, span: Span
+) -> SymbolicParts:
     """A record of one of a union's types as one of the union."""
     kind = kind_of_type(t)
     assert isinstance(kind, UnionKind)
@@ -153,7 +155,9 @@ def as_union(code: Binding, value: SymbolicParts, t: UnionType, span: Span) -> S
     return SymbolicParts(tuple(nulls), kind)
 
 
-def _renumbered(code: Binding, number: Value, old: UnionKind, new: UnionKind, span: Span) -> Value:
+def _renumbered(
+    code: CodeInTheMaking, number: Value, old: UnionKind, new: UnionKind, span: Span
+) -> Value:
     """The number of a case among more cases."""
     numbers = [new.number(of) for of, _ in old.cases]
     if isinstance(number, SymbolicNumber):
@@ -168,7 +172,7 @@ def _renumbered(code: Binding, number: Value, old: UnionKind, new: UnionKind, sp
     return code.let("case", made, t)
 
 
-def null(code: Binding, t: Type, span: Span) -> Value:
+def null(code: CodeInTheMaking, t: Type, span: Span) -> Value:
     """What stands for a part that a record does not have."""
     if isinstance(t, TupleType):
         return SymbolicParts(tuple([null(code, part, span) for part in t.parts]), kind_of_type(t))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.lang import core
-from cogen.lang.prims import PRIMITIVES, Primitive
+from cogen.lang.prims import PRIMITIVES, PrimitiveRow
 
 READ: Final = 1
 WRITE: Final = 2
@@ -90,7 +90,7 @@ class Effects:
         return _OWN.get(function.name, ANYTHING)
 
 
-def _of_row(row: Primitive) -> int:
+def _of_row(row: PrimitiveRow) -> int:
     fails = 0
     if row.fails:
         fails = OVERFLOW if row.fails == {"overflow"} else FAIL

@@ -57,7 +57,7 @@ from cogen.backends.kernel.cwords import word_type
 from cogen.backends.kernel.lanes import BYTE, ByteLanes
 from cogen.backends.kernel.types import BOOL as BOOLEAN
 from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING, Types
-from cogen.backends.noted import Sites
+from cogen.backends.noted import NumberedSites
 from cogen.interval import Interval, within
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, symbol
@@ -108,7 +108,7 @@ class FileContext:
     failing: set[str] = field(default_factory=set)
     """The procedures, of those printed so far, whose functions take `error`."""
     helpers: set[str] = field(default_factory=set)
-    sites: Sites[ErrorSite] = field(default_factory=Sites)
+    sites: NumberedSites[ErrorSite] = field(default_factory=NumberedSites)
     literals: dict[bytes, str] = field(default_factory=dict)
     """The C arrays of literal bytevectors, by what is in them: nothing stores to them."""
 

@@ -18,7 +18,7 @@ from cogen.backends.kernel import carithmetic, cbits, cdivision, cpredicates
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Rule, RuleContext
 from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.lang.prims import PRIMITIVES, Primitive
+from cogen.lang.prims import PRIMITIVES, PrimitiveRow
 
 
 def _rounder(function: str) -> Rule:
@@ -124,7 +124,7 @@ def rule(op: str) -> Rule | None:
     return None if row.c is None else _by_template(row)
 
 
-def _by_template(row: Primitive) -> Rule:
+def _by_template(row: PrimitiveRow) -> Rule:
     """The template with the operands as int64_t, double and bool."""
     fill = template(row.c or "")
 

@@ -34,7 +34,7 @@ from cogen.lang.chain import Call
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.errors import CogenError
 from cogen.plaindata import plain
-from cogen.residual import Parameter, ResidualProgram
+from cogen.residual import ResidualParameter, ResidualProgram
 
 C_TYPES = {INT: foreign.INT64, FLOAT: foreign.DOUBLE, BOOL: foreign.BOOL, NOTHING: foreign.VOID}
 _CALL = foreign.structure(
@@ -246,7 +246,7 @@ class _Call:
     def refuse(self, parameter: CParameter, problem: str, hint: str | None = None) -> CogenError:
         return self.module.residual.refusal(self._declared(parameter), problem, hint)
 
-    def _declared(self, parameter: CParameter) -> Parameter:
+    def _declared(self, parameter: CParameter) -> ResidualParameter:
         """The parameter of the residual program."""
         declared = self.module.residual.parameters
         return next(one for one in declared if one.name == parameter.name)

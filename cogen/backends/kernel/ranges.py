@@ -49,7 +49,7 @@ class _Ranging:
         self.types = types
         self.word_size = word_size
         self.parameters = procedure.parameters
-        self.growing = interval.Growing()
+        self.growing = interval.GrowingIntervals()
         self.found = self.growing.found
         self.found.update(dict.fromkeys(procedure.parameters, EVERYTHING))
         self.made_by: dict[str, st.Op] = {}

@@ -25,7 +25,7 @@ from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError, Span
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.printer import write_datum
-from cogen.residual import Parameter
+from cogen.residual import ResidualParameter
 
 INT = "int"
 FLOAT = "float"
@@ -81,7 +81,7 @@ def constant_type(constant: il.Const) -> str | None:
 
 
 def infer(
-    procedures: Sequence[st.KernelProcedure], entry: str, parameters: Sequence[Parameter]
+    procedures: Sequence[st.KernelProcedure], entry: str, parameters: Sequence[ResidualParameter]
 ) -> Types:
     """The types of a program; `parameters` are the declared ones of the entry."""
     return _KernelInference(procedures).solve(entry, parameters)
@@ -127,7 +127,7 @@ class _KernelInference:
     returned: list[_Type] = field(default_factory=list)
     """What is returned and, where nothing else decides, is an integer."""
 
-    def solve(self, entry: str, parameters: Sequence[Parameter]) -> Types:
+    def solve(self, entry: str, parameters: Sequence[ResidualParameter]) -> Types:
         named = {procedure.name: procedure for procedure in self.procedures}
         for procedure in self.procedures:
             self.results[procedure.name] = _Type()

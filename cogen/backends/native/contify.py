@@ -25,7 +25,7 @@ def contify(program: il.Program) -> il.Program:
     items = list(program.items)
     for index, item in enumerate(items):
         while True:
-            found = _Survey(item).groups()
+            found = _InnerCalls(item).groups()
             if not found:
                 break
             item = _rewritten(item, found)
@@ -34,7 +34,7 @@ def contify(program: il.Program) -> il.Program:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundCall:
     """A call, the group of the innermost procedure around it, and what leaves that procedure."""
 
     call: il.Call
@@ -50,18 +50,18 @@ class _Group:
     scope: frozenset[str]
     target: str | None = None
     fits: bool = True
-    calls: list[_Found] = field(default_factory=list)
+    calls: list[_FoundCall] = field(default_factory=list)
     """Those from outside."""
 
 
-class _Survey:
+class _InnerCalls:
     """What a top-level item does with its inner procedures."""
 
     def __init__(self, item: il.Item) -> None:
         self.groups_found: list[_Group] = []
         self.group_of: dict[str, _Group] = {}
         self.functions: dict[str, il.Function] = {}
-        self.calls: list[_Found] = []
+        self.calls: list[_FoundCall] = []
         exit = item.function.cont if isinstance(item, il.Define) else item.cont
         self._walk(item_block(item), exit)
 
@@ -94,7 +94,7 @@ class _Survey:
                     work.append((then, scope, inside))
                     work.append((otherwise, scope, inside))
                 case il.Call(function=called):
-                    self.calls.append(_Found(block.tail, *inside))
+                    self.calls.append(_FoundCall(block.tail, *inside))
                     used.remove(called)
             others += used
         for atom in others:
@@ -150,7 +150,7 @@ def _conts_inside(functions: tuple[il.Function, ...]) -> set[str]:
 
 
 @dataclass(slots=True)
-class _Rewriter:
+class _GroupRewriter:
     """Replaces groups; `exits` says what the return continuations of their procedures are now."""
 
     groups: dict[int, tuple[_Group, str]]
@@ -253,7 +253,7 @@ class _Rewriter:
 
 
 def _rewritten(item: il.Item, groups: dict[int, tuple[_Group, str]]) -> il.Item:
-    rewriter = _Rewriter(groups)
+    rewriter = _GroupRewriter(groups)
     match item:
         case il.Define(name, function):
             return il.Define(name, rewriter.function(function))

@@ -37,7 +37,7 @@ from cogen.backends.ctree.types import BOOL, DOUBLE, I64, CBasic, CConst
 from cogen.backends.native.operations import operation_name
 from cogen.backends.native.vocabulary import RUNTIME, WORD, braces, macro, truth_of, word_variable
 from cogen.lang.othernames import FAILURES
-from cogen.lang.prims import PRIMITIVES, Primitive
+from cogen.lang.prims import PRIMITIVES, PrimitiveRow
 
 _NEEDED: Final = {
     "int": ("need_integer", I64), "float": ("need_flonum", DOUBLE), "bool": ("need_boolean", BOOL),
@@ -68,7 +68,7 @@ def _failures() -> Item:
     return CData(kind, "known_failures", braces(*rows, braces(small(0))), 0, public=True)
 
 
-def _operation(row: Primitive) -> CFunction:
+def _operation(row: PrimitiveRow) -> CFunction:
     words = [word_variable(f"a{number}") for number in range(len(row.arguments))]
     operands: list[CVariable] = []
     taken: list[Statement] = []

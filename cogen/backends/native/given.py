@@ -29,12 +29,12 @@ _OTHERS: Final = il.Const(None)
 
 def given(program: il.Program, entry: str | None) -> il.Program:
     """The program with such parameters replaced by what they are given."""
-    rewriter = _Rewriter(_Survey(program, entry).found())
+    rewriter = _ParameterRewriter(_PassedArguments(program, entry).found())
     return with_bodies(program, rewriter.function, rewriter.block)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _GivenArguments:
     """What parameters are given; of procedures and continuations which parameters stay."""
 
     atoms: dict[str, il.Atom]
@@ -49,7 +49,7 @@ class _Found:
         return tuple(compress(items, self.staying[name])) if name in self.staying else items
 
 
-class _Survey:
+class _PassedArguments:
     """What is passed to which parameters; `open` are procedures and continuations of which not all
     calls and jumps are known."""
 
@@ -105,7 +105,7 @@ class _Survey:
             if name is not None and name in self.parameters:
                 self.open.add(name)
 
-    def found(self) -> _Found:
+    def found(self) -> _GivenArguments:
         """The greatest solution: a parameter is what all that is passed to it is."""
         closed = {name: p for name, p in self.parameters.items() if name not in self.open}
         known: dict[str, il.Atom | None] = {x: None for p in closed.values() for x in p}
@@ -123,7 +123,7 @@ class _Survey:
             for name, p in closed.items()
             if any(x in atoms for x in p)
         }
-        return _Found(atoms, staying)
+        return _GivenArguments(atoms, staying)
 
     def _joined(self, parameter: str, known: dict[str, il.Atom | None]) -> il.Atom | None:
         found: il.Atom | None = None
@@ -149,10 +149,10 @@ def _name(atom: il.Atom) -> str | None:
     return atom.name if isinstance(atom, il.Var | il.Global) else None
 
 
-class _Rewriter:
+class _ParameterRewriter:
     """Puts what is known for parameters, which are left out."""
 
-    def __init__(self, found: _Found) -> None:
+    def __init__(self, found: _GivenArguments) -> None:
         self.found = found
         self.numbers = count(1)
 

@@ -158,7 +158,7 @@ class _Inliner:
             return None
         into_library = in_library(function.span) and not around.in_library
         is_tail = call.cont == around.exit
-        copier = _Copier(self.numbers, *led_by(call, is_tail, into_library), function.cont)
+        copier = _BodyCopier(self.numbers, *led_by(call, is_tail, into_library), function.cont)
         copier.conts[function.cont] = call.cont
         copier.atoms.update(zip(function.parameters, call.arguments, strict=False))
         bindings: list[il.Binding] = []
@@ -173,7 +173,7 @@ class _Inliner:
         return il.Block((*bindings, *body.bindings), body.tail)
 
 
-class _Copier:
+class _BodyCopier:
     """Copies a body: new names, arguments for parameters, decided tests left out.
 
     `calls` led to it, `returned` is the place of the call that its value is returned to, None for a

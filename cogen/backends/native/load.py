@@ -30,7 +30,7 @@ from cogen.lang.primtable.row import brief
 from cogen.lang.printer import cycle_heads, write_datum
 from cogen.lang.reader import read_datum
 from cogen.lang.values import MultipleValues
-from cogen.residual import Parameter, ResidualProgram
+from cogen.residual import ResidualParameter, ResidualProgram
 
 PROTOTYPES = """
 void *cogen_new(void);
@@ -185,7 +185,7 @@ def _plain(value: Datum) -> Datum:
     return bytearray(memoryview(value).cast("B")) if _is_buffer(value) else value
 
 
-def _check(value: Datum, parameter: Parameter) -> None:
+def _check(value: Datum, parameter: ResidualParameter) -> None:
     """LimitationError for an argument with parts that have no text that reads back."""
     work = [value]
     if type(value) in (Pair, list) and cycle_heads(value):
@@ -202,6 +202,6 @@ def _check(value: Datum, parameter: Parameter) -> None:
             raise _unfit(brief(value), parameter)
 
 
-def _unfit(what: str, parameter: Parameter) -> LimitationError:
+def _unfit(what: str, parameter: ResidualParameter) -> LimitationError:
     message = f"{what} cannot be passed to native code"
     return LimitationError(message, parameter.place, hint=HINT)

@@ -68,7 +68,7 @@ class _Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _CodePlace:
     """Where code stands: what its value is for, and what comes after it.
 
     `target` is the variable that gets the value; None: nobody wants it.  `returns`: the value
@@ -82,7 +82,7 @@ class _Place:
     loops: tuple[_Loop, ...] = ()
 
     @property
-    def deeper(self) -> _Place:
+    def deeper(self) -> _CodePlace:
         return replace(self, depth=self.depth + 1)
 
     @property
@@ -116,11 +116,11 @@ class _Procedure:
         self.itself = core.LocalVariable(self.name)
         loop = _Loop(self.itself, procedure.parameters, False)
         if self.name in last_global_calls(procedure.body):
-            self.rounds(procedure, _Place(1, returns=True, loops=(loop,)))
+            self.rounds(procedure, _CodePlace(1, returns=True, loops=(loop,)))
         else:
-            self.statement(procedure.body, _Place(1, returns=True))
+            self.statement(procedure.body, _CodePlace(1, returns=True))
 
-    def rounds(self, procedure: core.LambdaForm, place: _Place) -> None:
+    def rounds(self, procedure: core.LambdaForm, place: _CodePlace) -> None:
         """A `while` of the rounds of a procedure that calls itself last.  Where they go through a
         list, it is looked every so often whether that ends."""
         depth, refused = place.depth, refusal(procedure)
@@ -227,7 +227,7 @@ class _Procedure:
 
     # Statements
 
-    def statement(self, expr: core.Expr, place: _Place) -> None:
+    def statement(self, expr: core.Expr, place: _CodePlace) -> None:
         """Write code for an expression whose value goes where the place says."""
         while True:
             match expr:
@@ -235,12 +235,12 @@ class _Procedure:
                     self.local_procedure(variable, procedure, place)
                     expr = body
                 case core.LetForm(((variable, value),), body):
-                    inner = _Place(place.depth, target=self.local(variable))
+                    inner = _CodePlace(place.depth, target=self.local(variable))
                     self.statement(value, inner)
                     expr = body
                 case core.SequenceForm(expressions):
                     for part in expressions[:-1]:
-                        self.statement(part, _Place(place.depth))
+                        self.statement(part, _CodePlace(place.depth))
                     expr = expressions[-1]
                 case core.LetrecForm(((variable, core.LambdaForm() as procedure),), body):
                     if self.loops(variable, procedure, body, place):
@@ -251,7 +251,7 @@ class _Procedure:
                     self.branch(expr, place)
                     return
                 case core.SetLocal(variable, value):
-                    self.statement(value, _Place(place.depth, target=self.local(variable)))
+                    self.statement(value, _CodePlace(place.depth, target=self.local(variable)))
                     expr = core.ConstForm(UNSPECIFIED, expr.span)
                 case core.CallForm(function, arguments, span):
                     self.last_call(function, arguments, span, place)
@@ -272,7 +272,7 @@ class _Procedure:
                 return called and all(self.is_simple(argument) for argument in arguments)
         return False
 
-    def give(self, code: LinePiece, place: _Place) -> None:
+    def give(self, code: LinePiece, place: _CodePlace) -> None:
         """Put a value where it belongs."""
         if place.returns:
             self.line(place.depth, join("return ", code))
@@ -287,7 +287,7 @@ class _Procedure:
             self.line(place.depth, place.after)
 
     def last_call(
-        self, function: core.Expr, arguments: Sequence[core.Expr], span: Span, place: _Place
+        self, function: core.Expr, arguments: Sequence[core.Expr], span: Span, place: _CodePlace
     ) -> None:
         """A call that is the last thing a piece of code does."""
         match function, arguments:
@@ -328,7 +328,7 @@ class _Procedure:
         self.line(depth, join(f"return lambda{space}", bound, f": {name}({', '.join(names)})"))
 
     def jumps(
-        self, variable: core.LocalVariable, arguments: Sequence[core.Expr], place: _Place
+        self, variable: core.LocalVariable, arguments: Sequence[core.Expr], place: _CodePlace
     ) -> bool:
         """Write a call of a loop around the code as a jump; False if it is none."""
         if not any(loop.variable is variable for loop in place.loops):
@@ -363,7 +363,7 @@ class _Procedure:
             targets = ", ".join(name for name, _ in changed)
             self.line(depth, join(f"{targets} = ", listed([code for _, code in changed])))
 
-    def branch(self, expr: core.IfForm, place: _Place) -> None:
+    def branch(self, expr: core.IfForm, place: _CodePlace) -> None:
         test, then, otherwise = expr.test, expr.then, expr.otherwise
         code = self.test(test)
         if place.target is None and not place.leaves and _is_nothing(then):
@@ -381,7 +381,7 @@ class _Procedure:
     # Local procedures
 
     def local_procedure(
-        self, variable: core.LocalVariable, procedure: core.LambdaForm, place: _Place
+        self, variable: core.LocalVariable, procedure: core.LambdaForm, place: _CodePlace
     ) -> None:
         """A local procedure that does not call itself: a function, or written at its calls."""
         around = [loop.variable for loop in place.loops]
@@ -408,16 +408,16 @@ class _Procedure:
         self.line(depth, f"def {self.local(variable)}({names}):")
         loop = _Loop(variable, procedure.parameters, False)
         if mentions_any(procedure.body, [variable]):
-            self.rounds(procedure, _Place(depth + 1, returns=True, loops=(loop,)))
+            self.rounds(procedure, _CodePlace(depth + 1, returns=True, loops=(loop,)))
         else:
-            self.statement(procedure.body, _Place(depth + 1, returns=True))
+            self.statement(procedure.body, _CodePlace(depth + 1, returns=True))
 
     def loops(
         self,
         variable: core.LocalVariable,
         procedure: core.LambdaForm,
         body: core.Expr,
-        place: _Place,
+        place: _CodePlace,
     ) -> bool:
         """Write (letrec ((l (lambda ...))) (l a ...)) as a `while`, if l is only called last."""
         match body:

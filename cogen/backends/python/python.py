@@ -26,7 +26,7 @@ from cogen.convert import from_datum, holds_circular, to_argument
 from cogen.lang import il, iltext
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, LimitationError
-from cogen.residual import Parameter, ResidualProgram
+from cogen.residual import ResidualParameter, ResidualProgram
 from cogen.shapes import to_shape
 
 __all__ = ["PythonFunction", "PythonProgram", "emit", "load"]
@@ -132,7 +132,7 @@ class PythonFunction:
         """The value of the entry for data that the parameters take, whether circular or not."""
         return self.program.call(self.residual.entry, data, circular)
 
-    def argument(self, parameter: Parameter, argument: Any) -> Datum:
+    def argument(self, parameter: ResidualParameter, argument: Any) -> Datum:
         """The datum of an argument, if its parameter takes it."""
         if parameter.type == "memory":
             return self.buffer(parameter, argument)
@@ -159,7 +159,7 @@ class PythonFunction:
                 )
         return value
 
-    def buffer(self, parameter: Parameter, argument: Any) -> Datum:
+    def buffer(self, parameter: ResidualParameter, argument: Any) -> Datum:
         """A buffer as it is; an empty one as plain bytes, since its shape may be odd."""
         view = bytes_view(argument, partial(self.residual.refusal, parameter))
         return argument if view.nbytes else view

@@ -68,7 +68,7 @@ from cogen.specializer.advice.values import (
     TRUTH,
     UNKNOWN,
     Made,
-    Node,
+    Slot,
     holds_values,
     is_mixed,
     is_procedure,
@@ -93,7 +93,7 @@ ARMS: Final = "arms"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AdvisedProgram:
     """A program with lifts put in."""
 
     program: il.Program
@@ -120,12 +120,12 @@ class Advice:
     there is nothing to say."""
 
     def __init__(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[AdvisedProgram] = []
         program, self._entries = rebinding(program, entry)
         self._flow = Flow(program, entry, bts)
         self._take_steps(program, entry, bts)
         if self._entries and not self.steps:
-            self.steps.append(Step(program, tuple(self._entries)))
+            self.steps.append(AdvisedProgram(program, tuple(self._entries)))
 
     def _take_steps(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self._nodes = self._mixed_nodes()
@@ -219,7 +219,7 @@ class Advice:
             program = Outlining(program, giving, Rounds(program).loops).program
             if not find_mutations(program).pairs:
                 program = destructured(program)
-            self.steps.append(Step(program, (*self._entries, *values.lifts), of=ARMS))
+            self.steps.append(AdvisedProgram(program, (*self._entries, *values.lifts), of=ARMS))
 
     def _steps_with_code(self, values: Lifts) -> None:
         """The steps with what holds code of the interpreted program in boxes: with nothing lifted
@@ -253,11 +253,11 @@ class Advice:
     def _step(self, lifts: Lifts, but_procedures: bool = False, of: str | None = None) -> None:
         op, calls = ("%lift-data", HIGHER_ORDER) if but_procedures else ("%lift-value", 1)
         found = (*self._entries, *lifts.lifts)
-        self.steps.append(Step(lifts.program(op), found, calls, of, lifts.opens))
+        self.steps.append(AdvisedProgram(lifts.program(op), found, calls, of, lifts.opens))
 
     # -- values ----------------------------------------------------------------------------------
 
-    def _mixed_nodes(self) -> set[Node]:
+    def _mixed_nodes(self) -> set[Slot]:
         return {node for node in self._flow.solution.all_nodes() if is_mixed(node)}
 
     def _mixed_variables(self) -> list[tuple[il.Function, str]]:
@@ -345,12 +345,12 @@ class Advice:
                 if TRUTH in tokens and tokens & {DATA, UNKNOWN}:
                     yield function, name
 
-    def _known(self, anchors: Sequence[Variable]) -> Callable[[Sequence[Node]], bool]:
+    def _known(self, anchors: Sequence[Variable]) -> Callable[[Sequence[Slot]], bool]:
         """What tells whether nodes hold something known that is no procedure, and no code: with a
         piece of what is static that leads to an anchor."""
         code, steering = self._code(anchors), self._leading_to(anchors)
 
-        def is_known(nodes: Sequence[Node]) -> bool:
+        def is_known(nodes: Sequence[Slot]) -> bool:
             known = {token for node in nodes for token in node.tokens} - {DATA, UNKNOWN, TRUTH}
             procedures = any(map(is_procedure, known))
             is_code = not code.isdisjoint(known) and not steering.isdisjoint(nodes)
@@ -358,10 +358,10 @@ class Advice:
 
         return is_known
 
-    def _leading_to(self, variables: Iterable[Variable]) -> set[Node]:
+    def _leading_to(self, variables: Iterable[Variable]) -> set[Slot]:
         """The nodes that lead to variables, as they are or by what is read of them."""
         flow = self._flow
-        sources: dict[Node, list[Node]] = defaultdict(list)
+        sources: dict[Slot, list[Slot]] = defaultdict(list)
         for node in flow.solution.all_nodes():
             for target in node.next:
                 sources[target].append(node)
@@ -427,7 +427,7 @@ class Advice:
 
     def _recursive(self) -> list[il.Let | il.Call]:
         """Operations and calls that make what values are put into, and that is a value itself."""
-        inside: dict[Node, list[Node]] = {}
+        inside: dict[Slot, list[Slot]] = {}
         sites = self._sites()
         for made in self._flow.solution.made.values():
             for node in made.parts.values():
@@ -437,7 +437,7 @@ class Advice:
                     if type(token) is Made and token.kind in ("pair", "record")
                     for part in token.parts.values()
                 ]
-        circles: dict[Node, int] = {}
+        circles: dict[Slot, int] = {}
         marked: set[int] = set()
         for number, group in enumerate(components(inside, lambda n: inside.get(n, ()))):
             for node in group:
@@ -471,17 +471,17 @@ def _is_of_value(arc: Arc, cut: Container[str]) -> bool:
     return arc.call is not None and getattr(arc.call.function, "name", "") in cut
 
 
-def _ground_parts(made: Made) -> list[Node]:
+def _ground_parts(made: Made) -> list[Slot]:
     """The parts of what is made that hold pieces of what is static, and nothing else."""
     if made.kind not in DATA_KINDS:
         return []
     return [part for part in made.parts.values() if part.tokens and part.tokens <= KNOWN]
 
 
-def _leads(to: set[Node]) -> Callable[[Node], bool]:
+def _leads(to: set[Slot]) -> Callable[[Slot], bool]:
     """Whether what a node holds gets to some others."""
 
-    def leads(node: Node) -> bool:
+    def leads(node: Slot) -> bool:
         seen, work = {node}, [node]
         for one in work:
             if one in to:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from cogen.lang import il
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.structures import LIFTS, PASSING, READS
-from cogen.specializer.advice.values import DATA, UNKNOWN, Node
+from cogen.specializer.advice.values import DATA, UNKNOWN, Slot
 
 Names = frozenset[str]
 Gift = tuple[il.Jump, int]
@@ -44,7 +44,7 @@ class Arms:
     `gifts`."""
 
     def __init__(
-        self, flow: Flow, function: il.Function, is_known: Callable[[Sequence[Node]], bool]
+        self, flow: Flow, function: il.Function, is_known: Callable[[Sequence[Slot]], bool]
     ) -> None:
         self._flow = flow
         self._is_known = is_known
@@ -133,7 +133,7 @@ class Arms:
                     if _is_data(self._taking(cont, number)) and self._is_gift(atom, block, cont):
                         yield tail, number
 
-    def _taking(self, cont: str, number: int) -> list[Node]:
+    def _taking(self, cont: str, number: int) -> list[Slot]:
         """Where an argument of a continuation goes."""
         return [self._flow.targets(cont, c, number + 1)[number] for c in self._contexts]
 
@@ -157,9 +157,9 @@ class Arms:
                 return frozenset()
         return frozenset([atom.name]) if type(atom) is il.Var else frozenset()
 
-    def _nodes(self, block: il.Block, atom: il.Atom) -> list[Node]:
+    def _nodes(self, block: il.Block, atom: il.Atom) -> list[Slot]:
         return [self._flow.atom(context, block, atom) for context in self._contexts]
 
 
-def _is_data(nodes: Iterable[Node]) -> bool:
+def _is_data(nodes: Iterable[Slot]) -> bool:
     return any(DATA in node.tokens or UNKNOWN in node.tokens for node in nodes)

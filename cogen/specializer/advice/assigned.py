@@ -34,9 +34,9 @@ from cogen.specializer.advice.values import (
     DATA_KINDS,
     GROUND,
     UNKNOWN,
-    Continuation,
     Made,
-    Node,
+    Resumption,
+    Slot,
     Token,
     record_type,
 )
@@ -98,9 +98,9 @@ class Heap(Flow):
     assumes = False
 
     def __init__(self, program: il.Program, entry: str) -> None:
-        self.assignments: list[tuple[PairPlace, Node]] = []
+        self.assignments: list[tuple[PairPlace, Slot]] = []
         self._handles_errors = find_mutations(program).handlers
-        self._from_outside = {"pair": Node(), "other": Node()}
+        self._from_outside = {"pair": Slot(), "other": Slot()}
         """What assignments of something UNKNOWN may have put into what has escaped."""
         super().__init__(program, entry, ())
 
@@ -117,7 +117,7 @@ class Heap(Flow):
     # -- operations ------------------------------------------------------------------------------
 
     def _operation(
-        self, op: str, values: Sequence[Node], result: Node, place: Any, context: Any
+        self, op: str, values: Sequence[Slot], result: Slot, place: Any, context: Any
     ) -> None:
         if op == "values" and len(values) == 1:
             self.solution.flow(values[0], result)
@@ -146,11 +146,11 @@ class Heap(Flow):
             self._fill_fields(place, values)
         super()._operation(op, values, result, place, context)
 
-    def _field(self, record: Any, index: int) -> Node:
+    def _field(self, record: Any, index: int) -> Slot:
         """What a field of records of a type may hold."""
         return self.solution.node(("field", record, index))
 
-    def _fill_fields(self, place: il.Let, values: Sequence[Node]) -> None:
+    def _fill_fields(self, place: il.Let, values: Sequence[Slot]) -> None:
         """What an operation puts into fields."""
         record = record_type(place)
         if place.op == "record-set!":
@@ -159,7 +159,7 @@ class Heap(Flow):
         for index, value in enumerate(values[1:]):
             self.solution.flow(value, self._field(record, index))
 
-    def _read_field(self, place: il.Let, value: Node, result: Node) -> None:
+    def _read_field(self, place: il.Let, value: Slot, result: Slot) -> None:
         """What a field of a record gives."""
         record, index = record_type(place), index_of(place)
 
@@ -173,7 +173,7 @@ class Heap(Flow):
 
         self.solution.watch(value, watcher)
 
-    def _write(self, value: Node, part: Any, new: Node) -> None:
+    def _write(self, value: Slot, part: Any, new: Slot) -> None:
         super()._write(value, part, new)
         kind = "pair" if part in ("car", "cdr") else "other"
 
@@ -183,7 +183,7 @@ class Heap(Flow):
 
         self.solution.watch(value, watcher)
 
-    def _compute(self, op: str, values: Sequence[Node], result: Node) -> None:
+    def _compute(self, op: str, values: Sequence[Slot], result: Slot) -> None:
         if op in LIFTS:
             for value in values:
                 self.solution.flow(value, result)
@@ -203,19 +203,19 @@ class Heap(Flow):
 
     # -- calls -----------------------------------------------------------------------------------
 
-    def _apply(self, function: Node, values: Sequence[Node], result: Node, place: Place) -> None:
+    def _apply(self, function: Slot, values: Sequence[Slot], result: Slot, place: Place) -> None:
         super()._apply(function, values, result, place)
         if len(values) != 1:
             self._watch_continuations(function, values, (), place)
 
     def _watch_continuations(
-        self, function: Node, values: Sequence[Node], more: Sequence[Node], place: Place
+        self, function: Slot, values: Sequence[Slot], more: Sequence[Slot], place: Place
     ) -> None:
         """A continuation that is called with these values, and perhaps `more`, is given them as
         several values."""
 
         def watcher(token: Token) -> None:
-            if type(token) is not Continuation:
+            if type(token) is not Resumption:
                 return
             made = self.solution.make("vector", place.call, (*place.context, SEVERAL))
             for number, value in enumerate(values):
@@ -229,7 +229,7 @@ class Heap(Flow):
         self.solution.watch(function, watcher)
 
     def _call_primitive(
-        self, name: str, values: Sequence[Node], result: Node, place: Place
+        self, name: str, values: Sequence[Slot], result: Slot, place: Place
     ) -> None:
         if name not in CONTROL:
             least, most = PRIMITIVES[name].source_arity
@@ -243,7 +243,7 @@ class Heap(Flow):
         else:
             super()._call_primitive(name, values, result, place)
 
-    def _spread(self, values: Sequence[Node], result: Node, place: Place) -> None:
+    def _spread(self, values: Sequence[Slot], result: Slot, place: Place) -> None:
         """`apply`: any argument behind those that are given may be any element of the list."""
         element = self.solution.node(("element", id(place.call), place.context))
         spine = self.solution.node(("spine", id(place.call), place.context))
@@ -253,7 +253,7 @@ class Heap(Flow):
         first = values[1:-1]
 
         def watcher(token: Token) -> None:
-            if type(token) is Continuation:
+            if type(token) is Resumption:
                 for value in (*first, element):
                     self.solution.flow(value, token.target)
             elif token == UNKNOWN:
@@ -271,7 +271,7 @@ class Heap(Flow):
         self._watch_continuations(values[0], first, [element], place)
 
     def _spread_to_primitive(
-        self, name: str, first: Sequence[Node], element: Node, result: Node, place: Place
+        self, name: str, first: Sequence[Slot], element: Slot, result: Slot, place: Place
     ) -> None:
         if name in CONTROL:
             for value in (*first, element):
@@ -289,7 +289,7 @@ class Heap(Flow):
             self.solution.flow(element, made.part(ANY))
 
     def _spread_to_known(
-        self, token: Made, first: Sequence[Node], element: Node, result: Node, place: Place
+        self, token: Made, first: Sequence[Slot], element: Slot, result: Slot, place: Place
     ) -> None:
         function: il.Function = token.place
         inner = self._entered(token, place)
@@ -306,7 +306,7 @@ class Heap(Flow):
 
     # -- what leaves -----------------------------------------------------------------------------
 
-    def _escape(self, node: Node) -> None:
+    def _escape(self, node: Slot) -> None:
         if id(node) not in self._escaped:
             self._escaped.add(id(node))
             self._kept.append(node)
@@ -314,7 +314,7 @@ class Heap(Flow):
 
     def _let_out(self, token: Token) -> None:
         """A value may be looked at, called and assigned by what is not followed."""
-        if type(token) is Continuation:
+        if type(token) is Resumption:
             self.solution.add(token.target, [UNKNOWN])
         if type(token) is not Made or token in self._escaped:
             return

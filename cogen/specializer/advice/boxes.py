@@ -33,9 +33,9 @@ from cogen.specializer.advice.values import (
     LIST,
     NUMBER,
     Context,
-    Literal,
+    LiteralPlace,
     Made,
-    Node,
+    Slot,
 )
 from cogen.specializer.versions.families import Family
 
@@ -48,17 +48,17 @@ class _Values(Flow):
     assumes = False
 
     def __init__(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
-        self._literals: dict[int, Literal] = {}
+        self._literals: dict[int, LiteralPlace] = {}
         super().__init__(program, entry, bts)
 
-    def _atom(self, atom: il.Atom, context: Context) -> Node:
+    def _atom(self, atom: il.Atom, context: Context) -> Slot:
         if type(atom) is not il.Const or not _is_simple(atom.value):
             return super()._atom(atom, context)
-        node = Node()
-        node.tokens.add(self._literals.setdefault(id(atom), Literal(atom)))
+        node = Slot()
+        node.tokens.add(self._literals.setdefault(id(atom), LiteralPlace(atom)))
         return node
 
-    def variables(self) -> Iterable[tuple[str, Node]]:
+    def variables(self) -> Iterable[tuple[str, Slot]]:
         """All variables, in each of their contexts."""
         for key, node in self.solution.nodes.items():
             is_variable = len(key) == 2 and type(key[0]) is tuple
@@ -150,7 +150,7 @@ def _members(flow: _Values, function: il.Function, name: str) -> set[Any]:
 def _has_known_parts(members: set[Any]) -> bool:
     """Whether pairs and records, which are all, but for constants, have parts that are known."""
     made = [token for token in members if type(token) is Made]
-    if any(type(token) not in (Made, Literal) for token in members):
+    if any(type(token) not in (Made, LiteralPlace) for token in members):
         return False
     if any(token.kind not in ("pair", "record") for token in made):
         return False
@@ -164,7 +164,7 @@ def _has_known_parts(members: set[Any]) -> bool:
 def _is_known(tokens: set[Any], members: set[Any], depth: int) -> bool:
     """Whether there is something known among what a part holds that is no value of the run."""
     tokens = tokens - members
-    if GROUND in tokens or any(type(token) is Literal for token in tokens):
+    if GROUND in tokens or any(type(token) is LiteralPlace for token in tokens):
         return True
     if tokens == {NUMBER}:
         return True
@@ -209,7 +209,7 @@ class _Rewriting(Rewriting):
         self._family = family
         self._members = members
         self._flow = flow
-        self._literals = {id(token.atom) for token in members if type(token) is Literal}
+        self._literals = {id(token.atom) for token in members if type(token) is LiteralPlace}
         self._sites = self._places(members)
         self._names: set[str] = set()
         others: set[str] = set()

@@ -23,7 +23,7 @@ from typing import Final
 from cogen.lang.components import components
 from cogen.specializer.advice.bounds import Bounds, Variable
 from cogen.specializer.advice.flow import Flow
-from cogen.specializer.advice.values import DATA, DATA_KINDS, GROUND, Made, Node
+from cogen.specializer.advice.values import DATA, DATA_KINDS, GROUND, Made, Slot
 
 DEPTH: Final = 6
 """So many structures within each other are looked into for counters."""
@@ -43,10 +43,10 @@ class Counters:
             self.variables = list(self._going_round(bounds, self._holds))
             self.numbers = list(self._going_round(bounds, self._counting.__contains__))
 
-    def _found(self) -> set[Node]:
+    def _found(self) -> set[Slot]:
         """The nodes of counters."""
         flow = self._flow
-        links: dict[Node, list[Node]] = defaultdict(list)
+        links: dict[Slot, list[Slot]] = defaultdict(list)
         for node in flow.solution.all_nodes():
             links[node] += node.next
         for source, target in flow.scopes.refined:
@@ -56,7 +56,7 @@ class Counters:
         )
         for operand, result in computed:
             links[operand].append(result)
-        found: set[Node] = set()
+        found: set[Slot] = set()
         for group in components(list(links), links.__getitem__):
             members = set(group)
             counts = any((a, b) in computed for a in group for b in links[a] if b in members)
@@ -65,7 +65,7 @@ class Counters:
                 found |= members
         return found
 
-    def _steers(self, members: set[Node], links: dict[Node, list[Node]]) -> bool:
+    def _steers(self, members: set[Slot], links: dict[Slot, list[Slot]]) -> bool:
         """Whether counters get to where something known is indexed."""
         indexing = {index for held, index in self._flow.indexed if _is_known(held)}
         seen, work = set(members), list(members)
@@ -78,7 +78,7 @@ class Counters:
             work += fresh
         return False
 
-    def _going_round(self, bounds: Bounds, is_meant: Callable[[Node], bool]) -> Iterator[Variable]:
+    def _going_round(self, bounds: Bounds, is_meant: Callable[[Slot], bool]) -> Iterator[Variable]:
         """Parameters of procedures that call each other in turn without an end that is known."""
         for function in bounds.unbounded():
             contexts = self._flow.contexts(function)
@@ -87,9 +87,9 @@ class Counters:
                 if any(is_meant(self._flow.variable(c, name)) for c in contexts):
                     yield function, name
 
-    def _holds(self, node: Node) -> bool:
+    def _holds(self, node: Slot) -> bool:
         """Whether a variable holds a structure with a counter in it."""
-        seen: set[Node] = set()
+        seen: set[Slot] = set()
         level = [node]
         for _ in range(DEPTH):
             level = [
@@ -106,7 +106,7 @@ class Counters:
         return False
 
 
-def _is_known(node: Node) -> bool:
+def _is_known(node: Slot) -> bool:
     """Whether a node holds structures that are static, or that the program makes."""
     return any(
         token == GROUND or (type(token) is Made and token.kind in DATA_KINDS)

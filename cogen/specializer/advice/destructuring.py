@@ -22,7 +22,7 @@ from cogen.lang.ilutil import blocks
 def destructured(program: il.Program) -> il.Program:
     """A program in which the other part of a pair is read after the first, if it is read once."""
     items = tuple(
-        replace(item, function=_Function(item.function).made)
+        replace(item, function=_RemadeProcedure(item.function).made)
         if isinstance(item, il.Define)
         else item
         for item in program.items
@@ -30,7 +30,7 @@ def destructured(program: il.Program) -> il.Program:
     return replace(program, items=items)
 
 
-class _Function:
+class _RemadeProcedure:
     """One global procedure, made anew."""
 
     def __init__(self, function: il.Function) -> None:

@@ -78,9 +78,9 @@ from cogen.specializer.advice.values import (
     NUMBER,
     UNKNOWN,
     Context,
-    Continuation,
     Made,
-    Node,
+    Resumption,
+    Slot,
     Token,
     record_type,
 )
@@ -121,11 +121,11 @@ class Flow:
         self.scopes = BlockScopes(program, self.solution, absent, self.assumes, self.lays_out)
         self._escaped: set[Any] = set()
         self._heads = heads(program) if self.assumes else frozenset[int]()
-        self.computed: list[tuple[Sequence[Node], Node]] = []
+        self.computed: list[tuple[Sequence[Slot], Slot]] = []
         """Operands of arithmetic, and results."""
-        self.indexed: list[tuple[Node, Node]] = []
+        self.indexed: list[tuple[Slot, Slot]] = []
         """What is read at an index, and the index."""
-        self._kept: list[Node] = []
+        self._kept: list[Slot] = []
         self._defines = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
         }
@@ -157,15 +157,15 @@ class Flow:
         """The contexts in which a procedure may run."""
         return self._contexts.get(function, [])
 
-    def variable(self, context: Context, name: str) -> Node:
+    def variable(self, context: Context, name: str) -> Slot:
         """The node of a variable."""
         return self.solution.node((context, name))
 
-    def given(self, context: Context, function: il.Function) -> Node:
+    def given(self, context: Context, function: il.Function) -> Slot:
         """The node of what a procedure gives."""
         return self.solution.node(("return", context, function.cont))
 
-    def atom(self, context: Context, block: il.Block, atom: il.Atom) -> Node:
+    def atom(self, context: Context, block: il.Block, atom: il.Atom) -> Slot:
         """The node of a variable or constant, as it is in a block."""
         self._scope = self.scopes.of(block)
         return self._atom(atom, context)
@@ -210,10 +210,10 @@ class Flow:
             self._owner[function] = owner
             self._lead_to(function.body, context, owner, None)
 
-    def _atom(self, atom: il.Atom, context: Context) -> Node:
+    def _atom(self, atom: il.Atom, context: Context) -> Slot:
         if type(atom) is il.Var:
             return self.solution.node((context, self._scope.get(atom.name, atom.name)))
-        node = Node()
+        node = Slot()
         if type(atom) is il.Const:
             node.tokens.add(self.constant(atom.value))
         elif type(atom) is il.Prim:
@@ -256,7 +256,7 @@ class Flow:
         if tail.cont in self._conts:
             self._lead_to(self._conts[tail.cont].body, context, owner, None)
 
-    def _lead_to(self, block: il.Block, context: Context, owner: str, part: Node | None) -> None:
+    def _lead_to(self, block: il.Block, context: Context, owner: str, part: Slot | None) -> None:
         """A block may run in a context, if there is something in `part` that leads to it."""
 
         def runs(_: Token) -> None:
@@ -269,11 +269,11 @@ class Flow:
         else:
             self.solution.watch(part, runs)
 
-    def _jump(self, cont: str, values: Sequence[Node], context: Context) -> None:
+    def _jump(self, cont: str, values: Sequence[Slot], context: Context) -> None:
         for node, target in zip(values, self.targets(cont, context, len(values)), strict=False):
             self.solution.flow(node, target)
 
-    def targets(self, cont: str, context: Context, count: int) -> list[Node]:
+    def targets(self, cont: str, context: Context, count: int) -> list[Slot]:
         """The nodes that what a continuation is given goes to."""
         found = self._conts.get(cont)
         if found is None:
@@ -287,7 +287,7 @@ class Flow:
         self._operation(let.op, values, self.solution.node((context, let.name)), let, context)
 
     def _operation(
-        self, op: str, values: Sequence[Node], result: Node, place: Any, context: Context
+        self, op: str, values: Sequence[Slot], result: Slot, place: Any, context: Context
     ) -> None:
         if op in ("global-get", "global-set!"):
             cell = self.solution.node(("global", global_name(place)))
@@ -327,7 +327,7 @@ class Flow:
         else:
             self._compute(op, values, result)
 
-    def _write(self, value: Node, part: Any, new: Node) -> None:
+    def _write(self, value: Slot, part: Any, new: Slot) -> None:
         def watcher(token: Token) -> None:
             if type(token) is Made and token.kind in DATA_KINDS:
                 self.solution.flow(new, token.part(part))
@@ -339,7 +339,7 @@ class Flow:
 
         self.solution.watch(value, watcher)
 
-    def _compute(self, op: str, values: Sequence[Node], result: Node) -> None:
+    def _compute(self, op: str, values: Sequence[Slot], result: Slot) -> None:
         """An operation whose result is known if its operands are."""
         row = PRIMITIVES.get(op)
         known = NUMBER if row is None else RESULTS.get(row.result, NUMBER)
@@ -360,7 +360,7 @@ class Flow:
     def _call(self, call: il.Call, context: Context, owner: str) -> None:
         values = [self._atom(atom, context) for atom in call.arguments]
         target = self.targets(call.cont, context, 1)
-        result = target[0] if target else Node()
+        result = target[0] if target else Slot()
         place = Place(call, context, owner)
         if getattr(call.function, "name", "") in INDEXED and len(values) > 1:
             self.indexed.append((values[0], values[1]))
@@ -376,19 +376,19 @@ class Flow:
         defined = self._defines.get(getattr(call.function, "name", ""))
         return defined is not None and in_prelude(defined.span) and bool(letters_of(call))
 
-    def _select(self, call: il.Call, value: Node, result: Node) -> None:
+    def _select(self, call: il.Call, value: Slot, result: Slot) -> None:
         """What `cadr` and the like give, part by part."""
         letters = letters_of(call)
         for number, letter in enumerate(letters):
-            part = result if number == len(letters) - 1 else Node()
+            part = result if number == len(letters) - 1 else Slot()
             self._kept.append(part)
             op = "car" if letter == "a" else "cdr"
             self.solution.read(value, op, part, None if number else self.scopes.meant_at(op, call))
             value = part
 
-    def _apply(self, function: Node, values: Sequence[Node], result: Node, place: Place) -> None:
+    def _apply(self, function: Slot, values: Sequence[Slot], result: Slot, place: Place) -> None:
         def watcher(token: Token) -> None:
-            if type(token) is Continuation:
+            if type(token) is Resumption:
                 for value in values:
                     self.solution.flow(value, token.target)
             elif type(token) is not Made:
@@ -403,7 +403,7 @@ class Flow:
 
         self.solution.watch(function, watcher)
 
-    def _call_known(self, token: Made, values: Sequence[Node], result: Node, place: Place) -> None:
+    def _call_known(self, token: Made, values: Sequence[Slot], result: Slot, place: Place) -> None:
         inner = self._entered(token, place)
         self._pass(token.place, inner, values, place.call)
         self.solution.flow(self.solution.node(("return", inner, token.place.cont)), result)
@@ -419,7 +419,7 @@ class Flow:
         return inner
 
     def _pass(
-        self, function: il.Function, inner: Context, values: Sequence[Node], call: il.Call
+        self, function: il.Function, inner: Context, values: Sequence[Slot], call: il.Call
     ) -> None:
         """Arguments go to parameters."""
         for name, value in zip(function.parameters, values, strict=False):
@@ -442,13 +442,13 @@ class Flow:
         return (*place.context, id(place.call))[-self.depth :] if self.depth else ()
 
     def _call_primitive(
-        self, name: str, values: Sequence[Node], result: Node, place: Place
+        self, name: str, values: Sequence[Slot], result: Slot, place: Place
     ) -> None:
         if name not in CONTROL:
             self._operation(name, values, result, place.call, place.context)
         elif name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
-            node = Node()
-            node.tokens.add(Continuation(result))
+            node = Slot()
+            node.tokens.add(Resumption(result))
             self._apply(values[0], [node], result, place)
         elif name == "apply" and len(values) >= 2:
             self._spread(values, result, place)
@@ -459,7 +459,7 @@ class Flow:
                 self._escape(value)
             self.solution.add(result, [UNKNOWN])
 
-    def _spread(self, values: Sequence[Node], result: Node, place: Place) -> None:
+    def _spread(self, values: Sequence[Slot], result: Slot, place: Place) -> None:
         """`apply`: any argument may be any element of the list."""
         element = self.solution.node(("element", id(place.call), place.context))
         spine = self.solution.node(("spine", id(place.call), place.context))
@@ -469,7 +469,7 @@ class Flow:
         arguments = [*values[1:-1], *[element] * MOST_SPREAD]
         self._apply(values[0], arguments, result, place)
 
-    def _escape(self, node: Node) -> None:
+    def _escape(self, node: Slot) -> None:
         """Residual code gets what a node holds: it may call it with anything, and look at it."""
         if id(node) in self._escaped:
             return

@@ -9,7 +9,7 @@ from cogen import binding_times
 from cogen.lang.datum import NIL, Char
 from cogen.specializer.advice.solution import Solution
 from cogen.specializer.advice.structures import ANY
-from cogen.specializer.advice.values import DATA, GROUND, NULL, NUMBER, TRUTH, Node, Token
+from cogen.specializer.advice.values import DATA, GROUND, NULL, NUMBER, TRUTH, Slot, Token
 
 
 def constant(value: Any) -> Token:
@@ -48,7 +48,7 @@ class Given:
         self._solution = solution
         self._constant = constant
 
-    def put(self, node: Node, bt: binding_times.BT) -> None:
+    def put(self, node: Slot, bt: binding_times.BT) -> None:
         """What a parameter of the entry holds."""
         solution = self._solution
         match bt:
@@ -70,7 +70,7 @@ class Given:
             case _:
                 solution.add(node, [DATA])
 
-    def put_list(self, node: Node, bts: Sequence[binding_times.BT]) -> None:
+    def put_list(self, node: Slot, bts: Sequence[binding_times.BT]) -> None:
         """What a rest parameter of the entry holds."""
         for bt in bts:
             made = self._solution.make("pair", bt, ())

@@ -14,7 +14,7 @@ from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.specializer.advice.bounds import Stop
 from cogen.specializer.advice.flow import Flow
-from cogen.specializer.advice.values import GROUND, KNOWN, Made, Node, record_type
+from cogen.specializer.advice.values import GROUND, KNOWN, Made, Slot, record_type
 from cogen.specializer.programs.mutation import find_mutations
 
 DEPTH: Final = 4
@@ -27,7 +27,7 @@ def growing_types(flow: Flow, stops: Iterable[Stop]) -> Sequence[RecordType]:
     return _types_with(flow, (place for stop in stops for place in _at(flow, stop)))
 
 
-def object_types(flow: Flow, values: Collection[Node]) -> Sequence[RecordType]:
+def object_types(flow: Flow, values: Collection[Slot]) -> Sequence[RecordType]:
     """The types of records that are among `values`, and lead to what is assigned values."""
     known = {token for node in values for token in node.tokens if type(token) is Made}
     assigned = {"vector", "pair"} if find_mutations(flow.program).pairs else {"vector"}
@@ -39,7 +39,7 @@ def object_types(flow: Flow, values: Collection[Node]) -> Sequence[RecordType]:
     return _types_with(flow, objects)
 
 
-def code_types(flow: Flow, values: Collection[Node]) -> Sequence[RecordType]:
+def code_types(flow: Flow, values: Collection[Slot]) -> Sequence[RecordType]:
     """The types of records that are among `values`, and have a part that is a piece of what is
     static: procedures of the interpreted program."""
     known = {token for node in values for token in node.tokens if type(token) is Made}
@@ -69,7 +69,7 @@ def _types(places: Iterable[il.Let]) -> set[RecordType]:
     return {type for let in places if (type := record_type(let)) is not None}
 
 
-def _places(node: Node) -> Iterator[il.Let]:
+def _places(node: Slot) -> Iterator[il.Let]:
     """Where the records are made that a node holds."""
     for token in node.tokens:
         if type(token) is Made and token.kind == "record" and type(token.place) is il.Let:
@@ -83,7 +83,7 @@ def _at(flow: Flow, stop: Stop) -> Iterator[il.Let]:
         yield from _places(flow.variable(context, name))
 
 
-def _leads_to(made: Made, values: Collection[Node], assigned: Collection[str]) -> bool:
+def _leads_to(made: Made, values: Collection[Slot], assigned: Collection[str]) -> bool:
     """Whether among a record's parts, and theirs, there is what may be assigned, and holds
     values."""
     level, seen = [made], {made}

@@ -30,7 +30,7 @@ from cogen.specializer.advice.rewriting import Rewriting, Seen
 from cogen.specializer.advice.searches import Place as Look
 from cogen.specializer.advice.searches import find_searches
 from cogen.specializer.advice.structures import LIFTS, MAKES, PASSING, READS, WRITES
-from cogen.specializer.advice.values import DATA_KINDS, Made, Node, Token
+from cogen.specializer.advice.values import DATA_KINDS, Made, Slot, Token
 
 REBOUND: Final = "%rebound"
 
@@ -85,7 +85,7 @@ class _Looks(Heap):
 
     def __init__(self, program: il.Program, entry: str, searches: set[Look]) -> None:
         self._searches = searches
-        self._seen: list[tuple[Node, bool]] = []
+        self._seen: list[tuple[Slot, bool]] = []
         """What is looked at, and whether what is in it is, too."""
         super().__init__(program, entry)
 
@@ -98,7 +98,7 @@ class _Looks(Heap):
         return {made.place for made in found if type(made) is Made and made.kind == "pair"}
 
     def _operation(
-        self, op: str, values: Sequence[Node], result: Node, place: Any, context: Any
+        self, op: str, values: Sequence[Slot], result: Slot, place: Any, context: Any
     ) -> None:
         if op not in _HANDING_ON and op not in _TYPE_TESTS and place not in self._searches:
             looked_at = values[:-1] if op in WRITES else values
@@ -106,12 +106,12 @@ class _Looks(Heap):
                 self._seen += [(value, op not in _FIRST) for value in looked_at]
         super()._operation(op, values, result, place, context)
 
-    def _select(self, call: il.Call, value: Node, result: Node) -> None:
+    def _select(self, call: il.Call, value: Slot, result: Slot) -> None:
         if call not in self._searches:
             self._seen.append((value, False))
         super()._select(call, value, result)
 
-    def _spread(self, values: Sequence[Node], result: Node, place: Place) -> None:
+    def _spread(self, values: Sequence[Slot], result: Slot, place: Place) -> None:
         self._seen.append((values[-1], False))
         super()._spread(values, result, place)
 

@@ -20,8 +20,8 @@ from cogen.specializer.advice.values import (
     LIST,
     Context,
     Made,
-    Node,
     Question,
+    Slot,
     Token,
     questions,
     tag_of,
@@ -60,7 +60,7 @@ class BlockScopes:
         self._laid_out = taken_apart(program) if lays_out else frozenset()
         self._scopes: dict[il.Block, Scope] = {}
         self._joins: dict[il.Block, tuple[Join, ...]] = {}
-        self.refined: list[tuple[Node, Node]] = []
+        self.refined: list[tuple[Slot, Slot]] = []
         """What a conditional asks about, and what goes on to one of its arms."""
         for item in program.items:
             self._body(item_block(item), {})
@@ -124,7 +124,7 @@ class BlockScopes:
 
     # -- what arms hold --------------------------------------------------------------------------
 
-    def arms(self, block: il.Block, context: Context) -> list[tuple[il.Block, Node | None]]:
+    def arms(self, block: il.Block, context: Context) -> list[tuple[il.Block, Slot | None]]:
         """The arms of the conditional that a block ends with, each with what holds there what the
         conditional asks about; it is a variable of its own."""
         tail = block.tail
@@ -137,7 +137,7 @@ class BlockScopes:
         meant = None
         if self._assumes and type(question.about) is RecordType:
             meant = self._solution.meant.setdefault(("arm", id(tail)), Meant(is_record))
-        arms: list[tuple[il.Block, Node | None]] = []
+        arms: list[tuple[il.Block, Slot | None]] = []
         for arm, holds in ((tail.then, True), (tail.otherwise, False)):
             part = self._solution.node((context, _in_arm(question, tail, holds)))
             self.refined.append((whole, part))
@@ -147,7 +147,7 @@ class BlockScopes:
         return arms
 
     def _pass_on(
-        self, part: Node, question: Question, holds: bool, meant: Meant | None, token: Token
+        self, part: Slot, question: Question, holds: bool, meant: Meant | None, token: Token
     ) -> None:
         """A value goes on to an arm if the answer may be the one that leads there."""
         answer = question.answer(token)

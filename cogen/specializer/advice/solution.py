@@ -19,9 +19,9 @@ from cogen.specializer.advice.values import (
     NUMBER,
     UNKNOWN,
     Context,
-    Literal,
+    LiteralPlace,
     Made,
-    Node,
+    Slot,
     Token,
 )
 
@@ -40,36 +40,36 @@ class Solution:
     """The nodes by their keys, and all that is made."""
 
     def __init__(self) -> None:
-        self.nodes: dict[Any, Node] = {}
+        self.nodes: dict[Any, Slot] = {}
         self.made: dict[Any, Made] = {}
         self.meant: dict[Any, Meant] = {}
         """By place where something is read of what it is likely to be."""
-        self.reads: list[tuple[Node, Node]] = []
+        self.reads: list[tuple[Slot, Slot]] = []
         """Of what something is read, and where that goes."""
-        self._work: list[tuple[Node, set[Token]]] = []
+        self._work: list[tuple[Slot, set[Token]]] = []
 
-    def node(self, key: Any) -> Node:
+    def node(self, key: Any) -> Slot:
         """The node of that key."""
         node = self.nodes.get(key)
         if node is None:
-            node = self.nodes[key] = Node()
+            node = self.nodes[key] = Slot()
         return node
 
-    def add(self, node: Node, tokens: Iterable[Token]) -> None:
+    def add(self, node: Slot, tokens: Iterable[Token]) -> None:
         """Put tokens into a node."""
         new = set(tokens) - node.tokens
         if new:
             node.tokens |= new
             self._work.append((node, new))
 
-    def flow(self, source: Node, target: Node) -> None:
+    def flow(self, source: Slot, target: Slot) -> None:
         """What a node holds goes on to another one."""
         if source is not target:
             source.next.append(target)
             if source.tokens:
                 self.add(target, source.tokens)
 
-    def watch(self, node: Node, watcher: Callable[[Token], None]) -> None:
+    def watch(self, node: Slot, watcher: Callable[[Token], None]) -> None:
         """Tell a function each token of a node, those to come too."""
         node.watchers.append(watcher)
         for token in tuple(node.tokens):
@@ -104,7 +104,7 @@ class Solution:
             made = self.made[key] = Made(kind, place, context=context)
         return made
 
-    def put(self, value: Node, part: Node, is_head: bool) -> None:
+    def put(self, value: Slot, part: Slot, is_head: bool) -> None:
         """A value is put into a part; if it `is_head` of an object, no structure is."""
 
         def watcher(token: Token) -> None:
@@ -116,13 +116,13 @@ class Solution:
         else:
             self.flow(value, part)
 
-    def compute(self, values: Sequence[Node], result: Node, known: Token) -> None:
+    def compute(self, values: Sequence[Slot], result: Slot, known: Token) -> None:
         """An operation gives something `known` if all of its operands are, else what they are."""
         unknown = set(map(id, values))
         if not unknown:
             self.add(result, [known])
 
-        def watch(value: Node) -> None:
+        def watch(value: Slot) -> None:
             def watcher(token: Token) -> None:
                 if token in (DATA, UNKNOWN):
                     self.add(result, [token])
@@ -136,7 +136,7 @@ class Solution:
         for value in values:
             watch(value)
 
-    def lift(self, op: str, value: Node, result: Node, let_out: Callable[[Node], None]) -> None:
+    def lift(self, op: str, value: Slot, result: Slot, let_out: Callable[[Slot], None]) -> None:
         """What is made data of the run: all, or of what is advised numbers and procedures."""
 
         def watcher(token: Token) -> None:
@@ -152,7 +152,7 @@ class Solution:
 
         self.watch(value, watcher)
 
-    def all_nodes(self) -> Iterable[Node]:
+    def all_nodes(self) -> Iterable[Slot]:
         """All nodes, those of parts too."""
         yield from self.nodes.values()
         for made in self.made.values():
@@ -160,9 +160,9 @@ class Solution:
 
     def read(
         self,
-        value: Node,
+        value: Slot,
         part: Any,
-        result: Node,
+        result: Slot,
         meant: Meant | None = None,
         fits: Callable[[Made], bool] | None = None,
     ) -> None:
@@ -177,7 +177,7 @@ class Solution:
                         self.flow(token.part(SOME), result)
             elif token in (GROUND, DATA, UNKNOWN):
                 self.add(result, [token])
-            elif type(token) is Literal and token.tag is not None:
+            elif type(token) is LiteralPlace and token.tag is not None:
                 self.add(result, [GROUND])
 
         def watcher(token: Token) -> None:

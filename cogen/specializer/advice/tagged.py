@@ -36,7 +36,7 @@ from cogen.specializer.advice.values import (
     LIST,
     UNKNOWN,
     Made,
-    Node,
+    Slot,
     tag_of,
 )
 from cogen.specializer.versions.families import Family
@@ -60,7 +60,7 @@ class Tagged:
     for it: `families`, by place; `looked`, by variable."""
 
     def __init__(
-        self, flow: Flow, functions: Iterable[il.Function], values: Collection[Node]
+        self, flow: Flow, functions: Iterable[il.Function], values: Collection[Slot]
     ) -> None:
         self._flow = flow
         self.families: dict[Place, Family] = {}
@@ -215,14 +215,14 @@ class _Leading:
         nodes = [(name.partition(IN_ARM)[0], node) for (_, name), node in _variables(flow)]
         mixed = {name for name, node in nodes if not values.isdisjoint(node.tokens)}
         self._asked = {node for name, node in nodes if name in asked and name not in mixed}
-        self._links: dict[Node, list[Node]] = {}
+        self._links: dict[Slot, list[Slot]] = {}
         for source, target in flow.scopes.refined:
             self._links.setdefault(source, []).append(target)
         for source, target in flow.solution.reads:
             if source.tokens.isdisjoint(values | {DATA, UNKNOWN}):
                 self._links.setdefault(source, []).append(target)
 
-    def is_code(self, part: Node) -> bool:
+    def is_code(self, part: Slot) -> bool:
         """Whether a part holds pieces of what is static, and nothing else, and they lead there."""
         if GROUND not in part.tokens or not part.tokens <= KNOWN:
             return False
@@ -237,7 +237,7 @@ class _Leading:
         return False
 
 
-def _variables(flow: Flow) -> Iterator[tuple[Any, Node]]:
+def _variables(flow: Flow) -> Iterator[tuple[Any, Slot]]:
     """The variables in their contexts, and what they are in arms."""
     for key, node in flow.solution.nodes.items():
         if len(key) == 2 and type(key[0]) is tuple:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from cogen.binding_times import Dynamic, Static
+from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.lang.ilutil import all_blocks, atoms
@@ -28,7 +28,7 @@ from cogen.specializer.advice.values import (
     UNKNOWN,
     Context,
     Made,
-    Node,
+    Slot,
     record_type,
 )
 from cogen.specializer.versions.families import Family
@@ -65,11 +65,12 @@ def leaves_alone(residual: ResidualProgram, families: Mapping[str, Family]) -> b
         return False
     types = {record: families[record.name] for record in program.records if record.name in families}
     known = [
-        Static(0) if parameter.type in _OTHERS else Dynamic() for parameter in residual.parameters
+        binding_times.Static(0) if parameter.type in _OTHERS else binding_times.Dynamic()
+        for parameter in residual.parameters
     ]
     flow = _Looked(program, residual.entry, known)
 
-    def may_be(node: Node) -> bool:
+    def may_be(node: Slot) -> bool:
         return any(type(t) is Made and record_type(t.place) in types for t in node.tokens)
 
     if any(map(may_be, flow.looked)):
@@ -81,7 +82,7 @@ def leaves_alone(residual: ResidualProgram, families: Mapping[str, Family]) -> b
     )
 
 
-def _is_none(node: Node, vector: bool) -> bool:
+def _is_none(node: Slot, vector: bool) -> bool:
     """Whether what a node holds is no list, or no vector."""
     others = {DATA, UNKNOWN, GROUND} | (set() if vector else {NULL})
     kind = "vector" if vector else "pair"
@@ -96,13 +97,13 @@ class _Looked(Flow):
     assumes = False
 
     def __init__(self, program: il.Program, entry: str, bts: Sequence[Any]) -> None:
-        self.looked: list[Node] = []
-        self.compared: list[tuple[Node, Node]] = []
-        self.asked: list[tuple[Node, RecordType]] = []
+        self.looked: list[Slot] = []
+        self.compared: list[tuple[Slot, Slot]] = []
+        self.asked: list[tuple[Slot, RecordType]] = []
         super().__init__(program, entry, bts)
 
     def _operation(
-        self, op: str, values: Sequence[Node], result: Node, place: Any, context: Context
+        self, op: str, values: Sequence[Slot], result: Slot, place: Any, context: Context
     ) -> None:
         if op == "record-is?":
             self.asked.append((values[1], record_type(place)))
@@ -120,7 +121,7 @@ class _Looked(Flow):
                     self.looked.append(value)
         super()._operation(op, values, result, place, context)
 
-    def _compute(self, op: str, values: Sequence[Node], result: Node) -> None:
+    def _compute(self, op: str, values: Sequence[Slot], result: Slot) -> None:
         row = PRIMITIVES.get(op)
         if row is not None and row.result in _OTHERS:
             self.solution.add(result, [NUMBER])
@@ -128,12 +129,12 @@ class _Looked(Flow):
             super()._compute(op, values, result)
 
     def _call_primitive(
-        self, name: str, values: Sequence[Node], result: Node, place: Place
+        self, name: str, values: Sequence[Slot], result: Slot, place: Place
     ) -> None:
         if name == "apply":
             self.looked.append(values[-1])
         super()._call_primitive(name, values, result, place)
 
-    def _escape(self, node: Node) -> None:
+    def _escape(self, node: Slot) -> None:
         self.looked.append(node)
         super()._escape(node)

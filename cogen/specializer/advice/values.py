@@ -29,14 +29,14 @@ Context = tuple[int, ...]
 Token = Any
 
 
-class Node:
+class Slot:
     """A place that holds values: a variable, or a part of what is made; what it holds flows on."""
 
     __slots__ = ("next", "tokens", "watchers")
 
     def __init__(self) -> None:
         self.tokens: set[Any] = set()
-        self.next: list[Node] = []
+        self.next: list[Slot] = []
         self.watchers: list[Callable[[Any], None]] = []
 
 
@@ -47,21 +47,21 @@ class Made:
 
     kind: str
     place: Any
-    parts: dict[Any, Node] = field(default_factory=dict)
+    parts: dict[Any, Slot] = field(default_factory=dict)
     context: Context = ()
     is_result: bool = False
     """Whether it is what a call gives, of a primitive that somebody calls as a value."""
 
-    def part(self, name: Any) -> Node:
+    def part(self, name: Any) -> Slot:
         """One of its parts."""
         node = self.parts.get(name)
         if node is None:
-            node = self.parts[name] = Node()
+            node = self.parts[name] = Slot()
         return node
 
 
 @dataclass(eq=False)
-class Literal:
+class LiteralPlace:
     """A constant at a place of the program's text: an atom, or a short list of atoms that begins
     with a symbol, as `'(halt)`."""
 
@@ -75,10 +75,10 @@ class Literal:
 
 
 @dataclass(eq=False)
-class Continuation:
+class Resumption:
     """What `call/cc` gives: where what it is called with goes."""
 
-    target: Node
+    target: Slot
 
 
 DATA_KINDS: Final = frozenset({"pair", "vector", "record"})
@@ -129,7 +129,7 @@ class Question:
             if type(about) is RecordType:
                 return token.kind == "record" and record_type(token.place) is about
             return token.kind == "pair" if about == "pair?" else False
-        if type(token) is Literal:
+        if type(token) is LiteralPlace:
             value = token.atom.value
             if type(about) is Symbol:
                 return token.tag is about
@@ -190,12 +190,12 @@ def is_procedure(token: Token) -> bool:
     return type(token) is Made and token.kind in _PROCEDURES
 
 
-def is_mixed(node: Node) -> bool:
+def is_mixed(node: Slot) -> bool:
     """Whether a node holds data of the run, and values that are known or may be constants."""
     return DATA in node.tokens and (not KNOWN.isdisjoint(node.tokens) or holds_values(node))
 
 
-def holds_values(node: Node) -> bool:
+def holds_values(node: Slot) -> bool:
     """Whether a node holds data of the run, and known numbers or procedures."""
     return DATA in node.tokens and any(
         token == NUMBER or is_procedure(token) for token in node.tokens

@@ -9,7 +9,7 @@ from typing import Final
 from cogen import binding_times
 from cogen.lang import il
 from cogen.specializer.advice.absent import find_absent
-from cogen.specializer.advice.advise import Advice, Step
+from cogen.specializer.advice.advise import Advice, AdvisedProgram
 from cogen.specializer.advice.assigned import Assignable, find_assignable
 from cogen.specializer.advice.given import shape
 from cogen.specializer.analyses.callee import Callee
@@ -54,7 +54,7 @@ class Analyses:
         self._swapped: dict[il.If, il.If] = {}
         self._live_after: dict[tuple[il.Block, int], Names] = {}
         self._callees: dict[il.Function, Callee] = {}
-        self._advice: dict[Hashable, list[Step]] = {}
+        self._advice: dict[Hashable, list[AdvisedProgram]] = {}
         self._advised: dict[int, Analyses] = {}
         """Of the programs with lifts put in, by id."""
 
@@ -65,7 +65,7 @@ class Analyses:
             found = self._assignable[entry] = find_assignable(self._program, entry)
         return found
 
-    def advice(self, entry: str, bts: Sequence[binding_times.BT]) -> list[Step]:
+    def advice(self, entry: str, bts: Sequence[binding_times.BT]) -> list[AdvisedProgram]:
         """What there is to say about the program, from the mildest on."""
         key = entry, shape(bts), find_absent(self._program, entry, bts)
         found = self._advice.get(key)
@@ -76,7 +76,7 @@ class Analyses:
             found = self._advice[key] = Advice(self._program, entry, bts).steps
         return found
 
-    def advised(self, step: Step) -> Analyses:
+    def advised(self, step: AdvisedProgram) -> Analyses:
         """What is found out about the program with the lifts of one of its steps."""
         found = self._advised.get(id(step.program))
         if found is None:

@@ -59,7 +59,7 @@ SLACK: Final = 8
 LOOK, FOLD, COMPARE, KIND, CONS, CONTINUE, CLOSE = range(7)
 
 
-class Operation:
+class SearchedOperation:
     """A binding, by its kind."""
 
     __slots__ = ("conts", "kind", "looks", "name", "operand", "operands", "python", "step")
@@ -75,7 +75,7 @@ class Operation:
         self.step: Step | None = None
 
 
-class Code:
+class SearchedBlock:
     """A block: its bindings, and the operands of its tail."""
 
     __slots__ = ("operands", "operations", "tail")
@@ -88,19 +88,19 @@ class Code:
             self.operands = operands(block.tail.arguments)
 
 
-def _operation(binding: il.Binding, liveness: Liveness) -> Operation:
+def _operation(binding: il.Binding, liveness: Liveness) -> SearchedOperation:
     if type(binding) is il.Conts:
-        found = Operation(CONTINUE, "")
+        found = SearchedOperation(CONTINUE, "")
         found.conts = binding.conts
         return found
     if type(binding) is il.Fix:
-        found = Operation(CLOSE, "")
+        found = SearchedOperation(CLOSE, "")
         found.step = Step(CLOSES, binding, 0)
         found.step.functions = [(f, liveness.of_function(f)) for f in binding.functions]
         return found
     assert type(binding) is il.Let
     op = binding.op
-    found = Operation(FOLD, binding.name)
+    found = SearchedOperation(FOLD, binding.name)
     found.operands = operands(binding.arguments)
     first: Any = found.operands[0] if found.operands else None
     if op in QUICK:
@@ -124,7 +124,7 @@ class Searching:
             item.name: item.function for item in program.items if type(item) is il.Define
         }
         self.liveness = liveness
-        self._codes: dict[il.Block, Code] = {}
+        self._codes: dict[il.Block, SearchedBlock] = {}
         self._may: dict[il.Function, bool] = {}
 
     def may(self, function: il.Function) -> bool:
@@ -150,11 +150,11 @@ class Searching:
         is_called = type(tail) is not il.Call or type(tail.function) in (il.Var, il.Global)
         return is_called and _are_at_hand(tail.arguments)
 
-    def code(self, block: il.Block) -> Code:
+    def code(self, block: il.Block) -> SearchedBlock:
         """A block, made ready."""
         found = self._codes.get(block)
         if found is None:
-            found = self._codes[block] = Code(block, self.liveness)
+            found = self._codes[block] = SearchedBlock(block, self.liveness)
         return found
 
     def named(self, name: str) -> il.Function | None:
@@ -322,7 +322,7 @@ class Search:
         function = self._searching.named(atom.name) if kind is il.Global else None  # type: ignore[union-attr]
         return None if function is None else Closure(function, {})
 
-    def _carry_out(self, operation: Operation, environment: Environment) -> bool:
+    def _carry_out(self, operation: SearchedOperation, environment: Environment) -> bool:
         """Carry out a binding; False if that is for the machine."""
         kind = operation.kind
         value: Value | None
@@ -373,7 +373,7 @@ def _values(operands: Sequence[Any], environment: Environment) -> list[Value]:
     return values
 
 
-def _same(a: Value, b: Value, operation: Operation) -> Value | None:
+def _same(a: Value, b: Value, operation: SearchedOperation) -> Value | None:
     """Whether two values are one, if they are constants without parts or one of them is a pair."""
     if type(a) is Static and type(b) is Static:
         if type(a.datum) in _COMPARED and type(b.datum) in _COMPARED:
@@ -389,7 +389,7 @@ def _same(a: Value, b: Value, operation: Operation) -> Value | None:
     return None
 
 
-def _folded(values: Sequence[Value], operation: Operation) -> Value | None:
+def _folded(values: Sequence[Value], operation: SearchedOperation) -> Value | None:
     """What an operation gives of constants without parts."""
     data: list[Any] = []
     for value in values:

@@ -12,7 +12,7 @@ from cogen.lang.datum import NIL as _NIL
 from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.ilutil import base_name
 from cogen.lang.primtable.memory import bytes_of
-from cogen.residual import Parameter
+from cogen.residual import ResidualParameter
 from cogen.specializer.execution.engine import Engine
 from cogen.specializer.paths.context import Context
 from cogen.specializer.paths.operation_site import OperationSite
@@ -20,7 +20,7 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.rule import make_pair
 from cogen.specializer.values.domain import Closure, Cyclic, Dynamic, Return, Static, Value
 from cogen.specializer.versions.graph import RawBlock, RawFunction
-from cogen.specializer.versions.memo import Block, VersionedProcedure
+from cogen.specializer.versions.memo import ResidualBlock, VersionedProcedure
 
 ENTRY: Final = "entry"
 """The key of the pairs that the entry's arguments are made of."""
@@ -33,7 +33,7 @@ class Entry:
         self._engine = engine
         self._context = context = engine.context
         self._bts = bts
-        self.parameters: list[Parameter] = []
+        self.parameters: list[ResidualParameter] = []
         self._closure = _procedure(context, name)
         self._function = function = self._closure.function
         _check_count(function, name, len(bts))
@@ -45,7 +45,7 @@ class Entry:
         self._position = 0
         label = context.variables.fresh(name)
         raw.entry = label
-        self._block = self.procedure.root = Block(
+        self._block = self.procedure.root = ResidualBlock(
             self.procedure,
             RawBlock(label, [], None, name, function.span),
             ("top",),
@@ -144,7 +144,9 @@ class Entry:
             number += 1
             name = f"{hint}-{number}"
         self._taken.add(name)
-        self.parameters.append(Parameter(name, type, cyclic, shape, self._function, self._number))
+        self.parameters.append(
+            ResidualParameter(name, type, cyclic, shape, self._function, self._number)
+        )
         variables = self._context.variables
         self.procedure.raw.parameters.append(variables.fresh(name))
         inner = variables.fresh(name)

@@ -3,7 +3,7 @@
 The machine runs blocks as the interpreter would, on symbolic values.  Continuations are applied,
 and what becomes of calls `execution.calls` knows; of the rest only these leave residual code:
 
-* a conditional on an unknown test: a memo point, then both arms (`Machine._if`);
+* a conditional on an unknown test: a memo point, then both arms (`PathMachine._if`);
 * a continuation (of a source call or a join) reached after a dynamic conditional: a memo point;
 * `set-base` of a dynamic value: a memo point, then an arm for each remainder (seed 004).
 """
@@ -62,7 +62,7 @@ from cogen.specializer.versions.limits import Endless, endless_rounds
 from cogen.specializer.versions.unending import CodeRecord
 
 
-class Machine(Engine):
+class PathMachine(Engine):
     """Executes paths for a specializer; `work` are the arms still to be run."""
 
     def __init__(self, parts: Parts) -> None:

@@ -30,10 +30,10 @@ from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.graph import RawBlock
 from cogen.specializer.versions.memo import (
     Arrival,
-    Block,
     Candidate,
     Leaf,
     Point,
+    ResidualBlock,
     Resume,
     Roots,
     VersionedProcedure,
@@ -125,8 +125,8 @@ class MemoPoints:
     # -- the block for a state -----------------------------------------------------------------
 
     def _serving(
-        self, path: Path, point: Point, arrival: Arrival, own: Block | None, whole: bool
-    ) -> Block | None:
+        self, path: Path, point: Point, arrival: Arrival, own: ResidualBlock | None, whole: bool
+    ) -> ResidualBlock | None:
         """The block that there is for a state: its `own`, or one that serves for it too."""
         if own is not None and path.block.nearest.get(point, own) is own:
             return own
@@ -136,7 +136,7 @@ class MemoPoints:
         return self._generalizer.serving(others, arrival.frozen) or own
 
     def _candidates(
-        self, path: Path, point: Point, arrival: Arrival, own: Block | None, whole: bool
+        self, path: Path, point: Point, arrival: Arrival, own: ResidualBlock | None, whole: bool
     ) -> list[Candidate]:
         """The blocks that are worth a look whether they serve for a state."""
         others = self._generalizer.others(path, point, whole)
@@ -175,7 +175,7 @@ class MemoPoints:
         resume: Resume,
         activation: Activation | None,
         span: Span | None,
-    ) -> Block:
+    ) -> ResidualBlock:
         """A new block for the state at a memo point that the path has come to."""
         hint = "join"
         if activation is not None:
@@ -198,18 +198,20 @@ class MemoPoints:
         parameters: list[str],
         resume: Resume,
         activation: Activation | None = None,
-        parent: Block | None = None,
+        parent: ResidualBlock | None = None,
         certain: bool = False,
         span: Span | None = None,
-    ) -> Block:
+    ) -> ResidualBlock:
         """A residual block, and what it is to start from; its roots are set by who makes it."""
         hint = hint or "loop"
         raw = RawBlock(self._context.variables.fresh(hint), parameters, None, hint, span)
-        block = Block(procedure, raw, point, ([], {}, {}), resume, activation, parent, certain)
+        block = ResidualBlock(
+            procedure, raw, point, ([], {}, {}), resume, activation, parent, certain
+        )
         block.nearest[point] = block
         return block
 
-    def _begin(self, path: Path, block: Block, arrival: Arrival) -> None:
+    def _begin(self, path: Path, block: ResidualBlock, arrival: Arrival) -> None:
         """Give a new block the state that it starts from, over its own parameters, and see whether
         versions of its point go on without end."""
         if type(arrival) is QuickArrival:
@@ -225,7 +227,7 @@ class MemoPoints:
         self._context.limits.check_values()
         self._growth.check(block)
 
-    def _begin_frozen(self, path: Path, block: Block, frozen: Frozen) -> None:
+    def _begin_frozen(self, path: Path, block: ResidualBlock, frozen: Frozen) -> None:
         names = self.parameters_for(frozen, block.raw.parameters)
         block.roots, block.store, block.lifted = frozen.thaw(names)
         block.tokens = frozen.tokens
@@ -236,7 +238,7 @@ class MemoPoints:
                 place = (leaf.name, leaf.offset)
                 begin_known(path, block, place, names[place])
 
-    def _leaves_for(self, block: Block, arrival: Arrival, own: bool) -> list[Leaf]:
+    def _leaves_for(self, block: ResidualBlock, arrival: Arrival, own: bool) -> list[Leaf]:
         """What of a state the parameters of a block stand for, which serves for it; whether it is
         the state's `own`."""
         if own and type(arrival) is QuickArrival:

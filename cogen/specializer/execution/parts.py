@@ -10,7 +10,7 @@ from cogen.specializer.analyses.searching import Search
 from cogen.specializer.execution.memopoints import MemoPoints
 from cogen.specializer.execution.procedures import Procedures
 from cogen.specializer.execution.recursion import Recursion
-from cogen.specializer.execution.shared import Shared
+from cogen.specializer.execution.shared import SharedCalls
 from cogen.specializer.growth.growth import Growth
 from cogen.specializer.growth.growth_detection import Whistle
 from cogen.specializer.growth.ontrial import OnTrial
@@ -46,7 +46,7 @@ class Parts:
             self.on_trial,
             self.sites,
         )
-        self.shared = Shared(analyses.rounds, self.recursion)
+        self.shared = SharedCalls(analyses.rounds, self.recursion)
         self.points = MemoPoints(
             context,
             self.freezing,

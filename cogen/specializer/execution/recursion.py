@@ -63,7 +63,7 @@ from cogen.specializer.values.domain import (
 from cogen.specializer.values.freeze import Frozen, Store, Token, static_token
 from cogen.specializer.values.mark import CallMark
 from cogen.specializer.versions.freezing import Freezing
-from cogen.specializer.versions.memo import Block, Restart
+from cogen.specializer.versions.memo import ResidualBlock, Restart
 
 MOST_RECURSIONS: Final = 16
 """Recursions found in one block before it is divided."""
@@ -202,7 +202,7 @@ class Recursion:
         self.loops: dict[il.Function, set[Hashable]] = {}
         """By procedure: the states at which an endless loop begins."""
         self._led: dict[tuple[Activation | None, Activation | None, il.Function], Led] = {}
-        self._led_block: Block | None = None
+        self._led_block: ResidualBlock | None = None
 
     def is_recursive(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
@@ -252,7 +252,7 @@ class Recursion:
             self._growth.check_calls(path, (closure, *values), alike)
         return False
 
-    def _led_to(self, innermost: Activation, block: Block, function: il.Function) -> Led:
+    def _led_to(self, innermost: Activation, block: ResidualBlock, function: il.Function) -> Led:
         """The activations of a procedure that led to a call of it, `innermost` waiting for its
         result; kept while calls are made in the same block."""
         if self._led_block is not block:
@@ -303,7 +303,7 @@ class Recursion:
         known = self.recursive.get(function)
         return known is not None and constants_among(values) in known
 
-    def _again(self, block: Block, function: il.Function, key: Hashable) -> NoReturn:
+    def _again(self, block: ResidualBlock, function: il.Function, key: Hashable) -> NoReturn:
         """Start the block with the outer activation again; see Note [Blocks with many calls]."""
         block.recursions += 1
         if block.recursions % MOST_RECURSIONS == 0:

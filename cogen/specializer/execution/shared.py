@@ -19,7 +19,7 @@ from cogen.specializer.execution.recursion import Recursion
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.rounds import Rounds
 from cogen.specializer.values.domain import Closure, Dynamic, Value
-from cogen.specializer.versions.memo import Block, Restart
+from cogen.specializer.versions.memo import ResidualBlock, Restart
 
 MOST_COPIES: Final = 3
 """So many blocks may hold a copy each."""
@@ -29,13 +29,13 @@ Kinds = tuple[object, ...]
 """The types of dynamic arguments; if there are others, what is known of these."""
 
 
-class Shared:
+class SharedCalls:
     """The calls of one specialization of which nothing is known."""
 
     def __init__(self, rounds: Rounds, recursion: Recursion) -> None:
         self._rounds = rounds
         self._recursion = recursion
-        self._copies: dict[tuple[il.Function, Kinds], dict[Block, None]] = {}
+        self._copies: dict[tuple[il.Function, Kinds], dict[ResidualBlock, None]] = {}
 
     def concerns(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether nothing is known of a call, or not what it looks into, so that all such calls may

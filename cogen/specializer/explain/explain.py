@@ -23,11 +23,11 @@ from cogen.specializer.explain.decisions import RULES, Decision, KnownRule
 from cogen.specializer.explain.find import find_decisions, find_values
 from cogen.specializer.explain.show import ShownVariable, Tried, show
 from cogen.specializer.explain.watch import WatchedSpecializer
-from cogen.specializer.specialize import Task, carried_out
+from cogen.specializer.specialize import SpecializationTask, carried_out
 from cogen.specializer.values.domain import Assigned, ObjectsDiffer
-from cogen.specializer.versions.effort import Grown, TooMuch
+from cogen.specializer.versions.effort import TooMuch, VersionsGrown
 from cogen.specializer.versions.limits import Endless
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,14 @@ def explain(
     program: il.Program,
     entry: str,
     bts: Sequence[binding_times.BT],
-    options: Options | None = None,
+    options: SpecializerOptions | None = None,
     warnings: Warnings | None = None,
 ) -> Explained:
     """The residual program that `cogen.specializer.specialize` gives, and the decisions that led
     to it; raises what that raises."""
-    options, warnings = options or Options(), warnings or Warnings()
+    options, warnings = options or SpecializerOptions(), warnings or Warnings()
     attempts = _Attempts(program)
-    attempts.task = Task(program, entry, bts, options, warnings, None, attempts.make)
+    attempts.task = SpecializationTask(program, entry, bts, options, warnings, None, attempts.make)
     residual = carried_out(attempts.task)
     made_by = attempts.successful
     division = tuple(map(binding_times.show_bt, bts))
@@ -115,7 +115,7 @@ def explain(
 class _Attempts:
     """Makes a specializer for each attempt, and keeps them."""
 
-    task: Task
+    task: SpecializationTask
 
     def __init__(self, program: il.Program) -> None:
         self._made: dict[WatchedSpecializer, str] = {}
@@ -130,7 +130,7 @@ class _Attempts:
     def make(
         self,
         program: il.Program,
-        options: Options,
+        options: SpecializerOptions,
         warnings: Warnings,
         analyses: Analyses | None,
     ) -> WatchedSpecializer:
@@ -167,7 +167,7 @@ def _outcome(attempt: WatchedSpecializer) -> str:
     match attempt.given_up:
         case None:
             return "its residual program is larger, or hardly smaller"
-        case Grown():
+        case VersionsGrown():
             return "given up: its versions grow one from another"
         case TooMuch():
             return "given up: it cost much for its size"

@@ -26,8 +26,8 @@ from cogen.specializer.values.domain import (
     Reified,
     Static,
 )
-from cogen.specializer.values.freeze import Slot
-from cogen.specializer.versions.memo import Block, Wider
+from cogen.specializer.values.freeze import FrozenSlot
+from cogen.specializer.versions.memo import ResidualBlock, Wider
 
 
 def find_decisions(spec: WatchedSpecializer) -> list[Decision]:
@@ -73,7 +73,7 @@ def _in_order(decision: Decision) -> tuple[str, int, int, str, str, str]:
 # -- variables -------------------------------------------------------------------------------------
 
 
-def _continued(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
+def _continued(spec: WatchedSpecializer, block: ResidualBlock) -> Iterator[Fact]:
     """What is known of the variables that a continuation gets at a memo point."""
     frame = block.roots[0][1]
     if type(frame) is not Frame:
@@ -85,12 +85,12 @@ def _continued(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
             yield fact
 
 
-def _generalized(spec: WatchedSpecializer, block: Block, wider: Wider) -> Iterator[Fact]:
+def _generalized(spec: WatchedSpecializer, block: ResidualBlock, wider: Wider) -> Iterator[Fact]:
     """What is known of a block's state, and made dynamic from there on."""
     names, demand = spec.state_names, spec.context.demand
     assert isinstance(demand, WatchedDemand)
     accepted = demand.accepted(block)
-    slots = [*wider.slots, *(Slot(None, index) for index in sorted(wider.roots))]
+    slots = [*wider.slots, *(FrozenSlot(None, index) for index in sorted(wider.roots))]
     for slot in slots:
         named = names.of_slot(block, slot)
         if slot in accepted:
@@ -111,7 +111,7 @@ def _generalized(spec: WatchedSpecializer, block: Block, wider: Wider) -> Iterat
         yield from _about(spec, named, "auto", reason, told.SPLIT)
 
 
-def _of_parameter(spec: WatchedSpecializer, block: Block, parameter: str) -> NamedText:
+def _of_parameter(spec: WatchedSpecializer, block: ResidualBlock, parameter: str) -> NamedText:
     """The variable that a parameter of a block stands for."""
 
     def stands_for(value: Any) -> bool:
@@ -121,7 +121,7 @@ def _of_parameter(spec: WatchedSpecializer, block: Block, parameter: str) -> Nam
     return spec.state_names.find(block, stands_for)
 
 
-def _held(block: Block, slot: Slot) -> Any:
+def _held(block: ResidualBlock, slot: FrozenSlot) -> Any:
     """What a slot of a block's state holds."""
     owner, key = slot
     match owner:
@@ -194,7 +194,7 @@ def _procedure(function: il.Function) -> Iterator[Fact]:
         yield Fact(place, "procedure", name_of(function), told.PROCEDURE, "recursion", reason)
 
 
-def _loop(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
+def _loop(spec: WatchedSpecializer, block: ResidualBlock) -> Iterator[Fact]:
     """A residual loop begins with the block."""
     activation, node = block.activation, block.point[1] if len(block.point) > 1 else None
     calls = () if activation is None else activation.calls
@@ -207,12 +207,12 @@ def _loop(spec: WatchedSpecializer, block: Block) -> Iterator[Fact]:
         yield Fact(place, "loop", name, told.LOOP, "same-state", reason)
 
 
-def loop_heads(blocks: Iterable[Block]) -> list[Block]:
+def loop_heads(blocks: Iterable[ResidualBlock]) -> list[ResidualBlock]:
     """The blocks that code after them jumps back to, in order of discovery; those of procedures
     are none: it calls them."""
-    heads: dict[Block, None] = {}
-    open_blocks: set[Block] = set()
-    done: set[Block] = set()
+    heads: dict[ResidualBlock, None] = {}
+    open_blocks: set[ResidualBlock] = set()
+    done: set[ResidualBlock] = set()
     for root in blocks:
         work = [(root, iter(root.successors))] if root not in done else []
         if work:

@@ -24,8 +24,8 @@ from cogen.specializer.values.domain import (
     Several,
     Test,
 )
-from cogen.specializer.values.freeze import Slot, Store
-from cogen.specializer.versions.memo import Block, Point
+from cogen.specializer.values.freeze import FrozenSlot, Store
+from cogen.specializer.versions.memo import Point, ResidualBlock
 
 TEMPORARY: Final = "t"
 """What the reader of programs calls a result that has no name."""
@@ -210,7 +210,7 @@ class StateNames:
             names = ("", *where.parameters)
         return NamedText(names[index]) if index < len(names) else NOWHERE
 
-    def of_slot(self, block: Block, slot: Slot) -> NamedText:
+    def of_slot(self, block: ResidualBlock, slot: FrozenSlot) -> NamedText:
         """The variable that a slot of a block's state is (in)."""
         owner, key = slot
         if owner is None:
@@ -222,15 +222,15 @@ class StateNames:
                 return NamedText(name.name, True)
         return NOWHERE
 
-    def of_value(self, block: Block, value: Any) -> NamedText:
+    def of_value(self, block: ResidualBlock, value: Any) -> NamedText:
         """The variable that holds an object of a block's state."""
         return self.find(block, lambda found: found is value)
 
-    def find(self, block: Block, is_it: Callable[[Any], bool]) -> NamedText:
+    def find(self, block: ResidualBlock, is_it: Callable[[Any], bool]) -> NamedText:
         """The variable that holds the first value of a block's state of which that is true."""
         return next((name for value, name in self._walk(block) if is_it(value)), NOWHERE)
 
-    def _walk(self, block: Block) -> Iterator[tuple[Any, NamedText]]:
+    def _walk(self, block: ResidualBlock) -> Iterator[tuple[Any, NamedText]]:
         """The values of a state with the variables they are in, outer ones first."""
         work = [
             (value, self.of_root(block.point, index))

@@ -30,7 +30,7 @@ from cogen.specializer.values.domain import (
     Value,
 )
 from cogen.specializer.values.freeze import Store
-from cogen.specializer.versions.memo import Block
+from cogen.specializer.versions.memo import ResidualBlock
 
 if TYPE_CHECKING:
     from cogen.specializer.advice.lifts import Lift
@@ -73,8 +73,8 @@ class Notes:
     def __init__(self, program: il.Program, analyses: Analyses) -> None:
         self.names = ProgramNames(program)
         self._liveness, self._naming = analyses.liveness, analyses.naming
-        self.of_block: dict[Block, Counter[Fact]] = {}
-        self.values: dict[Block, dict[Span, dict[str, None]]] = {}
+        self.of_block: dict[ResidualBlock, Counter[Fact]] = {}
+        self.values: dict[ResidualBlock, dict[Span, dict[str, None]]] = {}
         """What is known to be the value of the places of a block, in the order of its versions."""
         self.refusals: list[NotedRefusal] = []
         self.advised: Sequence[Lift] = ()
@@ -84,19 +84,19 @@ class Notes:
         self.place: Span | None = None
         """The operation being carried out."""
 
-    def begin(self, block: Block) -> None:
+    def begin(self, block: ResidualBlock) -> None:
         """A block is made, for the first time or again."""
         self.of_block[block] = Counter()
         self.values.pop(block, None)
 
-    def value(self, block: Block, place: Span, value: Any) -> None:
+    def value(self, block: ResidualBlock, place: Span, value: Any) -> None:
         """Note the value of a place, if it is a datum."""
         if type(value) is Static:
             known = self.values.setdefault(block, {}).setdefault(place, {})
             if len(known) <= MOST_VALUES:
                 known[write_brief(value.datum, MOST_SHOWN)] = None
 
-    def add(self, block: Block, fact: Fact) -> None:
+    def add(self, block: ResidualBlock, fact: Fact) -> None:
         """Note a fact of a block."""
         facts = self.of_block.get(block)
         if facts is None:
@@ -105,7 +105,7 @@ class Notes:
 
     def tell(
         self,
-        block: Block,
+        block: ResidualBlock,
         place: Span | None,
         kind: str,
         what: str,
@@ -119,7 +119,7 @@ class Notes:
             fact = Fact(place, kind, what, verdict, rule, reason, procedure)
             self.add(block, fact)
 
-    def variable(self, block: Block, store: Store, name: str, value: Value) -> None:
+    def variable(self, block: ResidualBlock, store: Store, name: str, value: Value) -> None:
         """Note what is known of a variable in a block, if the program names it."""
         fact = self.fact_of(store, name, value)
         if fact is not None:

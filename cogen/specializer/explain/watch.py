@@ -16,7 +16,7 @@ from cogen.residual import ResidualProgram
 from cogen.specializer.advice.assigned import Assignable
 from cogen.specializer.analyses.allocation_sites import Growing
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
-from cogen.specializer.execution.machine import Machine
+from cogen.specializer.execution.machine import PathMachine
 from cogen.specializer.explain import decisions as told
 from cogen.specializer.explain.names import StateNames, text_of
 from cogen.specializer.explain.notes import Fact, NotedRefusal, Notes
@@ -29,16 +29,16 @@ from cogen.specializer.values.domain import (
     ObjectsDiffer,
     Ref,
 )
-from cogen.specializer.values.freeze import Slot
+from cogen.specializer.values.freeze import FrozenSlot
 from cogen.specializer.versions.demand import Demand
 from cogen.specializer.versions.effort import TooMuch
 from cogen.specializer.versions.limits import Endless
-from cogen.specializer.versions.memo import Block
+from cogen.specializer.versions.memo import ResidualBlock
 from cogen.specializer.versions.worklist import Worklist
 
 if TYPE_CHECKING:
     from cogen.lang.errors import Warnings
-    from cogen.specializer.versions.options import Options
+    from cogen.specializer.versions.options import SpecializerOptions
     from cogen.specializer.versions.trials import Trial
 
 
@@ -51,7 +51,7 @@ class WatchedSpecializer(Specializer):
     def __init__(
         self,
         program: il.Program,
-        options: Options,
+        options: SpecializerOptions,
         warnings: Warnings,
         analyses: Analyses | None = None,
     ) -> None:
@@ -63,7 +63,11 @@ class WatchedSpecializer(Specializer):
         self.state_names = StateNames(analyses.liveness)
 
     def make_context(
-        self, program: il.Program, options: Options, warnings: Warnings, analyses: Analyses
+        self,
+        program: il.Program,
+        options: SpecializerOptions,
+        warnings: Warnings,
+        analyses: Analyses,
     ) -> Context:
         def assignable() -> Assignable:
             return analyses.assignable(self._entry)
@@ -74,10 +78,10 @@ class WatchedSpecializer(Specializer):
         context.watch_demand(WatchedDemand(context.worklist, self.notes))
         return context
 
-    def make_machine(self) -> Machine:
+    def make_machine(self) -> PathMachine:
         return WatchedMachine(self.parts, self.notes)
 
-    def make_path(self, block: Block) -> Path:
+    def make_path(self, block: ResidualBlock) -> Path:
         return WatchedPath(self.context, block, dict(block.store), dict(block.lifted))
 
     def run(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
@@ -87,7 +91,7 @@ class WatchedSpecializer(Specializer):
             self.given_up = reason
             raise
 
-    def _start(self, block: Block) -> None:
+    def _start(self, block: ResidualBlock) -> None:
         self.notes.begin(block)
         self.notes.place = block.raw.span
         super()._start(block)
@@ -112,7 +116,7 @@ class WatchedDemand(Demand):
             notes.refusals += [NotedRefusal(trial.places, notes.place) for trial in trials]
         super().refuse(trials)
 
-    def accepted(self, block: Block) -> dict[Slot, int | None]:
+    def accepted(self, block: ResidualBlock) -> dict[FrozenSlot, int | None]:
         """What of a block's state is made dynamic on trial for good: by slot, the number of which
         the remainder stays known, if it does."""
         return {

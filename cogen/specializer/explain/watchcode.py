@@ -12,7 +12,7 @@ from cogen.specializer.advice.structures import LIFTS
 from cogen.specializer.analyses.activations import place_in
 from cogen.specializer.analyses.allocation_sites import BUILDING
 from cogen.specializer.execution.engine import Calling, State
-from cogen.specializer.execution.machine import Machine
+from cogen.specializer.execution.machine import PathMachine
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.explain import decisions as told
 from cogen.specializer.explain.names import occurrence, text_of, user_name
@@ -48,7 +48,7 @@ def _noting_place(notes: Notes, rule: Rule) -> Rule:
     return noting
 
 
-class WatchedMachine(Machine):
+class WatchedMachine(PathMachine):
     """Notes what becomes of operations and conditionals."""
 
     def __init__(self, parts: Parts, notes: Notes) -> None:

@@ -13,14 +13,14 @@ from cogen.specializer.memo.remainders import by_remainders
 from cogen.specializer.paths.lifting import lift_slots
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import Dynamic
-from cogen.specializer.values.freeze import Slot, Thawed
+from cogen.specializer.values.freeze import FrozenSlot, Thawed
 from cogen.specializer.values.value_facts import type_of
 from cogen.specializer.versions.freezing import Freezing
-from cogen.specializer.versions.memo import Block, Roots, Wider, identity_names
+from cogen.specializer.versions.memo import ResidualBlock, Roots, Wider, identity_names
 
 
 def generalized(
-    path: Path, block: Block, wider: Wider, freezing: Freezing, on_trial: OnTrial
+    path: Path, block: ResidualBlock, wider: Wider, freezing: Freezing, on_trial: OnTrial
 ) -> Roots:
     """The roots of the block's state, made as general as is asked for."""
     frozen = freezing.frozen(block)
@@ -34,7 +34,7 @@ def generalized(
         replaced[position] = path.let("lift", (atom,), type_of(value), "x", None)
     names = identity_names(frozen, wider.types)
     copy = Thawed(frozen, names, replaced, wider.opened)
-    slots = [Slot(None, index) for index in sorted(wider.roots)]
+    slots = [FrozenSlot(None, index) for index in sorted(wider.roots)]
     cyclic = on_trial.make_cyclic(path, block, copy)
     slots += [slot for slot in wider.slots if slot not in cyclic]
     lift_slots(path, copy, slots)
@@ -43,7 +43,7 @@ def generalized(
 
 
 def split(
-    path: Path, block: Block, wider: Wider, freezing: Freezing
+    path: Path, block: ResidualBlock, wider: Wider, freezing: Freezing
 ) -> Iterator[tuple[Path, Roots, bool]]:
     """The paths and states that the block goes on with, by the remainders of its integers; of each
     whether nothing is to be split from there on."""

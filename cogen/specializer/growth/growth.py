@@ -32,12 +32,12 @@ from cogen.specializer.values.domain import (
     Several,
     Value,
 )
-from cogen.specializer.versions.effort import Grown, TooMuch
+from cogen.specializer.versions.effort import TooMuch, VersionsGrown
 from cogen.specializer.versions.embedding import EmbeddedState, parts_of
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.limits import STATES, Endless, Limits, reached_in, state_of_call
-from cogen.specializer.versions.memo import Block
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.memo import ResidualBlock
+from cogen.specializer.versions.options import SpecializerOptions
 
 SHARE: Final = 8
 """The part of --max-variants that versions may follow each other and only grow."""
@@ -74,7 +74,7 @@ class Growth:
 
     def __init__(
         self,
-        options: Options,
+        options: SpecializerOptions,
         limits: Limits,
         freezing: Freezing,
         quick: Quick,
@@ -87,13 +87,13 @@ class Growth:
         self._quick = quick
         self._whistle = whistle
         self._on_trial = on_trial
-        self._generation: dict[Block, int] = {}
+        self._generation: dict[ResidualBlock, int] = {}
         self.hurries = False
         """Whether versions are looked at soon, whatever they cost."""
         self.gives_up = False
         """Whether there is something else to try."""
 
-    def check(self, block: Block) -> None:
+    def check(self, block: ResidualBlock) -> None:
         """`Endless`, which names what grows, if nothing else changes from version to version."""
         previous = block.previous()
         if previous is None:
@@ -123,7 +123,7 @@ class Growth:
             self._refuse(versions)
 
     def _give_up(self, states: list[EmbeddedState]) -> None:
-        """`Grown`, if some of the states, newest first, have grown one from another; `TooMuch`,
+        """`VersionsGrown`, if states, newest first, have grown one from another; `TooMuch`,
         if numbers in structures count from one to another, and have not come to an end."""
         grown, counted = 1, 1
         newest = last = states[0]
@@ -135,11 +135,11 @@ class Growth:
             if how is not None:
                 counted, last = counted + 1, state
         if grown >= GROWN:
-            raise Grown
+            raise VersionsGrown
         if counted >= ROUNDS:
             raise TooMuch
 
-    def _check_counting(self, versions: list[Block]) -> None:
+    def _check_counting(self, versions: list[ResidualBlock]) -> None:
         """`Endless`, if all of the versions, newest first, differ in numbers only."""
         for index in range(0, len(versions) - 1, 8):
             if not self._whistle.has_counted(versions[index + 1], versions[index]):
@@ -171,7 +171,7 @@ class Growth:
                 whence=f"from call to call of {name}",
             )
 
-    def _check_chain(self, versions: list[Block]) -> None:
+    def _check_chain(self, versions: list[ResidualBlock]) -> None:
         """`Endless`, if many of the versions, newest first, differ only in what has grown."""
         chain = [versions[0]]
         for version in versions[1:]:
@@ -180,7 +180,7 @@ class Growth:
         if len(chain) >= EARLY // 2 and len(chain) * ROUND > len(versions):
             self._refuse(chain)
 
-    def _refuse(self, versions: list[Block]) -> None:
+    def _refuse(self, versions: list[ResidualBlock]) -> None:
         newest, middle, oldest = versions[0], versions[len(versions) // 2], versions[-1]
         now, then = self._parts(newest), self._parts(oldest)
         growth = {name: size - then.get(name, 0) for name, size in now.items()}
@@ -206,7 +206,7 @@ class Growth:
             whence=whence,
         )
 
-    def _definition(self, block: Block, name: str) -> Span | None:
+    def _definition(self, block: ResidualBlock, name: str) -> Span | None:
         """The place of the procedure that has the variable as a parameter, with the calls that
         led into it."""
         activation = block.activation
@@ -217,7 +217,7 @@ class Growth:
             activation = k.activation if type(k) is Frame else None
         return None
 
-    def _parts(self, block: Block) -> dict[str, int]:
+    def _parts(self, block: ResidualBlock) -> dict[str, int]:
         """How many composite values there are in those of each variable, in all frames."""
         sizes: dict[str, int] = {}
         seen: set[tuple[bool, int]] = set()
@@ -244,7 +244,7 @@ class Growth:
         return sizes
 
 
-def _versions(block: Block, step: int) -> list[Block]:
+def _versions(block: ResidualBlock, step: int) -> list[ResidualBlock]:
     """A block and so many that led to it at its point, the newest first."""
     versions = [block]
     while len(versions) <= step and (older := versions[-1].previous()) is not None:

@@ -45,7 +45,7 @@ from cogen.specializer.values.domain import (
 from cogen.specializer.values.freeze import Frozen, Store, Thawed
 from cogen.specializer.versions.embedding import (
     Alignment,
-    Constants,
+    ConstantSizes,
     EmbeddedRow,
     EmbeddedState,
     grows,
@@ -57,8 +57,8 @@ from cogen.specializer.versions.limits import Limits
 from cogen.specializer.versions.memo import (
     MAX_ANCESTORS,
     Arrival,
-    Block,
     Point,
+    ResidualBlock,
     Restart,
     Roots,
     ancestors,
@@ -87,7 +87,7 @@ class Whistle:
         self._freezing = freezing
         self._limits = limits
         self._sites = sites
-        self._constants = Constants()
+        self._constants = ConstantSizes()
         self.calls: dict[il.Function, list[EmbeddedState]] = {}
         """Calls in which something is made dynamic: where they have a variable, all calls of the
         procedure that are like them otherwise get one."""
@@ -120,7 +120,7 @@ class Whistle:
             self._blame(found)
             _restart(older[number - 1], found)
 
-    def _meet(self, older: Sequence[Block], state: EmbeddedState) -> None:
+    def _meet(self, older: Sequence[ResidualBlock], state: EmbeddedState) -> None:
         """Restart the first ancestor that is the state but for what has become dynamic in it, with
         that lifted."""
 
@@ -177,7 +177,7 @@ class Whistle:
             is_built = any(type(row.values[-1]) is not Static for row in known.values())
             raise Growing(frozenset(known), is_built)
 
-    def has_grown(self, old: Block, young: Block) -> bool:
+    def has_grown(self, old: ResidualBlock, young: ResidualBlock) -> bool:
         """Whether two states differ in nothing but what has grown, continuations too; numbers must
         be the same."""
         states = [_state(old), _state(young)]
@@ -224,7 +224,7 @@ class Whistle:
                     return True
         return False
 
-    def has_counted(self, old: Block, young: Block) -> bool:
+    def has_counted(self, old: ResidualBlock, young: ResidualBlock) -> bool:
         """Whether two states differ in nothing but numbers."""
 
         def accept(values: Sequence[Any]) -> bool:
@@ -318,7 +318,7 @@ class Whistle:
         return copy.roots
 
 
-def _restart(block: Block, found: Alignment) -> NoReturn:
+def _restart(block: ResidualBlock, found: Alignment) -> NoReturn:
     """Start a block again with that lifted in which its state, the first, differs from others."""
     wider = block.widening()
     wider.slots.update(dict.fromkeys(row.slots[0] for row in found.differences))
@@ -326,7 +326,7 @@ def _restart(block: Block, found: Alignment) -> NoReturn:
     raise Restart(block)
 
 
-def _state(block: Block) -> EmbeddedState:
+def _state(block: ResidualBlock) -> EmbeddedState:
     return EmbeddedState(block.roots, block.store)
 
 

@@ -27,7 +27,7 @@ from cogen.specializer.values.domain import (
     Static,
     Value,
 )
-from cogen.specializer.values.freeze import Frozen, Slot, Thawed
+from cogen.specializer.values.freeze import Frozen, FrozenSlot, Thawed
 from cogen.specializer.values.kindred import Kindred
 from cogen.specializer.versions.demand import Demand
 from cogen.specializer.versions.embedding import (
@@ -39,7 +39,7 @@ from cogen.specializer.versions.embedding import (
 )
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.limits import Limits
-from cogen.specializer.versions.memo import Arrival, Block, Point, Restart, Roots, ancestors
+from cogen.specializer.versions.memo import Arrival, Point, ResidualBlock, Restart, Roots, ancestors
 from cogen.specializer.versions.trials import Trial, is_liftable_data, place_of, route, twins
 
 MOST_REFUSALS: Final = 3
@@ -61,9 +61,9 @@ class OnTrial:
         """Blocks and states, and calls, that were made one once."""
         self._keys: dict[Hashable, int] = {}
         """Keys of states that were compared with others, numbered."""
-        self._apart: set[tuple[Block, int]] = set()
+        self._apart: set[tuple[ResidualBlock, int]] = set()
         """Blocks and keys of states that differ in more than data."""
-        self._uncovered: set[tuple[Block, int]] = set()
+        self._uncovered: set[tuple[ResidualBlock, int]] = set()
         """The same where constants of the block's state may be anything in the other one."""
 
     def covering(self, path: Path, point: Point, arrival: Arrival) -> Roots | None:
@@ -89,7 +89,7 @@ class OnTrial:
         return self._keys.setdefault(arrival.key, len(self._keys))
 
     def _covered(
-        self, block: Block, arrival: Arrival, path: Path, slots: dict[Slot, None]
+        self, block: ResidualBlock, arrival: Arrival, path: Path, slots: dict[FrozenSlot, None]
     ) -> Alignment | None:
         def accept(values: Sequence[Any]) -> bool:
             return self._is_given_up(values[1]) or is_liftable_data(values[1])
@@ -150,7 +150,7 @@ class OnTrial:
                 wider.opened |= found.opened[0]
             raise Restart(block)
 
-    def _is_parameter(self, block: Block, row: EmbeddedRow) -> bool:
+    def _is_parameter(self, block: ResidualBlock, row: EmbeddedRow) -> bool:
         """Whether a parameter of a block, which is nothing else there, is what differs."""
         value = row.values[0]
         if type(value) is not Dynamic:
@@ -158,9 +158,9 @@ class OnTrial:
         places = self._freezing.frozen(block).occurrences.values()
         return sum(leaf == (value.name, 0) for leaf in places) == 1
 
-    def make_cyclic(self, path: Path, block: Block, copy: Thawed) -> set[Slot]:
+    def make_cyclic(self, path: Path, block: ResidualBlock, copy: Thawed) -> set[FrozenSlot]:
         """Give up the quotients only of integers in slots of a block's state; the slots."""
-        done: set[Slot] = set()
+        done: set[FrozenSlot] = set()
         quotients: dict[tuple[int, int], Dynamic] = {}
         for trial in self._demand.trials.get(block, []):
             if trial.refused:
@@ -174,7 +174,7 @@ class OnTrial:
         self,
         path: Path,
         copy: Thawed,
-        slot: Slot,
+        slot: FrozenSlot,
         base: int,
         trial: Trial,
         quotients: dict[tuple[int, int], Dynamic],
@@ -190,22 +190,22 @@ class OnTrial:
         copy.put(slot, Cyclic(base, value.datum % base, quotients[key]))
         return True
 
-    def forwarded(self, block: Block, copy: Thawed) -> None:
+    def forwarded(self, block: ResidualBlock, copy: Thawed) -> None:
         """A block has lifted what is on trial in its state, in a copy."""
         for trial in self._demand.trials.get(block, []):
             if not trial.refused:
                 for slot in trial.sources[block]:
                     self._watch_slot(copy.get(slot), trial, slot)
 
-    def _watch_slot(self, value: Any, trial: Trial, slot: Slot) -> None:
+    def _watch_slot(self, value: Any, trial: Trial, slot: FrozenSlot) -> None:
         if slot in trial.objects:
             return
         self._demand.watch(value, trial)
         if type(value) is Dynamic and value.type == "int":
             self._demand.origins[value.name] = trial, slot
 
-    def _others(self, path: Path, point: Point) -> list[tuple[Block, bool]]:
-        found: list[tuple[Block, bool]] = []
+    def _others(self, path: Path, point: Point) -> list[tuple[ResidualBlock, bool]]:
+        found: list[tuple[ResidualBlock, bool]] = []
         if point[0] == "cont":
             same = path.block.procedure.at_point.get(point, [])
             found += [
@@ -262,7 +262,7 @@ class OnTrial:
         frozen = self._freezing.freeze(roots, path.store, path.lifted)
         copy = Thawed(frozen, own_names(frozen), None, found.opened[1])
         quotients: dict[tuple[int, int], Dynamic] = {}
-        given_up: list[tuple[Slot, Slot]] = []
+        given_up: list[tuple[FrozenSlot, FrozenSlot]] = []
         for row in found.differences:
             first, slot = row.slots
             base = trial.bases.get(first)

@@ -13,10 +13,10 @@ from cogen.interval import EVERYTHING, shifted
 from cogen.kinds import ANYTHING, ATOMS, NUMBER
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import Dynamic
-from cogen.specializer.versions.memo import Block, Leaf, Restart
+from cogen.specializer.versions.memo import Leaf, ResidualBlock, Restart
 
 
-def begin_known(path: Path, block: Block, leaf: Leaf, parameter: Dynamic) -> None:
+def begin_known(path: Path, block: ResidualBlock, leaf: Leaf, parameter: Dynamic) -> None:
     """Note between which bounds a parameter of a new block lies, as its leaf, which of its parts
     are fixed, and of what kinds it is: where arms meet, not what a test in one of them tells."""
     name, offset = leaf
@@ -31,20 +31,20 @@ def begin_known(path: Path, block: Block, leaf: Leaf, parameter: Dynamic) -> Non
         block.intervals[parameter.name] = bounds
 
 
-def begin_parts(path: Path, block: Block, name: str, parameter: Dynamic) -> None:
+def begin_parts(path: Path, block: ResidualBlock, name: str, parameter: Dynamic) -> None:
     """Note which parts of what a new block gets are fixed."""
     if name in path.facts.parts:
         block.parts[parameter.name] = path.facts.parts[name]
 
 
-def begin(path: Path, block: Block) -> None:
+def begin(path: Path, block: ResidualBlock) -> None:
     """A path that carries out a block knows what the block does of its parameters."""
     facts = path.facts
     facts.intervals, facts.kinds = dict(block.intervals), dict(block.kinds)
     facts.parts = dict(block.parts)
 
 
-def arrive(path: Path, block: Block, leaves: Sequence[Leaf]) -> None:
+def arrive(path: Path, block: ResidualBlock, leaves: Sequence[Leaf]) -> None:
     """Make what is known of parameters so wide that it holds for a further arrival, with these
     leaves for them, while the block waits for its turn; later it is taken away, and the block
     starts again."""
@@ -61,7 +61,7 @@ def arrive(path: Path, block: Block, leaves: Sequence[Leaf]) -> None:
     arrive_parts(path, block, leaves)
 
 
-def arrive_parts(path: Path, block: Block, leaves: Sequence[Leaf]) -> None:
+def arrive_parts(path: Path, block: ResidualBlock, leaves: Sequence[Leaf]) -> None:
     """The same for parts that are fixed."""
     if not block.parts:
         return

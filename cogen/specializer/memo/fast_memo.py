@@ -20,7 +20,7 @@ from cogen.specializer.values.freeze import Frozen
 from cogen.specializer.values.states import Roots, State
 from cogen.specializer.values.summary import split
 from cogen.specializer.versions.freezing import Freezing
-from cogen.specializer.versions.memo import Arrival, Block, Candidate, Leaf
+from cogen.specializer.versions.memo import Arrival, Candidate, Leaf, ResidualBlock
 
 
 class QuickArrival(Arrival):
@@ -46,9 +46,9 @@ class Quick:
     def __init__(self, context: Context, freezing: Freezing) -> None:
         self._context = context
         self._states = freezing.states
-        self._made: dict[Block, tuple[State, list[int]]] = {}
+        self._made: dict[ResidualBlock, tuple[State, list[int]]] = {}
 
-    def numbers(self, block: Block) -> frozenset[object]:
+    def numbers(self, block: ResidualBlock) -> frozenset[object]:
         """The numbers in a block's state, as far as it is a quick one."""
         made = self._made.get(block)
         return frozenset() if made is None else frozenset(made[0].summary.numbers)
@@ -73,7 +73,7 @@ class Quick:
         return state
 
     def candidates(
-        self, others: list[Candidate], state: State, own: Block | None
+        self, others: list[Candidate], state: State, own: ResidualBlock | None
     ) -> list[Candidate]:
         """The blocks that might serve for a state, at a first look; none if its own only does."""
         found = []
@@ -89,14 +89,14 @@ class Quick:
                 found.append((block, join))
         return found if any(block is not own for block, _ in found) else []
 
-    def may_count(self, ancestors: Sequence[Block], arrival: Arrival) -> bool:
+    def may_count(self, ancestors: Sequence[ResidualBlock], arrival: Arrival) -> bool:
         """Whether numbers may be all that changes from the ancestors at a point to a state."""
         if type(arrival) is not QuickArrival:
             return True
         others = [self._made.get(ancestors[0]), self._made.get(ancestors[-1])]
         return all(made is None or made[0].is_like(arrival.state) for made in others)
 
-    def begin(self, path: Path, block: Block, arrival: QuickArrival) -> None:
+    def begin(self, path: Path, block: ResidualBlock, arrival: QuickArrival) -> None:
         """Give a new block the state that it starts from, over its own parameters."""
         context, state, states = self._context, arrival.state, self._states
         copy = copy_of(states, state, context.variables.fresh, context.variables.typed)
@@ -120,7 +120,7 @@ class Quick:
         self._made[block] = state, [first[name] for name in copy.names]
         context.limits.laid_down += len(state.summary.nodes) + len(state.summary.numbers)
 
-    def leaves(self, block: Block, state: State) -> list[Leaf]:
+    def leaves(self, block: ResidualBlock, state: State) -> list[Leaf]:
         """What of a state the parameters of its own block stand for."""
         names = state.names
         return [split(names[place]) for place in self._made[block][1]]

@@ -24,9 +24,9 @@ from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.memo import (
     MAX_ANCESTORS,
     Arrival,
-    Block,
     Candidate,
     Point,
+    ResidualBlock,
     Restart,
     Roots,
     Way,
@@ -35,7 +35,7 @@ from cogen.specializer.versions.memo import (
     growing_numbers,
     leaf_type,
 )
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 
 GENERALIZE_AFTER: Final = 3
 """Visits of one point, with other static values each time, before --generalize acts."""
@@ -44,7 +44,9 @@ GENERALIZE_AFTER: Final = 3
 class Generalizer:
     """Decides in one specialization which states a block is to serve."""
 
-    def __init__(self, options: Options, freezing: Freezing, quick: Quick, demand: Demand) -> None:
+    def __init__(
+        self, options: SpecializerOptions, freezing: Freezing, quick: Quick, demand: Demand
+    ) -> None:
         self._options = options
         self._freezing = freezing
         self._quick = quick
@@ -59,7 +61,7 @@ class Generalizer:
             found += [(b, True) for b in same[:-MAX_ANCESTORS:-1] if not b.forwards]
         return [candidate for candidate in found if candidate[0].whole is whole]
 
-    def serving(self, candidates: list[Candidate], frozen: Frozen) -> Block | None:
+    def serving(self, candidates: list[Candidate], frozen: Frozen) -> ResidualBlock | None:
         """The first of the blocks that serves for the state; or a restart of one that must be
         generalized."""
         for other, join in candidates:

@@ -20,11 +20,11 @@ from cogen.specializer.paths.segment import Segment
 from cogen.specializer.values.domain import Cyclic, Dynamic, Static
 from cogen.specializer.values.freeze import Names
 from cogen.specializer.versions.auto import remainders
-from cogen.specializer.versions.memo import Block, Wider
+from cogen.specializer.versions.memo import ResidualBlock, Wider
 
 
 def by_remainders(
-    path: Path, block: Block, wider: Wider, first: Names
+    path: Path, block: ResidualBlock, wider: Wider, first: Names
 ) -> Iterator[tuple[Path, Names, bool]]:
     """The paths on which a block goes on that is to be split, behind tests of remainders: each with
     the names of the block's leaves (`first` those without tests), in which remainders are known,
@@ -59,7 +59,7 @@ def by_remainders(
             yield path, first, True
 
 
-def _forked(path: Path, test: il.Atom, block: Block) -> tuple[Path, Path]:
+def _forked(path: Path, test: il.Atom, block: ResidualBlock) -> tuple[Path, Path]:
     """The paths on which the test holds, and on which it does not."""
     then, otherwise = Segment(), Segment()
     path.segment.tail = (test, then, otherwise, block.raw.span)

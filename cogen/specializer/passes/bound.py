@@ -55,7 +55,7 @@ class _Bounding(TestedScope):
         self.graph = graph
         self.types = infer(graph)
         self.known = known_callees(graph)
-        self.growing = interval.Growing()
+        self.growing = interval.GrowingIntervals()
         self.found = self.growing.found
         self.here: dict[str, Interval] = {}
         self.made_by: dict[str, FlowOperation] = {}

@@ -30,7 +30,7 @@ from cogen.specializer.versions.demand import Demand
 from cogen.specializer.versions.families import Families
 from cogen.specializer.versions.limits import Limits
 from cogen.specializer.versions.memo import Restart
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.options import SpecializerOptions
 from cogen.specializer.versions.worklist import Worklist
 
 MOST_UNSETTLED: Final = 8
@@ -50,7 +50,7 @@ class Context:
     def __init__(
         self,
         program: il.Program,
-        options: Options,
+        options: SpecializerOptions,
         warnings: Warnings,
         liveness: Liveness,
         mutations: Mutations,

@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterable
 from cogen.lang import il
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import Cyclic, Dynamic, Static, Test, Value
-from cogen.specializer.values.freeze import Frozen, Leaf, Slot, Thawed, static_token
+from cogen.specializer.values.freeze import Frozen, FrozenLeaf, FrozenSlot, Thawed, static_token
 
 
-def lift_slots(path: Path, copy: Thawed, slots: Iterable[Slot]) -> None:
+def lift_slots(path: Path, copy: Thawed, slots: Iterable[FrozenSlot]) -> None:
     """Make what is in slots of a state dynamic in its copy, which the path goes on with: equal
     numbers as one variable, delayed tests in their operands; a variable is one of its own."""
     path.store, path.lifted = copy.store, copy.lifted
@@ -41,7 +41,7 @@ def own_names(frozen: Frozen) -> dict[tuple[str, int], Dynamic | Cyclic]:
     return {(leaf.name, leaf.offset): _own(leaf) for leaf in frozen.leaves}
 
 
-def _own(leaf: Leaf) -> Dynamic | Cyclic:
+def _own(leaf: FrozenLeaf) -> Dynamic | Cyclic:
     if leaf.offset:
         return Cyclic(1, leaf.offset, Dynamic(leaf.name, "int"))
     return Dynamic(leaf.name, leaf.type)

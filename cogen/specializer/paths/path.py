@@ -22,8 +22,7 @@ from cogen.lang.chain import Calls
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError, Span
 from cogen.lang.ilutil import base_name
-from cogen.lang.prims import PRIMITIVES
-from cogen.lang.prims import Primitive as Row
+from cogen.lang.prims import PRIMITIVES, PrimitiveRow
 from cogen.specializer.paths.context import Context
 from cogen.specializer.paths.objects import allocation, assignment, reachable
 from cogen.specializer.paths.operation_site import OperationSite
@@ -50,7 +49,7 @@ from cogen.specializer.values.mark import CallMark
 from cogen.specializer.values.value_facts import atom_token, can_fail, number_type, type_of
 from cogen.specializer.values.words import Stored, Words
 from cogen.specializer.versions.families import Family, is_box, taken_apart
-from cogen.specializer.versions.memo import Block, Way
+from cogen.specializer.versions.memo import ResidualBlock, Way
 
 SCALARS = frozenset({"int", "float", "bool", "memory"})
 """The types that residual variables are known to have; all others are `any`."""
@@ -87,7 +86,9 @@ class Path(Way):
         "words",
     )
 
-    def __init__(self, context: Context, block: Block, store: Store, lifted: Lifted) -> None:
+    def __init__(
+        self, context: Context, block: ResidualBlock, store: Store, lifted: Lifted
+    ) -> None:
         super().__init__(block)
         self.context = context
         self.segment = Segment()
@@ -226,7 +227,7 @@ class Path(Way):
         self._note_kinds(found, row, values)
         return found
 
-    def _note_kinds(self, found: Dynamic, row: Row, values: Sequence[Value]) -> None:
+    def _note_kinds(self, found: Dynamic, row: PrimitiveRow, values: Sequence[Value]) -> None:
         """Remember of what kinds the result of an operation is, and its arguments."""
         made = kinds.of_type(row.result)
         if made != kinds.ANYTHING and found.type == "any":

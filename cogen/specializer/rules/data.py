@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from cogen.lang.datum import UNSPECIFIED, Record
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
-from cogen.lang.values import Cell as RunCell
 from cogen.lang.values import MultipleValues
+from cogen.lang.values import VariableCell as RunCell
 from cogen.specializer.paths.leaving import table
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path

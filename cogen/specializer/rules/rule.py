@@ -11,7 +11,7 @@ from typing import Final
 
 from cogen.lang.datum import NIL, Datum, Pair, iterate
 from cogen.lang.errors import Span
-from cogen.lang.prims import PRIMITIVES, Primitive
+from cogen.lang.prims import PRIMITIVES, PrimitiveRow
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import PartialPair, Static, Test, Value
@@ -47,7 +47,7 @@ _MADE_AHEAD = frozenset({"string", "list", "vector"})
 """Types of new objects that known data gives ahead: a run can only tell them by identity."""
 
 
-def _made(path: Path, row: Primitive, datum: Datum) -> Value:
+def _made(path: Path, row: PrimitiveRow, datum: Datum) -> Value:
     """The value of a primitive carried out ahead; a new vector or list is one of the path's."""
     if row.effect == "pure":
         return Static(datum)

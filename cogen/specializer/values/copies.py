@@ -24,7 +24,7 @@ from cogen.specializer.values.domain import (
     Test,
 )
 from cogen.specializer.values.states import State, States
-from cogen.specializer.values.summary import SUMMARIZED, Later, Leaf, Summary, split
+from cogen.specializer.values.summary import SUMMARIZED, DeferredSummary, Leaf, Summary, split
 
 
 def copy_of(
@@ -32,17 +32,17 @@ def copy_of(
     state: State,
     fresh: Callable[[str], str],
     variable: Callable[[str, str], Dynamic],
-) -> Copy:
+) -> ValueCopier:
     """A copy of a state over new names, which `fresh` makes and `variable` notes the type of."""
     names: dict[Leaf, Dynamic] = {}
     for level in state.summary.levels:
         for leaf, type_, hint in level:
             if leaf not in names:
                 names[leaf] = variable(fresh(hint or base_name(split(leaf)[0])), type_)
-    return Copy(states, names)
+    return ValueCopier(states, names)
 
 
-class Copy:
+class ValueCopier:
     """Copies values over new names: `names` by the old ones, in order of first occurrence."""
 
     __slots__ = ("_kept", "_shells", "_states", "names")
@@ -116,9 +116,9 @@ class Copy:
         self._kept.append(value)
         known = value.summary
         if type(known) is Summary:
-            shell.summary = Later(known, self.names)
-        elif type(known) is Later:
-            shell.summary = Later(known.found(), self.names)
+            shell.summary = DeferredSummary(known, self.names)
+        elif type(known) is DeferredSummary:
+            shell.summary = DeferredSummary(known.found(), self.names)
         elif type(known) is int:
             shell.summary = known
 
@@ -128,7 +128,7 @@ class LaterEnvironment(dict[str, Any]):
 
     __slots__ = ("_copy", "_names", "_old")
 
-    def __init__(self, copy: Copy, old: Environment, names: Names) -> None:
+    def __init__(self, copy: ValueCopier, old: Environment, names: Names) -> None:
         super().__init__()
         self._copy = copy
         self._old = old

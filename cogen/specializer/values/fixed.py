@@ -31,14 +31,14 @@ MOST_PARTS: Final = 60
 """Constants and records in a part."""
 
 
-class Part(NamedTuple):
+class FixedPart(NamedTuple):
     """A fixed part, and what tells it from others."""
 
     value: Value
     tokens: tuple[Token, ...]
 
 
-Parts = Mapping[tuple[Any, int], Part]
+Parts = Mapping[tuple[Any, int], FixedPart]
 """By the kind of object, and the number of the part."""
 
 
@@ -89,12 +89,12 @@ _SETTER: Final = "vector-set!"
 
 def fixed_parts(mutations: Mutations, kind: Any, items: Sequence[Value]) -> Parts:
     """The fixed parts of an object that becomes one of the residual program."""
-    found: dict[tuple[Any, int], Part] = {}
+    found: dict[tuple[Any, int], FixedPart] = {}
     for index, item in enumerate(items):
         if type(item) in (Static, PartialRecord) and not _is_assigned(mutations, kind, index):
             tokens = _tokens(item)
             if tokens:
-                found[kind, index] = Part(item, tokens)
+                found[kind, index] = FixedPart(item, tokens)
     return found
 
 

@@ -59,14 +59,14 @@ Lifted = dict[int, tuple[Any, il.Atom]]
 """By id of a composite value: the value and the residual atom that stands for it."""
 
 
-class Slot(NamedTuple):
+class FrozenSlot(NamedTuple):
     """A place in a state: in a composite value, by the name, number or field, or a root."""
 
     owner: Any
     key: Any
 
 
-class Leaf:
+class FrozenLeaf:
     """A dynamic leaf: `name` + `offset`, of a type; `hint` is what people would call it."""
 
     __slots__ = ("hint", "name", "offset", "type")
@@ -137,7 +137,7 @@ class Frozen:
         self.lifted = lifted
         self.liveness = liveness
         self.tokens: list[Token] = []
-        self.leaves: list[Leaf] = []
+        self.leaves: list[FrozenLeaf] = []
         self.order: list[Any] = []
         self.places: dict[int, Any] = {}
         self.occurrences: dict[int, tuple[str, int]] = {}
@@ -185,7 +185,7 @@ class Frozen:
             self.tokens.append(("claimed", canonical(type, self._claims)))
         else:
             self.tokens.append(("d", type))
-        self.leaves.append(Leaf(name, offset, type, hint))
+        self.leaves.append(FrozenLeaf(name, offset, type, hint))
 
     def _is_near(self, name: str, offset: int, position: int | None, distance: int) -> bool:
         """Whether an integer counts as the neighbour of a leaf, and then its token."""
@@ -334,7 +334,7 @@ class Thawed:
             self._fill(value)
         self.roots = [(name, self.copy(value)) for name, value in frozen.roots]
 
-    def get(self, slot: Slot) -> Any:
+    def get(self, slot: FrozenSlot) -> Any:
         """The copy's value in what is a slot of the original; None if it is there no more."""
         owner, key = slot
         if owner is None:
@@ -350,7 +350,7 @@ class Thawed:
             return getattr(shell, key)
         return getattr(shell, _PARTS[kind])[key]
 
-    def put(self, slot: Slot, value: Any) -> None:
+    def put(self, slot: FrozenSlot, value: Any) -> None:
         """Put another value there, which `get` has found."""
         owner, key = slot
         if owner is None:

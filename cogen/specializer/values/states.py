@@ -40,7 +40,7 @@ from cogen.specializer.values.summary import (
     PLACE,
     SELF,
     SUMMARIZED,
-    Later,
+    DeferredSummary,
     Leaf,
     Level,
     Skeleton,
@@ -146,7 +146,7 @@ class States:
         known = value.summary
         if type(known) is int:
             return known
-        if type(known) is Later:
+        if type(known) is DeferredSummary:
             return known.summary.nodes[0]
         return known.nodes[0] if known else None
 
@@ -168,7 +168,7 @@ class States:
         """The summary of a composite value, perhaps over other names; None if it has none."""
         known = value.summary
         kind = type(known)
-        if kind is Later:
+        if kind is DeferredSummary:
             return known.summary  # type: ignore[no-any-return]
         return known if kind is Summary else self._summary(value)
 
@@ -256,7 +256,7 @@ class States:
         known = value.summary
         if known is False:
             return None
-        if type(known) is Later:
+        if type(known) is DeferredSummary:
             value.summary = known.found()
             return value.summary  # type: ignore[no-any-return]
         if id(value) in self._busy:

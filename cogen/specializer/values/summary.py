@@ -88,7 +88,7 @@ class Summary:
         self.size = 0
 
 
-class Later:
+class DeferredSummary:
     """The summary of a copy, until it is asked for."""
 
     __slots__ = ("names", "summary")

@@ -28,8 +28,8 @@ from cogen.lang.ilutil import base_name
 from cogen.specializer.values.domain import Cyclic, Value
 from cogen.specializer.values.freeze import Frozen
 from cogen.specializer.versions.demand import Demand
-from cogen.specializer.versions.memo import Block, Restart, Way, Wider
-from cogen.specializer.versions.options import Options
+from cogen.specializer.versions.memo import ResidualBlock, Restart, Way, Wider
+from cogen.specializer.versions.options import SpecializerOptions
 from cogen.specializer.versions.summands import summands
 
 BYTE: Final = 8
@@ -45,15 +45,15 @@ class Auto:
     """The choices of one specialization; `origins` tells for each parameter of a residual block
     its block and the variable that it was made for."""
 
-    def __init__(self, options: Options, demand: Demand) -> None:
+    def __init__(self, options: SpecializerOptions, demand: Demand) -> None:
         self.enabled = options.auto
         self.demand = demand
         self._word: int = options.word_size
-        self.origins: dict[str, tuple[Block, str]] = {}
+        self.origins: dict[str, tuple[ResidualBlock, str]] = {}
         self.reasons: dict[tuple[str, str], str] = {}
         self._sums: dict[str, tuple[str, tuple[Value, ...]]] = {}
 
-    def note(self, block: Block, frozen: Frozen) -> None:
+    def note(self, block: ResidualBlock, frozen: Frozen) -> None:
         """A new block has parameters for the leaves of a state."""
         if self.enabled:
             for leaf, parameter in zip(frozen.leaves, block.raw.parameters, strict=True):
@@ -105,7 +105,7 @@ class Auto:
         if restarted is not None:
             raise Restart(restarted)
 
-    def _outermost(self, parameter: str) -> tuple[Block, str]:
+    def _outermost(self, parameter: str) -> tuple[ResidualBlock, str]:
         """The first block on the way from the entry that has the integer as a parameter, and
         which one it is there."""
         block, source = self.origins[parameter]
@@ -114,14 +114,16 @@ class Auto:
             block, source = self.origins[parameter]
         return block, parameter
 
-    def _explain(self, block: Block, parameter: str, base: int, op: str, span: Span | None) -> None:
+    def _explain(
+        self, block: ResidualBlock, parameter: str, base: int, op: str, span: Span | None
+    ) -> None:
         where = "" if span is None else f" at {span}"
         name = block.raw.hint
         self.reasons[block.raw.label, parameter] = (
             f"set-base {base_name(parameter)} {base} in {name}: for {op}{where}"
         )
 
-    def statistics(self, blocks: dict[Block, None]) -> dict[str, int]:
+    def statistics(self, blocks: dict[ResidualBlock, None]) -> dict[str, int]:
         """Why which integer is split, with the number of its remainders that have an arm."""
         chosen: dict[str, int] = {}
         for block in blocks:

@@ -31,9 +31,9 @@ from typing import Any, Final, NoReturn
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
 from cogen.specializer.values.domain import Dynamic, Value
-from cogen.specializer.values.freeze import Frozen, Slot
+from cogen.specializer.values.freeze import Frozen, FrozenSlot
 from cogen.specializer.versions.embedding import EmbeddedState
-from cogen.specializer.versions.memo import Block, Leaf, Restart, Way
+from cogen.specializer.versions.memo import Leaf, ResidualBlock, Restart, Way
 from cogen.specializer.versions.summands import summands
 from cogen.specializer.versions.trials import Trial
 from cogen.specializer.versions.worklist import Worklist
@@ -51,12 +51,12 @@ class Demand:
     def __init__(self, worklist: Worklist) -> None:
         self.worklist = worklist
         self.watched: dict[str, tuple[Trial, ...]] = {}
-        self.origins: dict[str, tuple[Trial, Slot]] = {}
+        self.origins: dict[str, tuple[Trial, FrozenSlot]] = {}
         """Of variables that are watched: which slot they were made for, perhaps with something
         added."""
         self.refusals: Counter[Hashable] = Counter()
         """How often a place of a program point had to be known."""
-        self.trials: dict[Block, list[Trial]] = {}
+        self.trials: dict[ResidualBlock, list[Trial]] = {}
         """By block, the trials in which places of its state are lifted."""
         self.recent: list[Trial] = []
         self.calls: dict[il.Function, list[tuple[EmbeddedState, Trial]]] = {}
@@ -93,7 +93,7 @@ class Demand:
         self.recent = [trial for trial in self.recent if not trial.refused][-MOST_RECENT:]
         return any(trial.is_on_way(way) for trial in self.recent)
 
-    def meet(self, way: Way, block: Block, leaves: Iterable[Leaf]) -> None:
+    def meet(self, way: Way, block: ResidualBlock, leaves: Iterable[Leaf]) -> None:
         """The current block's code goes on to a block that is there already: what is watched on
         the way is watched in it as well, so it must look again at what it does."""
         current = way.block
@@ -146,7 +146,7 @@ class Demand:
         of it is to be given up that this stays known, and all is tried again."""
         if not self.origins or divisor < 2:
             return
-        restarted: dict[Block, None] = {}
+        restarted: dict[ResidualBlock, None] = {}
         for name, factor in summands(way, x, divisor, self.origins):
             trial, slot = self.origins[name]
             base = divisor // gcd(factor, divisor)
@@ -168,7 +168,7 @@ class Demand:
         """What is on trial has to be known: `Restart`, and there are versions after all."""
         if not trials:
             return
-        restarted: dict[Block, None] = {}
+        restarted: dict[ResidualBlock, None] = {}
         for trial in dict.fromkeys(trials):
             trial.refused = True
             for place in trial.places:
@@ -182,7 +182,7 @@ class Demand:
                 restarted[block] = None
         self.restart(restarted)
 
-    def restart(self, blocks: Iterable[Block]) -> NoReturn:
+    def restart(self, blocks: Iterable[ResidualBlock]) -> NoReturn:
         """Start blocks again."""
         first, *others = blocks
         self.worklist.make_again(others)

@@ -34,7 +34,7 @@ class TooMuch(Exception):
     """More effort than is usual was spent, and there is something else to try."""
 
 
-class Grown(TooMuch):
+class VersionsGrown(TooMuch):
     """It is no use to spend more: versions grow one from another (`growth.growth`)."""
 
 

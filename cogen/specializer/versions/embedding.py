@@ -34,10 +34,10 @@ from cogen.specializer.values.domain import (
     Stop,
     Test,
 )
-from cogen.specializer.values.freeze import Slot, Store, static_token
+from cogen.specializer.values.freeze import FrozenSlot, Store, static_token
 from cogen.specializer.values.kindred import FIXED
 from cogen.specializer.values.states import States
-from cogen.specializer.values.summary import SUMMARIZED, Later, Summary
+from cogen.specializer.values.summary import SUMMARIZED, DeferredSummary, Summary
 from cogen.specializer.versions.memo import Roots
 
 MOST_SIZED: Final = 512
@@ -65,11 +65,11 @@ class EmbeddedRow:
         self.differs = False
 
     @property
-    def slots(self) -> tuple[Slot, ...]:
+    def slots(self) -> tuple[FrozenSlot, ...]:
         """Where each state has its own of the values."""
         if self.inside is None:
-            return (Slot(None, self.key),) * len(self.values)
-        return tuple([Slot(owner, self.key) for owner in self.inside.values])
+            return (FrozenSlot(None, self.key),) * len(self.values)
+        return tuple([FrozenSlot(owner, self.key) for owner in self.inside.values])
 
     def around(self) -> Iterator[EmbeddedRow]:
         """The rows of the values that these are in, the nearest first."""
@@ -267,7 +267,7 @@ def grows(
     liveness: Liveness,
     numbers: bool,
     constants: bool,
-    known: Constants | None = None,
+    known: ConstantSizes | None = None,
 ) -> bool:
     """Whether the values, oldest first, get larger from one to the next; numbers, if they count,
     when all are different; others without dynamic parts if `constants`, whose sizes may be
@@ -282,7 +282,9 @@ def grows(
     return all(older < younger for older, younger in pairwise(sizes))
 
 
-def size(value: Any, store: Store, liveness: Liveness, constants: Constants | None = None) -> int:
+def size(
+    value: Any, store: Store, liveness: Liveness, constants: ConstantSizes | None = None
+) -> int:
     """How many values are in a value that the specializer has built; characters count too.  With
     `constants`, pairs without dynamic parts are not walked through once they are known, and of
     others no more than `MOST_SIZED` values.  A value with a summary has no objects in it, and its
@@ -290,7 +292,7 @@ def size(value: Any, store: Store, liveness: Liveness, constants: Constants | No
     if constants is not None or type(value) not in SUMMARIZED:
         return _counted(value, store, liveness, constants)
     known = value.summary
-    form = known.summary if type(known) is Later else known
+    form = known.summary if type(known) is DeferredSummary else known
     if type(form) is not Summary:
         return _counted(value, store, liveness, None)
     if not form.size:
@@ -298,7 +300,7 @@ def size(value: Any, store: Store, liveness: Liveness, constants: Constants | No
     return form.size
 
 
-def _counted(value: Any, store: Store, liveness: Liveness, constants: Constants | None) -> int:
+def _counted(value: Any, store: Store, liveness: Liveness, constants: ConstantSizes | None) -> int:
     count = 0
     seen: set[Any] = set()
     work = [value]
@@ -325,7 +327,7 @@ def _counted(value: Any, store: Store, liveness: Liveness, constants: Constants 
     return count
 
 
-class Constants:
+class ConstantSizes:
     """The sizes of pairs without dynamic parts, found out once; parts that are shared count as
     often as they occur."""
 

@@ -35,10 +35,10 @@ from cogen.specializer.values.domain import (
     Static,
     Value,
 )
-from cogen.specializer.values.fixed import Part, Parts, part_tokens
+from cogen.specializer.values.fixed import FixedPart, Parts, part_tokens
 from cogen.specializer.values.freeze import Token, static_token
 from cogen.specializer.versions.effort import TooMuch
-from cogen.specializer.versions.memo import Block, Restart
+from cogen.specializer.versions.memo import ResidualBlock, Restart
 from cogen.specializer.versions.worklist import Worklist
 
 MOST_VARIANTS: Final = 200
@@ -81,7 +81,7 @@ class Families:
     def __init__(self, worklist: Worklist) -> None:
         self._worklist = worklist
         self._variants: dict[Family, dict[tuple[Token, ...], Variant]] = {}
-        self._looking: dict[Family, dict[Block, None]] = {}
+        self._looking: dict[Family, dict[ResidualBlock, None]] = {}
 
     def types(self) -> tuple[RecordType, ...]:
         """The residual record types."""
@@ -101,13 +101,13 @@ class Families:
             for variant in found.values()
         }
 
-    def variants(self, family: Family, block: Block) -> list[Variant]:
+    def variants(self, family: Family, block: ResidualBlock) -> list[Variant]:
         """The variants of a family, for a block that looks into its boxes."""
         self._looking.setdefault(family, {})[block] = None
         return list(self._variants.get(family, {}).values())
 
     def variant(
-        self, block: Block, box: PartialRecord, apart: BoxApart, fixed: Sequence[Parts]
+        self, block: ResidualBlock, box: PartialRecord, apart: BoxApart, fixed: Sequence[Parts]
     ) -> Variant:
         """What a box becomes in the code of a block; some parts of its dynamic parts are fixed."""
         family = box.type
@@ -120,7 +120,7 @@ class Families:
 
     def _new(
         self,
-        block: Block,
+        block: ResidualBlock,
         family: Family,
         key: tuple[Token, ...],
         content: Value,
@@ -150,7 +150,7 @@ def _unused(hint: str, names: Container[str]) -> str:
     return next(n for n in chain([hint], (f"{hint}{k}" for k in count(2))) if n not in names)
 
 
-def _name_of(part: Part) -> str:
+def _name_of(part: FixedPart) -> str:
     """The name that a fixed part is, if it is one."""
     value = part.value
     return value.datum.name if type(value) is Static and type(value.datum) is Symbol else ""

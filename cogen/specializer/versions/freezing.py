@@ -14,7 +14,7 @@ from cogen.specializer.values.domain import Activation, Value
 from cogen.specializer.values.freeze import Frozen, Lifted, Store, Token
 from cogen.specializer.values.states import States
 from cogen.specializer.versions.cells import BarrierCells, Globals
-from cogen.specializer.versions.memo import Block, Roots
+from cogen.specializer.versions.memo import ResidualBlock, Roots
 
 
 class Freezing:
@@ -42,13 +42,13 @@ class Freezing:
             return Frozen(roots, store, lifted, self.liveness)
         return Frozen(roots, store, lifted, self.liveness, count, self.barriers.distance(store))
 
-    def frozen(self, block: Block) -> Frozen:
+    def frozen(self, block: ResidualBlock) -> Frozen:
         """The state that a block starts from."""
         if block.frozen is None:
             block.frozen = self.freeze(block.roots, block.store, block.lifted)
         return block.frozen
 
-    def tokens(self, block: Block) -> list[Token]:
+    def tokens(self, block: ResidualBlock) -> list[Token]:
         """The static skeleton of the state that a block starts from."""
         if block.tokens is None:
             block.tokens = self.frozen(block).tokens
@@ -74,7 +74,7 @@ class Freezing:
             activation.key = self.call_key(before, activation.values)
         return activation.key
 
-    def root_keys(self, block: Block) -> list[Hashable]:
+    def root_keys(self, block: ResidualBlock) -> list[Hashable]:
         """The keys of each root of a block's state alone."""
         if block.root_keys is None:
             block.root_keys = [self.root_key(root, block.store) for root in block.roots]

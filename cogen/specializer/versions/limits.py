@@ -32,8 +32,8 @@ from cogen.specializer.values.value_facts import datum_of
 from cogen.specializer.versions.cause import Cause
 from cogen.specializer.versions.effort import Effort, TooMuch
 from cogen.specializer.versions.embedding import EmbeddedState
-from cogen.specializer.versions.memo import Block, Point
-from cogen.specializer.versions.options import DEFAULT_MAX_VARIANTS, Options
+from cogen.specializer.versions.memo import Point, ResidualBlock
+from cogen.specializer.versions.options import DEFAULT_MAX_VARIANTS, SpecializerOptions
 from cogen.specializer.versions.unending import FIRST
 
 MANY_VERSIONS = 256
@@ -90,7 +90,7 @@ class Endless(CogenError):
 class Limits:
     """Counts operations, unfolded calls and versions, and watches the clock."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: SpecializerOptions) -> None:
         self.options = options
         self.most_variants = options.max_variants
         """How many versions a point may have."""
@@ -108,7 +108,7 @@ class Limits:
         self.effort: Effort | None = None
         """What may be spent before something else is tried."""
         self.started = time.perf_counter()
-        self.variants: dict[Point, tuple[int, list[Block]]] = {}
+        self.variants: dict[Point, tuple[int, list[ResidualBlock]]] = {}
         """How many versions each point has had, and those that it may still have."""
         self.arms: dict[Point, int] = {}
         """How many arms each `set-base` makes."""
@@ -255,7 +255,7 @@ class Limits:
             whence=f"from call to call of {name_of_call(activation)}" if activation else "",
         )
 
-    def count_variant(self, block: Block) -> None:
+    def count_variant(self, block: ResidualBlock) -> None:
         """Count a version of a program point; a limit's diagnostic when there are too many.  Those
         that a restart has made superfluous do not count, unless there are very many."""
         self.versions += 1
@@ -270,7 +270,7 @@ class Limits:
             return
         versions: dict[str, None] = {}
         states: list[EmbeddedState] = []
-        ancestor: Block | None = block
+        ancestor: ResidualBlock | None = block
         while ancestor is not None and len(versions) < MOST_SHOWN:
             states.insert(0, EmbeddedState(ancestor.roots, ancestor.store))
             values = ", ".join(
@@ -290,7 +290,9 @@ class Limits:
             whence=f"from version to version of {hint}",
         )
 
-    def count_arms(self, block: Block, arms: int, span: Span | None, warnings: Warnings) -> None:
+    def count_arms(
+        self, block: ResidualBlock, arms: int, span: Span | None, warnings: Warnings
+    ) -> None:
         """Note the arms that the `set-base` of a block makes, and warn if, with those around it,
         there will be very many versions of what follows."""
         self.arms[block.point] = arms

@@ -31,7 +31,7 @@ from cogen.lang.errors import InternalError
 from cogen.specializer.values.domain import Activation, Dynamic
 from cogen.specializer.values.facts import Facts
 from cogen.specializer.values.fixed import Parts, in_both
-from cogen.specializer.values.freeze import Frozen, Lifted, Slot, Store, Token
+from cogen.specializer.values.freeze import Frozen, FrozenSlot, Lifted, Store, Token
 from cogen.specializer.values.kindred import Kindred
 from cogen.specializer.versions.graph import RawBlock, RawFunction
 
@@ -61,9 +61,9 @@ class ResultShape:
         self.shape: Any = None
         self.changes = 0
         self.given: frozenset[Token] = frozenset()
-        self.calling: dict[Block, None] = {}
-        self.returning: dict[Block, None] = {}
-        self.passing: dict[Block, None] = {}
+        self.calling: dict[ResidualBlock, None] = {}
+        self.returning: dict[ResidualBlock, None] = {}
+        self.passing: dict[ResidualBlock, None] = {}
 
 
 class VersionedProcedure:
@@ -75,13 +75,13 @@ class VersionedProcedure:
     def __init__(self, raw: RawFunction) -> None:
         self.raw = raw
         self.result = ResultShape()
-        self.blocks: dict[Hashable, Block] = {}
-        self.at_point: dict[Point, list[Block]] = {}
-        self.on_trial: dict[Point, Kindred[Block]] = {}
+        self.blocks: dict[Hashable, ResidualBlock] = {}
+        self.at_point: dict[Point, list[ResidualBlock]] = {}
+        self.on_trial: dict[Point, Kindred[ResidualBlock]] = {}
         """The blocks in whose states something is made dynamic on trial (`versions.demand`)."""
         self.versions: dict[Hashable, int] = {}
         """By point and state without what barrier cells hold: the blocks with something in them."""
-        self.root: Block | None = None
+        self.root: ResidualBlock | None = None
 
 
 class Wider:
@@ -100,7 +100,7 @@ class Wider:
     def __init__(self) -> None:
         self.positions: dict[int, int] = {}
         self.roots: set[int] = set()
-        self.slots: dict[Slot, None] = {}
+        self.slots: dict[FrozenSlot, None] = {}
         self.opened: set[int] = set()
         self.types: set[int] = set()
         self.splits: dict[str, tuple[int, int]] = {}
@@ -110,7 +110,7 @@ class Wider:
         return bool(self.positions or self.roots or self.slots or self.types or self.splits)
 
 
-class Block:
+class ResidualBlock:
     """A residual block being made, and the state it starts from.
 
     `nearest` leads to the nearest ancestor at each point; `wider` is what of the state is to become
@@ -161,7 +161,7 @@ class Block:
         state: tuple[Roots, Store, Lifted],
         resume: Resume,
         activation: Activation | None,
-        parent: Block | None,
+        parent: ResidualBlock | None,
         certain: bool,
     ) -> None:
         self.procedure = procedure
@@ -173,7 +173,7 @@ class Block:
         self.parent = parent
         self.certain = certain
         self.arms: Arms = ()
-        self.nearest: dict[Point, Block] = {} if parent is None else dict(parent.nearest)
+        self.nearest: dict[Point, ResidualBlock] = {} if parent is None else dict(parent.nearest)
         self.frozen: Frozen | None = None
         self.tokens: list[Token] | None = None
         self.root_keys: list[Hashable] | None = None
@@ -184,10 +184,10 @@ class Block:
         self.whole = False
         self.recursions = 0
         self.cuts: set[Hashable] = set()
-        self.successors: list[Block] = []
-        self.predecessors: dict[Block, None] = {}
+        self.successors: list[ResidualBlock] = []
+        self.predecessors: dict[ResidualBlock, None] = {}
         self.reached = False
-        self.holder: Block | None = None
+        self.holder: ResidualBlock | None = None
         self.first = False
         """Whether it is to run before all that are not."""
         self.queued = 0
@@ -239,12 +239,12 @@ class Block:
             del self.parts[parameter]
         return not self.queued
 
-    def previous(self) -> Block | None:
+    def previous(self) -> ResidualBlock | None:
         """The nearest proper ancestor at the same point."""
         return self.parent.nearest.get(self.point) if self.parent is not None else None
 
 
-Candidate = tuple[Block, bool]
+Candidate = tuple[ResidualBlock, bool]
 """A block that may serve for a state, and whether it is where arms of a conditional meet."""
 
 
@@ -254,15 +254,15 @@ class Way:
 
     __slots__ = ("arms", "block", "facts")
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: ResidualBlock) -> None:
         self.block = block
         self.arms: Arms = ()
         self.facts = Facts()
 
 
-def ancestors(way: Way, point: Point) -> list[Block]:
+def ancestors(way: Way, point: Point) -> list[ResidualBlock]:
     """The blocks at the same point that led to where code is made, the nearest first."""
-    found: list[Block] = []
+    found: list[ResidualBlock] = []
     ancestor = way.block.nearest.get(point)
     while ancestor is not None and len(found) < MAX_ANCESTORS:
         if not ancestor.forwards:
@@ -296,7 +296,7 @@ class Arrival:
 class Restart(Exception):
     """Start a block of the worklist again: what was learned makes its code obsolete."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: ResidualBlock) -> None:
         super().__init__()
         self.block = block
 

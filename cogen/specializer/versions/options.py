@@ -18,7 +18,7 @@ DEFAULT_MAX_MEMORY = float(DEFAULT_MEMORY)
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SpecializerOptions:
     """How to specialize; CogenError when a value makes no sense.
 
     `word_size`       bits of a memory word: a multiple of 8 from 8 to 64

@@ -8,34 +8,34 @@ of all blocks.
 
 from __future__ import annotations
 
-from cogen.specializer.versions.memo import Block
+from cogen.specializer.versions.memo import ResidualBlock
 
 
 class Reach:
     """The reached blocks: those with `reached` set."""
 
     def __init__(self) -> None:
-        self._roots: list[Block] = []
+        self._roots: list[ResidualBlock] = []
 
-    def root(self, block: Block) -> None:
+    def root(self, block: ResidualBlock) -> None:
         """Code outside leads to the block."""
         self._roots.append(block)
         self._take(block, None)
 
-    def lead(self, block: Block, successor: Block) -> None:
+    def lead(self, block: ResidualBlock, successor: ResidualBlock) -> None:
         """A block's code leads to another one."""
         block.successors.append(successor)
         successor.predecessors[block] = None
         if block.reached and not successor.reached:
             self._take(successor, block)
 
-    def forget(self, block: Block) -> None:
+    def forget(self, block: ResidualBlock) -> None:
         """A block's code is given up."""
         held = [successor for successor in block.successors if successor.holder is block]
         for successor in block.successors:
             successor.predecessors.pop(block, None)
         block.successors.clear()
-        lost: dict[Block, None] = {}
+        lost: dict[ResidualBlock, None] = {}
         while held:
             other = held.pop()
             if other in lost:
@@ -50,7 +50,7 @@ class Reach:
                 if holder is not None:
                     self._take(other, holder)
 
-    def blocks(self) -> dict[Block, None]:
+    def blocks(self) -> dict[ResidualBlock, None]:
         """The reached blocks, in order of discovery."""
         found = dict.fromkeys(self._roots)
         work = list(found)
@@ -61,7 +61,7 @@ class Reach:
                     work.append(successor)
         return found
 
-    def _take(self, block: Block, holder: Block | None) -> None:
+    def _take(self, block: ResidualBlock, holder: ResidualBlock | None) -> None:
         """Reach a block, and what its code leads to."""
         block.reached, block.holder = True, holder
         work = [block]

@@ -15,9 +15,9 @@ from typing import Any, Final
 from cogen.lang import il
 from cogen.lang.datum import NIL, Char
 from cogen.specializer.values.domain import Cyclic, Dynamic, PartialPair, PartialRecord, Static
-from cogen.specializer.values.freeze import Slot, static_token
+from cogen.specializer.values.freeze import FrozenSlot, static_token
 from cogen.specializer.versions.embedding import EmbeddedRow, EmbeddedState
-from cogen.specializer.versions.memo import Arms, Block, Point, Way
+from cogen.specializer.versions.memo import Arms, Point, ResidualBlock, Way
 
 MOST_PARTS: Final = 1000
 """Values in a pair that is on trial."""
@@ -53,15 +53,15 @@ class Trial:
         self.places = places
         self.route = route
         self.refused = False
-        self.sources: dict[Block, dict[Slot, None]] = {}
+        self.sources: dict[ResidualBlock, dict[FrozenSlot, None]] = {}
         self.general: tuple[il.Function, EmbeddedState] | None = None
-        self.bases: dict[Slot, int] = {}
+        self.bases: dict[FrozenSlot, int] = {}
         """By slots of integers: of what their remainders stay known."""
-        self.twins: dict[Slot, list[Slot]] = {}
+        self.twins: dict[FrozenSlot, list[FrozenSlot]] = {}
         """By slot: those that hold the same numbers, itself included."""
-        self.objects: set[Slot] = set()
+        self.objects: set[FrozenSlot] = set()
         """Those of mutable objects that the round makes objects of the residual program."""
-        self.asked: dict[Block, list[Arms]] = {}
+        self.asked: dict[ResidualBlock, list[Arms]] = {}
         """Where else it was asked for: a reason if that turns out to be on the way back, too."""
 
     def decides(self, way: Way) -> bool:
@@ -77,7 +77,7 @@ class Trial:
         """Whether code is on the way from the one state to the other."""
         if self.route is None:
             return True
-        block: Block | None = way.block
+        block: ResidualBlock | None = way.block
         taken = way.arms
         while block is not None:
             ways = self.route.get(block.point)
@@ -88,13 +88,13 @@ class Trial:
             taken, block = block.arms, block.parent
         return False
 
-    def begins(self, block: Block) -> bool:
+    def begins(self, block: ResidualBlock) -> bool:
         """Whether the loop that was generalized begins with the block."""
         return not self.refused and block.parent in self.sources
 
     def was_asked(self, way: Way) -> bool:
         """Whether it was asked for on the way to where code is made."""
-        block: Block | None = way.block
+        block: ResidualBlock | None = way.block
         arms, steps = way.arms, 0
         while block is not None and steps < MOST_STEPS:
             for taken in self.asked.get(block, ()):
@@ -107,7 +107,7 @@ class Trial:
 def route(way: Way, first: Any) -> Route:
     """The way from a block on: for each program point, the arms taken there."""
     found: dict[Point, list[Arms]] = {}
-    block: Block | None = way.block
+    block: ResidualBlock | None = way.block
     arms = way.arms
     while block is not None:
         found.setdefault(block.point, []).append(arms)
@@ -117,9 +117,9 @@ def route(way: Way, first: Any) -> Route:
     return found
 
 
-def twins(rows: Sequence[EmbeddedRow]) -> dict[Slot, list[Slot]]:
+def twins(rows: Sequence[EmbeddedRow]) -> dict[FrozenSlot, list[FrozenSlot]]:
     """The slots in which both states have the same numbers."""
-    groups: dict[Hashable, list[Slot]] = {}
+    groups: dict[Hashable, list[FrozenSlot]] = {}
     for row in rows:
         numbers = tuple([static_token(v.datum) if type(v) is Static else None for v in row.values])
         key = row.slots[0] if None in numbers else numbers

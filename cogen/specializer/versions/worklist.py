@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from typing import Final
 
-from cogen.specializer.versions.memo import Block
+from cogen.specializer.versions.memo import ResidualBlock
 from cogen.specializer.versions.reach import Reach
 
 FIRST: Final = 1 << 30
@@ -22,16 +22,16 @@ class Worklist:
 
     def __init__(self) -> None:
         self.reach = Reach()
-        self._queue: list[tuple[int, int, Block]] = []
+        self._queue: list[tuple[int, int, ResidualBlock]] = []
         """A heap: the deepest blocks first, of these those that came last."""
         self._turn = 0
 
-    def begin(self, block: Block) -> None:
+    def begin(self, block: ResidualBlock) -> None:
         """Begin with the block of the entry."""
         self.reach.root(block)
         self.enqueue(block)
 
-    def enqueue(self, block: Block) -> None:
+    def enqueue(self, block: ResidualBlock) -> None:
         """Have a block run."""
         self._turn += 1
         block.queued = self._turn
@@ -40,19 +40,21 @@ class Worklist:
             depth += FIRST
         heappush(self._queue, (-depth, -self._turn, block))
 
-    def give_up(self, block: Block) -> None:
+    def give_up(self, block: ResidualBlock) -> None:
         """Forget a block's code; it is made again if it is still needed."""
         block.raw.body = None
         self.reach.forget(block)
 
-    def make_again(self, blocks: Iterable[Block], current: Block | None = None) -> None:
+    def make_again(
+        self, blocks: Iterable[ResidualBlock], current: ResidualBlock | None = None
+    ) -> None:
         """Have blocks started again that have been run; the one that is running is not."""
         for block in blocks:
             if block is not current and block.raw.body is not None:
                 self.give_up(block)
                 self.enqueue(block)
 
-    def drain(self, run: Callable[[Block], None]) -> None:
+    def drain(self, run: Callable[[ResidualBlock], None]) -> None:
         """Run blocks until none is left.  One that nothing leads to when its turn comes is passed
         over; a block started again may lead to it later."""
         while True:

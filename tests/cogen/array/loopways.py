@@ -12,7 +12,7 @@ from cogen.array.c.cprogram import LoopProgram, loop_program
 from cogen.array.c.entryfunction import consumed
 from cogen.array.c.nativeprogram import padded, scalar_of
 from cogen.array.codegen.runnable import Native, Tracer
-from cogen.array.ir.graphtypes import CERT, GraphArray, Scalar
+from cogen.array.ir.graphtypes import CERT, GraphArray, ScalarType
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.marshal import LeafValue, PackedLeaf
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -20,7 +20,7 @@ from cogen.array.l0.values import PackedValue
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import number_type
 from cogen.array.loops.interpret import Failed, LoopMachine
-from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Slots
+from cogen.array.loops.memory import ElementSlots, MemoryPlace, MemoryRegion
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
 from cogen.array.optimise.optimisations import Options
@@ -107,7 +107,9 @@ class Interpreted(Native):
         outs: list[tuple[Any, list[MemoryPlace]]] = []
         for at, t in enumerate(self.function.results):
             packed = at in self.loops.program.packed
-            places = [MemoryPlace(Slots([None] * 8), 0, own) for own in self._types(t, packed)]
+            places = [
+                MemoryPlace(ElementSlots([None] * 8), 0, own) for own in self._types(t, packed)
+            ]
             given += places
             outs.append((t, places))
         return given, outs
@@ -130,7 +132,7 @@ class Interpreted(Native):
         return self._array(out[0].load(), shape, t.element.kind)
 
     def _scalar(self, value: Any, t: Any) -> LeafValue:
-        return chr(value) if isinstance(t, Scalar) and t.kind == "char" else value
+        return chr(value) if isinstance(t, ScalarType) and t.kind == "char" else value
 
     def _array(self, place: MemoryPlace, shape: Sequence[int], kind: str) -> LeafValue:
         dtype = self.arithmetic.dtype(kind)

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, Scalar, array_of
+from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, ScalarType, array_of
 from cogen.array.ir.node import Constant, Node, Operation
 from cogen.array.ir.operations import TABLE, Row, table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -25,7 +25,7 @@ LIMIT = WIDE.max_elements
 Term = str | int | float | bool | tuple["Term", ...]
 """A variable, a constant, or an operation: its name, and its operands."""
 
-NAMES: Mapping[str, Scalar] = {
+NAMES: Mapping[str, ScalarType] = {
     **dict.fromkeys("abc", INT), **dict.fromkeys("rs", REAL), **dict.fromkeys("pq", BOOL),
     **dict.fromkeys("uv", CHAR),
 }  # fmt: skip
@@ -198,7 +198,7 @@ def test_the_order_keeps_certificates() -> None:
 # What the rules make of an operation means the same.
 
 
-def operands(t: Scalar, limit: int) -> list[Term]:
+def operands(t: ScalarType, limit: int) -> list[Term]:
     """What an operation may have: variables, constants that have laws, operations that have."""
     if t == INT:
         compound: list[Term] = [("int.neg", "a"), ("int.area", "a", 1), ("int.area", "b", "a")]

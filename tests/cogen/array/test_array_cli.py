@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cogen.array.loops import tree
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
-from cogen.array.loops.tree import Function, Kernel
+from cogen.array.loops.tree import Kernel
 from cogen.cli import main
 from tests.cogen.array.targets import need_device
 
@@ -208,7 +209,7 @@ def test_compile_prints_the_text(
     assert path.read_text() == out
 
 
-@pytest.mark.parametrize(("target", "kind"), [("c", Function), ("opencl", Kernel)])
+@pytest.mark.parametrize(("target", "kind"), [("c", tree.Function), ("opencl", Kernel)])
 def test_compile_prints_loops(
     capfd: pytest.CaptureFixture[str], prices: str, target: str, kind: type
 ) -> None:

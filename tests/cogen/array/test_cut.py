@@ -8,7 +8,7 @@ import pytest
 
 from cogen.array import loads
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import Names
+from cogen.array.loops.copying import UntakenNames
 from cogen.array.loops.cut import Buffers, Cut
 from cogen.array.loops.expressions import ONE, ZERO
 from cogen.array.loops.flatten import Flat, flattened
@@ -33,7 +33,7 @@ def operator(how: Combination | None = SUM) -> Operator:
 
 def cut(*body: tree.Statement, join: tree.Join) -> Cut:
     loop = tree.For(INDEX, ZERO, N, ONE, body, None, Sharing(ZERO, 0, (join,)))
-    names = Names(())
+    names = UntakenNames(())
     names.taken |= {"a", "bins", "i", "n", "old", "own", "s", "sums", "x"}
     return Cut(loop, [Buffers((SUMS,))], names)
 
@@ -140,7 +140,7 @@ INNER = tree.For(J, ZERO, N, ONE, (tree.Store(ROW, J, J),), tree.Apart())
 
 
 def nest(*body: tree.Statement) -> Flat | None:
-    names = Names(())
+    names = UntakenNames(())
     names.taken |= {"a", "i", "j", "n", "row", "sums", "x"}
     loop = tree.For(INDEX, ZERO, N, ONE, body)
     return flattened(loop, PART, lambda size: size == N, names)

@@ -14,7 +14,7 @@ from cogen.array.ir.checkgraph import check
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, GraphArray
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.memoryroots import Sharing
+from cogen.array.ir.memoryroots import MemorySharing
 from cogen.array.ir.node import (
     Assert,
     Block,
@@ -208,7 +208,7 @@ def test_rows_say_whose_memory_an_array_is() -> None:
         graph.concat(a, a), graph.iota(n), graph.replicate(n, n), graph.copy(a),
         graph.literal(INT, [n, n]), graph.update(a, [n, n], n),
     ]  # fmt: skip
-    sharing = Sharing()
+    sharing = MemorySharing()
     for node in made:
         assert node.shares_first != node.is_fresh, node
         assert sharing.roots(node) == {a if node.shares_first else node}

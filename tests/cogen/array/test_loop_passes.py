@@ -22,10 +22,10 @@ from cogen.array.loops.interchange import interchange
 from cogen.array.loops.interpret import Failed, LoopMachine
 from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
-from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Slots
+from cogen.array.loops.memory import ElementSlots, MemoryPlace, MemoryRegion
 from cogen.array.loops.stream import STREAMS, stream
 from cogen.array.loops.take_turns import take_turns
-from cogen.array.loops.tree import I64, Apart, Block, Combination, Function, Lanes, Pointer, Var
+from cogen.array.loops.tree import I64, Apart, Block, Combination, Lanes, Pointer, Var
 from cogen.array.loops.vectorise import vectorise
 from cogen.array.optimise.optimisations import CODE
 from cogen.array.optimise.preparing import prepare
@@ -52,13 +52,13 @@ def reduction(how: Combination = SUM, mark: Lanes | None = None) -> tree.For:
     return tree.For(INDEX, ZERO, N, ONE, (taken, combined), mark or Lanes(((how, S),)))
 
 
-def reducing(loop: tree.For) -> Function:
+def reducing(loop: tree.For) -> tree.Function:
     """Stores in `out` what a loop finds."""
     body = (tree.Variable(S, tree.Load(A, ZERO)), loop, tree.Store(OUT, ZERO, S))
-    return Function("f", (A, N, OUT), body)
+    return tree.Function("f", (A, N, OUT), body)
 
 
-def run(function: Function, data: list[int], size: int, room: int = 1) -> list[int]:
+def run(function: tree.Function, data: list[int], size: int, room: int = 1) -> list[int]:
     check([function])
     given = MemoryRegion(bytearray(np.array(data, np.int64).tobytes()))
     out = MemoryRegion(bytearray(8 * room))
@@ -127,7 +127,7 @@ def test_vectors() -> None:
     """What a loop says of its iterations becomes what vectors need; within others, too."""
     inner = mapped(*reduction().body, mark=Apart(((SUM, S),)))
     outer = mapped(tree.Variable(S, ZERO), inner, tree.Store(OUT, INDEX, S))
-    before = Function("f", (A, N, OUT), (replace(outer, index=K),))
+    before = tree.Function("f", (A, N, OUT), (replace(outer, index=K),))
     (after,) = vectorise([before])
     (found, within) = loops(after.body)
     assert found.mark == Apart()
@@ -147,7 +147,7 @@ NO_VECTORS = {
 
 @pytest.mark.parametrize("loop", NO_VECTORS.values(), ids=NO_VECTORS)
 def test_what_is_not_vectors(loop: tree.For) -> None:
-    function = Function("f", (A, N, OUT), (loop,))
+    function = tree.Function("f", (A, N, OUT), (loop,))
     assert vectorise([function]) == (function,)
 
 
@@ -221,7 +221,7 @@ def test_only_what_makes_variables_is_arranged() -> None:
 def test_results_of_what_is_arranged_stay(size: int) -> None:
     body = (ELEMENT, let("p", var("x"), ONE), let("q", var("p"), var("p")),
             let("r", var("x"), var("q")), tree.Store(OUT, INDEX, var("r")))  # fmt: skip
-    function = Function("f", (A, N, OUT), (mapped(*body, mark=Lanes()),))
+    function = tree.Function("f", (A, N, OUT), (mapped(*body, mark=Lanes()),))
     data = [k * 3 for k in range(size)]
     (made,) = arrange([function])
     assert run(made, data, size, size) == run(function, data, size, size)
@@ -230,12 +230,14 @@ def test_results_of_what_is_arranged_stay(size: int) -> None:
 # Jam.
 
 
-def around(inner: tree.For, *before: tree.Statement, mark: tree.Mark | None = None) -> Function:
+def around(
+    inner: tree.For, *before: tree.Statement, mark: tree.Mark | None = None
+) -> tree.Function:
     """out[k] is what the inner loop finds, for each k below n."""
     start = (*before, tree.Variable(S, K))
     body = (*start, inner, tree.Store(OUT, K, S))
     loop = tree.For(K, ZERO, N, ONE, body, Apart() if mark is None else mark)
-    return Function("f", (A, N, OUT), (loop,))
+    return tree.Function("f", (A, N, OUT), (loop,))
 
 
 @pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 8, 11])
@@ -251,7 +253,7 @@ def test_jam(size: int) -> None:
     assert (inner.mark.abreast, len(inner.mark.accumulators)) == (4, 4)
 
 
-UNJAMMED: dict[str, Function] = {
+UNJAMMED: dict[str, tree.Function] = {
     "iterations that need others": around(reduction(), mark=Lanes(((SUM, S),))),
     "a size of each iteration": around(
         tree.For(INDEX, ZERO, K, ONE, reduction().body, reduction().mark)
@@ -268,7 +270,7 @@ UNJAMMED: dict[str, Function] = {
 
 
 @pytest.mark.parametrize("function", UNJAMMED.values(), ids=UNJAMMED)
-def test_what_is_not_jammed(function: Function) -> None:
+def test_what_is_not_jammed(function: tree.Function) -> None:
     assert jam([function]) == (function,)
 
 
@@ -295,7 +297,7 @@ def test_order() -> None:
     (made,) = stream(jam([around(reduction())]))
     counts = [len(x.mark.accumulators) for x in loops(made.body) if isinstance(x.mark, Lanes)]
     assert max(counts) == 4
-    out = MemoryPlace(Slots([0]), 0, I64)
+    out = MemoryPlace(ElementSlots([0]), 0, I64)
     LoopMachine([made], WIDE).call("f", [MemoryPlace(MemoryRegion(bytearray(8)), 0, I64), 1, out])
     assert out.load() == 0
 
@@ -325,12 +327,12 @@ def settling() -> tree.For:
     return tree.For(J, ZERO, natural(60), ONE, (test, tree.Let(X, new), tree.Assign(S, X), leave))
 
 
-def of_each(*body: tree.Statement, mark: tree.Mark | None = None) -> Function:
+def of_each(*body: tree.Statement, mark: tree.Mark | None = None) -> tree.Function:
     """out[i] is what a body makes of a[i]."""
     element = tree.Let(K, tree.Load(A, INDEX))
     whole = (element, *body, tree.Store(OUT, INDEX, plus(S, K)))
     loop = tree.For(INDEX, ZERO, N, ONE, whole, Apart() if mark is None else mark)
-    return Function("f", (A, N, OUT), (loop,))
+    return tree.Function("f", (A, N, OUT), (loop,))
 
 
 START = tree.Variable(S, K)
@@ -348,7 +350,7 @@ LANES = {
 
 @pytest.mark.parametrize("size", [0, 1, 31, 32, 33, 70])
 @pytest.mark.parametrize("function", LANES.values(), ids=LANES)
-def test_lanes(function: Function, size: int) -> None:
+def test_lanes(function: tree.Function, size: int) -> None:
     data = [k * 5 - 40 for k in range(size)]
     (made,) = interchange([function])
     assert run(made, data, size, size) == run(function, data, size, size)
@@ -360,7 +362,7 @@ def test_lanes_with_accumulators() -> None:
     body = (tree.Let(K, tree.Load(A, INDEX)), START, chain(), tree.Assign(total, plus(total, S)))
     loop = tree.For(INDEX, ZERO, N, ONE, body, Apart(((SUM, total),)))
     whole = (tree.Variable(total, ZERO), loop, tree.Store(OUT, ZERO, total))
-    plain = Function("f", (A, N, OUT), whole)
+    plain = tree.Function("f", (A, N, OUT), whole)
     (made,) = interchange([plain])
     data = [*range(50)]
     assert run(made, data, 50) == run(plain, data, 50)
@@ -384,13 +386,13 @@ NO_LANES = {
 
 
 @pytest.mark.parametrize("function", NO_LANES.values(), ids=NO_LANES)
-def test_what_has_no_lanes(function: Function) -> None:
+def test_what_has_no_lanes(function: tree.Function) -> None:
     assert interchange([function]) == (function,)
 
 
 def test_names_of_the_text() -> None:
     """No new variable is called as something else is: another function, or the text's own."""
-    other = Function("begin", (), ())
+    other = tree.Function("begin", (), ())
     (_, made) = interchange([other, LANES["one chain"]])
     declared = {v.name for s in treewalk.all_statements(made.body) for v in treewalk.declared(s)}
     bound = {v.name for s in treewalk.all_statements(made.body) for v in treewalk.bound(s)}
@@ -402,12 +404,12 @@ def test_names_of_the_text() -> None:
 B, Z = Var("b", Pointer(I64)), Var("z", I64)
 
 
-def scanning(*late: tree.Statement, value: tree.Expr = X, how: Combination = SUM) -> Function:
+def scanning(*late: tree.Statement, value: tree.Expr = X, how: Combination = SUM) -> tree.Function:
     """out[i] is all that was scanned up to i; `late` comes after that."""
     early = (tree.Let(K, tree.Load(A, INDEX)), tree.Let(X, plus(K, ONE)))
     body = (*early, tree.Assign(S, how.combine(S, value)), tree.Store(OUT, INDEX, S), *late)
     loop = tree.For(INDEX, ZERO, N, ONE, body, tree.Running(((how, S),)))
-    return Function("f", (A, N, OUT), (tree.Variable(S, natural(7)), loop))
+    return tree.Function("f", (A, N, OUT), (tree.Variable(S, natural(7)), loop))
 
 
 def behind(index: tree.Expr) -> tree.Expr:
@@ -435,7 +437,7 @@ SCANS = {
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 40])
 @pytest.mark.parametrize("function", SCANS.values(), ids=SCANS)
-def test_scans_in_blocks(function: Function, size: int) -> None:
+def test_scans_in_blocks(function: tree.Function, size: int) -> None:
     data = [(k * 37) % 23 - 11 for k in range(size)]
     (made,) = block_scans([function])
     assert run(made, data, size, 2 * size + 1) == run(function, data, size, 2 * size + 1)
@@ -455,7 +457,7 @@ def test_scans_with_a_reduction() -> None:
     loop = tree.For(INDEX, ZERO, N, ONE, body, mark)
     start = [tree.Variable(v, ZERO) for v in (S, p, q)]
     end = (tree.Store(OUT, ZERO, p), tree.Store(OUT, ONE, q))
-    plain = Function("f", (A, N, OUT), (*start, loop, *end))
+    plain = tree.Function("f", (A, N, OUT), (*start, loop, *end))
     (made,) = block_scans([plain])
     data = [k * 3 - 50 for k in range(45)]
     assert run(made, data, 45, 2) == run(plain, data, 45, 2)
@@ -480,7 +482,7 @@ def test_what_is_not_scanned_in_blocks(name: str) -> None:
         *start, loop = function.body
         assert isinstance(loop, tree.For)
         within = (tree.Let(B, tree.Binary("+", OUT, INDEX)), *loop.body)
-        function = Function("f", function.parameters, (*start, replace(loop, body=within)))
+        function = tree.Function("f", function.parameters, (*start, replace(loop, body=within)))
     assert block_scans([function]) == (function,)
 
 
@@ -491,7 +493,7 @@ BOUNDS = tree.Operate("int.lt", (KEY, natural(5)), tree.BOOL)
 CHECK = tree.IfStatement(tree.Not(BOUNDS), (tree.Fail(9, (KEY,)),))
 
 
-def counting_keys(key: tree.Expr, *before: tree.Statement, load: bool = True) -> Function:
+def counting_keys(key: tree.Expr, *before: tree.Statement, load: bool = True) -> tree.Function:
     """How often each key below 5 comes, in four tables of which `out` has the sum."""
     table, k, t = Var("table", Pointer(I64)), Var("k", I64), Var("t", I64)
     cleared = tree.For(k, ZERO, natural(20), ONE, (tree.Store(table, k, ZERO),))
@@ -505,7 +507,7 @@ def counting_keys(key: tree.Expr, *before: tree.Statement, load: bool = True) ->
     added = tree.Store(OUT, k, plus(tree.Load(OUT, k), tree.Load(table, place)))
     merged = tree.For(k, ZERO, natural(5), ONE, (tree.For(t, ZERO, natural(4), ONE, (added,)),))
     start = (tree.Room(table, natural(20)), cleared, tree.Let(FAR, natural(5)))
-    return Function("f", (A, N, OUT), (*start, loop, merged))
+    return tree.Function("f", (A, N, OUT), (*start, loop, merged))
 
 
 LOADED = counting_keys(tree.Load(A, INDEX), load=False)
@@ -515,7 +517,7 @@ SIXTH = counting_keys(tree.Operate("int.div", (X, natural(6)), I64))
 
 @pytest.mark.parametrize("size", [0, 3, 4, 5, 63, 64, 65, 200])
 @pytest.mark.parametrize("function", [LOADED, COMPUTED, SIXTH], ids=["loaded", "and", "sixth"])
-def test_tables_in_turn(function: Function, size: int) -> None:
+def test_tables_in_turn(function: tree.Function, size: int) -> None:
     data = [(k * 7) % 5 for k in range(size)]
     (turned,) = take_turns([function])
     (blocked,) = block_keys([function])
@@ -546,7 +548,7 @@ NUMBER, NUMBERS = Var("number", I64), Var("table", tree.NUMBERS)
 
 def numbering(
     key: tree.Expr, *before: tree.Statement, mark: tree.Mark | None = None, function: str = "number"
-) -> Function:
+) -> tree.Function:
     """Stores the numbers of keys as they come."""
     keys = (key, key) if function == "number_2" else (key,)
     found = tree.Invoke(function, (tree.Address(NUMBERS), *keys), I64)
@@ -556,7 +558,7 @@ def numbering(
     )  # fmt: skip
     begin = tree.Invoke("numbers_begin", (tree.Address(NUMBERS), N, natural(len(keys))), tree.BOOL)
     loop = tree.For(INDEX, ZERO, N, ONE, body, mark)
-    return Function("f", (A, N, OUT), (tree.Variable(NUMBERS), tree.Do(begin), loop))
+    return tree.Function("f", (A, N, OUT), (tree.Variable(NUMBERS), tree.Do(begin), loop))
 
 
 @pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 200])
@@ -600,7 +602,7 @@ NOT_ASKED = {
 
 
 @pytest.mark.parametrize("function", NOT_ASKED.values(), ids=NOT_ASKED)
-def test_keys_that_are_not_looked_up_ahead(function: Function) -> None:
+def test_keys_that_are_not_looked_up_ahead(function: tree.Function) -> None:
     assert look_ahead([function]) == (function,)
 
 
@@ -613,7 +615,7 @@ AHEAD = {
 
 
 @pytest.mark.parametrize("function", AHEAD.values(), ids=AHEAD)
-def test_keys_that_are_not_computed_ahead(function: Function) -> None:
+def test_keys_that_are_not_computed_ahead(function: tree.Function) -> None:
     assert block_keys([function]) == (function,)
 
 
@@ -642,14 +644,14 @@ COUNTED = tree.Assign(COUNT, ONE, "+")
 
 def filtering(
     *body: tree.Statement, mark: tree.Mark | None = None, test: tree.Expr = SMALL
-) -> Function:
+) -> tree.Function:
     """Stores what a loop finds behind what it counts, and two numbers at the end of `out`."""
     taken = (tree.Let(X, tree.Load(A, INDEX)), tree.Let(TEST, test))
     loop = tree.For(INDEX, ZERO, N, ONE, (*taken, *body), mark)
     start = [tree.Variable(v, ZERO) for v in (S, P, COUNT)]
     last, before = minus(plus(N, natural(2)), ONE), N
     end = (tree.Store(OUT, before, plus(S, COUNT)), tree.Store(OUT, last, P))
-    return Function("f", (A, N, OUT), (*start, loop, *end))
+    return tree.Function("f", (A, N, OUT), (*start, loop, *end))
 
 
 def when(*then: tree.Statement, test: tree.Expr = TEST) -> tree.IfStatement:
@@ -691,7 +693,7 @@ FILTERS = {
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("size", [0, 1, 63, 1023, 1024, 1025, 2500])
 @pytest.mark.parametrize("function", FILTERS.values(), ids=FILTERS)
-def test_filters_in_blocks(function: Function, size: int) -> None:
+def test_filters_in_blocks(function: tree.Function, size: int) -> None:
     data = [(k * 37) % 41 for k in range(size)]
     (made,) = block_filters([function])
     assert made != function
@@ -735,7 +737,7 @@ UNFILTERED = {
 
 
 @pytest.mark.parametrize("function", UNFILTERED.values(), ids=UNFILTERED)
-def test_what_is_not_filtered_in_blocks(function: Function) -> None:
+def test_what_is_not_filtered_in_blocks(function: tree.Function) -> None:
     assert block_filters([function]) == (function,)
 
 

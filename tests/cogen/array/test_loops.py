@@ -20,11 +20,11 @@ from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.interpret import Failed, LoopMachine
 from cogen.array.loops.kernel_forms import FormPass, KernelForm
 from cogen.array.loops.meanings import MEANINGS
-from cogen.array.loops.memory import MemoryPlace, MemoryRegion, Slots
+from cogen.array.loops.memory import ElementSlots, MemoryPlace, MemoryRegion
 from cogen.array.loops.passes import KERNEL_PASSES, PASSES, LoopPass, transform
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
-from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Function, Pointer, Var
+from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Pointer, Var
 from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
 from cogen.array.optimise.optimisations import CODE, KERNELS
 from cogen.array.optimise.preparing import prepare
@@ -179,8 +179,8 @@ X, Y = Var("x", I64), Var("y", F64)
 PLUS = tree.Binary("+", X, ONE)
 
 
-def function(*body: tree.Statement, parameters: tuple[Var, ...] = (A, X, Y)) -> Function:
-    return Function("f", parameters, body)
+def function(*body: tree.Statement, parameters: tuple[Var, ...] = (A, X, Y)) -> tree.Function:
+    return tree.Function("f", parameters, body)
 
 
 WRONG: dict[str, tuple[Block, str]] = {
@@ -315,13 +315,13 @@ def test_variables_have_addresses() -> None:
 
 
 def test_slots_are_checked() -> None:
-    place = MemoryPlace(Slots([None]), 0, tree.BLOCK)
+    place = MemoryPlace(ElementSlots([None]), 0, tree.BLOCK)
     with pytest.raises(InternalError, match="of a region of 1"):
         place.moved(1).load()
 
 
 def test_a_pass_that_is_wrong_is_named() -> None:
-    def break_(functions: Sequence[Function]) -> Sequence[Function]:
+    def break_(functions: Sequence[tree.Function]) -> Sequence[tree.Function]:
         return [replace(f, body=(*f.body, tree.Break())) for f in functions]
 
     wrong = (*PASSES, LoopPass("break", break_))

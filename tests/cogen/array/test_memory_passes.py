@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from cogen.array import loads
+from cogen.array.loops import tree
 from cogen.array.loops.check import check
 from cogen.array.loops.preallocate import preallocate
 from cogen.array.loops.read import read
 from cogen.array.loops.share import LITTLE, share
 from cogen.array.loops.show import show
 from cogen.array.loops.stack import MOST, stack
-from cogen.array.loops.tree import Function
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
@@ -25,10 +25,10 @@ from tests.cogen.array.test_release import Counted
 pytestmark = pytest.mark.quick
 
 
-def functions(body: str) -> list[Function]:
+def functions(body: str) -> list[tree.Function]:
     text = f"""(function f ((n i64) (m i64) (out (* i64)) (outs (* (* i64))) (blocks (* block))) "f"
         {body})"""
-    return [part for part in read(text) if isinstance(part, Function)]
+    return [part for part in read(text) if isinstance(part, tree.Function)]
 
 
 def allocated(size: str, use: str, at: str = "") -> str:

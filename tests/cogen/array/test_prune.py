@@ -14,7 +14,6 @@ from cogen.array.loops.tree import (
     THREAD,
     Block,
     Expr,
-    Function,
     Kernel,
     Pointer,
     Statement,
@@ -37,7 +36,7 @@ def returned(e: Expr) -> Statement:
 
 
 def left(*body: Statement) -> Block:
-    (found,) = prune([Function("f", (A, OUT, P), body)])
+    (found,) = prune([tree.Function("f", (A, OUT, P), body)])
     return found.body
 
 
@@ -115,19 +114,19 @@ def test_the_number_of_threads() -> None:
 
 def test_parameters_go_with_their_arguments() -> None:
     n, q, block = Var("n", I64), Var("q", Pointer(I64)), Var("q_block", BLOCK)
-    g = Function("g", (n, q, block), (tree.Store(q, ZERO, ONE),))
+    g = tree.Function("g", (n, q, block), (tree.Store(q, ZERO, ONE),))
     call = tree.CallStatement("g", (X, tree.Address(Y), NULL))
     body = (tree.Let(X, PLUS), tree.Variable(Y), call, END)
-    found = prune([g, Function("f", (A, OUT, P), body)])
+    found = prune([g, tree.Function("f", (A, OUT, P), body)])
     smaller = tree.CallStatement("g", (tree.Address(Y),))
     assert found == (
-        Function("g", (q,), g.body),
-        Function("f", (A, OUT), (tree.Variable(Y), smaller, END)),
+        tree.Function("g", (q,), g.body),
+        tree.Function("f", (A, OUT), (tree.Variable(Y), smaller, END)),
     )
 
 
 def test_parameters_that_are_only_passed_on_stay() -> None:
-    g = Function("g", (A,), (tree.CallStatement("g", (A,)),))
+    g = tree.Function("g", (A,), (tree.CallStatement("g", (A,)),))
     assert prune([g]) == (g,)
 
 

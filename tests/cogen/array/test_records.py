@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
+from cogen import binding_times
 from cogen.array import load, loads, of_scheme
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import If
-from cogen.binding_times import Record
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.programs import PROGRAMS
 from tests.cogen.array.targets import WAYS, Ways
@@ -439,7 +439,7 @@ def test_what_is_known_of_records_is_carried_out() -> None:
     residual = cogen.specialize(
         program,
         "f",
-        Record("point", (cogen.static(3.0), cogen.static(0.0))),
+        binding_times.Record("point", (cogen.static(3.0), cogen.static(0.0))),
         cogen.dynamic("(array (record point float float))"),
     )
     assert "3.0" in residual.array

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cogen.array import loads
-from cogen.array.loops import interpret
+from cogen.array.loops import interpret, tree
 from cogen.array.loops.check import check
 from cogen.array.loops.memory import MemoryRegion
 from cogen.array.loops.read import read
 from cogen.array.loops.release import release
 from cogen.array.loops.show import show
-from cogen.array.loops.tree import Function
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import InternalError
@@ -22,12 +21,12 @@ pytestmark = pytest.mark.quick
 HELD = frozenset(["release"])
 
 
-def functions(body: str) -> list[Function]:
+def functions(body: str) -> list[tree.Function]:
     """A function with two regions, and an address in the first."""
     text = f"""(function f ((n i64) (out (* i64)) (outs (* block))) "f"
         (allocate (a_block block) i64 n 1) (let (a (* i64)) (data (* i64) a_block))
         (allocate (b_block block) i64 n 1) (let (b (* i64)) (data (* i64) b_block)) {body})"""
-    return [part for part in read(text) if isinstance(part, Function)]
+    return [part for part in read(text) if isinstance(part, tree.Function)]
 
 
 DROP_A = "(do (invoke drop bool a_block))"
@@ -102,7 +101,7 @@ def test_parameters_are_in_the_regions_behind_them() -> None:
     text = """(function f ((m (* i64)) (m_block block) (out (* i64))) "f"
         {} (store out 0 = (at m 0)) {})"""
     held = list(read(text.format("", "(do (invoke drop bool m_block))")))
-    assert show(release([f for f in held if isinstance(f, Function)])) == show(held)
+    assert show(release([f for f in held if isinstance(f, tree.Function)])) == show(held)
     early = list(read(text.format("(do (invoke drop bool m_block))", "")))
     with pytest.raises(InternalError, match="m is used when m_block is given up"):
         check(early)

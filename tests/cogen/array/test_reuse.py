@@ -15,7 +15,7 @@ from cogen.array.loops.interpret import LoopMachine
 from cogen.array.loops.memory import MemoryPlace, MemoryRegion
 from cogen.array.loops.read import read
 from cogen.array.loops.reuse import reuse
-from cogen.array.loops.tree import I64, Function
+from cogen.array.loops.tree import I64
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
@@ -39,7 +39,7 @@ def looped(body: str, mark: str = "(apart)", step: int = 1) -> str:
 
 def function(
     middle: str, source: str = "(data (* i64) a_block)", size: str = "n", before: str = ""
-) -> Function:
+) -> tree.Function:
     """Makes `b` of `a`, whose elements are those behind `given`, and copies it to `out`."""
     text = f"""(function f ((n i64) (given (* i64)) (out (* i64))) "f"
         (allocate (a_block block) i64 {size} 1) (let (a (* i64)) {source})
@@ -48,16 +48,16 @@ def function(
         {middle}
         (for (k i64) 0 n 1 () (store out k = (at b k))) {DROP_B})"""
     (found,) = read(text)
-    assert isinstance(found, Function)
+    assert isinstance(found, tree.Function)
     return found
 
 
-def takes_over(f: Function) -> bool:
+def takes_over(f: tree.Function) -> bool:
     made = [s for s in treewalk.all_statements(f.body) if isinstance(s, tree.Allocate)]
     return any(s.over is not None for s in made)
 
 
-def run(f: Function, size: int = 5) -> list[int]:
+def run(f: tree.Function, size: int = 5) -> list[int]:
     check([f])
     given = MemoryRegion(bytearray(np.arange(3, 3 + size, dtype=np.int64).tobytes()))
     out = MemoryRegion(bytearray(8 * size))

@@ -13,7 +13,7 @@ from cogen.array.loops.expressions import NULL, ONE, ZERO, natural
 from cogen.array.loops.interpret import LoopMachine
 from cogen.array.loops.memory import MemoryPlace, MemoryRegion
 from cogen.array.loops.settle import settle
-from cogen.array.loops.tree import BLOCK, BOOL, I64, Block, Expr, Function, Pointer, Statement, Var
+from cogen.array.loops.tree import BLOCK, BOOL, I64, Block, Expr, Pointer, Statement, Var
 
 N, OUT = Var("n", I64), Var("out", Pointer(I64))
 INDEX, X, Y, R, K = (Var(name, I64) for name in ("i", "x", "y", "r", "k"))
@@ -30,15 +30,15 @@ CHOSEN = tree.Let(R, tree.Choose(SMALL, DOUBLED, X))
 PLAIN = (LESS, CHOSEN, tree.Assign(X, R))
 
 
-def looping(*body: Statement, mark: tree.Mark | None = None) -> Function:
+def looping(*body: Statement, mark: tree.Mark | None = None) -> tree.Function:
     """x and y after n iterations, from 1 on."""
     loop = tree.For(INDEX, ZERO, N, ONE, body, mark)
     start = (tree.Variable(X, ONE), tree.Variable(Y, ONE))
     end = (tree.Store(OUT, ZERO, X), tree.Store(OUT, ONE, Y))
-    return Function("f", (N, OUT), (*start, loop, *end))
+    return tree.Function("f", (N, OUT), (*start, loop, *end))
 
 
-def run(function: Function, n: int) -> list[int]:
+def run(function: tree.Function, n: int) -> list[int]:
     check([function])
     out = MemoryRegion(bytearray(32))
     LoopMachine([function], WIDE).call("f", [n, MemoryPlace(out, 0, I64)])

@@ -16,7 +16,7 @@ from cogen.array.loops.prune import prune
 from cogen.array.loops.read import read
 from cogen.array.loops.share import share
 from cogen.array.loops.show import show
-from cogen.array.loops.tree import Function, Sharing
+from cogen.array.loops.tree import Sharing
 from cogen.array.optimise.optimisations import CODE, Options
 from cogen.array.optimise.preparing import prepare
 from cogen.lang.errors import CogenError, InternalError
@@ -81,11 +81,11 @@ fun *[int] main([int] a) =
 }
 
 
-def functions(text: str, off: frozenset[str]) -> tuple[Function, ...]:
+def functions(text: str, off: frozenset[str]) -> tuple[tree.Function, ...]:
     return loops_of(prepare(loads(text).facts, "main"), off).functions
 
 
-def sharings(found: tuple[Function, ...]) -> list[Sharing]:
+def sharings(found: tuple[tree.Function, ...]) -> list[Sharing]:
     loops = [s for f in found for s in treewalk.all_statements(f.body) if isinstance(s, tree.For)]
     return [loop.sharing for loop in loops if loop.sharing is not None]
 
@@ -188,7 +188,7 @@ def test_what_is_not_shared_out_needs_nothing_for_it() -> None:
 # What is checked.
 
 
-def wrong(name: str, change: object) -> tuple[Function, ...]:
+def wrong(name: str, change: object) -> tuple[tree.Function, ...]:
     """A loop whose sharing is changed."""
     (function,) = functions(CASES[name], NOTHING)
 

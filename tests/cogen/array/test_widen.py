@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from cogen.array import Program, loads
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree, treewalk, widen
-from cogen.array.loops.copying import Names
+from cogen.array.loops.copying import UntakenNames
 from cogen.array.loops.expressions import ONE, ZERO, natural
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Combination, Expr, Pointer, Var
 from cogen.array.loops.widen import widened
@@ -34,7 +34,7 @@ def add(*operands: Expr) -> Expr:
 
 def wide(*body: tree.Statement, step: Expr = ONE, arithmetic: Arithmetic = WIDE) -> Block | None:
     loop = tree.For(INDEX, ZERO, N, step, body)
-    names = Names(())
+    names = UntakenNames(())
     names.taken |= {v.name for v in (INDEX, J, N, X, S, TEST, A, Y, BYTES)}
     return widened(loop, [(SUM, S, ZERO)], arithmetic, names)
 
