@@ -34,6 +34,7 @@ from cogen.staging.groupedarrays import Groups
 from cogen.staging.stagedconstants import KINDS
 from cogen.staging.textarrays import texts_of
 from cogen.staging.valueparts import is_dataclass_value, with_fields
+from cogen.staging.variantarrays import variant, variants_of
 
 STATIC: Final = static
 """The annotation of parameters that are known while staging."""
@@ -127,8 +128,10 @@ def take_apart(value: Any, what: str) -> tuple[Any, list[Any]]:
     """
     texts = texts_of(value, what)
     if texts is not None:
-        of_texts = LeafKind(INT, 1), LeafKind(INT, 1, layout=layout_of(texts[1].dtype))
-        return ("texts", of_texts), list(texts)
+        return ("texts", tuple(map(_own, texts))), list(texts)
+    objects = variants_of(value, what)
+    if objects is not None:
+        return ("variants", objects[0], tuple(map(_own, objects[1]))), objects[1]
     found = _leaf(value, what)
     if found is not None:
         return found[0], [found[1]]
@@ -188,6 +191,12 @@ def _columns(
     found = [_column(column) for column in columns.values()]
     kinds, leaves = [kind for kind, _ in found], [leaf for _, leaf in found]
     return ("records", tuple(columns), tuple(others.items()), tuple(kinds)), leaves
+
+
+def _own(array: np.ndarray[Any, Any]) -> LeafKind:
+    """The kind of an array that was made of an argument."""
+    layout = layout_of(array.dtype)
+    return LeafKind(KINDS[array.dtype.kind], 1, (len(array) == 1,), layout=layout)
 
 
 def _column(column: InputColumn) -> tuple[LeafKind, Any]:
@@ -278,6 +287,9 @@ def put_together(kinds: Any, leaves: Callable[[LeafKind], Any], records: Callabl
         return kinds[1].value
     if head == "texts":
         return Groups(*[leaves(kind) for kind in kinds[1]])
+    if head == "variants":
+        case, *fields = map(leaves, kinds[2])
+        return variant(kinds[1], case, fields)
     if head == "records":
         made = [put_together(k, leaves, records, None) for k in kinds[-1]]
         return records(dict(zip(kinds[1], made, strict=True)), dict(kinds[2]))

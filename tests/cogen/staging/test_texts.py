@@ -54,6 +54,7 @@ def test_compiled_they_are_read_where_they_lie() -> None:
     assert of_each.report(names)["arrays"] == 0
     assert list(of_each(np.array([b"ab", b"", b"e"]))[0]) == [2, 0, 1]
     assert [list(part) for part in of_each(names[:0])] == [[], [], []]
+    assert [list(part) for part in of_each(names[:1])] == [[5], [2], [hashed(b"apple")]]
 
 
 def test_strings_of_arrow() -> None:

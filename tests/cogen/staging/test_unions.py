@@ -170,6 +170,26 @@ def test_an_array_of_them_has_no_fields() -> None:
         cogen.stage(lambda xs: cogen.map(made, xs).re)(XS)
 
 
+def test_arrays_of_objects_are_arguments() -> None:
+    cs = np.array([made(x) for x in XS])
+    assert cs.dtype == object
+    reals = cogen.stage(lambda cs: cogen.map(real, cs))
+    assert np.allclose(reals(cs), [real(c) for c in cs], rtol=1e-15)
+    sizes = cogen.stage(lambda cs: cogen.map(lambda c: as_polar(c).r, cs))
+    assert list(sizes(cs)) == [as_polar(c).r for c in cs]
+    mixed = cogen.stage(lambda x, cs: (made(x), cogen.map(lambda c: c, cs)))
+    one, same = mixed(-1.0, cs[::-1])
+    assert one == made(-1.0)
+    assert list(same) == list(cs[::-1])
+    with pytest.raises(cogen.CogenError, match="objects of `Texts`, whose `s` is no number"):
+        reals(np.array([Texts("a"), Texts("b")]))
+
+
+@dataclass
+class Texts:
+    s: str
+
+
 def test_targets_agree() -> None:
     program = cogen.stage(listing).program(XS)
     targets = ["c", "opencl"] if has_device() else ["c"]
