@@ -63,6 +63,25 @@ def test_the_page_says_what_happens(folder: Path, linear: Any, name: str) -> Non
         assert np.array_equal(whole.run(a, b, c), expected)
 
 
+def test_laws_see_what_the_specializer_knows(linear: Any) -> None:
+    """A factor that is known to be 1 is a law's constant: nothing but the argument is left."""
+    text = (
+        "(define-array (main (a (array (array float))) (k float)) "
+        "(Mul (Scale k a) (Identity (array-size a 1))))"
+    )
+    program = cogen.loads(text + linear.definitions(text))
+    matrix = cogen.dynamic("(array (array float))")
+    known = cogen.specialize(program, "main", matrix, cogen.static(1.0)).to_array(linear)
+    assert known.laws == ["scaled", "unit"]
+    assert known.text == "fun [[real]] main([[real]] a) = a\n"
+    other = cogen.specialize(program, "main", matrix, cogen.static(2.0)).to_array(linear)
+    assert other.laws == ["unit"]
+    (a,) = matrices(4, 1)
+    assert np.array_equal(other.run(a), 2.0 * a)
+    with pytest.raises(CogenError, match="the kinds must be a"):
+        cogen.array.of_scheme(program, kinds=text)  # type: ignore[arg-type]  # the mistake
+
+
 def test_nodes_that_are_numbers(folder: Path, linear: Any) -> None:
     program = load(folder / "kinds.l0", kinds=linear)
     (a,) = matrices(2, 1)
