@@ -13,7 +13,7 @@ import numpy as np
 
 from cogen.lang.errors import CogenError
 from cogen.staging.stagedarrays import Array, as_array
-from cogen.staging.stagedunions import Variant, number_of
+from cogen.staging.stagedunions import UnionCase, number_of
 from cogen.staging.valueparts import is_dataclass_value
 
 Columns = list[np.ndarray[Any, Any]]
@@ -58,10 +58,10 @@ def prototypes(classes: tuple[type, ...], fields: list[Any]) -> list[Any]:
     return made
 
 
-def variant(classes: tuple[type, ...], case: Array, fields: list[Any]) -> Variant:
+def variant(classes: tuple[type, ...], case: Array, fields: list[Any]) -> UnionCase:
     """The staged array of such objects."""
     numbers = [number_of(kind) for kind in classes]
     if numbers != list(range(len(numbers))):  # the program has others, too
         case = as_array(np.array(numbers))[case]
     bodies = prototypes(classes, fields)
-    return Variant(case, sorted(bodies, key=lambda body: number_of(type(body))))
+    return UnionCase(case, sorted(bodies, key=lambda body: number_of(type(body))))
