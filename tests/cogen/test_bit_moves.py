@@ -1,13 +1,18 @@
 """Loops that only move bits: where bits come from, and permutations that bring them there."""
 
+import os
 import random
+import shutil
 
+import numpy as np
 import pytest
 
+from cogen import signals
 from cogen.backends.kernel import provenance
 from cogen.backends.kernel.provenance import RULES, ZEROS, Bit, Bits
 from cogen.backends.kernel.shuffles import Shuffle, best_merge, best_shuffle
 from cogen.lang import il
+from cogen.signals import kernels
 
 MASK = (1 << 64) - 1
 
@@ -174,3 +179,18 @@ def test_samples_are_put_side_by_side_in_lanes(size: int, item: int, lane: int):
         merged |= kept << start
     stored = sum((merged >> (8 * p) & 255) << (8 * i) for i, p in enumerate(found.places))
     assert stored == sum(known(bit, memory) << i for i, bit in enumerate(bits))
+
+
+@pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc"))), reason="there is no C compiler")
+@pytest.mark.parametrize("tested", ["__GNUC__", "__clang__"])
+def test_bytes_are_tested_with_and_without_the_header_of_intrinsics(
+    tested: str, monkeypatch: pytest.MonkeyPatch
+):
+    """GCC needs none; others are taken to be Clang."""
+    flags = os.environ.get("COGEN_CFLAGS", "")
+    monkeypatch.setenv("COGEN_CFLAGS", flags if tested == "__GNUC__" else f"{flags} -D{tested}")
+    monkeypatch.setattr(kernels, "_movers", {})
+    data = random.Random(1).randbytes(1003)
+    bits = np.unpackbits(np.frombuffer(data, np.uint8))
+    assert np.array_equal(signals.unpack(data, "mask-msb"), bits)
+    assert bytes(signals.pack(bits.astype(bool), "mask-msb")) == data

@@ -29,9 +29,8 @@ from cogen.backends.ctree.tree import (
     CDeclare,
     CDo,
     CFunction,
-    CGuarded,
-    CInclude,
     CInvoke,
+    CLibrary,
     CNumber,
     CReturn,
     CVariable,
@@ -54,6 +53,7 @@ from cogen.backends.ctree.types import (
     CPointer,
 )
 from cogen.backends.kernel.cvectortypes import (
+    BYTE_TESTS,
     FROM,
     converted,
     lane_number,
@@ -102,14 +102,13 @@ class VectorMachine:
 MACHINES: Final = (
     VectorMachine(
         "defined __AVX512VBMI__ && defined __AVX512BW__", 64, 64, (16, 32, 64), (16, 32, 64),
-        "_mm512_test_epi8_mask((__m512i){0}, (__m512i){1})",
-        "_mm512_min_epu8((__m512i){0}, _mm512_set1_epi8(1))",
+        "cogen_tested64((cogen_bytes64){0}, (cogen_bytes64){1})",
+        "cogen_single64((cogen_bytes64){0})",
     ),
     VectorMachine(
         "defined __AVX2__", 32, 16, (16, 32, 64), (32, 64),
-        "~(uint32_t)_mm256_movemask_epi8("
-        "_mm256_cmpeq_epi8((__m256i)({0} & {1}), _mm256_setzero_si256()))",
-        "_mm256_min_epu8((__m256i){0}, _mm256_set1_epi8(1))",
+        "cogen_tested32((cogen_bytes32){0}, (cogen_bytes32){1})",
+        "cogen_single32((cogen_bytes32){0})",
     ),
 )  # fmt: skip
 COMPILERS: Final = "(defined __clang__ || __GNUC__ >= 12)"
@@ -164,8 +163,8 @@ def shuffling(
         "The first rounds of a loop that only moves bits, in vectors; the value is how many.",
         qualifiers="static inline",
     )  # fmt: skip
-    intrinsics = any(used.startswith("_mm") for used in invoked(function))
-    header: list[Item] = [CGuarded("if defined __AVX2__", (CInclude("immintrin.h"),))] * intrinsics
+    tests = any(used.startswith(("cogen_tested", "cogen_single")) for used in invoked(function))
+    header: list[Item] = [CLibrary(BYTE_TESTS)] * tests
     return [*header, *vector_types(types), function]
 
 

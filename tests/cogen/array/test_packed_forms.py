@@ -19,7 +19,9 @@ from cogen.array.report.fusionreport import report
 from cogen.cli import main
 from cogen.lang.datum import Pair, from_iterable, iterate
 from cogen.lang.interp import Interpreter
+from cogen.signals.slices import Slices
 from tests.cogen.array.targets import Ways, same
+from tests.signals import residualmover
 
 LAYOUTS = (
     "u8", "s8", "u16", "s16<", "s24<", "u32", "s64", "u64", "u1", "f32", "f64<", "f16", "u12",
@@ -49,7 +51,8 @@ def alike(a: list[list[float]], b: list[list[float]]) -> bool:
     return bool(np.array_equal(np.array(a, float), np.array(b, float), equal_nan=True))
 
 
-def test_what_a_run_reads_is_what_unpack_gives() -> None:
+def test_what_a_run_reads_is_what_unpack_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    residualmover.use(monkeypatch, Slices)  # which are made sooner than C, and compared with that
     text = "".join([
         f'(define-array (f{k} (x (array (packed "{layout}")))) x)\n'
         for k, layout in enumerate(LAYOUTS)
