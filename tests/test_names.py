@@ -25,6 +25,7 @@ GRAMMARS = (
     "cogen.array.loops.tree",
     "cogen.backends.ctree.tree",
     "cogen.backends.kernel.structured",
+    "cogen.specializer.passes.flow_graph",
 )
 """Modules whose classes are the words of a language, and may have the names that are natural there,
 as long as they are used with the module's name: `il.If`."""

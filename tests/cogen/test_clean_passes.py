@@ -18,6 +18,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.prims import PRIMITIVES, PrimitiveError, PrimitiveRow
 from cogen.lang.values import VariableCell
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.clean import PASSES, clean
 from cogen.specializer.passes.dominators import dominator_trees
 from cogen.specializer.passes.facts import bound_names, received, walk
@@ -25,8 +26,6 @@ from cogen.specializer.passes.flatten import flatten
 from cogen.specializer.passes.flow_graph import (
     ANYTHING,
     FlowFact,
-    FlowGoto,
-    FlowNode,
     ResidualGraph,
     nodes_of,
     successors,
@@ -532,9 +531,9 @@ def test_recursive_procedures_are_not_inlined():
 # laws
 
 
-def slow_dominators(start: FlowNode) -> dict[FlowNode, FlowNode]:
+def slow_dominators(start: flow.Node) -> dict[flow.Node, flow.Node]:
     """Immediate dominators from their definition."""
-    order: list[FlowNode] = []
+    order: list[flow.Node] = []
     todo = [start]
     while todo:
         node = todo.pop()
@@ -573,12 +572,12 @@ def assert_laws(graph: ResidualGraph, _: str) -> None:
         assert not procedure.start.parameters
     for procedure, nodes in walk(graph):
         assert nodes == nodes_of(procedure)
-        entering: dict[FlowNode, int] = {}
+        entering: dict[flow.Node, int] = {}
         private = set()
         for node in nodes:
             for target in successors(node):
                 entering[target] = entering.get(target, 0) + 1
-            if not isinstance(node.tail, FlowGoto):
+            if not isinstance(node.tail, flow.Goto):
                 private.update(successors(node))
             else:
                 target = node.tail.target

@@ -30,7 +30,8 @@ from cogen.lang.errors import CogenError
 from cogen.lang.iltext import parse
 from cogen.lang.iltext import show as show_il
 from cogen.specializer.passes import clean as cleaning
-from cogen.specializer.passes.flow_graph import ATOMS, FlowOperation, nodes_of
+from cogen.specializer.passes import flow_graph as flow
+from cogen.specializer.passes.flow_graph import ATOMS, nodes_of
 from cogen.specializer.passes.flow_graph import ResidualGraph as FlowGraph
 from tests.cogen.array.targets import has_device
 
@@ -152,7 +153,7 @@ def doubling(graph: FlowGraph) -> bool:
     for procedure in graph.procedures.values():
         for node in nodes_of(procedure):
             for item in node.items:
-                if isinstance(item, FlowOperation) and any(map(is_21, item.arguments)):
+                if isinstance(item, flow.Operation) and any(map(is_21, item.arguments)):
                     doubled = [il.Const(42) if is_21(a) else a for a in item.arguments]
                     item.arguments = tuple(doubled)
                     changed = True

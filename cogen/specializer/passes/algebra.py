@@ -14,8 +14,9 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes, operations, uses
-from cogen.specializer.passes.flow_graph import ATOMS, ITEMS, Closures, FlowOperation, ResidualGraph
+from cogen.specializer.passes.flow_graph import ResidualGraph
 from cogen.specializer.passes.number import COMMUTATIVE
 from cogen.specializer.passes.rewrite import substitute
 
@@ -31,17 +32,17 @@ MOST_STEPS: Final = 3
 class Sight:
     """What a rule sees beside the operation: who made each variable, and how often it is used."""
 
-    made_by: dict[str, FlowOperation]
+    made_by: dict[str, flow.Operation]
     uses: dict[str, int]
 
-    def inner(self, atom: il.Atom, once: bool = True) -> FlowOperation | None:
+    def inner(self, atom: il.Atom, once: bool = True) -> flow.Operation | None:
         """The operation that made the atom, if it is the atom's only use."""
         if not isinstance(atom, il.Var) or (once and self.uses.get(atom.name) != 1):
             return None
         return self.made_by.get(atom.name)
 
 
-Rule = Callable[[FlowOperation, Sight], il.Atom | None]
+Rule = Callable[[flow.Operation, Sight], il.Atom | None]
 """Gives the value of the operation, or changes the operation in place (`_set`) and gives a
 variable for it, or None where it does not apply."""
 
@@ -60,7 +61,7 @@ def simplify(graph: ResidualGraph) -> bool:
         if not (type(value) is il.Var and value.name == operation.name):
             values[operation.name] = value
     if changed:
-        graph.changed(ATOMS)
+        graph.changed(flow.ATOMS)
     substitute(graph, values)
     return changed
 
@@ -71,17 +72,17 @@ def _represent_offsets(graph: ResidualGraph) -> bool:
     if all(_unwritable_offset(operation) is None for operation in operations(graph)):
         return False
     for node in all_nodes(graph):
-        items: list[FlowOperation | Closures] = []
+        items: list[flow.Operation | flow.Closures] = []
         for item in node.items:
-            if type(item) is FlowOperation and (offset := _unwritable_offset(item)) is not None:
+            if type(item) is flow.Operation and (offset := _unwritable_offset(item)) is not None:
                 items += _steps(graph, item, offset)
             items.append(item)
         node.items = items
-    graph.changed(ITEMS | ATOMS)
+    graph.changed(flow.ITEMS | flow.ATOMS)
     return True
 
 
-def _unwritable_offset(operation: FlowOperation) -> int | None:
+def _unwritable_offset(operation: flow.Operation) -> int | None:
     """What an operation adds to its first operand, if the constant in it is out of range."""
     if operation.op not in ("+", "-"):
         return None
@@ -91,15 +92,15 @@ def _unwritable_offset(operation: FlowOperation) -> int | None:
     return number if operation.op == "+" else -number
 
 
-def _steps(graph: ResidualGraph, operation: FlowOperation, offset: int) -> list[FlowOperation]:
+def _steps(graph: ResidualGraph, operation: flow.Operation, offset: int) -> list[flow.Operation]:
     """Makes the offset of an operation one that can be written; what goes before it."""
     left = operation.arguments[0]
-    before: list[FlowOperation] = []
+    before: list[flow.Operation] = []
     while not INT_MIN <= offset <= INT_MAX and len(before) < MOST_STEPS:
         step = INT_MAX if offset > 0 else INT_MIN
         name = graph.fresh(operation.name)
         before.append(
-            FlowOperation(name, "+", (left, il.Const(step)), operation.span, type=operation.type)
+            flow.Operation(name, "+", (left, il.Const(step)), operation.span, type=operation.type)
         )
         left = il.Var(name)
         offset -= step
@@ -108,7 +109,7 @@ def _steps(graph: ResidualGraph, operation: FlowOperation, offset: int) -> list[
     return before
 
 
-def _apply(operation: FlowOperation, sight: Sight) -> il.Atom | None:
+def _apply(operation: flow.Operation, sight: Sight) -> il.Atom | None:
     if sight.uses.get(operation.name, 0) == 0:
         return None
     value = fold(operation)
@@ -121,7 +122,7 @@ def _apply(operation: FlowOperation, sight: Sight) -> il.Atom | None:
     return None
 
 
-def fold(operation: FlowOperation) -> il.Atom | None:
+def fold(operation: flow.Operation) -> il.Atom | None:
     """An operation on constants -> its value, unless it fails."""
     values: list[Datum] = []
     for atom in operation.arguments:
@@ -145,7 +146,7 @@ def constant(atom: il.Atom) -> int | None:
     return None
 
 
-def _set(operation: FlowOperation, op: str, left: il.Atom, right: int) -> il.Atom | None:
+def _set(operation: flow.Operation, op: str, left: il.Atom, right: int) -> il.Atom | None:
     """Makes the operation `(op left right)` if that constant exists."""
     if not INT_MIN <= right <= INT_MAX:
         return None
@@ -157,7 +158,7 @@ def _set(operation: FlowOperation, op: str, left: il.Atom, right: int) -> il.Ato
 def _right_identity(identity: int) -> Rule:
     """(op x i) -> x"""
 
-    def rule(operation: FlowOperation, _: Sight) -> il.Atom | None:
+    def rule(operation: flow.Operation, _: Sight) -> il.Atom | None:
         left, right = operation.arguments
         return left if constant(right) == identity else None
 
@@ -167,20 +168,20 @@ def _right_identity(identity: int) -> Rule:
 def _left_identity(identity: int) -> Rule:
     """(op i x) -> x"""
 
-    def rule(operation: FlowOperation, _: Sight) -> il.Atom | None:
+    def rule(operation: flow.Operation, _: Sight) -> il.Atom | None:
         left, right = operation.arguments
         return right if constant(left) == identity else None
 
     return rule
 
 
-def _zero(operation: FlowOperation, _: Sight) -> il.Atom | None:
+def _zero(operation: flow.Operation, _: Sight) -> il.Atom | None:
     """(op x 0) -> 0, of ints"""
     zero = any(constant(a) == 0 for a in operation.arguments)
     return il.Const(0) if zero and operation.type == "int" else None
 
 
-def _parts(operation: FlowOperation) -> tuple[il.Atom, int] | None:
+def _parts(operation: flow.Operation) -> tuple[il.Atom, int] | None:
     """(op x c) is (x, c), and so is (op c x) if op is not -, shift or the like."""
     left, right = operation.arguments
     if (number := constant(right)) is not None:
@@ -189,7 +190,7 @@ def _parts(operation: FlowOperation) -> tuple[il.Atom, int] | None:
     return None if number is None or operation.op not in COMMUTATIVE else (right, number)
 
 
-def _offset(operation: FlowOperation) -> tuple[il.Atom, int] | None:
+def _offset(operation: flow.Operation) -> tuple[il.Atom, int] | None:
     """(+ x c) is (x, c), (- x c) is (x, -c), of ints"""
     if operation.op not in ("+", "-") or operation.type != "int":
         return None
@@ -197,7 +198,7 @@ def _offset(operation: FlowOperation) -> tuple[il.Atom, int] | None:
     return parts if parts is None or operation.op == "+" else (parts[0], -parts[1])
 
 
-def _add_offsets(operation: FlowOperation, sight: Sight) -> il.Atom | None:
+def _add_offsets(operation: flow.Operation, sight: Sight) -> il.Atom | None:
     """(x + c1) + c2 -> x + (c1 + c2); the same with -, whose name stays where both have it."""
     outer = _offset(operation)
     if outer is None or (inner := sight.inner(outer[0])) is None:
@@ -217,7 +218,7 @@ def _add_offsets(operation: FlowOperation, sight: Sight) -> il.Atom | None:
 def _join_constants(combine: Callable[[int, int], int]) -> Rule:
     """((x op c1) op c2) -> (x op (c1 . c2)), of ints"""
 
-    def rule(operation: FlowOperation, sight: Sight) -> il.Atom | None:
+    def rule(operation: flow.Operation, sight: Sight) -> il.Atom | None:
         outer = _parts(operation)
         inner = None if outer is None else sight.inner(outer[0])
         if outer is None or inner is None or inner.op != operation.op:
@@ -230,7 +231,7 @@ def _join_constants(combine: Callable[[int, int], int]) -> Rule:
     return rule
 
 
-def _join_shifts(operation: FlowOperation, sight: Sight) -> il.Atom | None:
+def _join_shifts(operation: flow.Operation, sight: Sight) -> il.Atom | None:
     """(shift (shift x a) b) -> (shift x (a + b)) if both go one way"""
     middle, second = operation.arguments
     inner = sight.inner(middle)
@@ -243,7 +244,7 @@ def _join_shifts(operation: FlowOperation, sight: Sight) -> il.Atom | None:
     return _set(operation, "arithmetic-shift", left, a + b)
 
 
-def _needless_mask(operation: FlowOperation, sight: Sight) -> il.Atom | None:
+def _needless_mask(operation: flow.Operation, sight: Sight) -> il.Atom | None:
     """(bitwise-and x m) -> x if the bits that x can have are all in m"""
     parts = _parts(operation)
     if parts is None:
@@ -253,7 +254,7 @@ def _needless_mask(operation: FlowOperation, sight: Sight) -> il.Atom | None:
     return left if bits is not None and bits & ~mask == 0 else None
 
 
-def possible_bits(operation: FlowOperation | None) -> int | None:
+def possible_bits(operation: flow.Operation | None) -> int | None:
     """A mask of the bits that the result can have; None if it may be negative or is unknown."""
     if operation is None:
         return None
@@ -269,12 +270,12 @@ def possible_bits(operation: FlowOperation | None) -> int | None:
     return None
 
 
-def _itself(operation: FlowOperation, _: Sight) -> il.Atom | None:
+def _itself(operation: flow.Operation, _: Sight) -> il.Atom | None:
     """(lift x) -> x"""
     return operation.arguments[0]
 
 
-def _with_truth(operation: FlowOperation, sight: Sight) -> il.Atom | None:
+def _with_truth(operation: flow.Operation, sight: Sight) -> il.Atom | None:
     """(eq? x #f) -> (not x); (eq? x #t) -> x, of truth values"""
     a, b = operation.arguments
     if type(a) is il.Const:

@@ -16,14 +16,9 @@ from typing import Final
 from cogen import interval
 from cogen.interval import EVERYTHING, Interval
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import known_callees, operations, walk
-from cogen.specializer.passes.flow_graph import (
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    ResidualGraph,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph
 from cogen.specializer.passes.infer import infer
 from cogen.specializer.passes.rewrite import substitute
 from cogen.specializer.passes.scope import TestedScope, scoped_walk
@@ -58,7 +53,7 @@ class _Bounding(TestedScope):
         self.growing = interval.GrowingIntervals()
         self.found = self.growing.found
         self.here: dict[str, Interval] = {}
-        self.made_by: dict[str, FlowOperation] = {}
+        self.made_by: dict[str, flow.Operation] = {}
         self.decided: dict[str, il.Atom] = {}
         self.partial = False
         """Whether the last walk met something that no value had reached yet."""
@@ -70,7 +65,7 @@ class _Bounding(TestedScope):
             if procedure.rest is not None:
                 self.found[procedure.rest] = EVERYTHING
 
-    def may_decide(self, operation: FlowOperation) -> bool:
+    def may_decide(self, operation: flow.Operation) -> bool:
         """Whether the outcome of an operation may follow from bounds: it is one of integers."""
         return operation.op in DECIDED and all(map(self.is_int, operation.arguments))
 
@@ -145,7 +140,7 @@ class _Bounding(TestedScope):
             if type(atom) is il.Var and value != self.of(atom):
                 self.hold(self.here, atom.name, value)
 
-    def comparison(self, operation: FlowOperation) -> tuple[str, il.Atom, il.Atom] | None:
+    def comparison(self, operation: flow.Operation) -> tuple[str, il.Atom, il.Atom] | None:
         """An operation as a comparison of two integers."""
         op, arguments = operation.op, operation.arguments
         if op in interval.AGAINST_ZERO:
@@ -154,7 +149,7 @@ class _Bounding(TestedScope):
             return None
         return op, arguments[0], arguments[1]
 
-    def operation(self, operation: FlowOperation) -> None:
+    def operation(self, operation: flow.Operation) -> None:
         self.made_by[operation.name] = operation
         if operation.type == "int" or self.types.get(operation.name) == "int":
             arguments = [self.of(atom) for atom in operation.arguments]
@@ -170,7 +165,7 @@ class _Bounding(TestedScope):
             if outcome is not None:
                 self.decided[operation.name] = outcome
 
-    def outcome(self, operation: FlowOperation) -> il.Atom | None:
+    def outcome(self, operation: flow.Operation) -> il.Atom | None:
         """What an operation must give: a constant or one of its operands."""
         comparison = self.comparison(operation)
         if comparison is not None:
@@ -185,16 +180,16 @@ class _Bounding(TestedScope):
             return None
         return _needless(operation, [value for value in values if value is not None])
 
-    def tail(self, node: FlowNode) -> None:
+    def tail(self, node: flow.Node) -> None:
         tail = node.tail
-        if type(tail) is FlowGoto:
+        if type(tail) is flow.Goto:
             if tail.target is not None:
                 for name, atom in zip(tail.target.parameters, tail.arguments, strict=True):
                     self.receive(name, atom)
-        elif type(tail) is FlowInvoke:
+        elif type(tail) is flow.Invoke:
             self.call(tail)
 
-    def call(self, tail: FlowInvoke) -> None:
+    def call(self, tail: flow.Invoke) -> None:
         function = tail.function
         if type(function) is il.Global and function.name in self.known:
             callee = self.graph.procedures[function.name]
@@ -205,7 +200,7 @@ class _Bounding(TestedScope):
                 self.found[name] = EVERYTHING
 
 
-def _needless(operation: FlowOperation, values: list[Interval]) -> il.Atom | None:
+def _needless(operation: flow.Operation, values: list[Interval]) -> il.Atom | None:
     """(min x y) -> x if x <= y; (abs x) -> x if x >= 0; (bitwise-and x m) -> x if m has all bits
     of x"""
     arguments = operation.arguments

@@ -18,6 +18,7 @@ from itertools import cycle
 
 from cogen.lang import il
 from cogen.lang.collector import collector_paused
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.algebra import simplify
 from cogen.specializer.passes.bound import bound
 from cogen.specializer.passes.branches import fold_branches
@@ -26,15 +27,7 @@ from cogen.specializer.passes.decide import decide
 from cogen.specializer.passes.elements import drop_elements
 from cogen.specializer.passes.fields import drop_fields
 from cogen.specializer.passes.flatten import flatten
-from cogen.specializer.passes.flow_graph import (
-    ANYTHING,
-    ATOMS,
-    EDGES,
-    ITEMS,
-    LESS,
-    MARKS,
-    ResidualGraph,
-)
+from cogen.specializer.passes.flow_graph import ANYTHING, ResidualGraph
 from cogen.specializer.passes.merge import merge_equal
 from cogen.specializer.passes.minimise import minimise_parameters
 from cogen.specializer.passes.nest import nest
@@ -62,27 +55,27 @@ class CleaningPass:
 
 
 PASSES: tuple[CleaningPass, ...] = (
-    CleaningPass("unreachable", drop_unreachable, ANYTHING & ~MARKS),
+    CleaningPass("unreachable", drop_unreachable, ANYTHING & ~flow.MARKS),
     # Twins first: later passes let pieces of code see variables that are not passed to them,
     # and twins that see different ones are no longer recognised.
-    CleaningPass("merge", merge_equal, ANYTHING & ~MARKS),
-    CleaningPass("straighten", straighten, ANYTHING & ~MARKS),
-    CleaningPass("minimise", minimise_parameters, EDGES | ATOMS),
-    CleaningPass("prove", prove, ANYTHING & ~LESS),
-    CleaningPass("decide", decide, ANYTHING & ~LESS),
-    CleaningPass("algebra", simplify, ANYTHING & ~ITEMS),
-    CleaningPass("number", number_values, EDGES | ATOMS),
-    CleaningPass("parts", take_parts, EDGES | ITEMS | ATOMS),
-    CleaningPass("branches", fold_branches, ANYTHING & ~MARKS),
-    CleaningPass("ways", part_ways, EDGES | ATOMS),
-    CleaningPass("dead", drop_dead, ANYTHING & ~LESS),
+    CleaningPass("merge", merge_equal, ANYTHING & ~flow.MARKS),
+    CleaningPass("straighten", straighten, ANYTHING & ~flow.MARKS),
+    CleaningPass("minimise", minimise_parameters, flow.EDGES | flow.ATOMS),
+    CleaningPass("prove", prove, ANYTHING & ~flow.LESS),
+    CleaningPass("decide", decide, ANYTHING & ~flow.LESS),
+    CleaningPass("algebra", simplify, ANYTHING & ~flow.ITEMS),
+    CleaningPass("number", number_values, flow.EDGES | flow.ATOMS),
+    CleaningPass("parts", take_parts, flow.EDGES | flow.ITEMS | flow.ATOMS),
+    CleaningPass("branches", fold_branches, ANYTHING & ~flow.MARKS),
+    CleaningPass("ways", part_ways, flow.EDGES | flow.ATOMS),
+    CleaningPass("dead", drop_dead, ANYTHING & ~flow.LESS),
     # Wrappers only after parameters are minimal: the entry keeps all of its own, and so would
     # the recursion whose body it takes.
-    CleaningPass("wrappers", drop_wrappers, ANYTHING & ~MARKS),
-    CleaningPass("loops", make_loops, EDGES | ATOMS),
-    CleaningPass("inline", inline_procedures, ANYTHING & ~MARKS),
-    CleaningPass("fields", drop_fields, LESS | EDGES),
-    CleaningPass("elements", drop_elements, ANYTHING & ~MARKS),
+    CleaningPass("wrappers", drop_wrappers, ANYTHING & ~flow.MARKS),
+    CleaningPass("loops", make_loops, flow.EDGES | flow.ATOMS),
+    CleaningPass("inline", inline_procedures, ANYTHING & ~flow.MARKS),
+    CleaningPass("fields", drop_fields, flow.LESS | flow.EDGES),
+    CleaningPass("elements", drop_elements, ANYTHING & ~flow.MARKS),
     CleaningPass("sink", sink),
     CleaningPass("bound", bound, late=True),
 )

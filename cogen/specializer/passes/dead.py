@@ -16,21 +16,9 @@ from typing import Final
 
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes, known_callees
-from cogen.specializer.passes.flow_graph import (
-    EDGES,
-    LESS,
-    MARKS,
-    Closures,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    FlowProcedure,
-    ResidualGraph,
-    nodes_of,
-    tail_atoms,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, nodes_of, tail_atoms
 from cogen.specializer.passes.rewrite import drop_parameters
 from cogen.specializer.values.freeze import static_token
 
@@ -50,18 +38,18 @@ DROPPABLE_IF_SAFE: Final = frozenset(
 """Those that may be left out where they are `safe`."""
 
 
-def is_droppable(operation: FlowOperation) -> bool:
+def is_droppable(operation: flow.Operation) -> bool:
     """Whether the operation may be left out if its result is not used."""
     return operation.op in DROPPABLE or (operation.safe and operation.op in DROPPABLE_IF_SAFE)
 
 
-def cover_loads(node: FlowNode) -> bool:
+def cover_loads(node: flow.Node) -> bool:
     """A load before a store to the same word, in one node, cannot fail where the store does not:
     it may be dropped if nothing uses it.  Whether there was such a load."""
     stored: set[tuple[object, ...]] = set()
     changed = False
     for item in reversed(node.items):
-        if type(item) is not FlowOperation:
+        if type(item) is not flow.Operation:
             continue
         if item.op == "store-word!":
             stored.add(_word(item))
@@ -75,7 +63,7 @@ def cover_loads(node: FlowNode) -> bool:
     return changed
 
 
-def _word(operation: FlowOperation) -> tuple[object, ...]:
+def _word(operation: flow.Operation) -> tuple[object, ...]:
     """The buffer and the index of a load or store."""
     return tuple(
         static_token(a.value) if type(a) is il.Const else a for a in operation.arguments[:2]
@@ -98,10 +86,10 @@ class _Marking:
         self.needed: set[str] = set()
         self.pending: list[str] = []
         self.feeds: dict[str, list[il.Atom]] = {}
-        self.made_by: dict[str, FlowOperation] = {}
-        self.nested: dict[str, FlowProcedure] = {}
-        self.visited: set[FlowProcedure] = set()
-        self.bodies: list[FlowProcedure] = []
+        self.made_by: dict[str, flow.Operation] = {}
+        self.nested: dict[str, flow.Procedure] = {}
+        self.visited: set[flow.Procedure] = set()
+        self.bodies: list[flow.Procedure] = []
         self.covered = False
         self.fewer_procedures = False
         self.visit(graph.procedures[graph.entry])
@@ -122,7 +110,7 @@ class _Marking:
             elif name in self.nested:
                 self.visit(self.nested[name])
 
-    def visit(self, procedure: FlowProcedure) -> None:
+    def visit(self, procedure: flow.Procedure) -> None:
         if procedure not in self.visited:
             self.visited.add(procedure)
             self.bodies.append(procedure)
@@ -136,12 +124,12 @@ class _Marking:
             elif type(atom) is il.Global and atom.name in self.graph.procedures:
                 self.visit(self.graph.procedures[atom.name])
 
-    def roots(self, node: FlowNode) -> None:
+    def roots(self, node: flow.Node) -> None:
         """Marks what a node needs in any case, and notes what it needs on condition."""
         if node.items:
             self.covered = cover_loads(node) or self.covered
         for item in node.items:
-            if type(item) is not FlowOperation:
+            if type(item) is not flow.Operation:
                 self.closures(item)
             elif is_droppable(item):
                 self.made_by[item.name] = item
@@ -150,10 +138,10 @@ class _Marking:
             else:
                 self.need(item.arguments)
         tail = node.tail
-        if type(tail) is FlowGoto and tail.target is not None:
+        if type(tail) is flow.Goto and tail.target is not None:
             self.feed(tail.target.parameters, tail.arguments)
         elif (
-            type(tail) is FlowInvoke
+            type(tail) is flow.Invoke
             and type(tail.function) is il.Global
             and tail.function.name in self.known
         ):
@@ -163,7 +151,7 @@ class _Marking:
         else:
             self.need(tail_atoms(tail))
 
-    def closures(self, closures: Closures) -> None:
+    def closures(self, closures: flow.Closures) -> None:
         for procedure in closures.procedures:
             self.nested[procedure.name] = procedure
             if procedure.name in self.needed:
@@ -182,7 +170,7 @@ class _Marking:
         """Removes what is not needed; whether there was anything."""
         graph = self.graph
         if self.covered:
-            graph.changed(MARKS)
+            graph.changed(flow.MARKS)
         changed = False
         for node in all_nodes(graph):
             kept = [item for item in node.items if self.keeps(item)]
@@ -190,15 +178,15 @@ class _Marking:
                 node.items = kept
                 changed = True
         if changed:
-            graph.changed(LESS)
+            graph.changed(flow.LESS)
         unused = {x for x in self.feeds if x not in self.needed}
         drop_parameters(graph, unused)
         if self.fewer_procedures or known_callees(graph) != self.known:
-            graph.changed(EDGES)
+            graph.changed(flow.EDGES)
         return changed or bool(unused)
 
-    def keeps(self, item: FlowOperation | Closures) -> bool:
-        if type(item) is FlowOperation:
+    def keeps(self, item: flow.Operation | flow.Closures) -> bool:
+        if type(item) is flow.Operation:
             return item.name in self.needed or not is_droppable(item)
         kept = [p for p in item.procedures if p in self.visited]
         if len(kept) < len(item.procedures):

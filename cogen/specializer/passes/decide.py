@@ -20,23 +20,11 @@ from cogen.lang import il
 from cogen.lang.datum import NIL
 from cogen.lang.mutablestrings import CHANGING
 from cogen.lang.prims import PRIMITIVES
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.branches import go_on_alike
 from cogen.specializer.passes.dominators import Dominators, dominator_trees
 from cogen.specializer.passes.facts import entering, operations
-from cogen.specializer.passes.flow_graph import (
-    ATOMS,
-    EDGES,
-    MARKS,
-    Closures,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    FlowProcedure,
-    ResidualGraph,
-    successors,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, successors
 from cogen.specializer.passes.infer import infer
 from cogen.specializer.passes.rewrite import substitute
 from cogen.specializer.passes.scope import WalkScope
@@ -52,16 +40,16 @@ def decide(graph: ResidualGraph) -> bool:
     scope = _Deciding(graph)
     scope.walk()
     if scope.marked:
-        graph.changed(MARKS)
+        graph.changed(flow.MARKS)
     if scope.folded:
-        graph.changed(EDGES)
+        graph.changed(flow.EDGES)
     if scope.passed:
-        graph.changed(ATOMS)
+        graph.changed(flow.ATOMS)
     substitute(graph, scope.decided)
     return scope.marked or scope.folded or scope.passed or bool(scope.decided)
 
 
-def _may_tell(operation: FlowOperation) -> bool:
+def _may_tell(operation: flow.Operation) -> bool:
     op = operation.op
     return op in among.COMPARISONS or op in AGAINST_ZERO or op in among.PREDICATES or op == "null?"
 
@@ -82,7 +70,7 @@ class _Place(NamedTuple):
 
     tree: Dominators
     order: list[int]
-    node: FlowNode
+    node: flow.Node
     depth: int
     done: int
 
@@ -97,8 +85,8 @@ class _Deciding(WalkScope):
         self.types = infer(graph)
         self.entering = entering(graph)
         self.facts: dict[str, Known] = {}
-        self.made_by: dict[str, FlowOperation] = {}
-        self.meetings: dict[FlowNode, _Meeting] = {}
+        self.made_by: dict[str, flow.Operation] = {}
+        self.meetings: dict[flow.Node, _Meeting] = {}
         self.decided: dict[str, il.Atom] = {}
         self.changing = any(o.op in _CHANGING for o in operations(graph))
         self.marked = self.folded = self.passed = False
@@ -106,9 +94,9 @@ class _Deciding(WalkScope):
     def walk(self) -> None:
         """Visits every node, those that dominate it and ways that lead to it first."""
         trees = dominator_trees(self.graph)
-        orders: dict[FlowProcedure, list[int]] = {}
+        orders: dict[flow.Procedure, list[int]] = {}
 
-        def start(procedure: FlowProcedure, depth: int) -> _Place:
+        def start(procedure: flow.Procedure, depth: int) -> _Place:
             order = orders[procedure] = _order(trees[procedure])
             return _Place(trees[procedure], order, procedure.start, depth, 0)
 
@@ -137,24 +125,24 @@ class _Deciding(WalkScope):
             self.undo(0)
             marks.clear()
 
-    def items(self, node: FlowNode, done: int) -> tuple[int, Closures] | None:
+    def items(self, node: flow.Node, done: int) -> tuple[int, flow.Closures] | None:
         """The operations of a node from one on; where nested procedures stand that come first."""
         for position in range(done, len(node.items)):
             item = node.items[position]
-            if type(item) is Closures:
+            if type(item) is flow.Closures:
                 return position, item
-            if type(item) is FlowOperation:
+            if type(item) is flow.Operation:
                 self.operation(item)
         return None
 
     # -- what happens at each step ---------------------------------------------------------------
 
-    def enter(self, node: FlowNode, above: FlowNode | None) -> None:
+    def enter(self, node: flow.Node, above: flow.Node | None) -> None:
         """What is known at the head of a node."""
         if above is None:
             return
         branch = above.tail
-        if type(branch) is FlowBranch and (node is branch.then or node is branch.otherwise):
+        if type(branch) is flow.Branch and (node is branch.then or node is branch.otherwise):
             if type(branch.test) is il.Var:
                 self.learn(branch.test.name, node is branch.then)
             return
@@ -163,7 +151,7 @@ class _Deciding(WalkScope):
             for name, known in meeting.facts.items():
                 self.hold(self.facts, name, known)
 
-    def operation(self, operation: FlowOperation) -> None:
+    def operation(self, operation: flow.Operation) -> None:
         self.made_by[operation.name] = operation
         said = self.answer(operation)
         if said is None or operation.name in self.decided:
@@ -175,24 +163,24 @@ class _Deciding(WalkScope):
             operation.safe = among.succeeds(self.facts[name], test)
             self.marked = self.marked or operation.safe
 
-    def leave(self, node: FlowNode, tree: Dominators, depth: int, marks: list[int]) -> None:
+    def leave(self, node: flow.Node, tree: Dominators, depth: int, marks: list[int]) -> None:
         """What the end of a node tells and is told."""
         tail = node.tail
-        if type(tail) is FlowBranch and type(tail.test) is il.Var:
+        if type(tail) is flow.Branch and type(tail.test) is il.Var:
             said = self.truth(tail.test.name)
             if said is not None and tail.test.name not in self.decided:
-                node.tail = FlowGoto(tail.then if said else tail.otherwise, (), tail.span)
+                node.tail = flow.Goto(tail.then if said else tail.otherwise, (), tail.span)
                 self.folded = True
             elif said is None and (inner := self.implied(tail, tail.test.name)) is not None:
-                node.tail = FlowGoto(inner, (), tail.span)
+                node.tail = flow.Goto(inner, (), tail.span)
                 self.folded = True
-        elif type(tail) is FlowGoto and tail.target is not None:
+        elif type(tail) is flow.Goto and tail.target is not None:
             self.pass_constants(tail)
             self.meet(node, tail, tail.target, tree, depth, marks)
-        elif type(tail) is FlowInvoke:
+        elif type(tail) is flow.Invoke:
             self.pass_constants(tail)
 
-    def pass_constants(self, tail: FlowGoto | FlowInvoke) -> None:
+    def pass_constants(self, tail: flow.Goto | flow.Invoke) -> None:
         """`(if (eq? x 'a) (jump k x) ...)` -> `(if (eq? x 'a) (jump k 'a) ...)`: what is passed
         everywhere is a parameter no longer."""
         arguments = tuple(map(self.exact, tail.arguments))
@@ -208,9 +196,9 @@ class _Deciding(WalkScope):
 
     def meet(
         self,
-        node: FlowNode,
-        jump: FlowGoto,
-        target: FlowNode,
+        node: flow.Node,
+        jump: flow.Goto,
+        target: flow.Node,
         tree: Dominators,
         depth: int,
         marks: list[int],
@@ -240,7 +228,7 @@ class _Deciding(WalkScope):
         else:
             meeting.facts = facts
 
-    def implied(self, branch: FlowBranch, test: str) -> FlowNode | None:
+    def implied(self, branch: flow.Branch, test: str) -> flow.Node | None:
         """`(if (symbol? x) (if (eq? x 'a) (A) (B)) (B))` -> `(if (eq? x 'a) (A) (B))`: the arm of
         a conditional that is right in the other case, too, as all that it does is a test."""
         for inner, outer in ((branch.then, branch.otherwise), (branch.otherwise, branch.then)):
@@ -249,12 +237,12 @@ class _Deciding(WalkScope):
                 continue
             said = self.said(asked, test, outer is branch.then)
             tail = inner.tail
-            assert type(tail) is FlowBranch
+            assert type(tail) is flow.Branch
             if said is not None and go_on_alike(tail.then if said else tail.otherwise, outer):
                 return inner
         return None
 
-    def said(self, asked: FlowOperation, test: str, holds: bool) -> bool | None:
+    def said(self, asked: flow.Operation, test: str, holds: bool) -> bool | None:
         """What a test gives where an earlier one is true or false: what the earlier tells, or the
         one answer with which it can have been so."""
         mark = len(self.log)
@@ -278,7 +266,7 @@ class _Deciding(WalkScope):
             return among.exactly(atom.value)
         return self.facts.get(atom.name, UNKNOWN) if type(atom) is il.Var else UNKNOWN
 
-    def comparison(self, operation: FlowOperation) -> tuple[str, Comparison] | None:
+    def comparison(self, operation: flow.Operation) -> tuple[str, Comparison] | None:
         """An operation as a variable's comparison with a constant, or a test of its kind."""
         op, arguments = operation.op, operation.arguments
         if op in among.PREDICATES and type(arguments[0]) is il.Var:
@@ -298,7 +286,7 @@ class _Deciding(WalkScope):
             return None
         return a.name, Comparison(op, b.value, self.types.get(a.name) == "int")
 
-    def answer(self, operation: FlowOperation) -> bool | None:
+    def answer(self, operation: flow.Operation) -> bool | None:
         """What an operation gives here, if it is a test and that is known."""
         if operation.op == "not" and type(operation.arguments[0]) is il.Var:
             said = _truth(self.of(operation.arguments[0]))
@@ -338,13 +326,13 @@ _CHANGING: Final = frozenset(CHANGING) | {"%fresh-string"}
 """Operations of programs in which strings that are `equal?` may come to differ."""
 
 
-def _only_test(node: FlowNode) -> FlowOperation | None:
+def _only_test(node: flow.Node) -> flow.Operation | None:
     """The test that is all that a node does, if it fails for no value: that it does not where it
     stands may be due to the tests before it."""
-    if len(node.items) != 1 or type(node.tail) is not FlowBranch:
+    if len(node.items) != 1 or type(node.tail) is not flow.Branch:
         return None
     (item,) = node.items
-    if type(item) is not FlowOperation or node.tail.test != il.Var(item.name):
+    if type(item) is not flow.Operation or node.tail.test != il.Var(item.name):
         return None
     return None if PRIMITIVES[item.op].fails else item
 

@@ -8,15 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cogen.dominance import immediate
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import walk
-from cogen.specializer.passes.flow_graph import (
-    EDGES,
-    FlowNode,
-    FlowProcedure,
-    ResidualGraph,
-    fact,
-    successors,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, fact, successors
 
 
 @dataclass(slots=True, eq=False)
@@ -24,18 +18,18 @@ class Dominators:
     """`nodes` in depth-first order, each knowing its position as `index`; `parent` the
     immediate dominator's position (the first node's own: 0); `children` in depth-first order."""
 
-    nodes: list[FlowNode]
+    nodes: list[flow.Node]
     parent: list[int]
     children: list[list[int]]
 
 
-@fact(EDGES)
-def dominator_trees(graph: ResidualGraph) -> dict[FlowProcedure, Dominators]:
+@fact(flow.EDGES)
+def dominator_trees(graph: ResidualGraph) -> dict[flow.Procedure, Dominators]:
     """The dominator tree of every procedure."""
     return {procedure: _tree(nodes) for procedure, nodes in walk(graph)}
 
 
-def _tree(nodes: list[FlowNode]) -> Dominators:
+def _tree(nodes: list[flow.Node]) -> Dominators:
     """The dominator tree of nodes in depth-first order."""
     for i, node in enumerate(nodes):
         node.index = i
@@ -47,7 +41,7 @@ def _tree(nodes: list[FlowNode]) -> Dominators:
     return Dominators(nodes, parent, children)
 
 
-def _search_tree(nodes: list[FlowNode]) -> tuple[list[int], list[list[int]]]:
+def _search_tree(nodes: list[flow.Node]) -> tuple[list[int], list[list[int]]]:
     """Each node's parent in the depth-first search, which is the last before it of those from
     which it is entered, and all from which it is entered."""
     tree = [0] * len(nodes)

@@ -12,16 +12,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes, known_callees, operations, received, uses
-from cogen.specializer.passes.flow_graph import (
-    ATOMS,
-    LESS,
-    FlowBranch,
-    FlowGoto,
-    FlowNode,
-    FlowOperation,
-    ResidualGraph,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph
 
 _NOTHING: Final = il.Const(False)
 
@@ -44,13 +37,13 @@ def drop_elements(graph: ResidualGraph) -> bool:
         changed = changed or len(items) < len(node.items)
         node.items = items
     if changed:
-        graph.changed(ATOMS | LESS)
+        graph.changed(flow.ATOMS | flow.LESS)
     return changed
 
 
 def _is_dropped(graph: ResidualGraph, groups: _Groups, item: object) -> bool:
     """Whether an operation assigns an element that nothing reads."""
-    if type(item) is not FlowOperation or item.op != "vector-set!" or uses(graph).get(item.name):
+    if type(item) is not flow.Operation or item.op != "vector-set!" or uses(graph).get(item.name):
         return False
     vector, index = item.arguments[:2]
     if type(vector) is not il.Var or type(index) is not il.Const:
@@ -105,7 +98,7 @@ class _Groups:
         known = known_callees(graph)
         for node in all_nodes(graph):
             for item in node.items:
-                if type(item) is FlowOperation:
+                if type(item) is flow.Operation:
                     if item.name not in vectors:
                         yield item.name
                     yield from self._used(item)
@@ -113,7 +106,7 @@ class _Groups:
         sources = vectors | passed.keys()
         yield from (name for name in [*self._leader] if name not in sources)
 
-    def _used(self, operation: FlowOperation) -> Iterator[str]:
+    def _used(self, operation: flow.Operation) -> Iterator[str]:
         """What an operation does anything with but read, or assign, one element of a vector."""
         arguments = operation.arguments
         looks = operation.op in ("vector-ref", "vector-set!") and type(arguments[0]) is il.Var
@@ -132,12 +125,12 @@ class _Groups:
                 yield atom.name
 
 
-def _used_at_end(node: FlowNode, known: set[str]) -> Iterator[str]:
+def _used_at_end(node: flow.Node, known: set[str]) -> Iterator[str]:
     """What the end of a node passes to where it is not followed."""
     tail = node.tail
-    if type(tail) is FlowBranch:
+    if type(tail) is flow.Branch:
         return
-    if type(tail) is FlowGoto:
+    if type(tail) is flow.Goto:
         followed = tail.target is not None
     else:
         function = tail.function

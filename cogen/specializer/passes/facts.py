@@ -9,27 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from cogen.lang import il
-from cogen.specializer.passes.flow_graph import (
-    ATOMS,
-    EDGES,
-    ITEMS,
-    LESS,
-    Closures,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    FlowProcedure,
-    ResidualGraph,
-    fact,
-    nodes_of,
-)
+from cogen.specializer.passes import flow_graph as flow
+from cogen.specializer.passes.flow_graph import ResidualGraph, fact, nodes_of
 
-Walk = list[tuple[FlowProcedure, list[FlowNode]]]
+Walk = list[tuple[flow.Procedure, list[flow.Node]]]
 
 
-def walk_from(procedures: Iterable[FlowProcedure]) -> Walk:
+def walk_from(procedures: Iterable[flow.Procedure]) -> Walk:
     """These procedures and those nested in them, with their nodes."""
     pending = list(procedures)
     found = []
@@ -38,43 +24,45 @@ def walk_from(procedures: Iterable[FlowProcedure]) -> Walk:
         found.append((procedure, nodes))
         for node in nodes:
             for item in node.items:
-                if type(item) is Closures:
+                if type(item) is flow.Closures:
                     pending.extend(item.procedures)
     return found
 
 
-@fact(EDGES)
+@fact(flow.EDGES)
 def walk(graph: ResidualGraph) -> Walk:
     """Every procedure, nested ones after those they stand in, with its nodes."""
     return walk_from(graph.procedures.values())
 
 
-@fact(EDGES)
-def all_nodes(graph: ResidualGraph) -> list[FlowNode]:
+@fact(flow.EDGES)
+def all_nodes(graph: ResidualGraph) -> list[flow.Node]:
     """The nodes of all procedures, in the order of `walk`."""
     return [node for _, nodes in walk(graph) for node in nodes]
 
 
-@fact(EDGES | ITEMS | LESS)
-def operations(graph: ResidualGraph) -> list[FlowOperation]:
+@fact(flow.EDGES | flow.ITEMS | flow.LESS)
+def operations(graph: ResidualGraph) -> list[flow.Operation]:
     """All operations, in the order of `walk`."""
-    return [item for node in all_nodes(graph) for item in node.items if type(item) is FlowOperation]
+    return [
+        item for node in all_nodes(graph) for item in node.items if type(item) is flow.Operation
+    ]
 
 
-@fact(EDGES)
-def entering(graph: ResidualGraph) -> dict[FlowNode, int]:
+@fact(flow.EDGES)
+def entering(graph: ResidualGraph) -> dict[flow.Node, int]:
     """How many edges lead to each node to which one does."""
-    found: dict[FlowNode, int] = {}
+    found: dict[flow.Node, int] = {}
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is FlowBranch:
+        if type(tail) is flow.Branch:
             found[tail.then] = found[tail.otherwise] = 1  # arms are private
         elif (target := tail.target) is not None:
             found[target] = found.get(target, 0) + 1
     return found
 
 
-@fact(EDGES | ITEMS | ATOMS | LESS)
+@fact(flow.EDGES | flow.ITEMS | flow.ATOMS | flow.LESS)
 def uses(graph: ResidualGraph) -> dict[str, int]:
     """How often each variable is used."""
     var = il.Var
@@ -86,18 +74,18 @@ def uses(graph: ResidualGraph) -> dict[str, int]:
     ]
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is FlowBranch:
+        if type(tail) is flow.Branch:
             if type(tail.test) is var:
                 names.append(tail.test.name)
             continue
-        if type(tail) is FlowInvoke and type(tail.function) is var:
+        if type(tail) is flow.Invoke and type(tail.function) is var:
             names.append(tail.function.name)
         if tail.arguments:
             names += [atom.name for atom in tail.arguments if type(atom) is var]
     return Counter(names)
 
 
-@fact(EDGES | ITEMS | ATOMS | LESS)
+@fact(flow.EDGES | flow.ITEMS | flow.ATOMS | flow.LESS)
 def known_callees(graph: ResidualGraph) -> set[str]:
     """The top-level procedures, without the entry, of which every call is known: they are never
     used as a value and always called with as many arguments as they have parameters."""
@@ -110,11 +98,11 @@ def known_callees(graph: ResidualGraph) -> set[str]:
                 known.discard(atom.name)
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is FlowBranch:
+        if type(tail) is flow.Branch:
             if type(tail.test) is il.Global:
                 known.discard(tail.test.name)
             continue
-        if type(tail) is FlowInvoke:
+        if type(tail) is flow.Invoke:
             function = tail.function
             if type(function) is il.Global and function.name in known:
                 callee = graph.procedures[function.name]
@@ -126,18 +114,18 @@ def known_callees(graph: ResidualGraph) -> set[str]:
     return known
 
 
-@fact(EDGES | ATOMS | LESS)
+@fact(flow.EDGES | flow.ATOMS | flow.LESS)
 def received(graph: ResidualGraph) -> dict[str, list[il.Atom]]:
     """What is passed for each parameter of a node that is jumped to, and of a known callee."""
     known = known_callees(graph)
     found: dict[str, list[il.Atom]] = {}
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is FlowGoto:
+        if type(tail) is flow.Goto:
             if tail.target is None:
                 continue
             parameters = tail.target.parameters
-        elif type(tail) is FlowInvoke and type(tail.function) is il.Global:
+        elif type(tail) is flow.Invoke and type(tail.function) is il.Global:
             if tail.function.name not in known:
                 continue
             parameters = graph.procedures[tail.function.name].parameters
@@ -161,4 +149,4 @@ def bound_names(graph: ResidualGraph) -> Iterator[str]:
             yield procedure.rest
         for node in nodes:
             yield from node.parameters
-            yield from (item.name for item in node.items if type(item) is FlowOperation)
+            yield from (item.name for item in node.items if type(item) is flow.Operation)

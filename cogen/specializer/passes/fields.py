@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from cogen.lang import il
 from cogen.lang.datum import RecordType
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes
-from cogen.specializer.passes.flow_graph import ATOMS, LESS, FlowOperation, ResidualGraph
+from cogen.specializer.passes.flow_graph import ResidualGraph
 
 
 def drop_fields(graph: ResidualGraph) -> bool:
@@ -21,7 +22,7 @@ def drop_fields(graph: ResidualGraph) -> bool:
         (item, box)
         for node in all_nodes(graph)
         for item in node.items
-        if type(item) is FlowOperation and (box := boxes.get(_type_of(item))) is not None
+        if type(item) is flow.Operation and (box := boxes.get(_type_of(item))) is not None
     ]
     read: dict[RecordType, set[int]] = {box: set() for box in graph.boxes}
     for item, box in operations:
@@ -38,24 +39,24 @@ def drop_fields(graph: ResidualGraph) -> bool:
             item.arguments = _with_fewer(item, new[box], fewer[box])
     graph.records = tuple(new.get(record, record) for record in graph.records)
     graph.boxes = tuple(new.get(box, box) for box in graph.boxes)
-    graph.changed(ATOMS | LESS)
+    graph.changed(flow.ATOMS | flow.LESS)
     return True
 
 
-def _type_of(operation: FlowOperation) -> int:
+def _type_of(operation: flow.Operation) -> int:
     """The identity of the record type that an operation is about; 0 if it is about none."""
     first = operation.arguments[0] if operation.arguments else None
     return id(first.value) if type(first) is il.Const and type(first.value) is RecordType else 0
 
 
-def _index(operation: FlowOperation) -> int:
+def _index(operation: flow.Operation) -> int:
     index = operation.arguments[1]
     assert type(index) is il.Const
     assert type(index.value) is int
     return index.value
 
 
-def _with_fewer(operation: FlowOperation, box: RecordType, kept: list[int]) -> tuple[il.Atom, ...]:
+def _with_fewer(operation: flow.Operation, box: RecordType, kept: list[int]) -> tuple[il.Atom, ...]:
     """The operands of an operation on boxes of which some fields are kept."""
     arguments = operation.arguments
     if operation.op == "make-record":

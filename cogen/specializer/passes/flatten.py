@@ -9,24 +9,13 @@ from __future__ import annotations
 
 from cogen.lang import il
 from cogen.lang.errors import InternalError
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes, entering
-from cogen.specializer.passes.flow_graph import (
-    EDGES,
-    Closures,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    FlowProcedure,
-    ResidualGraph,
-    Tail,
-    stem,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, stem
 from cogen.specializer.passes.rewrite import private
 from cogen.specializer.versions.graph import RawFunction, RawProgram, body_of
 
-UNFILLED = FlowGoto(None, ())
+UNFILLED = flow.Goto(None, ())
 
 
 def flatten(raw: RawProgram) -> ResidualGraph:
@@ -56,34 +45,34 @@ class _Flattening:
 
     def __init__(self, raw: RawProgram) -> None:
         self.boxes = {id(box) for box in raw.boxes}
-        self.pending: list[tuple[FlowNode, il.Block, str]] = []
-        self.targets: dict[str, FlowNode | None] = {}
+        self.pending: list[tuple[flow.Node, il.Block, str]] = []
+        self.targets: dict[str, flow.Node | None] = {}
 
-    def function(self, function: RawFunction) -> FlowProcedure:
+    def function(self, function: RawFunction) -> flow.Procedure:
         base = stem(function.hint or function.name)
         if function.entry not in function.blocks:
             raise InternalError(f"residual procedure {function.name} has no root", function.span)
         self.targets[function.cont] = None
         for block in function.blocks.values():
             name = stem(block.hint) or base
-            node = FlowNode(list(block.parameters), UNFILLED, base=name, span=block.span)
+            node = flow.Node(list(block.parameters), UNFILLED, base=name, span=block.span)
             self.targets[block.label] = node
             self.pending.append((node, body_of(block), name))
         arguments = tuple([il.Var(x) for x in function.parameters])
-        root = FlowGoto(self.targets[function.entry], arguments, function.span)
-        start = FlowNode([], root, base=base, span=function.span)
+        root = flow.Goto(self.targets[function.entry], arguments, function.span)
+        start = flow.Node([], root, base=base, span=function.span)
         parameters = list(function.parameters)
-        return FlowProcedure(
+        return flow.Procedure(
             function.name, parameters, None, function.cont, start, base, function.span
         )
 
-    def nested(self, function: il.Function) -> FlowProcedure:
+    def nested(self, function: il.Function) -> flow.Procedure:
         base = stem(function.label or function.name)
         self.targets[function.cont] = None
-        start = FlowNode([], UNFILLED, base=base, span=function.span)
+        start = flow.Node([], UNFILLED, base=base, span=function.span)
         self.pending.append((start, function.body, base))
         parameters = list(function.parameters)
-        return FlowProcedure(
+        return flow.Procedure(
             function.name, parameters, function.rest, function.cont, start, base, function.span
         )
 
@@ -95,35 +84,35 @@ class _Flattening:
                     node.items.append(self.operation(binding))
                 elif type(binding) is il.Fix:
                     inner = [self.nested(f) for f in binding.functions]
-                    node.items.append(Closures(inner, binding.span))
+                    node.items.append(flow.Closures(inner, binding.span))
                 else:
                     for cont in binding.conts:
                         self.continuation(cont, base)
             node.tail = self.tail(block.tail, base)
 
-    def operation(self, let: il.Let) -> FlowOperation:
+    def operation(self, let: il.Let) -> flow.Operation:
         arguments = let.arguments
         safe = let.op == "record-ref" and id(getattr(arguments[0], "value", None)) in self.boxes
-        return FlowOperation(let.name, let.op, arguments, let.span, safe)
+        return flow.Operation(let.name, let.op, arguments, let.span, safe)
 
     def continuation(self, cont: il.Cont, base: str) -> None:
-        node = FlowNode(list(cont.parameters), UNFILLED, base=base, span=cont.span)
+        node = flow.Node(list(cont.parameters), UNFILLED, base=base, span=cont.span)
         self.targets[cont.name] = node
         self.pending.append((node, cont.body, base))
 
-    def tail(self, tail: il.Tail, base: str) -> Tail:
+    def tail(self, tail: il.Tail, base: str) -> flow.Tail:
         if type(tail) is il.If:
-            then = FlowNode([], UNFILLED, base=base)
-            otherwise = FlowNode([], UNFILLED, base=base)
+            then = flow.Node([], UNFILLED, base=base)
+            otherwise = flow.Node([], UNFILLED, base=base)
             self.pending.append((otherwise, tail.otherwise, base))
             self.pending.append((then, tail.then, base))
-            return FlowBranch(tail.test, then, otherwise, tail.span)
+            return flow.Branch(tail.test, then, otherwise, tail.span)
         if tail.cont not in self.targets:
             raise InternalError(f"residual code jumps to the unknown label {tail.cont}", tail.span)
         target = self.targets[tail.cont]
         if type(tail) is il.Jump:
-            return FlowGoto(target, tail.arguments, tail.span)
-        return FlowInvoke(tail.function, tail.arguments, target, tail.span)
+            return flow.Goto(target, tail.arguments, tail.span)
+        return flow.Invoke(tail.function, tail.arguments, target, tail.span)
 
 
 def _make_private(graph: ResidualGraph) -> None:
@@ -131,6 +120,6 @@ def _make_private(graph: ResidualGraph) -> None:
     edges = entering(graph)
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is FlowInvoke and tail.target is not None and edges[tail.target] > 1:
+        if type(tail) is flow.Invoke and tail.target is not None and edges[tail.target] > 1:
             tail.target = private(graph, tail.target)
-            graph.changed(EDGES)
+            graph.changed(flow.EDGES)

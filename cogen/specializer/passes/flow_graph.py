@@ -58,7 +58,7 @@ ANYTHING: Final = EDGES | ITEMS | ATOMS | LESS | MARKS
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class FlowOperation:
+class Operation:
     """A primitive operation; `safe` once its type, index and division failures are excluded,
     `type` its result's type as far as known (as in `lang.prims`)."""
 
@@ -75,61 +75,61 @@ class FlowOperation:
 class Closures:
     """Mutually recursive nested procedures."""
 
-    procedures: list[FlowProcedure]
+    procedures: list[Procedure]
     span: Span | None = None
 
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class FlowGoto:
-    target: FlowNode | None
+class Goto:
+    target: Node | None
     arguments: Atoms
     span: Span | None = None
 
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class FlowBranch:
+class Branch:
     test: il.Atom
-    then: FlowNode
-    otherwise: FlowNode
+    then: Node
+    otherwise: Node
     span: Span | None = None
 
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class FlowInvoke:
+class Invoke:
     function: il.Atom
     arguments: Atoms
-    target: FlowNode | None
+    target: Node | None
     span: Span | None = None
 
 
-Tail = FlowGoto | FlowBranch | FlowInvoke
+Tail = Goto | Branch | Invoke
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class FlowNode:
+class Node:
     """A basic block; `base` is the source procedure its code came from, for naming.  `index` is
     its place in its procedure's dominator tree, once that has been asked for."""
 
     parameters: list[str]
     tail: Tail
-    items: list[FlowOperation | Closures] = field(default_factory=list)
+    items: list[Operation | Closures] = field(default_factory=list)
     base: str = ""
     span: Span | None = None
     index: int = 0
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class FlowProcedure:
+class Procedure:
     """A residual procedure; `base` is what it is called after, and its label for people."""
 
     name: str
     parameters: list[str]
     rest: str | None
     cont: str
-    start: FlowNode
+    start: Node
     base: str
     span: Span | None = None
 
@@ -141,7 +141,7 @@ class ResidualGraph:
     `kept` is what is known about it, `changes` in what respects it has changed since that was last
     set to 0."""
 
-    procedures: dict[str, FlowProcedure]
+    procedures: dict[str, Procedure]
     entry: str
     records: tuple[RecordType, ...] = ()
     boxes: tuple[RecordType, ...] = ()
@@ -197,25 +197,25 @@ def stem(name: str) -> str:
     return head if dot and head and tail.isdigit() else name
 
 
-def successors(node: FlowNode) -> tuple[FlowNode, ...]:
+def successors(node: Node) -> tuple[Node, ...]:
     """The nodes that control can reach from the end of this one."""
     tail = node.tail
-    if type(tail) is FlowBranch:
+    if type(tail) is Branch:
         return (tail.then, tail.otherwise)
     target = tail.target
     return () if target is None else (target,)
 
 
-def nodes_of(procedure: FlowProcedure) -> list[FlowNode]:
+def nodes_of(procedure: Procedure) -> list[Node]:
     """The procedure's reachable nodes (without those of nested procedures), depth first."""
-    found: dict[FlowNode, None] = {}
+    found: dict[Node, None] = {}
     stack = [procedure.start]
     while stack:
-        node: FlowNode | None = stack.pop()
+        node: Node | None = stack.pop()
         while node is not None and node not in found:
             found[node] = None
             tail = node.tail
-            if type(tail) is FlowBranch:
+            if type(tail) is Branch:
                 stack.append(tail.otherwise)
                 node = tail.then
             else:
@@ -225,17 +225,17 @@ def nodes_of(procedure: FlowProcedure) -> list[FlowNode]:
 
 def tail_atoms(tail: Tail) -> Atoms:
     """The atoms a tail uses."""
-    if type(tail) is FlowGoto:
+    if type(tail) is Goto:
         return tail.arguments
-    if type(tail) is FlowBranch:
+    if type(tail) is Branch:
         return (tail.test,)
     return (tail.function, *tail.arguments)
 
 
-def node_atoms(node: FlowNode) -> Iterator[il.Atom]:
+def node_atoms(node: Node) -> Iterator[il.Atom]:
     """The atoms a node uses, in order; without those of nested procedures."""
     for item in node.items:
-        if type(item) is FlowOperation:
+        if type(item) is Operation:
             yield from item.arguments
     yield from tail_atoms(node.tail)
 

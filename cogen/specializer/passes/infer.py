@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import known_callees, walk
-from cogen.specializer.passes.flow_graph import (
-    ATOMS,
-    EDGES,
-    ITEMS,
-    MARKS,
-    FlowBranch,
-    FlowGoto,
-    FlowNode,
-    FlowOperation,
-    FlowProcedure,
-    ResidualGraph,
-    fact,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, fact
 from cogen.specializer.passes.types import (
     RESULTS,
     is_of,
@@ -27,7 +16,7 @@ from cogen.specializer.passes.types import (
 )
 
 
-@fact(EDGES | ITEMS | ATOMS | MARKS)
+@fact(flow.EDGES | flow.ITEMS | flow.ATOMS | flow.MARKS)
 def infer(graph: ResidualGraph) -> dict[str, str]:
     """The types of variables as far as they follow from where their values come from.
 
@@ -50,7 +39,7 @@ class _Inference:
         self.types: dict[str, str] = {}
         self.feeds: dict[str, list[il.Atom]] = {}
         self.joined: dict[str, str] = {}
-        self.numeric: dict[str, FlowOperation] = {}
+        self.numeric: dict[str, flow.Operation] = {}
         self.users: dict[str, list[str]] = {}
         for procedure, nodes in walk(graph):
             nested = graph.procedures.get(procedure.name) is not procedure
@@ -63,9 +52,9 @@ class _Inference:
                 self.items(node)
                 self.edges(node, procedure)
 
-    def items(self, node: FlowNode) -> None:
+    def items(self, node: flow.Node) -> None:
         for item in node.items:
-            if type(item) is not FlowOperation:
+            if type(item) is not flow.Operation:
                 continue
             result = RESULTS.get(item.op)
             if result is not None:
@@ -76,11 +65,11 @@ class _Inference:
                 if type(atom) is il.Var:
                     self.users.setdefault(atom.name, []).append(item.name)
 
-    def edges(self, node: FlowNode, procedure: FlowProcedure) -> None:
+    def edges(self, node: flow.Node, procedure: flow.Procedure) -> None:
         tail = node.tail
-        if type(tail) is FlowBranch:
+        if type(tail) is flow.Branch:
             return
-        if type(tail) is FlowGoto:
+        if type(tail) is flow.Goto:
             if tail.target is not None:
                 for x, atom in zip(tail.target.parameters, tail.arguments, strict=False):
                     self.feed(x, atom)
@@ -166,5 +155,5 @@ class _Inference:
         return type_of_datum(atom.value) if type(atom) is il.Const else "procedure"
 
 
-def _result(procedure: FlowProcedure) -> str:
+def _result(procedure: flow.Procedure) -> str:
     return f"(result {procedure.name})"

@@ -14,17 +14,9 @@ from dataclasses import dataclass, field
 
 from cogen.lang import il
 from cogen.lang.components import components
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.dominators import Dominators, dominator_trees
-from cogen.specializer.passes.flow_graph import (
-    Closures,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowProcedure,
-    ResidualGraph,
-    successors,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, successors
 
 
 @dataclass(slots=True, eq=False)
@@ -32,14 +24,14 @@ class NodeLayout:
     """`groups`: by node, the continuations bound before its tail; `owner`: by node, the
     procedure; `text`: every procedure (before its nodes) and node in the order of the text."""
 
-    groups: dict[FlowNode, list[list[FlowNode]]] = field(default_factory=dict)
-    owner: dict[FlowNode, FlowProcedure] = field(default_factory=dict)
-    text: list[FlowProcedure | FlowNode] = field(default_factory=list)
+    groups: dict[flow.Node, list[list[flow.Node]]] = field(default_factory=dict)
+    owner: dict[flow.Node, flow.Procedure] = field(default_factory=dict)
+    text: list[flow.Procedure | flow.Node] = field(default_factory=list)
 
-    def forwards(self, node: FlowNode) -> FlowNode | None:
+    def forwards(self, node: flow.Node) -> flow.Node | None:
         """Where the rest after a call just passes the value on to, if that is all it does."""
         tail = node.tail
-        if node.items or node in self.groups or type(tail) is not FlowGoto:
+        if node.items or node in self.groups or type(tail) is not flow.Goto:
             return None
         if len(tail.arguments) != 1 or len(node.parameters) != 1:
             return None
@@ -48,7 +40,7 @@ class NodeLayout:
         return tail.target if same else None
 
 
-def layout(graph: ResidualGraph, procedures: Iterable[FlowProcedure]) -> NodeLayout:
+def layout(graph: ResidualGraph, procedures: Iterable[flow.Procedure]) -> NodeLayout:
     """The layout of these top-level procedures of the graph and of those nested in them."""
     result = NodeLayout()
     trees = dominator_trees(graph)
@@ -58,10 +50,10 @@ def layout(graph: ResidualGraph, procedures: Iterable[FlowProcedure]) -> NodeLay
 
 
 def _lay_out(
-    top: FlowProcedure, trees: dict[FlowProcedure, Dominators], result: NodeLayout
+    top: flow.Procedure, trees: dict[flow.Procedure, Dominators], result: NodeLayout
 ) -> None:
     """Enters the procedure, its nodes and the procedures nested in them."""
-    stack: list[tuple[FlowNode | None, int, FlowProcedure]] = [(None, 0, top)]
+    stack: list[tuple[flow.Node | None, int, flow.Procedure]] = [(None, 0, top)]
     while stack:
         node, done, procedure = stack.pop()
         if node is None:
@@ -74,7 +66,7 @@ def _lay_out(
             result.owner[node] = procedure
         for i in range(done, len(node.items)):
             item = node.items[i]
-            if type(item) is Closures:
+            if type(item) is flow.Closures:
                 stack.append((node, i + 1, procedure))
                 stack.extend((None, 0, p) for p in reversed(item.procedures))
                 break
@@ -84,22 +76,22 @@ def _lay_out(
             stack.extend((n, 0, procedure) for n in reversed(below))
 
 
-def _in_tail(node: FlowNode, result: NodeLayout) -> tuple[FlowNode, ...]:
+def _in_tail(node: flow.Node, result: NodeLayout) -> tuple[flow.Node, ...]:
     """The nodes whose text stands in the tail."""
     tail = node.tail
-    if type(tail) is FlowBranch:
+    if type(tail) is flow.Branch:
         return (tail.then, tail.otherwise)
     target = tail.target
-    if type(tail) is FlowInvoke and target is not None and result.forwards(target) is None:
+    if type(tail) is flow.Invoke and target is not None and result.forwards(target) is None:
         return (target,)
     return ()
 
 
-def _group(tree: Dominators, groups: dict[FlowNode, list[list[FlowNode]]]) -> None:
+def _group(tree: Dominators, groups: dict[flow.Node, list[list[flow.Node]]]) -> None:
     """Enters the groups of continuations of each node into `groups`."""
     bound: dict[int, list[int]] = {}
     for i, node in enumerate(tree.nodes):
-        private = () if type(node.tail) is FlowGoto else successors(node)
+        private = () if type(node.tail) is flow.Goto else successors(node)
         found = [c for c in tree.children[i] if tree.nodes[c] not in private]
         if found:
             bound[i] = found

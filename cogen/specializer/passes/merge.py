@@ -15,19 +15,9 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import known_callees, walk
-from cogen.specializer.passes.flow_graph import (
-    EDGES,
-    Atoms,
-    Closures,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    ResidualGraph,
-    datum_key,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, datum_key
 from cogen.specializer.passes.rewrite import rewrite_atoms
 from cogen.specializer.passes.types import join
 
@@ -44,7 +34,7 @@ def merge_equal(graph: ResidualGraph) -> bool:
 def _merge_nodes(graph: ResidualGraph) -> bool:
     changed = False
     for _, nodes in walk(graph):
-        heads = {n.tail.target for n in nodes if type(n.tail) is FlowGoto}
+        heads = {n.tail.target for n in nodes if type(n.tail) is flow.Goto}
         alike = _alike([n for n in nodes if n in heads], _outline)
         shapes: dict[Hashable, _Shape] = {n: _Shape(graph).read(n, whole=False) for n in alike}
         same = _twins(graph, shapes)
@@ -52,12 +42,12 @@ def _merge_nodes(graph: ResidualGraph) -> bool:
             continue
         changed = True
         for node in nodes:
-            if type(node.tail) is FlowGoto and node.tail.target in same:
+            if type(node.tail) is flow.Goto and node.tail.target in same:
                 target = same[node.tail.target]
-                assert isinstance(target, FlowNode)
+                assert isinstance(target, flow.Node)
                 node.tail.target = target
     if changed:
-        graph.changed(EDGES)
+        graph.changed(flow.EDGES)
     return changed
 
 
@@ -88,7 +78,7 @@ def _merge_procedures(graph: ResidualGraph) -> bool:
 
     for name in same:
         del procedures[str(name)]
-    graph.changed(EDGES)
+    graph.changed(flow.EDGES)
     rewrite_atoms(graph, replace)
     return True
 
@@ -104,11 +94,11 @@ def _alike(pieces: list[P], key: Callable[[P], Hashable]) -> list[P]:
     return [piece for piece, one in zip(pieces, keys, strict=True) if count[one] > 1]
 
 
-def _outline(node: FlowNode) -> Hashable:
+def _outline(node: flow.Node) -> Hashable:
     """What is seen of a shape at a glance: equal shapes have equal outlines."""
     tail = node.tail
-    ops = [item.op if type(item) is FlowOperation else None for item in node.items]
-    if type(tail) is FlowBranch:
+    ops = [item.op if type(item) is flow.Operation else None for item in node.items]
+    if type(tail) is flow.Branch:
         then, otherwise = tail.then, tail.otherwise
         arms = (type(then.tail), len(then.items), type(otherwise.tail), len(otherwise.items))
         return (len(node.parameters), *ops, *arms)
@@ -123,7 +113,7 @@ class _Shape:
         self.procedures = graph.procedures
         self.text: list[Hashable] = []
         self.blanks: list[Hashable] = []
-        self.operations: list[FlowOperation] = []
+        self.operations: list[flow.Operation] = []
         self.numbers: dict[str, int] = {}
         self.bind(parameters)
 
@@ -134,7 +124,7 @@ class _Shape:
             numbers[name] = len(numbers)
         self.text.append(len(numbers) - before)
 
-    def read(self, head: FlowNode, whole: bool) -> _Shape:
+    def read(self, head: flow.Node, whole: bool) -> _Shape:
         """Reads a node with its private ones or, if `whole`, all that can be reached."""
         numbered = {head: 0}
         stack = [head]
@@ -143,7 +133,7 @@ class _Shape:
             self.bind(node.parameters)
             self.text.append(len(node.items))
             for item in node.items:
-                if type(item) is FlowOperation:
+                if type(item) is flow.Operation:
                     self.operations.append(item)
                     self.text.append(item.op)
                     self.atoms(item.arguments)
@@ -153,14 +143,14 @@ class _Shape:
                     if not whole:
                         self.text.append(head)  # equal to itself only
             tail = node.tail
-            if type(tail) is FlowBranch:
-                self.text.append(FlowBranch)
+            if type(tail) is flow.Branch:
+                self.text.append(flow.Branch)
                 self.atoms((tail.test,))
                 stack += (tail.otherwise, tail.then)
                 continue
             self.atoms(tail.arguments)
             target = tail.target
-            if type(tail) is FlowInvoke:
+            if type(tail) is flow.Invoke:
                 self.atoms((tail.function,))
                 self.text.append(target is None)
                 if target is not None:
@@ -173,18 +163,18 @@ class _Shape:
                     stack.append(target)
                 self.text.append(numbered[target])
             else:
-                self.text.append(FlowGoto)
+                self.text.append(flow.Goto)
                 self.blanks.append(target)
         return self
 
-    def closures(self, closures: Closures, stack: list[FlowNode]) -> None:
+    def closures(self, closures: flow.Closures, stack: list[flow.Node]) -> None:
         self.bind(p.name for p in closures.procedures)
         for procedure in closures.procedures:
             self.bind(procedure.parameters)
             self.bind(() if procedure.rest is None else (procedure.rest,))
             stack.append(procedure.start)
 
-    def atoms(self, atoms: Atoms) -> None:
+    def atoms(self, atoms: flow.Atoms) -> None:
         text = self.text
         text.append(len(atoms))
         for atom in atoms:

@@ -9,19 +9,9 @@ the second on.  Procedures stand in the order in which the text first mentions t
 from __future__ import annotations
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes, bound_names, operations
-from cogen.specializer.passes.flow_graph import (
-    Atoms,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    FlowProcedure,
-    ResidualGraph,
-    node_atoms,
-    stem,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, node_atoms, stem
 from cogen.specializer.passes.layout import NodeLayout, layout
 from cogen.specializer.passes.unreachable import in_call_order
 
@@ -43,13 +33,13 @@ def nest(graph: ResidualGraph, rename: bool = True) -> il.Program:
     names = _Names(graph, order, arranged, rename)
     bound = {n for groups in arranged.groups.values() for group in groups for n in group}
     for part in arranged.text:
-        if isinstance(part, FlowProcedure):
+        if isinstance(part, flow.Procedure):
             names.procedure(part)
         else:
             names.node(part, part in bound)
     builder = _Builder(arranged, names)
     for part in reversed(arranged.text):
-        if type(part) is FlowNode:
+        if type(part) is flow.Node:
             builder.build(part)
     items = tuple(il.Define(names.of(p.name), builder.function(p)) for p in order)
     return il.Program(items, source=graph.source, records=graph.records)
@@ -59,12 +49,12 @@ class _Names:
     """New names by old ones; top-level procedures are named first, then what the text binds."""
 
     def __init__(
-        self, graph: ResidualGraph, order: list[FlowProcedure], arranged: NodeLayout, rename: bool
+        self, graph: ResidualGraph, order: list[flow.Procedure], arranged: NodeLayout, rename: bool
     ) -> None:
         self.arranged = arranged
         self.rename = rename
         self.new: dict[str, str] = {}
-        self.label: dict[FlowNode, str] = {}
+        self.label: dict[flow.Node, str] = {}
         self.counters: dict[str, int] = {}
         self.used = set(SYNTAX)
         self.used.update([operation.op for operation in operations(graph)])
@@ -98,7 +88,7 @@ class _Names:
         self.used.add(name)
         return name
 
-    def procedure(self, procedure: FlowProcedure) -> None:
+    def procedure(self, procedure: flow.Procedure) -> None:
         """Names what the head of a procedure binds."""
         if procedure.name not in self.new:
             self.bind(procedure.name, procedure.base)
@@ -108,17 +98,17 @@ class _Names:
             self.bind(procedure.rest, stem(procedure.rest))
         self.bind(procedure.cont, "k")
 
-    def node(self, node: FlowNode, bound: bool) -> None:
+    def node(self, node: flow.Node, bound: bool) -> None:
         """Names what a node binds; `bound` if it is a loop or join."""
         if bound:
             self.label[node] = self.unused(node.base, numbered=True)
         for x in node.parameters:
             self.bind(x, stem(x))
         for item in node.items:
-            if type(item) is FlowOperation:
+            if type(item) is flow.Operation:
                 self.bind(item.name, stem(item.name))
         tail = node.tail
-        rest = tail.target if type(tail) is FlowInvoke else None
+        rest = tail.target if type(tail) is flow.Invoke else None
         if rest is not None and self.arranged.forwards(rest) is None:
             self.label[rest] = self.unused("k", numbered=False)
 
@@ -129,15 +119,15 @@ class _Builder:
     def __init__(self, arranged: NodeLayout, names: _Names) -> None:
         self.arranged = arranged
         self.names = names
-        self.blocks: dict[FlowNode, il.Block] = {}
+        self.blocks: dict[flow.Node, il.Block] = {}
         self.variables: dict[str, il.Atom] = {}
 
-    def build(self, node: FlowNode) -> None:
+    def build(self, node: flow.Node) -> None:
         """The block of a node whose inner nodes have theirs."""
         names = self.names
         bindings: list[il.Binding] = []
         for item in node.items:
-            if type(item) is FlowOperation:
+            if type(item) is flow.Operation:
                 arguments = self.atoms(item.arguments)
                 bindings.append(il.Let(names.of(item.name), item.op, arguments, item.span))
             else:
@@ -148,13 +138,13 @@ class _Builder:
         tail = self.tail(node, bindings)
         self.blocks[node] = il.Block(tuple(bindings), tail)
 
-    def tail(self, node: FlowNode, bindings: list[il.Binding]) -> il.Tail:
+    def tail(self, node: flow.Node, bindings: list[il.Binding]) -> il.Tail:
         tail = node.tail
-        if type(tail) is FlowBranch:
+        if type(tail) is flow.Branch:
             arms = self.blocks[tail.then], self.blocks[tail.otherwise]
             return il.If(self.atom(tail.test), *arms, tail.span)
         arguments = self.atoms(tail.arguments)
-        if type(tail) is FlowGoto:
+        if type(tail) is flow.Goto:
             return il.Jump(self.label(node, tail.target), arguments, tail.span)
         target = tail.target
         if target is not None:
@@ -164,16 +154,16 @@ class _Builder:
                 bindings.append(il.Conts((self.cont(target),)))
         return il.Call(self.atom(tail.function), arguments, self.label(node, target), tail.span)
 
-    def label(self, node: FlowNode, target: FlowNode | None) -> str:
+    def label(self, node: flow.Node, target: flow.Node | None) -> str:
         if target is None:
             return self.names.of(self.arranged.owner[node].cont)
         return self.names.label[target]
 
-    def cont(self, node: FlowNode) -> il.Cont:
+    def cont(self, node: flow.Node) -> il.Cont:
         parameters = tuple([self.names.of(x) for x in node.parameters])
         return il.Cont(self.names.label[node], parameters, self.blocks[node], node.span, node.base)
 
-    def function(self, procedure: FlowProcedure) -> il.Function:
+    def function(self, procedure: flow.Procedure) -> il.Function:
         of = self.names.of
         return il.Function(
             of(procedure.name),
@@ -185,7 +175,7 @@ class _Builder:
             procedure.base,
         )
 
-    def atoms(self, atoms: Atoms) -> Atoms:
+    def atoms(self, atoms: flow.Atoms) -> flow.Atoms:
         return tuple([self.atom(a) for a in atoms])
 
     def atom(self, atom: il.Atom) -> il.Atom:

@@ -14,15 +14,9 @@ from typing import Final
 
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes, operations, walk
-from cogen.specializer.passes.flow_graph import (
-    LESS,
-    AtomKey,
-    FlowInvoke,
-    FlowOperation,
-    ResidualGraph,
-    atom_key,
-)
+from cogen.specializer.passes.flow_graph import AtomKey, ResidualGraph, atom_key
 from cogen.specializer.passes.rewrite import replacer, substitute
 from cogen.specializer.passes.scope import WalkScope, scoped_walk
 
@@ -56,18 +50,18 @@ def number_values(graph: ResidualGraph) -> bool:
     if not same:
         return False
     for node in all_nodes(graph):
-        node.items = [i for i in node.items if type(i) is not FlowOperation or i.name not in same]
-    graph.changed(LESS)
+        node.items = [i for i in node.items if type(i) is not flow.Operation or i.name not in same]
+    graph.changed(flow.LESS)
     substitute(graph, same)
     return True
 
 
-def _taking_part(graph: ResidualGraph) -> Callable[[FlowOperation], bool]:
+def _taking_part(graph: ResidualGraph) -> Callable[[flow.Operation], bool]:
     """Which operations give the same whenever they are done with the same arguments."""
     records = graph.assigned.records
     pairs_last = not graph.assigned.pairs and not _calls_others(graph)
 
-    def takes_part(operation: FlowOperation) -> bool:
+    def takes_part(operation: flow.Operation) -> bool:
         op = operation.op
         if op in ("car", "cdr"):
             return pairs_last
@@ -83,14 +77,16 @@ def _calls_others(graph: ResidualGraph) -> bool:
     """Whether a procedure is called that may be none of the program's."""
     own = {procedure.name for procedure, _ in walk(graph)}
     for node in all_nodes(graph):
-        if type(node.tail) is FlowInvoke:
+        if type(node.tail) is flow.Invoke:
             function = node.tail.function
             if type(function) is il.Prim or (type(function) is il.Var and function.name not in own):
                 return True
     return False
 
 
-def _has_equal(found: Iterable[FlowOperation], takes_part: Callable[[FlowOperation], bool]) -> bool:
+def _has_equal(
+    found: Iterable[flow.Operation], takes_part: Callable[[flow.Operation], bool]
+) -> bool:
     """Whether two of the operations are alike, wherever they stand."""
     seen: set[AtomKey] = set()
     for operation in found:
@@ -110,14 +106,14 @@ def _key(op: str, arguments: list[AtomKey]) -> AtomKey:
 class _Numbering(WalkScope):
     """`values`: the variable that holds each computed value; `same`: what is replaced."""
 
-    def __init__(self, takes_part: Callable[[FlowOperation], bool]) -> None:
+    def __init__(self, takes_part: Callable[[flow.Operation], bool]) -> None:
         super().__init__()
         self.takes_part = takes_part
         self.values: dict[AtomKey, il.Atom] = {}
         self.same: dict[str, il.Atom] = {}
         self.resolve = replacer(self.same)
 
-    def operation(self, operation: FlowOperation) -> None:
+    def operation(self, operation: flow.Operation) -> None:
         if not self.takes_part(operation):
             return
         key = _key(operation.op, [atom_key(self.resolve(a)) for a in operation.arguments])

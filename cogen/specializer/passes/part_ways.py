@@ -14,22 +14,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.branches import decided_test
 from cogen.specializer.passes.dominators import Dominators, dominator_trees
 from cogen.specializer.passes.facts import uses, walk_from
-from cogen.specializer.passes.flow_graph import (
-    ATOMS,
-    EDGES,
-    LESS,
-    Closures,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    ResidualGraph,
-    node_atoms,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, node_atoms
 from cogen.specializer.passes.rewrite import replacer, rewrite_tail
 
 
@@ -44,7 +33,7 @@ def part_ways(graph: ResidualGraph) -> bool:
     for crossing in crossings:  # each has nodes and names of its own to change
         _part(graph, crossing)
     if crossings:
-        graph.changed(EDGES | ATOMS | LESS)
+        graph.changed(flow.EDGES | flow.ATOMS | flow.LESS)
     return bool(crossings)
 
 
@@ -52,32 +41,32 @@ class _Crossing(NamedTuple):
     """A node whose test is decided by all the nodes that jump there: to which arm each goes; and
     what each arm dominates."""
 
-    node: FlowNode
-    taken: list[tuple[FlowNode, FlowNode]]
-    regions: dict[FlowNode, list[FlowNode]]
+    node: flow.Node
+    taken: list[tuple[flow.Node, flow.Node]]
+    regions: dict[flow.Node, list[flow.Node]]
 
 
 def _crossings(graph: ResidualGraph) -> Iterator[_Crossing]:
     counts = uses(graph)
     for procedure, tree in dominator_trees(graph).items():
-        leading: dict[FlowNode, list[FlowNode]] = {}
+        leading: dict[flow.Node, list[flow.Node]] = {}
         others = {procedure.start}
         for node in tree.nodes:
-            if type(node.tail) is FlowGoto and node.tail.target is not None:
+            if type(node.tail) is flow.Goto and node.tail.target is not None:
                 leading.setdefault(node.tail.target, []).append(node)
-            elif type(node.tail) is FlowInvoke and node.tail.target is not None:
+            elif type(node.tail) is flow.Invoke and node.tail.target is not None:
                 others.add(node.tail.target)
         for node, jumping in leading.items():
-            if node not in others and type(node.tail) is FlowBranch:
+            if node not in others and type(node.tail) is flow.Branch:
                 found = _crossing(node, node.tail, jumping, tree, counts)
                 if found is not None:
                     yield found
 
 
 def _crossing(
-    node: FlowNode,
-    branch: FlowBranch,
-    jumping: list[FlowNode],
+    node: flow.Node,
+    branch: flow.Branch,
+    jumping: list[flow.Node],
     tree: Dominators,
     counts: dict[str, int],
 ) -> _Crossing | None:
@@ -87,10 +76,10 @@ def _crossing(
         return None
     if node.items and counts.get(test.name, 0) != 1:
         return None
-    taken: list[tuple[FlowNode, FlowNode]] = []
+    taken: list[tuple[flow.Node, flow.Node]] = []
     for one in jumping:
         jump = one.tail
-        value = decided_test(jump, node, test.name) if type(jump) is FlowGoto else None
+        value = decided_test(jump, node, test.name) if type(jump) is flow.Goto else None
         if value is None:
             return None
         taken.append((one, branch.otherwise if value.value is False else branch.then))
@@ -102,7 +91,7 @@ def _crossing(
     return _Crossing(node, taken, regions)
 
 
-def _dominated(tree: Dominators, root: FlowNode) -> Iterator[FlowNode]:
+def _dominated(tree: Dominators, root: flow.Node) -> Iterator[flow.Node]:
     """A node and all that it dominates."""
     work = [root.index]
     while work:
@@ -111,17 +100,17 @@ def _dominated(tree: Dominators, root: FlowNode) -> Iterator[FlowNode]:
         work += tree.children[index]
 
 
-def _with_nested(nodes: Iterable[FlowNode]) -> Iterator[FlowNode]:
+def _with_nested(nodes: Iterable[flow.Node]) -> Iterator[flow.Node]:
     """Nodes, and those of the procedures that are nested in them."""
     for node in nodes:
         yield node
         for item in node.items:
-            if type(item) is Closures:
+            if type(item) is flow.Closures:
                 for _, inner in walk_from(item.procedures):
                     yield from inner
 
 
-def _used(nodes: Iterable[FlowNode]) -> set[str]:
+def _used(nodes: Iterable[flow.Node]) -> set[str]:
     """The variables that nodes use."""
     return {
         atom.name
@@ -133,7 +122,7 @@ def _used(nodes: Iterable[FlowNode]) -> set[str]:
 
 def _part(graph: ResidualGraph, crossing: _Crossing) -> None:
     node = crossing.node
-    kept: dict[FlowNode, list[int]] = {}
+    kept: dict[flow.Node, list[int]] = {}
     for arm, region in crossing.regions.items():
         used = _used(region)
         kept[arm] = [i for i, name in enumerate(node.parameters) if name in used]
@@ -145,16 +134,16 @@ def _part(graph: ResidualGraph, crossing: _Crossing) -> None:
         arm.parameters = list(names.values())
     for one, arm in crossing.taken:
         jump = one.tail
-        assert type(jump) is FlowGoto
+        assert type(jump) is flow.Goto
         arguments = tuple([jump.arguments[i] for i in kept[arm]])
-        one.tail = FlowGoto(arm, arguments, jump.span)
+        one.tail = flow.Goto(arm, arguments, jump.span)
 
 
-def _rename(nodes: Iterable[FlowNode], names: dict[str, il.Atom]) -> None:
+def _rename(nodes: Iterable[flow.Node], names: dict[str, il.Atom]) -> None:
     """Call variables otherwise in nodes."""
     replace = replacer(names)
     for node in _with_nested(nodes):
         for item in node.items:
-            if type(item) is FlowOperation:
+            if type(item) is flow.Operation:
                 item.arguments = tuple([replace(atom) for atom in item.arguments])
         rewrite_tail(node.tail, replace)

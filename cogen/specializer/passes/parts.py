@@ -11,15 +11,9 @@ from typing import Final
 
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import walk
-from cogen.specializer.passes.flow_graph import (
-    LESS,
-    Atoms,
-    FlowBranch,
-    FlowNode,
-    FlowOperation,
-    ResidualGraph,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph
 from cogen.specializer.passes.rewrite import substitute
 
 PART: Final = {"car": 0, "cdr": 1}
@@ -33,7 +27,7 @@ def take_parts(graph: ResidualGraph) -> bool:
         arms = {
             id(arm)
             for node in nodes
-            if type(node.tail) is FlowBranch
+            if type(node.tail) is flow.Branch
             for arm in (node.tail.then, node.tail.otherwise)
         }
         for node in nodes:
@@ -44,21 +38,21 @@ def take_parts(graph: ResidualGraph) -> bool:
     for _, nodes in walk(graph):
         for node in nodes:
             node.items = [
-                i for i in node.items if type(i) is not FlowOperation or i.name not in same
+                i for i in node.items if type(i) is not flow.Operation or i.name not in same
             ]
-    graph.changed(LESS)
+    graph.changed(flow.LESS)
     substitute(graph, same)
     return True
 
 
-def _follow(first: FlowNode, same: dict[str, il.Atom]) -> None:
+def _follow(first: flow.Node, same: dict[str, il.Atom]) -> None:
     """Look at a node and the arms that it leads to; note what is the same as what."""
-    work: list[tuple[FlowNode, dict[str, Atoms]]] = [(first, {})]
+    work: list[tuple[flow.Node, dict[str, flow.Atoms]]] = [(first, {})]
     while work:
         node, known = work.pop()
         pairs = dict(known)
         for item in node.items:
-            if type(item) is not FlowOperation:
+            if type(item) is not flow.Operation:
                 continue
             if item.op == "cons":
                 pairs[item.name] = item.arguments
@@ -68,5 +62,5 @@ def _follow(first: FlowNode, same: dict[str, il.Atom]) -> None:
                     same[item.name] = pairs[pair.name][PART[item.op]]
             elif PRIMITIVES[item.op].effect not in ("pure", "read"):
                 pairs.clear()
-        if type(node.tail) is FlowBranch:
+        if type(node.tail) is flow.Branch:
             work += [(node.tail.then, pairs), (node.tail.otherwise, pairs)]

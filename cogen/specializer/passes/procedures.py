@@ -13,22 +13,9 @@ Code is moved, never copied, so none of it can blow up or happen twice.
 from __future__ import annotations
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import Walk, all_nodes, known_callees, walk
-from cogen.specializer.passes.flow_graph import (
-    EDGES,
-    ITEMS,
-    Atoms,
-    Closures,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    FlowProcedure,
-    ResidualGraph,
-    nodes_of,
-    tail_atoms,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, nodes_of, tail_atoms
 from cogen.specializer.passes.rewrite import private, rewrite_atoms, substitute
 from cogen.specializer.passes.unreachable import drop_unreachable
 
@@ -43,7 +30,7 @@ def make_loops(graph: ResidualGraph) -> bool:
         calls = [
             (node, tail)
             for node in nodes
-            if type(tail := node.tail) is FlowInvoke
+            if type(tail := node.tail) is flow.Invoke
             and tail.target is None
             and _calls(graph, tail, procedure)
             and len(tail.arguments) == len(procedure.parameters)
@@ -54,16 +41,16 @@ def make_loops(graph: ResidualGraph) -> bool:
         head = procedure.start
         head.parameters = procedure.parameters
         procedure.parameters = [graph.fresh(x) for x in head.parameters]
-        first = FlowGoto(head, tuple([il.Var(x) for x in procedure.parameters]), procedure.span)
-        procedure.start = FlowNode([], first, base=procedure.base, span=procedure.span)
+        first = flow.Goto(head, tuple([il.Var(x) for x in procedure.parameters]), procedure.span)
+        procedure.start = flow.Node([], first, base=procedure.base, span=procedure.span)
         for node, call in calls:
-            node.tail = FlowGoto(head, call.arguments, call.span)
+            node.tail = flow.Goto(head, call.arguments, call.span)
     if changed:
-        graph.changed(EDGES)
+        graph.changed(flow.EDGES)
     return changed
 
 
-def _calls(graph: ResidualGraph, tail: FlowInvoke, procedure: FlowProcedure) -> bool:
+def _calls(graph: ResidualGraph, tail: flow.Invoke, procedure: flow.Procedure) -> bool:
     """Whether the call is certainly one of that procedure."""
     function = tail.function
     if type(function) is il.Global:
@@ -95,24 +82,24 @@ def drop_wrappers(graph: ResidualGraph) -> bool:
         graph.procedures.pop(name, None)
     for node in all_nodes(graph):
         for item in node.items:
-            if type(item) is Closures:
+            if type(item) is flow.Closures:
                 item.procedures = [p for p in item.procedures if p.name not in final]
-        node.items = [i for i in node.items if type(i) is not Closures or i.procedures]
+        node.items = [i for i in node.items if type(i) is not flow.Closures or i.procedures]
 
     def replace(atom: il.Atom) -> il.Atom:
         if type(atom) is il.Var or type(atom) is il.Global:
             return final.get(atom.name, atom)
         return atom
 
-    graph.changed(EDGES | ITEMS)
+    graph.changed(flow.EDGES | flow.ITEMS)
     rewrite_atoms(graph, replace)
     return True
 
 
-def _wrapped(graph: ResidualGraph, procedure: FlowProcedure) -> str | None:
+def _wrapped(graph: ResidualGraph, procedure: flow.Procedure) -> str | None:
     """The top-level procedure that this one only passes its parameters on to."""
     tail = procedure.start.tail
-    if procedure.start.items or procedure.rest is not None or type(tail) is not FlowInvoke:
+    if procedure.start.items or procedure.rest is not None or type(tail) is not flow.Invoke:
         return None
     function = tail.function
     if tail.target is not None or type(function) is not il.Global:
@@ -136,7 +123,7 @@ def _adopt(graph: ResidualGraph) -> bool:
     renamed = dict(zip(callee.parameters, (il.Var(x) for x in entry.parameters), strict=True))
     entry.start = callee.start
     entry.cont = callee.cont
-    graph.changed(EDGES)
+    graph.changed(flow.EDGES)
 
     def replace(atom: il.Atom) -> il.Atom:
         if type(atom) is il.Var:
@@ -162,7 +149,7 @@ def inline_procedures(graph: ResidualGraph) -> bool:
         work.inline(procedure)
     if not work.owner_of:
         return False
-    graph.changed(EDGES | ITEMS)
+    graph.changed(flow.EDGES | flow.ITEMS)
     substitute(graph, work.values)
     return True
 
@@ -173,23 +160,23 @@ class _Inlining:
 
     def __init__(self, graph: ResidualGraph) -> None:
         self.graph = graph
-        self.calls: dict[FlowProcedure, list[tuple[FlowNode, FlowProcedure]]] = {}
-        self.homes: dict[FlowProcedure, tuple[FlowNode, Closures, FlowProcedure]] = {}
-        self.owner_of: dict[FlowProcedure, FlowProcedure] = {}
+        self.calls: dict[flow.Procedure, list[tuple[flow.Node, flow.Procedure]]] = {}
+        self.homes: dict[flow.Procedure, tuple[flow.Node, flow.Closures, flow.Procedure]] = {}
+        self.owner_of: dict[flow.Procedure, flow.Procedure] = {}
         self.values: dict[str, il.Atom] = {}
         known = {name: graph.procedures[name] for name in known_callees(graph)}
         everything = walk(graph)
         for procedure, nodes in everything:
             for node in nodes:
                 for item in node.items:
-                    if type(item) is Closures:
+                    if type(item) is flow.Closures:
                         for inner in item.procedures:
                             self.homes[inner] = (node, item, procedure)
         nested = _called_only(everything, list(self.homes))
         for procedure, nodes in everything:
             for node in nodes:
                 tail = node.tail
-                if type(tail) is not FlowInvoke:
+                if type(tail) is not flow.Invoke:
                     continue
                 if type(tail.function) is il.Global:
                     callee = known.get(tail.function.name)
@@ -200,7 +187,7 @@ class _Inlining:
                 if callee is not None:
                     self.calls.setdefault(callee, []).append((node, procedure))
 
-    def inline(self, procedure: FlowProcedure) -> None:
+    def inline(self, procedure: flow.Procedure) -> None:
         """Moves the procedure to where it is called, if it may."""
         places = self.calls[procedure]
         owners = [self.current(owner) for _, owner in places]
@@ -216,7 +203,7 @@ class _Inlining:
             self.owner_of[procedure] = owners[0]
             self.forget(procedure)
 
-    def current(self, procedure: FlowProcedure) -> FlowProcedure:
+    def current(self, procedure: flow.Procedure) -> flow.Procedure:
         inlined = []
         while procedure in self.owner_of:
             inlined.append(procedure)
@@ -225,7 +212,7 @@ class _Inlining:
             self.owner_of[one] = procedure
         return procedure
 
-    def around(self, procedure: FlowProcedure) -> list[FlowProcedure]:
+    def around(self, procedure: flow.Procedure) -> list[flow.Procedure]:
         """The procedure and those it is nested in, from the inside."""
         found = [procedure]
         while procedure in self.homes:
@@ -233,35 +220,35 @@ class _Inlining:
             found.append(procedure)
         return found
 
-    def splice(self, procedure: FlowProcedure, node: FlowNode) -> bool:
+    def splice(self, procedure: flow.Procedure, node: flow.Node) -> bool:
         call = node.tail
-        if type(call) is not FlowInvoke:
+        if type(call) is not flow.Invoke:
             return False
         rest = call.target
         if rest is not None:
             ends = [n.tail for n in nodes_of(procedure) if _returns(n)]
             for end in ends:
-                if type(end) is FlowGoto and len(end.arguments) != len(rest.parameters):
+                if type(end) is flow.Goto and len(end.arguments) != len(rest.parameters):
                     return False
             for end in ends:
-                if type(end) is FlowGoto:
+                if type(end) is flow.Goto:
                     end.target = rest
-                elif type(end) is FlowInvoke:
+                elif type(end) is flow.Invoke:
                     end.target = private(self.graph, rest)
         self.values.update(zip(procedure.parameters, call.arguments, strict=True))
-        node.tail = FlowGoto(procedure.start, (), call.span)
+        node.tail = flow.Goto(procedure.start, (), call.span)
         return True
 
-    def share(self, procedure: FlowProcedure, nodes: list[FlowNode]) -> bool:
+    def share(self, procedure: flow.Procedure, nodes: list[flow.Node]) -> bool:
         if any(not _returns(node) for node in nodes):
             return False
         procedure.start.parameters = procedure.parameters
         for node in nodes:
-            if type(node.tail) is FlowInvoke:
-                node.tail = FlowGoto(procedure.start, node.tail.arguments, node.tail.span)
+            if type(node.tail) is flow.Invoke:
+                node.tail = flow.Goto(procedure.start, node.tail.arguments, node.tail.span)
         return True
 
-    def forget(self, procedure: FlowProcedure) -> None:
+    def forget(self, procedure: flow.Procedure) -> None:
         if procedure not in self.homes:
             del self.graph.procedures[procedure.name]
             return
@@ -271,21 +258,21 @@ class _Inlining:
             node.items.remove(closures)
 
 
-def _returns(node: FlowNode) -> bool:
+def _returns(node: flow.Node) -> bool:
     """Whether control leaves the procedure at the end of the node."""
-    return type(node.tail) is not FlowBranch and node.tail.target is None
+    return type(node.tail) is not flow.Branch and node.tail.target is None
 
 
-def _called_only(everything: Walk, nested: list[FlowProcedure]) -> dict[str, FlowProcedure]:
+def _called_only(everything: Walk, nested: list[flow.Procedure]) -> dict[str, flow.Procedure]:
     """The nested procedures that are only called, with as many arguments as they take."""
     found = {p.name: p for p in nested if p.rest is None}
     for _, nodes in everything:
         for node in nodes:
             for item in node.items:
-                if type(item) is FlowOperation:
+                if type(item) is flow.Operation:
                     _discard(found, item.arguments)
             tail = node.tail
-            if type(tail) is not FlowInvoke:
+            if type(tail) is not flow.Invoke:
                 _discard(found, tail_atoms(tail))
                 continue
             _discard(found, tail.arguments)
@@ -296,7 +283,7 @@ def _called_only(everything: Walk, nested: list[FlowProcedure]) -> dict[str, Flo
     return found
 
 
-def _discard(found: dict[str, FlowProcedure], atoms: Atoms) -> None:
+def _discard(found: dict[str, flow.Procedure], atoms: flow.Atoms) -> None:
     for atom in atoms:
         if type(atom) is il.Var:
             found.pop(atom.name, None)

@@ -9,15 +9,8 @@ from __future__ import annotations
 
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
-from cogen.specializer.passes.flow_graph import (
-    EDGES,
-    MARKS,
-    FlowBranch,
-    FlowGoto,
-    FlowNode,
-    FlowOperation,
-    ResidualGraph,
-)
+from cogen.specializer.passes import flow_graph as flow
+from cogen.specializer.passes.flow_graph import ResidualGraph
 from cogen.specializer.passes.infer import infer
 from cogen.specializer.passes.rewrite import substitute
 from cogen.specializer.passes.scope import TestedScope, scoped_walk
@@ -48,9 +41,9 @@ def prove(graph: ResidualGraph) -> bool:
     scope = _Proving(graph)
     scoped_walk(graph, scope)
     if scope.marked:
-        graph.changed(MARKS)
+        graph.changed(flow.MARKS)
     if scope.folded:
-        graph.changed(EDGES)
+        graph.changed(flow.EDGES)
     substitute(graph, scope.decided)
     return scope.marked or scope.folded or bool(scope.decided)
 
@@ -63,7 +56,7 @@ class _Proving(TestedScope):
         super().__init__()
         self.types = dict(infer(graph))
         self.truth: dict[str, bool] = {}
-        self.made_by: dict[str, FlowOperation] = {}
+        self.made_by: dict[str, flow.Operation] = {}
         self.decided: dict[str, il.Atom] = {}
         self.marked = False
         self.folded = False
@@ -97,7 +90,7 @@ class _Proving(TestedScope):
             if not is_of(known, kind):
                 self.hold(self.types, atom.name, kind)
 
-    def operation(self, operation: FlowOperation) -> None:
+    def operation(self, operation: flow.Operation) -> None:
         op, arguments = operation.op, operation.arguments
         self.made_by[operation.name] = operation
         known, var = self.types, il.Var
@@ -122,13 +115,13 @@ class _Proving(TestedScope):
             for atom, wanted in zip(arguments, wanted_types(op, len(types)), strict=True):
                 self.refine(atom, wanted)
 
-    def tail(self, node: FlowNode) -> None:
+    def tail(self, node: flow.Node) -> None:
         tail = node.tail
-        if type(tail) is not FlowBranch or type(tail.test) is not il.Var:
+        if type(tail) is not flow.Branch or type(tail.test) is not il.Var:
             return
         known = self.truth.get(tail.test.name)
         if known is None and self.types.get(tail.test.name, "any") in TRUE:
             known = True
         if known is not None:
-            node.tail = FlowGoto(tail.then if known else tail.otherwise, (), tail.span)
+            node.tail = flow.Goto(tail.then if known else tail.otherwise, (), tail.span)
             self.folded = True

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes, operations
-from cogen.specializer.passes.flow_graph import (
-    ATOMS,
-    LESS,
-    FlowBranch,
-    FlowGoto,
-    FlowInvoke,
-    FlowNode,
-    FlowOperation,
-    FlowProcedure,
-    ResidualGraph,
-    Tail,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph
 
 
 def substitute(graph: ResidualGraph, mapping: dict[str, il.Atom]) -> None:
@@ -25,12 +15,12 @@ def substitute(graph: ResidualGraph, mapping: dict[str, il.Atom]) -> None:
     if not mapping:
         return
     replace, var = replacer(mapping), il.Var
-    users: list[FlowOperation | FlowGoto | FlowInvoke] = [*operations(graph)]
+    users: list[flow.Operation | flow.Goto | flow.Invoke] = [*operations(graph)]
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is not FlowBranch:
+        if type(tail) is not flow.Branch:
             users.append(tail)
-            if type(tail) is FlowInvoke:
+            if type(tail) is flow.Invoke:
                 tail.function = replace(tail.function)
         elif type(tail.test) is var and tail.test.name in mapping:
             tail.test = replace(tail.test)
@@ -39,7 +29,7 @@ def substitute(graph: ResidualGraph, mapping: dict[str, il.Atom]) -> None:
             if type(atom) is var and atom.name in mapping:
                 user.arguments = tuple([replace(a) for a in user.arguments])
                 break
-    graph.changed(ATOMS)
+    graph.changed(flow.ATOMS)
 
 
 def replacer(mapping: dict[str, il.Atom]) -> Callable[[il.Atom], il.Atom]:
@@ -65,16 +55,16 @@ def rewrite_atoms(graph: ResidualGraph, replace: Callable[[il.Atom], il.Atom]) -
         operation.arguments = tuple([replace(a) for a in operation.arguments])
     for node in all_nodes(graph):
         rewrite_tail(node.tail, replace)
-    graph.changed(ATOMS)
+    graph.changed(flow.ATOMS)
 
 
-def rewrite_tail(tail: Tail, replace: Callable[[il.Atom], il.Atom]) -> None:
+def rewrite_tail(tail: flow.Tail, replace: Callable[[il.Atom], il.Atom]) -> None:
     """Applies `replace` to every atom of the end of a node."""
-    if type(tail) is FlowBranch:
+    if type(tail) is flow.Branch:
         tail.test = replace(tail.test)
         return
     tail.arguments = tuple([replace(a) for a in tail.arguments])
-    if type(tail) is FlowInvoke:
+    if type(tail) is flow.Invoke:
         tail.function = replace(tail.function)
 
 
@@ -85,28 +75,28 @@ def drop_parameters(graph: ResidualGraph, dropped: set[str]) -> None:
     """
     if not dropped:
         return
-    keep_of: dict[FlowNode | FlowProcedure, list[int]] = {}
+    keep_of: dict[flow.Node | flow.Procedure, list[int]] = {}
     nodes = all_nodes(graph)
-    owners: list[FlowNode | FlowProcedure] = [*graph.procedures.values(), *nodes]
+    owners: list[flow.Node | flow.Procedure] = [*graph.procedures.values(), *nodes]
     for owner in owners:
         if not dropped.isdisjoint(owner.parameters):
             keep_of[owner] = [i for i, x in enumerate(owner.parameters) if x not in dropped]
     for node in nodes:
         tail = node.tail
-        receiver: FlowNode | FlowProcedure | None = None
-        if type(tail) is FlowGoto:
+        receiver: flow.Node | flow.Procedure | None = None
+        if type(tail) is flow.Goto:
             receiver = tail.target
-        elif type(tail) is FlowInvoke and type(tail.function) is il.Global:
+        elif type(tail) is flow.Invoke and type(tail.function) is il.Global:
             receiver = graph.procedures.get(tail.function.name)
-        if receiver in keep_of and type(tail) is not FlowBranch:
+        if receiver in keep_of and type(tail) is not flow.Branch:
             tail.arguments = tuple([tail.arguments[i] for i in keep_of[receiver]])
     for owner, kept in keep_of.items():
         owner.parameters = [owner.parameters[i] for i in kept]
-    graph.changed(LESS)
+    graph.changed(flow.LESS)
 
 
-def private(graph: ResidualGraph, target: FlowNode) -> FlowNode:
+def private(graph: ResidualGraph, target: flow.Node) -> flow.Node:
     """A new node that takes what `target` takes and goes there."""
     names = [graph.fresh(x) for x in target.parameters]
     arguments = tuple([il.Var(x) for x in names])
-    return FlowNode(names, FlowGoto(target, arguments), base=target.base, span=target.span)
+    return flow.Node(names, flow.Goto(target, arguments), base=target.base, span=target.span)

@@ -8,18 +8,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.dominators import dominator_trees
-from cogen.specializer.passes.flow_graph import (
-    EDGES,
-    ITEMS,
-    LESS,
-    Closures,
-    FlowBranch,
-    FlowNode,
-    FlowOperation,
-    ResidualGraph,
-    fact,
-)
+from cogen.specializer.passes.flow_graph import ResidualGraph, fact
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -48,21 +39,21 @@ class WalkScope:
             else:
                 del facts[key]
 
-    def enter(self, node: FlowNode, above: FlowNode | None) -> None:
+    def enter(self, node: flow.Node, above: flow.Node | None) -> None:
         """Before a node's items; `above` immediately dominates it (None: a first node)."""
 
-    def operation(self, operation: FlowOperation) -> None:
+    def operation(self, operation: flow.Operation) -> None:
         """At an operation."""
 
-    def tail(self, node: FlowNode) -> None:
+    def tail(self, node: flow.Node) -> None:
         """After a node's items, before what it dominates."""
 
 
 class TestedScope(WalkScope):
     """A scope in which the tests of conditionals tell something in their arms."""
 
-    def enter(self, node: FlowNode, above: FlowNode | None) -> None:
-        if above is None or type(above.tail) is not FlowBranch:
+    def enter(self, node: flow.Node, above: flow.Node | None) -> None:
+        if above is None or type(above.tail) is not flow.Branch:
             return
         branch = above.tail
         if type(branch.test) is il.Var and (node is branch.then or node is branch.otherwise):
@@ -91,12 +82,12 @@ def scoped_walk(graph: ResidualGraph, scope: WalkScope) -> None:
     scope.undo(0)
 
 
-_Step = tuple[int, FlowNode, FlowNode | None, list[FlowOperation], bool, bool]
+_Step = tuple[int, flow.Node, flow.Node | None, list[flow.Operation], bool, bool]
 """The depth of a node, the node, what dominates it, a stretch of its operations, and whether that
 is the first and the last of its stretches: a stretch ends with each Closures."""
 
 
-@fact(EDGES | ITEMS | LESS)
+@fact(flow.EDGES | flow.ITEMS | flow.LESS)
 def _steps(graph: ResidualGraph) -> list[_Step]:
     """The way that `scoped_walk` goes."""
     trees = dominator_trees(graph)
@@ -108,10 +99,10 @@ def _steps(graph: ResidualGraph) -> list[_Step]:
             tree, node, depth, done = stack.pop()
             i = node.index
             above = tree.nodes[tree.parent[i]] if i else None
-            stretch: list[FlowOperation] = []
-            nested: Closures | None = None
+            stretch: list[flow.Operation] = []
+            nested: flow.Closures | None = None
             for item in node.items[done:] if done else node.items:
-                if type(item) is not FlowOperation:
+                if type(item) is not flow.Operation:
                     nested = item
                     break
                 stretch.append(item)

@@ -8,8 +8,9 @@ call whose value is just returned becomes a tail call.
 from __future__ import annotations
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import all_nodes, entering, uses
-from cogen.specializer.passes.flow_graph import EDGES, FlowGoto, FlowInvoke, FlowNode, ResidualGraph
+from cogen.specializer.passes.flow_graph import ResidualGraph
 from cogen.specializer.passes.rewrite import substitute
 
 
@@ -22,10 +23,10 @@ def straighten(graph: ResidualGraph) -> bool:
 
 def _skip_forwarders(graph: ResidualGraph) -> bool:
     nodes = all_nodes(graph)
-    passing: dict[FlowNode, FlowGoto] = {}
+    passing: dict[flow.Node, flow.Goto] = {}
     for node in nodes:
         tail = node.tail
-        if not node.items and type(tail) is FlowGoto and _only_passes_on(node, tail, uses(graph)):
+        if not node.items and type(tail) is flow.Goto and _only_passes_on(node, tail, uses(graph)):
             passing[node] = tail
     if not passing:
         return False
@@ -33,22 +34,22 @@ def _skip_forwarders(graph: ResidualGraph) -> bool:
     changed = False
     for node in nodes:
         tail = node.tail
-        if type(tail) is FlowGoto and (target := tail.target) in final and target is not None:
+        if type(tail) is flow.Goto and (target := tail.target) in final and target is not None:
             node.tail = _passed_on(tail, target, final[target])
             changed = True
-        elif type(tail) is FlowInvoke and tail.target is not None and tail.target in passing:
+        elif type(tail) is flow.Invoke and tail.target is not None and tail.target in passing:
             changed = _tail_call(tail, tail.target) or changed
     if changed:
-        graph.changed(EDGES)
+        graph.changed(flow.EDGES)
     return changed
 
 
-def _followed(passing: dict[FlowNode, FlowGoto]) -> dict[FlowNode, FlowGoto]:
+def _followed(passing: dict[flow.Node, flow.Goto]) -> dict[flow.Node, flow.Goto]:
     """The jumps of nodes that only pass on, with further such nodes left out."""
-    final: dict[FlowNode, FlowGoto] = {}
+    final: dict[flow.Node, flow.Goto] = {}
     for start in passing:
-        path: dict[FlowNode, None] = {}
-        node: FlowNode | None = start
+        path: dict[flow.Node, None] = {}
+        node: flow.Node | None = start
         while node is not None and node in passing and node not in final and node not in path:
             path[node] = None
             node = passing[node].target
@@ -61,7 +62,7 @@ def _followed(passing: dict[FlowNode, FlowGoto]) -> dict[FlowNode, FlowGoto]:
     return final
 
 
-def _only_passes_on(node: FlowNode, jump: FlowGoto, counts: dict[str, int]) -> bool:
+def _only_passes_on(node: flow.Node, jump: flow.Goto, counts: dict[str, int]) -> bool:
     """Whether nothing but the jump of a node uses its parameters."""
     if jump.target is node:
         return False
@@ -72,17 +73,17 @@ def _only_passes_on(node: FlowNode, jump: FlowGoto, counts: dict[str, int]) -> b
     return all(counts.get(x, 0) == here.get(x, 0) for x in node.parameters)
 
 
-def _passed_on(tail: FlowGoto, node: FlowNode, further: FlowGoto) -> FlowGoto:
+def _passed_on(tail: flow.Goto, node: flow.Node, further: flow.Goto) -> flow.Goto:
     """The jump that leaves `node` out."""
     values = dict(zip(node.parameters, tail.arguments, strict=True))
     arguments = [values.get(a.name, a) if isinstance(a, il.Var) else a for a in further.arguments]
-    return FlowGoto(further.target, tuple(arguments), tail.span)
+    return flow.Goto(further.target, tuple(arguments), tail.span)
 
 
-def _tail_call(tail: FlowInvoke, rest: FlowNode) -> bool:
+def _tail_call(tail: flow.Invoke, rest: flow.Node) -> bool:
     """Makes the call a tail call if the rest after it only returns its value."""
     jump = rest.tail
-    if type(jump) is not FlowGoto or jump.target is not None or len(rest.parameters) != 1:
+    if type(jump) is not flow.Goto or jump.target is not None or len(rest.parameters) != 1:
         return False
     passed = jump.arguments
     if len(passed) != 1 or not _is_variable(passed[0], rest.parameters[0]):
@@ -98,11 +99,11 @@ def _is_variable(atom: il.Atom, name: str) -> bool:
 def _merge_chains(graph: ResidualGraph) -> bool:
     edges = entering(graph)
     values: dict[str, il.Atom] = {}
-    merged: set[FlowNode] = set()
+    merged: set[flow.Node] = set()
     for node in all_nodes(graph):
         if node in merged:
             continue
-        while type(tail := node.tail) is FlowGoto:
+        while type(tail := node.tail) is flow.Goto:
             follower = tail.target
             if follower is None or follower is node or edges[follower] != 1:
                 break
@@ -112,6 +113,6 @@ def _merge_chains(graph: ResidualGraph) -> bool:
             merged.add(follower)
     if not merged:
         return False
-    graph.changed(EDGES)
+    graph.changed(flow.EDGES)
     substitute(graph, values)
     return True

@@ -14,7 +14,7 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.datum import Char, Datum, Pair, RecordType, Symbol
 from cogen.lang.prims import PRIMITIVES
-from cogen.specializer.passes.flow_graph import FlowOperation
+from cogen.specializer.passes import flow_graph as flow
 
 NUMBERS: Final = frozenset({"int", "float", "number"})
 
@@ -162,7 +162,7 @@ def wanted_types(op: str, count: int) -> Sequence[str]:
     return tuple([listed[min(i, len(listed) - 1)] for i in range(count)]) if listed else ()
 
 
-def cannot_fail(operation: FlowOperation, types: Sequence[str]) -> bool:
+def cannot_fail(operation: flow.Operation, types: Sequence[str]) -> bool:
     """Whether type, index and division failures are excluded for arguments of these types."""
     op = operation.op
     if op == "make-record":
@@ -179,7 +179,7 @@ def cannot_fail(operation: FlowOperation, types: Sequence[str]) -> bool:
     return True
 
 
-def _makes_whole(operation: FlowOperation) -> bool:
+def _makes_whole(operation: flow.Operation) -> bool:
     """Whether a record of a type that is known gets all of its fields."""
     kind = operation.arguments[0]
     return (
@@ -189,14 +189,14 @@ def _makes_whole(operation: FlowOperation) -> bool:
     )
 
 
-def _divides(operation: FlowOperation, types: Sequence[str]) -> bool:
+def _divides(operation: flow.Operation, types: Sequence[str]) -> bool:
     if operation.op in DIVISIONS:
         divisor = operation.arguments[1]
         return isinstance(divisor, il.Const) and type(divisor.value) is int and divisor.value != 0
     return operation.op == "/" and "float" in types
 
 
-def _shifts_within_word(operation: FlowOperation) -> bool:
+def _shifts_within_word(operation: flow.Operation) -> bool:
     if operation.op not in ("word-shift-left", "word-shift-right"):
         return False
     count = operation.arguments[1]

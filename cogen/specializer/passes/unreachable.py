@@ -6,8 +6,9 @@ Nodes that nothing reaches need no dropping: a graph is what can be walked from 
 from __future__ import annotations
 
 from cogen.lang import il
+from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import walk_from
-from cogen.specializer.passes.flow_graph import EDGES, FlowProcedure, ResidualGraph, node_atoms
+from cogen.specializer.passes.flow_graph import ResidualGraph, node_atoms
 
 
 def drop_unreachable(graph: ResidualGraph) -> bool:
@@ -18,11 +19,11 @@ def drop_unreachable(graph: ResidualGraph) -> bool:
     if len(needed) == len(graph.procedures):
         return False
     graph.procedures = {procedure.name: procedure for procedure in needed}
-    graph.changed(EDGES)
+    graph.changed(flow.EDGES)
     return True
 
 
-def in_call_order(graph: ResidualGraph) -> list[FlowProcedure]:
+def in_call_order(graph: ResidualGraph) -> list[flow.Procedure]:
     """The top-level procedures that the entry needs, in the order in which it comes to them."""
     order = [graph.procedures[graph.entry]]
     if len(graph.procedures) == 1:
