@@ -101,6 +101,7 @@ def _differ_in_data(states: States, old: Any, new: Any) -> bool:
     return bool(Alignment(sides, states, _is_data, lambda _: False).differences)
 
 
+@pytest.mark.slow
 @given(_versions())
 def test_what_is_apart_differs_in_more_than_data(versions: tuple[Any, Any]) -> None:
     states = States(Liveness())

@@ -198,6 +198,7 @@ def test_a_port_that_is_taken(server: Server) -> None:
         Server(lambda query: "", port)
 
 
+@pytest.mark.slow
 def test_command(file: Path) -> None:
     arguments = ["view", str(file), "(dynamic int)", "(static 3)", "--entry", "power", "--no-open"]
     process = subprocess.Popen(

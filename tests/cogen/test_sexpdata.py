@@ -57,6 +57,7 @@ def read_by_sexpdata(text: str) -> Any:
     return sexpdata.loads(text, nil=None, true="#t", false="#f")
 
 
+@pytest.mark.slow
 @given(objects)
 def test_there_and_back(value: Any) -> None:
     assert cogen.to_sexpdata(cogen.static(value)) == value

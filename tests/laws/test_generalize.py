@@ -62,6 +62,7 @@ def bodies(draw: st.DrawFn) -> str:
     return f"({' '.join(conditional() for _ in range(draw(st.integers(1, 4))))} (n (- n 1)))"
 
 
+@pytest.mark.slow
 @given(bodies())
 @settings(max_examples=40)
 def test_interpreters_without_annotations_are_generalized_soundly(body: str) -> None:

@@ -43,6 +43,7 @@ def members(draw: st.DrawFn) -> tuple[Interval, int]:
     return (low, high), draw(st.sampled_from([low, middle, high]))
 
 
+@pytest.mark.slow
 @given(op=st.sampled_from(BINARY), left=members(), right=members())
 @example("arithmetic-shift", ((-5, 3), -5), ((-70, -2), -70))
 @example("quotient", ((-7, 7), -7), ((2, 3), 2))

@@ -168,6 +168,7 @@ CHAINS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHAINS)
 def test_what_is_looked_at_grows_with_the_program(
     name: str, monkeypatch: pytest.MonkeyPatch

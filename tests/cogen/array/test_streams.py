@@ -477,6 +477,7 @@ COLLECTED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", COLLECTED)
 def test_streams_are_made_where_they_are_collected(body: str) -> None:
     program = loads(f"fun [int] main([int] a, int n) = flatMap(fn [int] (int x) => {body}, a)")
@@ -490,6 +491,7 @@ def test_streams_are_made_where_they_are_collected(body: str) -> None:
             assert ways(name).run_text(values) == expected, (name, values)
 
 
+@pytest.mark.slow
 def test_two_arrays_of_streams_and_a_table_take_the_same() -> None:
     """What a flatMap gives, of pairs, is collected and goes into a table, element by element."""
     program = loads(

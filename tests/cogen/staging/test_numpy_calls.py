@@ -122,6 +122,7 @@ def test_results_and_their_types_are_those_of_numpy(line: str) -> None:
             assert np.asarray(x).dtype.kind == np.asarray(y).dtype.kind
 
 
+@pytest.mark.slow
 def test_compiled_too() -> None:
     function = function_of("; ".join(LINES[7:14]))
     args = list(GIVEN.values())
