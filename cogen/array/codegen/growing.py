@@ -16,6 +16,7 @@ from cogen.array.codegen.combining import combined
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import ScalarType
+from cogen.array.ir.node import Literal
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
     ONE,
@@ -35,13 +36,17 @@ LEAST_ROOM: Final = 16
 """How many elements there is room for at first, at least."""
 
 
-def growing(code: LoopParts, t: ScalarType) -> MemoryRep:
-    """An array without a size, which has a block of its own that may be exchanged."""
+def growing(code: LoopParts, output: Output, t: ScalarType) -> MemoryRep:
+    """An array without a size, which has a block of its own that may be exchanged. At first there
+    is room for as many elements in each iteration as are taken if none is left out, or for one."""
     e = code.emitter
     name = e.fresh_pair("y")
     owner = Var(f"{name}_block", BLOCK)
     least = natural(LEAST_ROOM)
-    size = choose(less(code.size, least), least, code.size)
+    taken, condition = output.yielded.taken[0], output.yielded.condition
+    few = len(taken.operands) if isinstance(taken, Literal) and condition is None else 1
+    expected = times(code.size, natural(max(few, 1)))
+    size = choose(less(expected, least), least, expected)
     e.add(tree.Variable(owner, e.region("room", e.element_type(t), size)))
     handle = Handle(owner)
     e.hold(handle)

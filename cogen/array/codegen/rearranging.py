@@ -58,7 +58,7 @@ def prepare(code: LoopParts, output: Output) -> None:
         case Collect():
             output.count = e.variable(I64, "count", ZERO)
             for value in y.values:
-                output.arrays.append(growing(code, element(value.type)))
+                output.arrays.append(growing(code, output, element(value.type)))
         case Bucket(hashed=False, one_each=False):
             _prepare_rows(code, output, y.taken)
         case Bucket(hashed=False):
@@ -163,7 +163,7 @@ def _prepare_rows(
     grows = output.yielded.generator.spread
     for t in (*[INT] * numbers, *[value.type for value in kept]):
         if grows:
-            output.gathered.append(growing(code, element(t)))
+            output.gathered.append(growing(code, output, element(t)))
         else:
             output.gathered.append(e.allocate(element(t), (code.size, *e.sizes(t)), "taken"))
 

@@ -26,7 +26,7 @@ from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, Type, element, rank
-from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, shape
+from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, Scan, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,13 +221,16 @@ def sides_of(places: Places) -> dict[Node, set[Concat]]:
     """The loops that make sides of concats which loops go through, and of which.
 
     Side by side they would be one loop that stores both; so they wait for what becomes of the
-    concat.
+    concat. A scan does not: a test in each of its iterations costs more than the array.
     """
     found: dict[Node, set[Concat]] = {}
     for concat in places.nodes:
         if not isinstance(concat, Concat) or rank(concat.type) != 1:
             continue
         if not places.uses[concat] or not _is_input(places, concat):
+            continue
+        users = [user for user in places.uses[concat] if isinstance(user, Multiloop)]
+        if any(isinstance(g, Scan) for user in users for g in user.generators):
             continue
         chain = _chain(places, concat)
         for array in _sides(places, concat):

@@ -29,6 +29,7 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, Dimension, GraphArray, Own, Type, rank
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import (
+    Assert,
     Block,
     Collect,
     Concat,
@@ -212,12 +213,14 @@ class FewElements:
         loop = self.loop
         count = next(len(array.operands) for array in loop.inputs if isinstance(array, Literal))
         rounds = [self._round(mirror, j) for j in range(count)]
-        mirror.bind(loop, loop)
         for y in loop.yields():
             found = self._given(mirror, y, rounds)
             for part in self.parts:
                 if y.first <= part.index < y.first + len(found):
                     mirror.bind(part, found[part.index - y.first])
+        effects = [effect for env in rounds for effect in env.nodes(loop.body.effects)]
+        mirror.bind(loop, effects[-1] if effects else loop)
+        mirror.before[loop] = tuple(effects[:-1])
 
     def _round(self, mirror: Mirror, number: int) -> Mirror:
         """Where the values of an iteration are."""
@@ -272,7 +275,7 @@ def _element(graph: Graph, mirror: Mirror, array: Node, number: int, index: Node
 
 
 def elements(places: Places) -> Iterator[FewElements]:
-    """The loops over a few elements."""
+    """The loops over a few elements, which may check something of each."""
     for loop in places.nodes:
         if isinstance(loop, Multiloop) and _has_few(loop):
             yield FewElements(places, loop)
@@ -280,12 +283,16 @@ def elements(places: Places) -> Iterator[FewElements]:
 
 def _has_few(loop: Multiloop) -> bool:
     literals = [array for array in loop.inputs if isinstance(array, Literal)]
-    if not literals or loop.effectful:
+    if not literals or not all(isinstance(effect, Assert) for effect in loop.body.effects):
+        return False
+    if any(y.operator is not None and y.operator.effects for y in loop.yields()):
         return False
     if not all(isinstance(array, Literal) or is_expression(array) for array in loop.inputs):
         return False
     count = len(literals[0].operands)
     if count > MOST_ELEMENTS or any(len(array.operands) != count for array in literals):
+        return False
+    if loop.effectful and not count:
         return False
     written_out = [_is_written_out(y, count) for y in loop.yields()]
     return all(written_out) and own_nodes(loop) * count <= MOST_COPIED

@@ -81,6 +81,15 @@ def test_random_streams(seed: int) -> None:
     agree(STREAMED.replace("BODY", pairs(Random(seed), 3)), VALUES, ("c-2",))
 
 
+def test_checks_of_a_few_elements_and_what_they_are_accumulated_to() -> None:
+    text = """
+fun {[int], [int]} main([int] a, int k) =
+  let c = scan(op ^, 0, flatMap(fn [int] (int x) => [x, x * 2], a)) in
+  bucketCollect(5, map(fn int (int x) => if x < k then 0 else abs(x) % 5, c), map(op *(2), c))
+"""
+    agree(text, ("[3, -1, 0, 8] 2", "[] 0"), ("c-2",))
+
+
 def test_rows_by_key() -> None:
     text = """
 fun {[int], [[int]]} main([[int]] a) =
