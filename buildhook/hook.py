@@ -72,8 +72,8 @@ OPEN = frozenset(
         "Engine",
         "InternalError",
         "LimitationError",
-        "Machine",
         "Path",
+        "PathMachine",
         "Specializer",
         "Way",
     }

@@ -20,7 +20,8 @@ import click
 import cogen
 from cogen import terminal
 from cogen.commands.later import LaterGroup, Lazy
-from cogen.lang.errors import CogenError, InterruptedRun
+from cogen.lang.errors import CogenError
+from cogen.lang.governor import InterruptedRun
 from cogen.reporting import REPORT, CommandReport, asked
 from cogen.terminal import UsageError
 from cogen.writing import StreamError

@@ -273,14 +273,6 @@ def together(errors: Sequence[CogenError]) -> CogenError:
     return first
 
 
-class InterruptedRun(KeyboardInterrupt):
-    """Somebody has interrupted a run; `told` says where it was."""
-
-    def __init__(self, told: CogenError) -> None:
-        super().__init__()
-        self.told = told
-
-
 class LimitationError(CogenError):
     """Something the program cannot do (yet); the message says so and what to do instead."""
 

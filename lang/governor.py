@@ -62,6 +62,14 @@ class Exhausted(LimitationError):
     """The diagnostic of a budget that is used up."""
 
 
+class InterruptedRun(KeyboardInterrupt):
+    """Somebody has interrupted a run; `told` says where it was."""
+
+    def __init__(self, told: CogenError) -> None:
+        super().__init__()
+        self.told = told
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What some work may take: seconds of the clock, and megabytes more than the process had when

@@ -18,8 +18,16 @@ from cogen.lang import il
 from cogen.lang.called import name_of, of_globals, passed, told_with
 from cogen.lang.chain import LANGUAGE, Call, Calls, in_library, library_of
 from cogen.lang.datum import Datum
-from cogen.lang.errors import CogenError, InternalError, InterruptedRun, LimitationError, Span
-from cogen.lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
+from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
+from cogen.lang.governor import (
+    RUNNING,
+    Budget,
+    Exceeded,
+    InterruptedRun,
+    arrived,
+    governed,
+    reached,
+)
 from cogen.lang.machine import Machine
 from cogen.lang.othernames import hint_at
 from cogen.lang.prelude import in_prelude

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib.util
 import os
 import shutil
@@ -181,8 +182,8 @@ def slotted(module: str) -> set[str]:
 
 def classes_that_break(text: str, compiled: set[str]) -> list[str]:
     """The classes of a compiled module that could not be made when it is loaded: named tuples with
-    types that are imported for the checker alone, which the compiler looks up; and classes of
-    those with slots that are not compiled."""
+    types that are imported for the checker alone, which the compiler looks up; classes of those
+    with slots that are not compiled; and of those that Python has, but for `Exception`."""
     tree = ast.parse(text)
     for_types = {
         name
@@ -197,7 +198,8 @@ def classes_that_break(text: str, compiled: set[str]) -> list[str]:
         fields = [s.annotation for s in node.body if isinstance(s, ast.AnnAssign)]
         types = {n.id for field in fields for n in ast.walk(field) if isinstance(n, ast.Name)}
         foreign = {base: origins.get(base, "") for base in bases}
-        breaks = any(
+        inherits = {base for base in bases if hasattr(builtins, base)} - {"Exception", "object"}
+        breaks = bool(inherits) or any(
             module.startswith("cogen.") and module not in compiled and base in slotted(module)
             for base, module in foreign.items()
         )
@@ -218,8 +220,9 @@ def test_classes_of_compiled_modules_can_be_made() -> None:
         "if TYPE_CHECKING:\n    from cogen.lang.errors import Span\n"
         "class Node(NamedTuple):\n    place: Span | None\n"
         "class Family(Record):\n    pass\n"
+        "class Stopped(KeyboardInterrupt):\n    pass\n"
     )
-    assert classes_that_break(broken, names) == ["Node", "Family"]
+    assert classes_that_break(broken, names) == ["Node", "Family", "Stopped"]
 
 
 @needs_tools

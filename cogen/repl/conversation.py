@@ -14,9 +14,9 @@ from typing import Final
 
 from cogen import terminal
 from cogen.api import Residual, library_path
-from cogen.lang.errors import CogenError, InterruptedRun, Span
+from cogen.lang.errors import CogenError, Span
 from cogen.lang.files import read_source
-from cogen.lang.governor import RUNNING, Budget
+from cogen.lang.governor import RUNNING, Budget, InterruptedRun
 from cogen.lang.incoming import Incoming
 from cogen.lang.session import Session
 from cogen.lang.syntax import Syntax
