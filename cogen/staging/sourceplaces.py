@@ -91,6 +91,17 @@ def here() -> Span | None:
     return None if frame is None else place_of(frame.f_code, frame.f_lasti)
 
 
+def raised_at(error: BaseException) -> Span | None:
+    """Where an exception was raised; the innermost place in a rewritten function."""
+    found = None
+    step = error.__traceback__
+    while step is not None:
+        if id(step.tb_frame.f_code) in _rewritten:
+            found = place_of(step.tb_frame.f_code, step.tb_lasti)
+        step = step.tb_next
+    return found
+
+
 def text_of(place: Span) -> str:
     """What stands at a place, on one line."""
     return " ".join(place.source.text[place.start : place.end].split())

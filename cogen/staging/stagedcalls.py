@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator
@@ -21,19 +20,11 @@ from cogen.staging.sourceplaces import cannot, fail, shown
 from cogen.staging.stagedarrays import Array, known
 from cogen.staging.stagedconditionals import conditional
 from cogen.staging.stagedrecords import Records
-from cogen.staging.stagedrecursion import NESTED, RecursionGrowsError, StagedRecursion
+from cogen.staging.stagedrecursion import rolled, see_recursion
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.stagedscalars import convert as convert_number
 from cogen.staging.stagedunions import UnionCase
 from cogen.staging.tracer import current
-
-_NOT_LAST: Final = (
-    "write a loop; recursion is staged where static arguments end it, or where the function "
-    "returns what it gives as it is"
-)
-
-DEEPEST: Final = 1000
-"""Calls of one function within each other, after which its recursion is taken not to end."""
 
 MUTATORS: Final = frozenset({
     "append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "popitem",
@@ -325,40 +316,13 @@ def _function(f: FunctionType, args: Any, options: Any, last: bool = False) -> A
     tracer = current()
     tracer.used[f] = None
     if f.__code__ in tracer.rolling.codes:
-        return _rolled(f, args, options, last)
-    _see_recursion(f, last)
+        return rolled(f, args, options, last)
+    see_recursion(f, last)
     tracer.enter_call(f.__code__, last)
     try:
         return convert(f)(*args, **options)
     finally:
         tracer.calling.pop()
-
-
-def _see_recursion(f: FunctionType, last: bool) -> None:
-    """Begin anew where a function calls itself at its end, as often as a run says; refuse it where
-    there is no end."""
-    tracer = current()
-    own = [frame for frame in tracer.calling if frame.code is f.__code__]
-    nested = bool(own) and len(tracer.regions) - own[0].regions > NESTED
-    if nested and last and tracer.rolling.more and all(frame.last for frame in own[1:]):
-        raise RecursionGrowsError(f.__code__)
-    if len(own) >= DEEPEST:
-        cannot(
-            f"`{f.__name__}` calls itself, and only a run knows how often",
-            _NOT_LAST,
-        )
-
-
-def _rolled(f: FunctionType, args: Any, options: Any, last: bool) -> Any:
-    """A call of a function that becomes a loop: a jump within it, or the loop."""
-    tracer = current()
-    for recursion in reversed(tracer.recursions):
-        if recursion.is_of(f):
-            between = itertools.takewhile(lambda frame: not frame.begins, tracer.calling[::-1])
-            if not last or not all(frame.last for frame in between):
-                cannot(f"`{f.__name__}` calls itself where it does not end", _NOT_LAST)
-            return recursion.jump(args, options)
-    return StagedRecursion(f).run(args, options)
 
 
 def _builtin(f: Any, args: Any, options: Any) -> Any:

@@ -15,7 +15,7 @@ from cogen.array.scheme.l0code import Code
 from cogen.lang.errors import Span
 from cogen.staging.joinvalues import Selection, chosen, leaf_expression
 from cogen.staging.scalaroperations import truth
-from cogen.staging.sourceplaces import fail
+from cogen.staging.sourceplaces import fail, raised_at
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedscalars import Scalar, choose, constant, expression, require, scalar
 from cogen.staging.stagedunions import CONDITIONAL
@@ -56,6 +56,11 @@ def go(way: Callable[[], Any], get: Get, put: Set, before: tuple[Any, ...]) -> B
             value = way()
         except Raised as raised:
             arm.raised = raised
+        except (LookupError, ArithmeticError) as error:  # of what is known, if a run comes here
+            place = raised_at(error)
+            if place is None:
+                raise
+            arm.raised = Raised(error, place)
         else:
             arm.values = [value, *get()]
         for key, (thing, _) in region.log.items():

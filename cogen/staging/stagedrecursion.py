@@ -21,7 +21,7 @@ import inspect
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from types import CodeType, FunctionType
 from typing import Any, Final, NoReturn
 
@@ -36,12 +36,24 @@ from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedconditionals import Raised, conditional
 from cogen.staging.stagedloops import repeat
 from cogen.staging.stagedscalars import Scalar, Staged, is_number, scalar
-from cogen.staging.tracer import current
+from cogen.staging.tracer import CallFrame, current
 from cogen.staging.valueparts import parts_of, shape_of
 
 NESTED: Final = 24
 """Calls of a function at its end, each below one more staged condition, after which it is taken to
 call itself as often as a run says."""
+
+_NOT_LAST: Final = (
+    "write a loop; recursion is staged where static arguments end it, or where the function "
+    "returns what it gives as it is"
+)
+
+DEEPEST: Final = 1000
+"""Calls of one function within each other, after which its recursion is taken not to end."""
+
+MOST_NESTED: Final = 60
+"""After so many calls of one function, each below one more staged condition, it is taken not to end
+if the later ones run more functions than the earlier ones."""
 
 MOST_STATES: Final = 400
 GROWING: Final = 64
@@ -49,6 +61,9 @@ GROWING: Final = 64
 
 CHANGING: Final = 200
 """with more than that for such that change."""
+
+SWELLING: Final = 32
+"""So many states, each of which has more parts than the one that it was found by, have no end."""
 
 TIMES: Final = 3
 """So often a number must have grown."""
@@ -178,6 +193,8 @@ class StagedRecursion:
             self.order.append(state)
             if len(self.order) > MOST_STATES:
                 self._endless("calls itself in too many ways")
+            if len(self.order) > SWELLING and self._swells(state):
+                self._endless("hands on more each time that it calls itself")
             if len(self.order) > GROWING:
                 self._see_growth(state)
         values: list[Any] = [UNRETURNED] * len(self.slots)
@@ -240,6 +257,14 @@ class StagedRecursion:
                 self._endless("hands on something new each time that it calls itself")
             if len(alike) == TIMES and grows and self.needed.isdisjoint(paths):
                 raise _GrowsError(paths)
+
+    def _swells(self, state: _State) -> bool:
+        """Whether the last states, each found by the one before, have each more parts than that."""
+        for _ in range(SWELLING):
+            if state.parent is None or len(state.key) <= len(state.parent.key):
+                return False
+            state = state.parent
+        return True
 
     def _endless(self, what: str) -> NoReturn:
         current().rolling.endless = True
@@ -378,3 +403,41 @@ def _is_monotone(numbers: Sequence[float]) -> bool:
     """Whether each is less than the next one, or each is greater."""
     pairs = list(pairwise(numbers))
     return all(a < b for a, b in pairs) or all(a > b for a, b in pairs)
+
+
+# Calls that may be of such functions.
+
+
+def see_recursion(f: FunctionType, last: bool) -> None:
+    """Begin anew where a function calls itself at its end, as often as a run says; refuse it where
+    there is no end."""
+    tracer = current()
+    own = [frame for frame in tracer.calling if frame.code is f.__code__]
+    nested = bool(own) and len(tracer.regions) - own[0].regions > NESTED
+    if nested and last and tracer.rolling.more and all(frame.last for frame in own[1:]):
+        raise RecursionGrowsError(f.__code__)
+    if len(own) >= DEEPEST or (len(own) > MOST_NESTED and _does_ever_more(own)):
+        cannot(
+            f"`{f.__name__}` calls itself, and only a run knows how often",
+            _NOT_LAST,
+        )
+
+
+def _does_ever_more(own: Sequence[CallFrame]) -> bool:
+    """Whether of calls of a function within each other, below staged conditions, the second half
+    has run more than twice as many functions as the first."""
+    tracer, first, middle = current(), own[0], own[len(own) // 2]
+    nested = len(tracer.regions) - first.regions
+    return nested > MOST_NESTED and tracer.calls - middle.calls > 2 * (middle.calls - first.calls)
+
+
+def rolled(f: FunctionType, args: Any, options: Any, last: bool) -> Any:
+    """A call of a function that becomes a loop: a jump within it, or the loop."""
+    tracer = current()
+    for recursion in reversed(tracer.recursions):
+        if recursion.is_of(f):
+            between = takewhile(lambda frame: not frame.begins, tracer.calling[::-1])
+            if not last or not all(frame.last for frame in between):
+                cannot(f"`{f.__name__}` calls itself where it does not end", _NOT_LAST)
+            return recursion.jump(args, options)
+    return StagedRecursion(f).run(args, options)

@@ -59,12 +59,14 @@ class Rolling:
 @dataclass(frozen=True, slots=True)
 class CallFrame:
     """A function that is being run: its code, whether what it gives is what the function gives that
-    called it, whether it is a state of a recursion, and how many regions there were."""
+    called it, whether it is a state of a recursion, how many regions there were, and how many calls
+    of functions."""
 
     code: Any
     last: bool
     begins: bool
     regions: int
+    calls: int
 
 
 def content_of(thing: Any) -> Any:
@@ -117,6 +119,8 @@ class Tracer:
         self.recursions: list[Any] = []
         """The loops of functions that call themselves (`cogen.staging.stagedrecursion`),"""
         self.rolling = Rolling()
+        self.calls = 0
+        """How many functions have been run so far."""
         """and which functions become such."""
         self.handling: list[int] = []
         """How many regions there were where each `try` around catches exceptions."""
@@ -140,7 +144,8 @@ class Tracer:
 
     def enter_call(self, code: Any, last: bool, begins: bool = False) -> None:
         """A function is run from here on."""
-        self.calling.append(CallFrame(code, last, begins, len(self.regions)))
+        self.calls += 1
+        self.calling.append(CallFrame(code, last, begins, len(self.regions), self.calls))
 
     # Blocks.
 

@@ -158,7 +158,7 @@ class Body:
     def restore(self, saved: Saved) -> None:
         """Forget what was translated since."""
         self.env = dict(saved.env)
-        self.names.taken = set(saved.names)
+        self.names.back_to(set(saved.names))
         self.constants.clear()
         self.constants.update(saved.constants)
         for kept, before in ((self.shared, saved.shared), (self.extents, saved.extents)):

@@ -43,16 +43,25 @@ class Names:
 
     def __init__(self) -> None:
         self.taken = {*RESERVED, *BUILTIN_TYPES, *WITH_FUNCTION, *WITHOUT_FUNCTION}
+        self._counts: dict[str, int] = {}
+        """Up to which number the names that begin alike are taken."""
+
+    def back_to(self, taken: set[str]) -> None:
+        """Let no more names than these be taken."""
+        self.taken = taken
+        self._counts = {}
 
     def fresh(self, hint: str) -> str:
         """A name that people recognise: that of the source, as far as L0 can spell it."""
         base = re.sub(r"[^A-Za-z0-9]+", "_", re.sub(r"-\d+$", "", hint)).strip("_")
         if not re.match(r"[A-Za-z]", base):
             base = f"x{base}" if base else "x"
-        name, count = base, 0
+        count = self._counts.get(base, 0)
+        name = f"{base}_{count}" if count else base
         while name in self.taken:
             count += 1
             name = f"{base}_{count}"
+        self._counts[base] = count
         self.taken.add(name)
         return name
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import cogen
 import cogen.signals as signals
+from cogen.staging.tracer import Tracer
 from tests.cogen.staging.test_programs import passed, same
 
 LETTERS = np.array([0, 1, 0, 0, 1, 1, 0, 1])
@@ -321,11 +322,41 @@ def growing_array(a: Any) -> Any:
     return go(a)
 
 
+def with_continuations(n: Any) -> Any:
+    def go(n: Any, after: Any) -> Any:
+        if n == 0:
+            return after(1)
+        return go(n - 1, lambda v: after(n * v))
+
+    return go(n, lambda v: v)
+
+
+def two_continuations(n: Any) -> Any:
+    def go(n: Any, after: Any) -> Any:
+        if n < 2:
+            return after(n)
+        return go(n - 1, lambda a: go(n - 2, lambda b: after(a + b)))
+
+    return go(n, lambda v: v)
+
+
+def growing_list(n: Any) -> Any:
+    def go(n: Any, seen: Any) -> Any:
+        if n == 0:
+            return len(seen)
+        return go(n - 1, [*seen, n])
+
+    return go(n, [])
+
+
 REFUSED = [
     (factorial, (5,), "return n * factorial(n - 1)", "calls itself"),
     (something_after, (5,), "found = go(i + 1)", "calls itself"),
     (in_a_tuple, (5,), "return (go(i + 1), 1)", "calls itself"),
     (growing_array, (np.array([1, 2]),), "if b[0] > 10", "computed under a staged condition"),
+    (with_continuations, (5,), "lambda v: after(n * v)", "computed under a staged condition"),
+    (two_continuations, (5,), "return go(n - 1, lambda a:", "calls itself"),
+    (growing_list, (5,), "return go(n - 1, [*seen, n])", "hands on more each time"),
 ]
 
 
@@ -338,3 +369,55 @@ def test_what_has_no_loop_is_refused_at_its_line(
         cogen.stage(function).program(*args)
     assert words in told.value.message
     assert line in str(told.value)
+
+
+@pytest.mark.parametrize("function", [with_continuations, two_continuations, growing_list])
+def test_what_does_ever_more_is_refused_soon(
+    function: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before thousands of calls have each run more and more functions."""
+    counts: list[int] = []
+    entered = Tracer.enter_call
+
+    def counted(self: Tracer, *given: Any, **options: Any) -> None:
+        entered(self, *given, **options)
+        counts.append(self.calls)
+
+    monkeypatch.setattr(Tracer, "enter_call", counted)
+    with pytest.raises(cogen.CogenError):
+        cogen.stage(function).program(5)
+    assert len(counts) < 10_000
+
+
+def popped(n: Any) -> Any:
+    def go(n: Any, left: Any) -> Any:
+        if n == 0:
+            return left[0]
+        return go(n - 1, left[1:])
+
+    return go(n, [1, 2, 3])
+
+
+@pytest.mark.parametrize("n", [0, 2])
+def test_lists_that_get_shorter(n: int) -> None:
+    """Where a run would look for what is not there, it is told then."""
+    program = cogen.stage(popped).program(n)
+    assert program.run(n) == popped(n)
+    with pytest.raises(cogen.CogenError, match="list index out of range") as told:
+        program.run(3)
+    assert "return left[0]" in str(told.value)
+
+
+def test_what_is_not_there_where_no_run_comes() -> None:
+    names = {"a": 1}
+
+    def f(x: Any) -> Any:
+        if x > 0:
+            return names["a"] * x
+        return names["b"]
+
+    staged = cogen.stage(f)
+    assert staged(3) == 3
+    with pytest.raises(cogen.CogenError, match="b") as told:
+        staged(-1)
+    assert 'return names["b"]' in str(told.value)
