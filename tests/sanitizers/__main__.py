@@ -79,6 +79,8 @@ SANITIZERS = {
             "tests/cogen/test_c_carries.py",
             "tests/cogen/test_c_errors.py",
             f"{ARRAY}/test_arithmetic.py",
+            f"{ARRAY}/test_memory_passes.py",
+            f"{ARRAY}/test_reuse.py",
             f"{ARRAY}/test_streams.py",
             f"{ARRAY}/test_targets.py",
             f"{ARRAY}/test_threads.py",
@@ -98,6 +100,8 @@ SANITIZERS = {
         RACE,
         "ThreadSanitizer: data race",
         (
+            f"{ARRAY}/test_memory_passes.py",
+            f"{ARRAY}/test_reuse.py",
             f"{ARRAY}/test_threads.py",
             f"{NATIVE}/test_native_instances.py",
             f"{NATIVE}/test_native_load.py",
