@@ -11,7 +11,8 @@
 
 What each join (`tree.Join`) needs around and in the threads is a `Part` of its own. An iteration
 that fails ends its thread; the earliest error is the one reported. What is within a loop that is
-shared out is not shared out again.
+shared out is not shared out again. What is known to do little is left as it is, and within loops
+there is the loop for one thread, too.
 
 Where elements are stored at computed places (`Placed`), each thread goes through all iterations,
 and stores what lies in its part of the targets, so the last one wins as in one thread. That pays
@@ -25,7 +26,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
-from cogen.array.loops.copying import NewNames, UntakenNames
+from cogen.array.loops.copying import NewNames, UntakenNames, copied
 from cogen.array.loops.expressions import (
     ONE,
     ZERO,
@@ -59,6 +60,9 @@ LITTLE: Final = 10_000
 """Work, in additions, that is never worth a second thread: where it is known to be no more, not
 even a team of one is made, which takes as long as a thousand additions."""
 
+MOST_COPIED: Final = 40
+"""A loop of more statements is not there once more for one thread."""
+
 MOST_TWICE: Final = 30
 """What costs no more, in additions, may be computed by each thread."""
 
@@ -69,7 +73,8 @@ def share(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     return tuple([replace(f, body=_block(f.body, names)) for f in functions])
 
 
-def _block(block: Block, names: UntakenNames) -> Block:
+def _block(block: Block, names: UntakenNames, repeated: bool = False) -> Block:
+    """Statements, which are `repeated` by loops around them or not."""
     found: list[Statement] = []
     rest = block
     while rest:
@@ -82,13 +87,29 @@ def _block(block: Block, names: UntakenNames) -> Block:
             made = _shared(statement, statement.sharing, names)
             if made is not None:
                 statements, after = made
-                found += statements
+                found += _or_alone(statements, statement, names) if repeated else statements
                 rest = after(rest)
                 continue
             statement = replace(statement, sharing=None)
-        inner = [_block(own, names) for own in treewalk.blocks(statement)]
+        again = repeated or isinstance(statement, tree.For | tree.While)
+        inner = [_block(own, names, again) for own in treewalk.blocks(statement)]
         found.append(treewalk.with_blocks(statement, inner))
     return tuple(found)
+
+
+def _or_alone(
+    shared: Sequence[Statement], loop: tree.For, names: UntakenNames
+) -> Sequence[Statement]:
+    """What stands for a loop where several threads are worth while, and else a copy of the loop: a
+    team of one takes a third of a microsecond, which iterations around would add up."""
+    team, *rest = shared
+    joins = () if loop.sharing is None else loop.sharing.joins
+    few = len([*treewalk.all_statements(loop.body)]) <= MOST_COPIED
+    if not few or not all(isinstance(join, tree.Reduced) for join in joins):
+        return shared
+    assert isinstance(team, tree.Let)
+    alone = copied((replace(loop, sharing=None),), {}, names)
+    return [team, tree.IfStatement(more(team.variable, ONE), tuple(rest), alone)]
 
 
 def _is_little(sharing: tree.Sharing | None) -> bool:

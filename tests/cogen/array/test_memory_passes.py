@@ -13,7 +13,7 @@ from cogen.array.loops import tree
 from cogen.array.loops.check import check
 from cogen.array.loops.preallocate import preallocate
 from cogen.array.loops.read import read
-from cogen.array.loops.share import LITTLE, share
+from cogen.array.loops.share import LITTLE, MOST_COPIED, share
 from cogen.array.loops.show import show
 from cogen.array.loops.stack import MOST, stack
 from cogen.array.optimise.optimisations import Options
@@ -142,6 +142,31 @@ def test_little_work_is_not_shared_out(work: int, alone: bool) -> None:
     """Of what is known to be little no team is made."""
     loop = f"(for (i i64) 0 n 1 (apart) (share (* (to f64 {work}) 1) 0 ()) (store out i = i))"
     assert ("(parallel" in show(share(functions(loop)))) is not alone
+
+
+ALONE = "(for (i i64) 0 m 1 (apart) {} (store out i = i))"
+
+
+@pytest.mark.parametrize(
+    ("around", "teams", "loops"),
+    [("{}", 1, 1), ("(for (t i64) 0 n 1 () {})", 1, 3), ("(while (< n 3) {})", 1, 2)],
+    ids=["once", "for", "while"],
+)
+def test_in_loops_one_thread_needs_no_team(around: str, teams: int, loops: int) -> None:
+    """Where iterations around would make a team of one again and again there is a loop without."""
+    loop = ALONE.format("(share (* (to f64 m) 3) 0 ())")
+    made = share(functions(around.format(loop)))
+    check(made)
+    text = show(made)
+    assert (text.count("(parallel"), text.count("(for ")) == (teams, loops)
+    assert ("(when (> team 1)" in text) is (around != "{}")
+
+
+def test_large_loops_are_there_once() -> None:
+    body = "(store out i = i)" * (MOST_COPIED + 1)
+    loop = f"(for (i i64) 0 m 1 (apart) (share (* (to f64 m) 3) 0 ()) {body})"
+    text = show(share(functions(f"(for (t i64) 0 n 1 () {loop})")))
+    assert "(when" not in text
 
 
 PROGRAM = """fun [real] main(int n, int m) =

@@ -65,18 +65,28 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         int64_t *const row_2 = buckets + x * a_size_2;
         int64_t *const y = cogen_data(y_block);
         const int team = cogen_team(memory, a_size_2, (double)a_size_2 * 3);
+        if (team > 1) {
 #pragma omp parallel num_threads(team)
-        {
-            const int thread = omp_get_thread_num();
-            const int parts = omp_get_num_threads();
-            const int64_t start = a_size_2 * thread / parts;
-            const int64_t stop = a_size_2 * (thread + 1) / parts;
+            {
+                const int thread = omp_get_thread_num();
+                const int parts = omp_get_num_threads();
+                const int64_t start = a_size_2 * thread / parts;
+                const int64_t stop = a_size_2 * (thread + 1) / parts;
 #pragma omp simd
-            for (int64_t i_4 = start; i_4 < stop; i_4++) {
-                const int64_t x_2 = row_2[i_4];
-                const int64_t x_3 = row[i_4];
-                const int64_t v_8 = x_2 + x_3;
-                y[i_4] = v_8;
+                for (int64_t i_4 = start; i_4 < stop; i_4++) {
+                    const int64_t x_2 = row_2[i_4];
+                    const int64_t x_3 = row[i_4];
+                    const int64_t v_8 = x_2 + x_3;
+                    y[i_4] = v_8;
+                }
+            }
+        } else {
+#pragma omp simd
+            for (int64_t i_5 = 0; i_5 < a_size_2; i_5++) {
+                const int64_t x_4 = row_2[i_5];
+                const int64_t x_5 = row[i_5];
+                const int64_t v_9 = x_4 + x_5;
+                y[i_5] = v_9;
             }
         }
         int64_t *const row_3 = buckets + x * a_size_2;
