@@ -200,7 +200,7 @@ class SpecializationTask:
             stopped = self.endless or stopped
         if found is None and not (isinstance(stopped, Endless) and stopped.certain):
             found = self.generalized()
-        if found is None and isinstance(stopped, VersionsGrown):
+        if found is None and isinstance(stopped, TooMuch):
             self.hurries = True
             return self.plain()
         if found is None:
@@ -230,9 +230,11 @@ class SpecializationTask:
 
     def _smaller_one(self, found: ResidualProgram, step: AdvisedProgram) -> ResidualProgram:
         made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
-        usual, spent = self.effort(), found.statistics["calls unfolded"]
-        most = int(min(usual.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
-        effort = replace(usual, unfoldings=most)
+        effort = self._effort_for(step)
+        if step.of != CODE:  # an interpreter that is left has taken few calls
+            spent = found.statistics["calls unfolded"]
+            most = int(min(effort.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
+            effort = replace(effort, unfoldings=most)
         if self._has_failed(step.program, effort):
             return found
         try:
@@ -295,6 +297,11 @@ class SpecializationTask:
         """So many times the usual effort."""
         return usual_effort(self.program, self.bts, times)
 
+    def _effort_for(self, step: AdvisedProgram, times: int = 1) -> Effort:
+        """The usual effort for a step, so many times."""
+        usual = self.effort(times)
+        return Effort(usual.versions, usual.unfoldings * step.calls, usual.values * step.calls)
+
     def _has_failed(self, program: il.Program, effort: Effort | None) -> bool:
         """Whether a program came to nothing with as much effort or more (None: as much as the
         limits allow); it would do so again."""
@@ -331,11 +338,8 @@ class SpecializationTask:
         """The program with lifts, with so many times the usual effort; None if none are of use.
         What is for more effort than the usual one comes first then."""
         later = [step for step in self.advice if step.of == ARMS and times > 1]
-        usual = self.effort(times)
         for step in (*later, *(step for step in self.advice if step.of != ARMS)):
-            effort = Effort(
-                usual.versions, usual.unfoldings * step.calls, usual.values * step.calls
-            )
+            effort = self._effort_for(step, times)
             if self._has_failed(step.program, effort):
                 continue
             try:

@@ -44,7 +44,6 @@ from typing import Final
 
 from cogen import binding_times
 from cogen.lang import il
-from cogen.lang.components import components
 from cogen.lang.ilutil import blocks, functions, item_block
 from cogen.specializer.advice.arms import Arms
 from cogen.specializer.advice.bounds import Bounds, Stop, Variable
@@ -52,13 +51,14 @@ from cogen.specializer.advice.boxes import Boxes
 from cogen.specializer.advice.counters import Counters
 from cogen.specializer.advice.destructuring import destructured
 from cogen.specializer.advice.flow import Flow
+from cogen.specializer.advice.holders import Holders
 from cogen.specializer.advice.lifts import Lift, Lifts
 from cogen.specializer.advice.objects import code_types, growing_types, object_types
 from cogen.specializer.advice.outlining import Outlining
 from cogen.specializer.advice.rebinding import rebinding
 from cogen.specializer.advice.recordboxes import RecordBoxes
 from cogen.specializer.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
-from cogen.specializer.advice.structures import parts_made
+from cogen.specializer.advice.spelling import spelled_out
 from cogen.specializer.advice.tagged import Tagged, TaggedBoxes
 from cogen.specializer.advice.texts import is_asked_late, is_user, own_variables, results
 from cogen.specializer.advice.values import (
@@ -82,9 +82,8 @@ analysis was too coarse."""
 
 
 HIGHER_ORDER: Final = 2
-"""Procedures that are known are called by others, the library's `map` for instance: there are so
-many times as many calls."""
-
+"""Procedures that are known, those of the interpreted program among them, are called by others, the
+library's `map` for instance: there are so many times as many calls."""
 
 NUMBERS: Final = "numbers"
 OBJECTS: Final = "objects"
@@ -106,7 +105,7 @@ class AdvisedProgram:
     records, lists or vectors in boxes (`…tagged`); ARMS give data (`…arms`), which is tried when
     there is more effort."""
     opens: bool = False
-    """Whether there are boxes that open (`versions.families`)."""
+    """Whether there are boxes that open, or hold code (`versions.families`)."""
 
 
 class _LaidOut(Flow):
@@ -121,30 +120,58 @@ class Advice:
 
     def __init__(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self.steps: list[AdvisedProgram] = []
+        spelled = spelled_out(program)
+        if spelled is not program:
+            self._take_steps(spelled, entry, bts, only_code=True)
+        self._take_steps(program, entry, bts)
+
+    def _take_steps(
+        self,
+        program: il.Program,
+        entry: str,
+        bts: Sequence[binding_times.BT],
+        only_code: bool = False,
+    ) -> None:
         program, self._entries = rebinding(program, entry)
         self._flow = Flow(program, entry, bts)
-        self._take_steps(program, entry, bts)
-        if self._entries and not self.steps:
-            self.steps.append(AdvisedProgram(program, tuple(self._entries)))
-
-    def _take_steps(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self._nodes = self._mixed_nodes()
         mixed = self._mixed_variables()
-        if self._is_too_coarse(mixed):  # it cannot tell the program's pieces from its data
+        if not self._is_too_coarse(mixed):
+            values = self._lifted_values(mixed)
+            if only_code:
+                self._steps_with_code(values)
+            else:
+                self._take_other_steps(program, entry, bts, mixed, values)
+        else:  # it cannot tell the program's pieces from its data
             self._flow = _LaidOut(program, entry, bts)
             self._nodes = self._mixed_nodes()
             if not self._is_too_coarse(self._mixed_variables()):
                 self._steps_with_code(Lifts(program))
-            return
-        values = Lifts(program)
+        if self._entries and not self.steps and not only_code:
+            self.steps.append(AdvisedProgram(program, tuple(self._entries)))
+
+    def _lifted_values(self, mixed: Sequence[Variable]) -> Lifts:
+        """Lifts of values, where variables get them that hold data of the run as well."""
+        values = Lifts(self._flow.program)
         for function, name in mixed:
             values.variable(function, name)
-        for let, names in self._parts():
+        holders = Holders(self._flow, self._functions(), self._nodes)
+        for let, names in holders.parts():
             values.operands(let, names)
-        for place in self._recursive():
+        for place in holders.recursive():
             values.result(place)
         for function in self._giving_to_library():
             values.returned(function)
+        return values
+
+    def _take_other_steps(
+        self,
+        program: il.Program,
+        entry: str,
+        bts: Sequence[binding_times.BT],
+        mixed: Sequence[Variable],
+        values: Lifts,
+    ) -> None:
         procedures = any(self._holds_procedures(function, name) for function, name in mixed)
         cut = frozenset(name for _, name in mixed)
         sizes = Sizes(program, cut, self._flow.called)
@@ -223,10 +250,12 @@ class Advice:
 
     def _steps_with_code(self, values: Lifts) -> None:
         """The steps with what holds code of the interpreted program in boxes: with nothing lifted
-        besides, and with its values."""
+        besides, and with its values; if there are none such yet."""
+        if any(step.of == CODE for step in self.steps):
+            return
         flow = self._flow
         code: RecordBoxes | TaggedBoxes
-        code = RecordBoxes(flow.program, code_types(flow, self._nodes))
+        code = RecordBoxes(flow.program, code_types(flow, self._nodes), holds_code=True)
         if not code.families:
             code = TaggedBoxes(flow, Tagged(flow, self._functions(), self._nodes))
         if code.families:
@@ -251,7 +280,8 @@ class Advice:
             self._step(lifts, procedures, OBJECTS)
 
     def _step(self, lifts: Lifts, but_procedures: bool = False, of: str | None = None) -> None:
-        op, calls = ("%lift-data", HIGHER_ORDER) if but_procedures else ("%lift-value", 1)
+        op = "%lift-data" if but_procedures else "%lift-value"
+        calls = HIGHER_ORDER if but_procedures or of == CODE else 1
         found = (*self._entries, *lifts.lifts)
         self.steps.append(AdvisedProgram(lifts.program(op), found, calls, of, lifts.opens))
 
@@ -385,75 +415,6 @@ class Advice:
             for block in blocks(item_block(item)):
                 found += functions(block)
         return [function for function in found if function in running and is_user(function)]
-
-    def _sites(self) -> dict[il.Let | il.Call, list[Made]]:
-        """What the user's operations make, by operation, and calls of primitives that are not
-        known to be these, by call."""
-        found: dict[il.Let | il.Call, list[Made]] = {}
-        for made in self._flow.solution.made.values():
-            if (type(made.place) is il.Let or made.is_result) and made.kind in ("pair", "record"):
-                found.setdefault(made.place, []).append(made)
-        own: dict[il.Let | il.Call, None] = {}
-        for function in self._functions():
-            for block in blocks(function.body):
-                own.update((one, None) for one in block.bindings if type(one) is il.Let)
-                if type(block.tail) is il.Call:
-                    own[block.tail] = None
-        return {place: found[place] for place in own if place in found}
-
-    def _parts(self) -> list[tuple[il.Let, list[str]]]:
-        """Operations that make something with a part that is read where data are read too; the
-        variables of these parts."""
-        found: list[tuple[il.Let, list[str]]] = []
-        for let, made in self._sites().items():
-            if type(let) is not il.Let:
-                continue
-            names = [
-                atom.name
-                for number, atom in enumerate(let.arguments)
-                if type(atom) is il.Var and all(self._feeds(one, number, let) for one in made)
-            ]
-            if names:
-                found.append((let, names))
-        return found
-
-    def _feeds(self, made: Made, number: int, let: il.Let) -> bool:
-        """Whether what a part holds gets to where data get too."""
-        parts = parts_made(let.op, number)
-        node = made.parts.get(parts[0]) if parts else None
-        if node is None or any(type(t) is Made and t.kind != "procedure" for t in node.tokens):
-            return False
-        return node in self._nodes or any(target in self._nodes for target in node.next)
-
-    def _recursive(self) -> list[il.Let | il.Call]:
-        """Operations and calls that make what values are put into, and that is a value itself."""
-        inside: dict[Slot, list[Slot]] = {}
-        sites = self._sites()
-        for made in self._flow.solution.made.values():
-            for node in made.parts.values():
-                inside[node] = [
-                    part
-                    for token in node.tokens
-                    if type(token) is Made and token.kind in ("pair", "record")
-                    for part in token.parts.values()
-                ]
-        circles: dict[Slot, int] = {}
-        marked: set[int] = set()
-        for number, group in enumerate(components(inside, lambda n: inside.get(n, ()))):
-            for node in group:
-                circles[node] = number
-                if node in self._nodes and len(group) + (node in inside[node]) > 1:
-                    marked.add(number)
-
-        def goes_round(made: Made) -> bool:
-            parts = [node for node in made.parts.values() if node.tokens]
-            if any(made in node.tokens and node in self._nodes for node in parts):
-                return True  # one within another, or data of the run
-            return all(node in self._nodes for node in parts) and any(
-                circles.get(node) in marked for node in parts
-            )
-
-        return [place for place, found in sites.items() if all(map(goes_round, found))]
 
 
 def _with_those(stops: Sequence[Stop], all_stops: Iterable[Stop]) -> list[Stop]:

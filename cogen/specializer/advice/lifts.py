@@ -46,7 +46,7 @@ class Lifts:
         """Ends of procedures at which what they give is lifted, if it is a value."""
         self._number = 0
         self.opens = False
-        """Whether there are boxes that open (`versions.families`)."""
+        """Whether there are boxes that open, or hold code (`versions.families`)."""
 
     def variable(self, function: il.Function, name: str) -> None:
         """Lift what a variable holds, if it is a value."""
@@ -149,7 +149,7 @@ class Lifts:
         for arc, name in stops:
             call = None if arc.call is None else now(arc.call)
             found.stop((replace(arc, call=call), name))
-        found.opens = any(family.opens for family in boxes.families)
+        found.opens = any(family.holds_code for family in boxes.families)
         for family in boxes.families:
             reason = "grows, but has parts that are known"
             found.lifts.append(Lift(family.name, None, reason))

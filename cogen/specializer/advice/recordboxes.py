@@ -35,7 +35,9 @@ class RecordBoxes(Rewriting):
     """A program with boxes for the records of some types: `program`, `families`, and `boxed`,
     what makes the boxes."""
 
-    def __init__(self, program: il.Program, types: Iterable[RecordType]) -> None:
+    def __init__(
+        self, program: il.Program, types: Iterable[RecordType], holds_code: bool = False
+    ) -> None:
         super().__init__()
         assigned = find_mutations(program).records
         self._families: dict[RecordType, Family] = {}
@@ -44,6 +46,8 @@ class RecordBoxes(Rewriting):
                 type: Family(type.name, type) for type in types if id(type) not in assigned
             }
         self.families = list(self._families.values())
+        for family in self.families:
+            family.holds_code = holds_code
         self.boxed: list[il.Let] = []
         self.program = self.rewritten(program) if self.families else program
 

@@ -16,7 +16,7 @@ when it is made (`advice.unlooked`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any, Final
 
@@ -39,6 +39,7 @@ from cogen.specializer.advice.values import (
     Slot,
     tag_of,
 )
+from cogen.specializer.programs.rounds import Rounds
 from cogen.specializer.versions.families import Family
 
 LONGEST: Final = 8
@@ -57,7 +58,8 @@ Place = il.Let | il.Call
 
 class Tagged:
     """What is made at which places of the user's procedures, and the variables that are looked at
-    for it: `families`, by place; `looked`, by variable."""
+    for it: `families`, by place; `looked`, by variable; `entered`, the parameters that procedures
+    which go round give others for that."""
 
     def __init__(
         self, flow: Flow, functions: Iterable[il.Function], values: Collection[Slot]
@@ -65,6 +67,7 @@ class Tagged:
         self._flow = flow
         self.families: dict[Place, Family] = {}
         self.looked: dict[str, Family] = {}
+        self.entered: dict[il.Function, list[str]] = {}
         known = {token for node in values for token in node.tokens if type(token) is Made}
         self._leads = _Leading(flow, known)
         self._code: dict[Made, frozenset[Any]] = {}
@@ -78,6 +81,7 @@ class Tagged:
             self._places = {p for f in own for p in _operations(f)}
             self._code = {m: at for m, at in self._code.items() if m.place in self._places}
             self._group({name: held for f in own for name, held in self._looks(f)})
+            self._enter(own)
 
     def _places_of_code(self, made: Made) -> frozenset[Any]:
         """Where in a list or vector there are pieces of what is static, and nothing else."""
@@ -130,9 +134,11 @@ class Tagged:
     def _looked(
         self, function: il.Function, name: str, at: Any
     ) -> Iterator[tuple[str, frozenset[Place]]]:
-        """The variable, if code may be at that place of what it holds, or if that is not asked."""
+        """The variable, if code may be at that place of what it holds, or it is no first one, or if
+        that is not asked."""
         tokens = self._tokens(function, name)
-        held = {t.place for t in tokens if t in self._code and (at is None or at in self._code[t])}
+        is_laid_out = at is None or (type(at) is str and len(at) > 1)
+        held = {t.place for t in tokens if t in self._code and (is_laid_out or at in self._code[t])}
         if held and tokens & {DATA, UNKNOWN}:
             yield name, frozenset(t.place for t in tokens if t in self._code)
 
@@ -166,6 +172,35 @@ class Tagged:
             family_ = self.families.get(next(iter(places)))
             if family_ is not None:
                 self.looked[name] = family_
+
+    def _enter(self, functions: Sequence[il.Function]) -> None:
+        defined = {
+            item.name: item.function
+            for item in self._flow.program.items
+            if isinstance(item, il.Define)
+        }
+        rounds = Rounds(self._flow.program).procedures
+        for function in functions:
+            own = set(function.parameters) if function in rounds else set[str]()
+            for block in blocks(function.body):
+                call = block.tail
+                called = defined.get(getattr(getattr(call, "function", None), "name", ""))
+                if type(call) is not il.Call or called is None:
+                    continue
+                for atom, parameter in zip(call.arguments, called.parameters, strict=False):
+                    name = getattr(atom, "name", "")
+                    family = self.looked.get(parameter)
+                    if family is not None and name in own and self._holds(function, name):
+                        own.remove(name)
+                        self.looked.setdefault(name, family)
+                        self.entered.setdefault(function, []).append(name)
+
+    def _holds(self, function: il.Function, name: str) -> bool:
+        """Whether a variable may hold what is in boxes, and data of the run."""
+        tokens = self._tokens(function, name)
+        return bool(tokens & {DATA, UNKNOWN}) and any(
+            type(token) is Made and token.place in self.families for token in tokens
+        )
 
 
 def _operations(function: il.Function) -> Iterator[Place]:
@@ -262,6 +297,16 @@ class TaggedBoxes(Rewriting):
         self.boxed: list[il.Let] = []
         self.families = list(dict.fromkeys(tagged.families.values()))
         self.program = self.rewritten(flow.program) if self.families else flow.program
+
+    def _function(self, function: il.Function, seen: Seen) -> il.Function:
+        entered = self._tagged.entered.get(function)
+        if entered is None:
+            return super()._function(function, seen)
+        seen, bindings = dict(seen), list[il.Binding]()
+        for name in entered:
+            self._reveal(il.Var(name), seen, bindings, function.span)
+        body = self._block(function.body, seen)
+        return replace(function, body=il.Block((*bindings, *body.bindings), body.tail))
 
     def _let(self, let: il.Let, seen: Seen, bindings: list[il.Binding]) -> None:
         family = self._tagged.families.get(let)

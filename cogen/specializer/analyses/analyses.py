@@ -46,7 +46,7 @@ class Analyses:
         self.searching = Searching(program, self.liveness)
         self.tail_calls = TailCalls()
         self.opens = False
-        """Whether there are boxes that open (`versions.families`)."""
+        """Whether there are boxes that open, or hold code (`versions.families`)."""
         self.plans: dict[il.Block, Plan] = {}
         self._program = program
         self._defined: dict[int, str] = {}

@@ -18,6 +18,7 @@ from cogen.specializer.memo.barriers import Barriers
 from cogen.specializer.memo.fast_memo import Quick
 from cogen.specializer.memo.generalize import Generalizer
 from cogen.specializer.paths.context import Context
+from cogen.specializer.paths.heldobjects import HeldObjects
 from cogen.specializer.rules import opening, rule_of
 from cogen.specializer.versions.freezing import Freezing
 
@@ -77,6 +78,7 @@ class Parts:
             makes_pairs=not context.mutations.pairs,
         )
         context.rule = opening if analyses.opens else rule_of
+        context.held = HeldObjects()
         context.lift_closure = self.procedures.lift_closure
 
     def _is_watched(self, function: il.Function) -> bool:

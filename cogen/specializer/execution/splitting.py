@@ -229,8 +229,11 @@ class _Opening:
         ]
         for part, fixed in zip(fields, variant.fixed, strict=True):
             arm.facts.parts[part.name] = fixed
+        for number in variant.held:
+            arm.context.held.put(arm, number)
         box = PartialRecord(self.asked[0], (variant.made_of(fields),))
         arm.lifted[id(box)] = (box, il.Var(x.name))
+        arm.facts.boxes[x.name] = box
         return box
 
     def _pass(self, path: Path, x: Dynamic) -> None:

@@ -8,7 +8,7 @@ are met.  Each is a small object of its own, which knows nothing of paths.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from cogen.lang import il
 from cogen.lang.called import Named, buffers
@@ -68,6 +68,8 @@ class Context:
         self.limits = Limits(options)
         self.worklist = Worklist()
         self.families = Families(self.worklist)
+        self.held: Any = None
+        """The objects in boxes that are known (`paths.heldobjects`)."""
         self.slots = Slots()
         self.pairs = Pairs(mutations.pairs, assignable)
         self.demand = Demand(self.worklist)

@@ -49,14 +49,15 @@ def table(path: Path, value: Value) -> Datum | None:
     items = [item.datum for item in cell.items]  # type: ignore[union-attr]
     if len({static_token(item) for item in items}) < 2:
         return None
-    if not cell.is_settled:
-        _settle(path, value)  # type: ignore[arg-type]
+    settle(path, value)  # type: ignore[arg-type]
     return path.context.constants.vector(items)
 
 
-def _settle(path: Path, ref: Ref) -> None:
+def settle(path: Path, ref: Ref) -> None:
     """Take an object for never assigned any more."""
     cell = path.store[ref.number]
+    if cell.is_settled:
+        return
     path.seen = None
     path.store[ref.number] = Cell(cell.kind, list(cell.items), path.owner, cell.site, True)
 
@@ -85,8 +86,8 @@ def hand_over(path: Path, values: Sequence[Any], kept: Sequence[Any] | None) -> 
     path.seen = None
     for ref in owned:
         cell = path.store[ref.number]
-        if type(cell) is Cell and not cell.is_settled:
-            _settle(path, ref)
+        if type(cell) is Cell:
+            settle(path, ref)
 
 
 def changed(path: Path, values: Sequence[Any]) -> list[Ref]:

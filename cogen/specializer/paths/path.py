@@ -48,7 +48,7 @@ from cogen.specializer.values.freeze import Lifted, Store
 from cogen.specializer.values.mark import CallMark
 from cogen.specializer.values.value_facts import atom_token, can_fail, number_type, type_of
 from cogen.specializer.values.words import Stored, Words
-from cogen.specializer.versions.families import Family, is_box, taken_apart
+from cogen.specializer.versions.families import Family, is_box
 from cogen.specializer.versions.memo import ResidualBlock, Way
 
 SCALARS = frozenset({"int", "float", "bool", "memory"})
@@ -390,7 +390,7 @@ class Path(Way):
         """The residual record of a box (`versions.families`).  Who looks into it on this path
         finds what was put in, but of boxes in it their records, as behind a memo point: else more
         and more would be known of a stack that is looked into in each round."""
-        apart = taken_apart(box)
+        box, apart = self.context.held.taken_apart(self, box)
         fields = [self.dynamic(value) for _, value in apart.dynamic]
         fixed = [self.facts.parts.get(field.name, {}) for field in fields]
         variant = self.context.families.variant(self.block, box, apart, fixed)

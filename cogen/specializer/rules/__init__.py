@@ -10,7 +10,7 @@ from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.rules import arith, compare, data, early, equality, markers, masked, memory
 from cogen.specializer.rules.rule import Rule, general
-from cogen.specializer.values.domain import PartialRecord, Value
+from cogen.specializer.values.domain import PartialRecord, Ref, Value
 from cogen.specializer.versions.effort import TooMuch
 from cogen.specializer.versions.families import Family, items_of
 
@@ -54,6 +54,9 @@ _KEEPING: Final = frozenset(
 )
 """Operations that take boxes for what they are."""
 
+NEVER_LISTS: Final = frozenset({"int", "float", "number", "string", "char"})
+"""Types of which neither lists nor vectors are: operations on these fail on boxes, too."""
+
 _WANTED: Final = {
     **dict.fromkeys(("car", "cdr", "set-car!", "set-cdr!"), LIST),
     **dict.fromkeys(("vector-ref", "vector-set!", "vector-length"), VECTOR),
@@ -62,16 +65,17 @@ _WANTED: Final = {
 
 _ASSIGNING: Final = frozenset({"vector-set!", "vector-fill!", "set-car!", "set-cdr!"})
 
-_SAME: Final = frozenset({"eq?", "eqv?"})
+_SAME: Final = frozenset({"eq?", "eqv?", "early="})
 
 _OPENING: Final[dict[str, Rule]] = {}
 
 
 def opening(op: str) -> Rule:
-    """The rule of a primitive in a program with boxes that open (`versions.families`): it is
-    given what is in them.  `TooMuch`: a box is assigned something."""
+    """The rule of a primitive in a program with boxes that open, or hold code
+    (`versions.families`): it is given what is in those that open.  `TooMuch`: a box is assigned
+    something."""
     rule = rule_of(op)
-    if op in _KEEPING:
+    if op in _KEEPING or NEVER_LISTS.issuperset(PRIMITIVES[op].arguments):
         return rule
     if op not in _OPENING:
         _OPENING[op] = _telling_apart(rule) if op in _SAME else _opened(op, rule)
@@ -79,11 +83,14 @@ def opening(op: str) -> Rule:
 
 
 def _telling_apart(rule: Rule) -> Rule:
-    """The rule, but for two boxes that are not known to be one: they may be all the same."""
+    """The rule, but for two boxes that are not known to be one: they may be all the same; and for
+    two objects of which one is in boxes: it stands for all that are like it
+    (`paths.heldobjects`)."""
 
     def told(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         first, second = values
-        if first is not second and _opens(first) and _opens(second):
+        are_boxes = first is not second and _opens(first) and _opens(second)
+        if are_boxes or _are_held(path, first, second):
             raise TooMuch
         return rule(path, values, site)
 
@@ -109,6 +116,15 @@ def _opened(op: str, rule: Rule) -> Rule:
 
 def _opens(value: Value) -> bool:
     return type(value) is PartialRecord and type(value.type) is Family and value.type.opens
+
+
+def _are_held(path: Path, first: Value, second: Value) -> bool:
+    """Whether two values are objects, and one of them is in boxes."""
+    return (
+        type(first) is Ref
+        and type(second) is Ref
+        and (first.number in path.context.held or second.number in path.context.held)
+    )
 
 
 def _content(path: Path, value: Value) -> Value:

@@ -32,6 +32,7 @@ from cogen.specializer.values.domain import (
     PartialPair,
     PartialRecord,
     Primitive,
+    Ref,
     Static,
     Value,
 )
@@ -55,6 +56,8 @@ class Family(RecordType):
         self.holds = holds
         self.opens = opens
         self.is_vector = False
+        self.holds_code = opens
+        """Whether what is in boxes holds pieces of an interpreted program: a procedure of it."""
 
     @property
     def is_among_values(self) -> bool:
@@ -63,16 +66,17 @@ class Family(RecordType):
 
 
 class Variant(NamedTuple):
-    """The residual type of boxes with the same known parts, what is in one of them, and which parts
-    of its fields are fixed."""
+    """The residual type of boxes with the same known parts, what is in one of them, which parts
+    of its fields are fixed, and the objects in it that are known (`paths.heldobjects`)."""
 
     type: RecordType
     content: Value
     fixed: tuple[Parts, ...]
+    held: frozenset[int]
 
     def made_of(self, fields: Sequence[Value]) -> Value:
         """The content, of these dynamic parts."""
-        return _filled(self.content, iter(fields))
+        return _filled(self.content, iter(fields), self.held)
 
 
 class Families:
@@ -136,7 +140,9 @@ class Families:
         for (known_as, _), parts in zip(apart.dynamic, fixed, strict=True):
             hint = next((name for name in map(_name_of, parts.values()) if name), known_as)
             names[_unused(hint.rstrip("0123456789") or hint, names)] = None
-        variant = Variant(RecordType(f"{name}-{len(found) + 1}", tuple(names)), content, fixed)
+        type_ = RecordType(f"{name}-{len(found) + 1}", tuple(names))
+        held = frozenset(token[1] for token in apart.tokens if _is_held(token))
+        variant = Variant(type_, content, fixed, held)
         found[key] = variant
         looking = self._looking.get(family, {})
         self._worklist.make_again(looking, block)
@@ -168,11 +174,11 @@ class BoxApart(NamedTuple):
     dynamic: list[tuple[str, Value]]
 
 
-def taken_apart(box: PartialRecord) -> BoxApart:
-    """A box taken apart."""
+def taken_apart(box: PartialRecord, held: Container[int]) -> BoxApart:
+    """A box taken apart; objects of the numbers that are `held` are known."""
     tokens: list[Token] = []
     parts: list[tuple[str, Value]] = []
-    _take_apart(box.type.name, box.fields[0], tokens, parts)
+    _take_apart(box.type.name, box.fields[0], tokens, parts, held)
     return BoxApart(tuple(tokens), parts)
 
 
@@ -186,7 +192,11 @@ def _is_known(value: Value) -> bool:
 
 
 def _take_apart(
-    hint: str, content: Value, tokens: list[Token], parts: list[tuple[str, Value]]
+    hint: str,
+    content: Value,
+    tokens: list[Token],
+    parts: list[tuple[str, Value]],
+    held: Container[int] = (),
 ) -> None:
     """What is known of a content, as tokens, and its dynamic parts; boxes in it are such."""
     work: list[tuple[str, Value]] = [(hint, content)]
@@ -200,9 +210,19 @@ def _take_apart(
         elif type(value) is PartialRecord and type(value.type) is not Family:
             tokens.append(("record", value.type))
             work += reversed(list(zip(value.type.fields, value.fields, strict=True)))
+        elif type(value) is Ref and value.number in held:
+            tokens.append((_HELD, value.number))
         else:
             tokens.append("dynamic")
             parts.append((_hint(value, hint), value))
+
+
+_HELD: Final = "held"
+
+
+def _is_held(token: Token) -> bool:
+    """Whether a token is that of an object that is known."""
+    return type(token) is tuple and len(token) == 2 and token[0] == _HELD
 
 
 def _hint(value: Value, otherwise: str) -> str:
@@ -222,17 +242,17 @@ def _token(value: Value) -> Token:
     return ("box", _token(value.fields[0]))
 
 
-def _filled(content: Value, fields: Iterator[Value]) -> Value:
+def _filled(content: Value, fields: Iterator[Value], held: Container[int] = ()) -> Value:
     """A content with other dynamic parts, in the order in which `_take_apart` finds them.  A list
     is gone through without recursion."""
     chain: list[tuple[PartialPair, Value]] = []
     while type(content) is PartialPair and not _is_known(content):
-        chain.append((content, _filled(content.car, fields)))
+        chain.append((content, _filled(content.car, fields, held)))
         content = content.cdr
-    if _is_known(content):
+    if _is_known(content) or (type(content) is Ref and content.number in held):
         filled = content
     elif type(content) is PartialRecord and type(content.type) is not Family:
-        items = tuple([_filled(field, fields) for field in content.fields])
+        items = tuple([_filled(field, fields, held) for field in content.fields])
         filled = PartialRecord(content.type, items)
     else:
         filled = next(fields)

@@ -1,0 +1,97 @@
+"""What values are put into: the operations and calls of the user's procedures that make it.
+
+An interpreter's values are put into the lists of the interpreted program, which are values too, and
+into what the interpreter itself makes, arguments and environments, which is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from cogen.lang import il
+from cogen.lang.components import components
+from cogen.lang.ilutil import blocks
+from cogen.specializer.advice.flow import Flow
+from cogen.specializer.advice.structures import parts_made
+from cogen.specializer.advice.values import Made, Slot
+
+
+class Holders:
+    """The operations and calls of some procedures; `values` are the nodes that hold data of the run
+    beside values that are known or may be constants."""
+
+    def __init__(
+        self, flow: Flow, functions: Sequence[il.Function], values: Collection[Slot]
+    ) -> None:
+        self._flow = flow
+        self._functions = functions
+        self._nodes = values
+
+    def _sites(self) -> dict[il.Let | il.Call, list[Made]]:
+        """What the user's operations make, by operation, and calls of primitives that are not
+        known to be these, by call."""
+        found: dict[il.Let | il.Call, list[Made]] = {}
+        for made in self._flow.solution.made.values():
+            if (type(made.place) is il.Let or made.is_result) and made.kind in ("pair", "record"):
+                found.setdefault(made.place, []).append(made)
+        own: dict[il.Let | il.Call, None] = {}
+        for function in self._functions:
+            for block in blocks(function.body):
+                own.update((one, None) for one in block.bindings if type(one) is il.Let)
+                if type(block.tail) is il.Call:
+                    own[block.tail] = None
+        return {place: found[place] for place in own if place in found}
+
+    def parts(self) -> list[tuple[il.Let, list[str]]]:
+        """Operations that make something with a part that is read where data are read too; the
+        variables of these parts."""
+        found: list[tuple[il.Let, list[str]]] = []
+        for let, made in self._sites().items():
+            if type(let) is not il.Let:
+                continue
+            names = [
+                atom.name
+                for number, atom in enumerate(let.arguments)
+                if type(atom) is il.Var and all(self._feeds(one, number, let) for one in made)
+            ]
+            if names:
+                found.append((let, names))
+        return found
+
+    def _feeds(self, made: Made, number: int, let: il.Let) -> bool:
+        """Whether what a part holds gets to where data get too."""
+        parts = parts_made(let.op, number)
+        node = made.parts.get(parts[0]) if parts else None
+        if node is None or any(type(t) is Made and t.kind != "procedure" for t in node.tokens):
+            return False
+        return node in self._nodes or any(target in self._nodes for target in node.next)
+
+    def recursive(self) -> list[il.Let | il.Call]:
+        """Operations and calls that make what values are put into, and that is a value itself."""
+        inside: dict[Slot, list[Slot]] = {}
+        sites = self._sites()
+        for made in self._flow.solution.made.values():
+            for node in made.parts.values():
+                inside[node] = [
+                    part
+                    for token in node.tokens
+                    if type(token) is Made and token.kind in ("pair", "record")
+                    for part in token.parts.values()
+                ]
+        circles: dict[Slot, int] = {}
+        marked: set[int] = set()
+        for number, group in enumerate(components(inside, lambda n: inside.get(n, ()))):
+            for node in group:
+                circles[node] = number
+                if node in self._nodes and len(group) + (node in inside[node]) > 1:
+                    marked.add(number)
+
+        def goes_round(made: Made) -> bool:
+            parts = [node for node in made.parts.values() if node.tokens]
+            if any(made in node.tokens and node in self._nodes for node in parts):
+                return True  # one within another, or data of the run
+            return all(node in self._nodes for node in parts) and any(
+                circles.get(node) in marked for node in parts
+            )
+
+        return [place for place, found in sites.items() if all(map(goes_round, found))]
