@@ -160,7 +160,9 @@ LAZY = """
 
 def test_generalizing_shared_data_needs_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Environments that share their parts, generalized coarsely: this ended with a KeyError."""
-    monkeypatch.setattr("cogen.specializer.specialize.Task.generalized", lambda task: None)
+    monkeypatch.setattr(
+        "cogen.specializer.specialize.SpecializationTask.generalized", lambda task: None
+    )
     residual = cogen.specialize(
         cogen.load(path_of("lazy")),
         "run",

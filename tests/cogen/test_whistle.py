@@ -269,7 +269,9 @@ def test_what_a_captured_variable_collects_needs_no_flag() -> None:
 def test_what_grows_is_named(name: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """... where making it dynamic leads nowhere: it is to be lifted where it was before."""
     for attempt in ("advised", "_with_more_effort", "generalized"):
-        monkeypatch.setattr(f"cogen.specializer.specialize.Task.{attempt}", lambda *_: None)
+        monkeypatch.setattr(
+            f"cogen.specializer.specialize.SpecializationTask.{attempt}", lambda *_: None
+        )
     program = path_of(name).read_text().replace("(lift (", "(begin (")
     known = [binding_times.Static(load_case(name).source), parse_bt("_")]
     with pytest.raises(CogenError, match=f"does not seem to end: {what} from version") as caught:
