@@ -35,20 +35,9 @@ from cogen.array.codegen.representations import MemoryRep, Rep, ScalarRep
 from cogen.array.codegen.streamcode import Streams, Taker, Target, begin, by_index
 from cogen.array.codegen.streamplans import planned, root_of
 from cogen.array.codegen.survey import work
+from cogen.array.ir import node as ir
 from cogen.array.ir.graphtypes import CERT, element, rank
-from cogen.array.ir.node import (
-    Bucket,
-    Collect,
-    Multiloop,
-    Node,
-    Reduce,
-    Scan,
-    Scatter,
-    combines,
-    groups,
-    grows,
-    is_hashed,
-)
+from cogen.array.ir.node import combines, groups, grows, is_hashed
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ONE, ZERO, convert
 from cogen.array.loops.tree import I64, Expr
@@ -71,7 +60,7 @@ class LoopCode:
 
     def __init__(self, e: Emitter, statement: Statement, emit: Emit) -> None:
         node = statement.node
-        assert isinstance(node, Multiloop)
+        assert isinstance(node, ir.Multiloop)
         self.emitter = e
         self.node = node
         self.statement = statement
@@ -92,10 +81,10 @@ class LoopCode:
             if found is not None:
                 self.streams.add(*found, targets)
 
-    def spread_out(self) -> list[tuple[Node | None, list[Target]]]:
+    def spread_out(self) -> list[tuple[ir.Node | None, list[Target]]]:
         """The generators that take the elements of arrays one after the other, those together that
         take what is made together, under one condition."""
-        groups: dict[tuple[Node | None, Hashable], list[Target]] = {}
+        groups: dict[tuple[ir.Node | None, Hashable], list[Target]] = {}
         for output in self.outputs:
             if output.yielded.generator.spread:
                 taken = self.taken_by(output)
@@ -103,7 +92,7 @@ class LoopCode:
                 groups.setdefault((output.yielded.condition, root_of(taken)), []).append(target)
         return [(condition, targets) for (condition, _), targets in groups.items()]
 
-    def taken_by(self, output: Output) -> list[Node]:
+    def taken_by(self, output: Output) -> list[ir.Node]:
         """What such a generator takes: its key, if it has one, and values."""
         return [*output.yielded.taken]
 
@@ -197,7 +186,7 @@ class LoopCode:
                 value = reps.element(array, [index])
                 e.bind(parameter, e.scalar(value, element(parameter.type), "x"))
 
-    def copied_rows(self, again: bool = False) -> frozenset[Node]:
+    def copied_rows(self, again: bool = False) -> frozenset[ir.Node]:
         """The elements that are copied for the body, which overwrites them."""
         positions = self.statement.overwritten if again else self.statement.copies
         return frozenset([p for at, p in enumerate(self.node.elements, 1) if at in positions])
@@ -263,14 +252,14 @@ class LoopCode:
     def takes(self, index: Expr) -> None:
         """What the generators do when the statements of the body are done."""
         e = self.emitter
-        groups: dict[Node, list[Output]] = {}
+        groups: dict[ir.Node, list[Output]] = {}
         for output in self.outputs:
             generator = output.yielded.generator
             if output.yielded.condition is not None:
                 groups.setdefault(output.yielded.condition, []).append(output)
             elif not output.yielded.running:
                 self.take(output, index)
-            elif isinstance(generator, Scan) and generator.stored:
+            elif isinstance(generator, ir.Scan) and generator.stored:
                 self._store_accumulators(output, index)
         guards = {guarded.condition: guarded for guarded in self.body.guarded}
         for condition, outputs in groups.items():
@@ -287,7 +276,7 @@ class LoopCode:
         if guarded.statements or len(outputs) > 1:
             return False
         (output,) = outputs
-        if not isinstance(output.yielded.generator, Collect) or any(
+        if not isinstance(output.yielded.generator, ir.Collect) or any(
             rank(v.type) for v in output.yielded.values
         ):
             return False
@@ -311,30 +300,30 @@ class LoopCode:
         """What one generator does with its values."""
         e, y = self.emitter, output.yielded
         match y.generator:
-            case Collect(spread=False):
+            case ir.Collect(spread=False):
                 for number, (array, value) in enumerate(zip(output.arrays, y.values, strict=True)):
                     rep = e.rep(value)
                     if not isinstance(rep, MemoryRep) or rep.data != output.aimed.get(number):
                         e.put(array, [output.place(index)], rep)
-            case Reduce():
+            case ir.Reduce():
                 accumulate(self, output)
-            case Scan():
+            case ir.Scan():
                 accumulate(self, output)
                 if y.generator.stored:
                     self._store_accumulators(output, output.place(index))
-            case Bucket() | Scatter() if y.generator.spread:
+            case ir.Bucket() | ir.Scatter() if y.generator.spread:
                 self.spread([(self.taken_by(output), self.taker_of(output))])
-            case Bucket(hashed=False, collects=False):
+            case ir.Bucket(hashed=False, collects=False):
                 assert y.key is not None
                 self._bucket(output, e.extent(y.key), [e.rep(value) for value in y.values])
-            case Scatter():
+            case ir.Scatter():
                 assert y.key is not None
                 place = e.extent(y.key)
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [place], e.rep(value))
-            case Collect() if self.streams.takes(y.values[0]):
+            case ir.Collect() if self.streams.takes(y.values[0]):
                 pass
-            case Collect() | Bucket():
+            case ir.Collect() | ir.Bucket():
                 rearranging.take(self, output, index)
         if output.counted:
             e.assign(output.count, ONE, "+")
@@ -364,7 +353,7 @@ class LoopCode:
         place, *values = row
         assert isinstance(place, ScalarRep)
         at = convert(I64, place.value)
-        if isinstance(generator, Bucket):
+        if isinstance(generator, ir.Bucket):
             self._bucket(output, at, values)
             return
         for array, value in zip(output.arrays, values, strict=True):
@@ -403,14 +392,14 @@ class FedLoop(LoopCode):
     ) -> None:
         self.targets = list(targets)
         super().__init__(e, statement, emit)
-        self.collected = [o for o in self.outputs if isinstance(o.yielded.generator, Collect)]
+        self.collected = [o for o in self.outputs if isinstance(o.yielded.generator, ir.Collect)]
 
     @property
     def grows(self) -> bool:
         """Whether it collects streams."""
         return any(map(grows, self.node.generators))
 
-    def spread_out(self) -> list[tuple[Node | None, list[Target]]]:
+    def spread_out(self) -> list[tuple[ir.Node | None, list[Target]]]:
         return [(None, self.targets)] if self.grows else []
 
     def loop(self) -> None:

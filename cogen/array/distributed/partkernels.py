@@ -7,21 +7,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.distributed.building import Import, KernelBuilder
+from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import GraphArray, element, rank
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import (
-    Block,
-    Function,
-    Generator,
-    If,
-    Module,
-    Node,
-    Parameter,
-    Region,
-    is_hashed,
-)
+from cogen.array.ir.node import is_hashed
 from cogen.array.ir.packedboundary import sources
 from cogen.array.l0.types import BOOL, CERT, CHAR, INT, REAL, TupleType, array_of, packed_array
 from cogen.array.l0.types import Type as Layout
@@ -33,7 +24,7 @@ _LAYOUTS: Final = {"int": INT, "real": REAL, "bool": BOOL, "char": CHAR, "cert":
 class PartKernel:
     """A function, what is passed for its parameters, and what its results are called."""
 
-    module: Module
+    module: ir.Module
     graph: Graph
     imports: tuple[Import, ...]
     exports: tuple[Hashable, ...]
@@ -43,20 +34,20 @@ class PartKernel:
     """Its texts (`cogen.array.distributed.shipping`)."""
 
 
-def kept(generator: Generator, results: Sequence[Node]) -> list[Node]:
+def kept(generator: ir.Generator, results: Sequence[ir.Node]) -> list[ir.Node]:
     """Of the results of a generator what pieces give: of tables the columns, without the count."""
     if is_hashed(generator):
         return list(results[1 : generator.inside + generator.values])
     return list(results)
 
 
-def layout_of(node: Node) -> Layout:
+def layout_of(node: ir.Node) -> Layout:
     """The type in L0 of what a node is."""
     return array_of(_LAYOUTS[element(node.type).kind], rank(node.type))
 
 
 def finished(
-    builder: KernelBuilder, results: Sequence[Node], layouts: Sequence[Layout],
+    builder: KernelBuilder, results: Sequence[ir.Node], layouts: Sequence[Layout],
     exports: Sequence[Hashable], name: str,
 ) -> PartKernel:  # fmt: skip
     """The kernel of what was built."""
@@ -69,16 +60,16 @@ def finished(
     given, names = _given(builder, others)
     opened = builder.open[0]
     parameters = tuple([p for _, p in (*ints, *others)])
-    body = Block(builder.token, parameters, tuple(opened.effects), tuple(results))
-    function = Function(
+    body = ir.Block(builder.token, parameters, tuple(opened.effects), tuple(results))
+    function = ir.Function(
         name, body, len(ints), 0, tuple([n.type for n in results]), tuple(names), tuple(given),
         TupleType(tuple(layouts)), entry.span, bool(opened.effects),
     )  # fmt: skip
     spans = builder.places.graph.spans
     graph.spans |= spans
-    module = Module(function, dict(builder.places.module.functions))
+    module = ir.Module(function, dict(builder.places.module.functions))
     arrays = [n for n in (*results, *parameters) if isinstance(n.type, GraphArray)]
-    loops = [n for n in all_nodes(body) if isinstance(n, Region) and not isinstance(n, If)]
+    loops = [n for n in all_nodes(body) if isinstance(n, ir.Region) and not isinstance(n, ir.If)]
     return PartKernel(
         module,
         graph,
@@ -89,7 +80,7 @@ def finished(
 
 
 def _given(
-    builder: KernelBuilder, others: Sequence[tuple[Import, Parameter]]
+    builder: KernelBuilder, others: Sequence[tuple[Import, ir.Parameter]]
 ) -> tuple[list[Layout], list[str]]:
     """The types of parameters as they are declared, and their names."""
     stored = sources(builder.places.entry)

@@ -22,68 +22,40 @@ from cogen.array.distributed.roundplaces import (
     RoundLift,
     RowPlace,
 )
+from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import (
-    Assert,
-    Block,
-    Call,
-    Collect,
-    Concat,
-    Conjoin,
-    Constant,
-    Copy,
-    Function,
-    If,
-    Index,
-    Iota,
-    Literal,
-    Loop,
-    Module,
-    Multiloop,
-    Node,
-    Operation,
-    Parameter,
-    Part,
-    Rearrange,
-    Region,
-    Replicate,
-    Reshape,
-    Slice,
-    Trace,
-    Yield,
-    shape,
-)
+from cogen.array.ir.node import shape
 from cogen.lang.errors import CogenError
 
 
 class PiecePlaces:
     """The places of the nodes of a module, of whose entry the leaves `cut` come in pieces."""
 
-    def __init__(self, graph: Graph, module: Module, cut: Sequence[int]) -> None:
+    def __init__(self, graph: Graph, module: ir.Module, cut: Sequence[int]) -> None:
         self.graph = graph
         self.module = module
-        self.entry: Function = module.entry
+        self.entry: ir.Function = module.entry
         self.top = frozenset(self.entry.body.binds)
         self.sources = frozenset([self.entry.parameters[k] for k in cut])
-        self.found: dict[Node, Place] = {}
-        self.several: dict[Region, tuple[Place, ...]] = {}
-        self.lifts: dict[tuple[Multiloop, int, str], RoundLift] = {}
+        self.found: dict[ir.Node, Place] = {}
+        self.several: dict[ir.Region, tuple[Place, ...]] = {}
+        self.lifts: dict[tuple[ir.Multiloop, int, str], RoundLift] = {}
         """By loop, number of the generator, and what of it."""
-        self.forced: list[tuple[Multiloop, int, tuple[Multiloop, ...]]] = []
+        self.forced: list[tuple[ir.Multiloop, int, tuple[ir.Multiloop, ...]]] = []
         """Loops over pieces that check something, with the round of the last check, and paths."""
-        self.checks: dict[Node, int] = {}
+        self.checks: dict[ir.Node, int] = {}
         """The rounds of what is executed in its block."""
         self.used = frozenset([
-            (n.node, n.index) for n in all_nodes(self.entry.body) if isinstance(n, Part)
+            (n.node, n.index) for n in all_nodes(self.entry.body) if isinstance(n, ir.Part)
         ])  # fmt: skip
-        self.paths: dict[Node, tuple[Multiloop, ...] | None] = {}
-        self.same: dict[Node, Node] = {}
-        self.taken: dict[tuple[Multiloop, int], int] = {}
+        self.paths: dict[ir.Node, tuple[ir.Multiloop, ...] | None] = {}
+        self.same: dict[ir.Node, ir.Node] = {}
+        self.taken: dict[tuple[ir.Multiloop, int], int] = {}
         """The rounds in which generators of loops over pieces have what they take."""
-        self.counted: dict[Node, Count] = {}
+        self.counted: dict[ir.Node, Count] = {}
         """Sizes that are counts."""
-        self.rows: dict[Node, Multiloop] = {}
+        self.rows: dict[ir.Node, ir.Multiloop] = {}
         """The indices of loops over pieces."""
         for node in self.entry.body.binds:
             self.found[node] = KnownPlace(0)
@@ -107,7 +79,7 @@ class PiecePlaces:
 
     # What is asked.
 
-    def root(self, size: Node) -> Node | None:
+    def root(self, size: ir.Node) -> ir.Node | None:
         """What stands for all sizes along which arrays are cut alike; None for other sizes."""
         if size not in self.same:
             return None
@@ -115,10 +87,10 @@ class PiecePlaces:
             size = self.same[size]
         return size
 
-    def lift_of(self, part: Part) -> RoundLift | None:
+    def lift_of(self, part: ir.Part) -> RoundLift | None:
         """The lift that a result is known by, if it is of a loop over pieces."""
         loop = part.node
-        if not isinstance(loop, Multiloop) or loop.index not in self.rows:
+        if not isinstance(loop, ir.Multiloop) or loop.index not in self.rows:
             return None
         if not isinstance(self.place(part), KnownPlace):
             return None
@@ -128,7 +100,7 @@ class PiecePlaces:
                 return found or self.lifts.get((loop, number, "count"))
         return None
 
-    def chosen(self, loop: Multiloop, is_here: Callable[[object, bool], bool]) -> list[int]:
+    def chosen(self, loop: ir.Multiloop, is_here: Callable[[object, bool], bool]) -> list[int]:
         """The generators of a loop with a result that is used and stands at a place that is asked
         for; that is told whether the loop is copied once."""
         is_top = self.is_top(loop) and bool(loop.free)  # else it is copied wherever it is used
@@ -139,28 +111,28 @@ class PiecePlaces:
             if any(is_here(parts[k], is_top) for k in self.uses(loop, y))
         ]
 
-    def uses(self, loop: Multiloop, y: Yield) -> list[int]:
+    def uses(self, loop: ir.Multiloop, y: ir.Yield) -> list[int]:
         """Which results of a generator are used."""
         first = y.first
         return [k for k in range(first, first + y.generator.gives) if (loop, k) in self.used]
 
-    def origin(self, size: Node) -> Node:
+    def origin(self, size: ir.Node) -> ir.Node:
         """The root of the arguments from whose pieces the pieces of such arrays come."""
         found = self.root(size)
         assert found is not None
         return self.counted[found].origin if found in self.counted else found
 
-    def is_top(self, node: Node) -> bool:
+    def is_top(self, node: ir.Node) -> bool:
         """Whether a node depends on nothing that blocks within the entry's bind."""
         return node.free <= self.top
 
-    def is_row(self, node: Node) -> bool:
+    def is_row(self, node: ir.Node) -> bool:
         """Whether a node depends on a row of pieces."""
         return any(isinstance(self.found.get(parameter), RowPlace) for parameter in node.free)
 
-    def path(self, node: Node) -> tuple[Multiloop, ...] | None:
+    def path(self, node: ir.Node) -> tuple[ir.Multiloop, ...] | None:
         """The loops that a node is in, outermost first; None where it is in another block."""
-        best: tuple[Multiloop, ...] = ()
+        best: tuple[ir.Multiloop, ...] = ()
         for parameter in node.free:
             found = self.paths.get(parameter, ())
             if found is None:
@@ -169,7 +141,7 @@ class PiecePlaces:
                 best = found
         return best
 
-    def refuse(self, node: Node, what: str, hint: str = ADVICE) -> NoReturn:
+    def refuse(self, node: ir.Node, what: str, hint: str = ADVICE) -> NoReturn:
         """What a node does cannot be done in pieces."""
         span = self.graph.spans.get(node)
         if span is None:
@@ -180,15 +152,15 @@ class PiecePlaces:
 
     # Places.
 
-    def place(self, node: Node) -> Place:
+    def place(self, node: ir.Node) -> Place:
         found = self.found.get(node)
         if found is None:
             found = self.found[node] = self._place(node)
         return found
 
-    def check(self, effect: Node) -> int:
+    def check(self, effect: ir.Node) -> int:
         """The round in which something is executed."""
-        if isinstance(effect, Region):
+        if isinstance(effect, ir.Region):
             places = self.parts(effect)
             if effect not in self.checks:
                 self.checks[effect] = max([place.round for place in places], default=0)
@@ -196,40 +168,40 @@ class PiecePlaces:
             self.checks[effect] = self.place(effect).round
         return self.checks[effect]
 
-    def _place(self, node: Node) -> Place:
+    def _place(self, node: ir.Node) -> Place:
         match node:
-            case Constant():
+            case ir.Constant():
                 return KnownPlace(0)
-            case Part():
+            case ir.Part():
                 return self.parts(node.node)[node.index]
-            case Parameter():
+            case ir.Parameter():
                 return KnownPlace(0)  # of the operator of a loop over what is known
-            case Region():
+            case ir.Region():
                 return self.together(node, self.parts(node))
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
-        if isinstance(node, Trace) and not all(isinstance(place, KnownPlace) for place in deps):
+        if isinstance(node, ir.Trace) and not all(isinstance(place, KnownPlace) for place in deps):
             self.refuse(node, "what lies in pieces is traced", "trace what comes out of it")
-        if isinstance(node, (Operation, Assert, Conjoin, Trace)):
+        if isinstance(node, (ir.Operation, ir.Assert, ir.Conjoin, ir.Trace)):
             return self.together(node, deps)
         if any(isinstance(place, Pieces) for place in deps) or self._is_made(node):
             return self._of_pieces(node, deps)
         return self.together(node, deps)
 
-    def together(self, node: Node, deps: Sequence[Place]) -> Place:
+    def together(self, node: ir.Node, deps: Sequence[Place]) -> Place:
         """The place of what needs all of these, none of them in pieces."""
         if any(isinstance(place, RowPlace) for place in deps):
             return RowPlace(max([place.usable for place in deps]))
         return KnownPlace(max([place.round for place in deps], default=0))
 
-    def _is_made(self, node: Node) -> bool:
+    def _is_made(self, node: ir.Node) -> bool:
         """Whether an array is made as long as the arrays in pieces are."""
         return (
-            isinstance(node, (Iota, Replicate))
+            isinstance(node, (ir.Iota, ir.Replicate))
             and self.root(node.size) is not None
             and not self.is_row(node)
         )
 
-    def _of_pieces(self, node: Node, deps: Sequence[Place]) -> Place:
+    def _of_pieces(self, node: ir.Node, deps: Sequence[Place]) -> Place:
         """The place of an array operation on pieces."""
         if any(isinstance(place, RowPlace) for place in deps):
             return self._of_row(node, deps)
@@ -238,27 +210,27 @@ class PiecePlaces:
         cut = [place for place in places if isinstance(place, Pieces)]
         axis, size = (cut[0].axis, cut[0].size) if cut else (0, node.operands[0])
         match node:
-            case Iota():
+            case ir.Iota():
                 return Pieces(max(start, self.offset(size)), 0, size)
-            case Replicate() if not cut or self.root(node.size) is None:
+            case ir.Replicate() if not cut or self.root(node.size) is None:
                 return Pieces(start, axis + 1 if cut else 0, size)
-            case Copy():
+            case ir.Copy():
                 return Pieces(start, axis, size)
-            case Rearrange(order=order):
+            case ir.Rearrange(order=order):
                 return Pieces(start, order.index(axis), size)
-            case Index(indices=indices) if axis >= len(indices) and len(cut) == 1:
+            case ir.Index(indices=indices) if axis >= len(indices) and len(cut) == 1:
                 return Pieces(start, axis - len(indices), size)
-            case Slice() if axis:
+            case ir.Slice() if axis:
                 return Pieces(start, axis, size)
-            case Reshape(sizes=sizes) if not axis and self.root(sizes[0]) is self.root(size):
+            case ir.Reshape(sizes=sizes) if not axis and self.root(sizes[0]) is self.root(size):
                 return Pieces(start, 0, size)
-            case Literal() if len(cut) == len(places) and len({c.axis for c in cut}) == 1:
+            case ir.Literal() if len(cut) == len(places) and len({c.axis for c in cut}) == 1:
                 return Pieces(start, axis + 1, size)
-            case Concat() if axis and len(cut) == 2 and cut[1].axis == axis:
+            case ir.Concat() if axis and len(cut) == 2 and cut[1].axis == axis:
                 return Pieces(start, axis, size)
-            case Index():
+            case ir.Index():
                 self.refuse(node, "a single element or row of an array in pieces is read")
-            case Slice():
+            case ir.Slice():
                 self.refuse(
                     node,
                     "a part of an array in pieces is taken by its place",
@@ -266,22 +238,22 @@ class PiecePlaces:
                 )
         self.refuse(node, "an array in pieces is put together in another way than row by row")
 
-    def _of_row(self, node: Node, deps: Sequence[Place]) -> Place:
+    def _of_row(self, node: ir.Node, deps: Sequence[Place]) -> Place:
         """Within a loop over pieces only the row itself may be read."""
         places = deps[: len(node.operands)]
         cut = [k for k, place in enumerate(places) if isinstance(place, Pieces)]
-        if isinstance(node, Index) and cut == [0] and self.is_own(node):
+        if isinstance(node, ir.Index) and cut == [0] and self.is_own(node):
             return RowPlace(max([place.usable for place in deps]))
         self.refuse(node, "for each row, other rows of an array in pieces are read")
 
-    def is_own(self, node: Index) -> bool:
+    def is_own(self, node: ir.Index) -> bool:
         """Whether a row is read at the index of the loop over the pieces that it is in."""
         loop, place = self.rows.get(node.indices[0]), self.place(node.array)
         if loop is None or not isinstance(place, Pieces) or place.axis:
             return False
         return self.root(place.size) is self.root(self.cut_size(loop))
 
-    def offset(self, size: Node) -> int:
+    def offset(self, size: ir.Node) -> int:
         """The first round whose kernels know the index at which a piece begins."""
         root = self.root(size)
         if root is None or root not in self.counted:
@@ -290,30 +262,30 @@ class PiecePlaces:
 
     # Nodes with several results.
 
-    def parts(self, node: Region) -> tuple[Place, ...]:
+    def parts(self, node: ir.Region) -> tuple[Place, ...]:
         found = self.several.get(node)
         if found is None:
             found = self.several[node] = self._parts(node)
         return found
 
-    def _parts(self, node: Region) -> tuple[Place, ...]:
+    def _parts(self, node: ir.Region) -> tuple[Place, ...]:
         if self.is_row(node):
             return self._row_region(node)
         match node:
-            case Multiloop():
+            case ir.Multiloop():
                 return self._multiloop(node)
-            case If():
+            case ir.If():
                 return self._if(node)
-            case Loop():
+            case ir.Loop():
                 return self._loop(node)
-            case Call():
+            case ir.Call():
                 deps = [self.place(n) for n in (*node.operands, *node.certs)]
                 if any(isinstance(place, Pieces) for place in deps):
                     self.refuse(node, f"`{node.function}`, which calls itself, takes pieces")
                 return (self.together(node, deps),) * len(node.results)
         raise AssertionError(node)
 
-    def _row_region(self, node: Region) -> tuple[Place, ...]:
+    def _row_region(self, node: ir.Region) -> tuple[Place, ...]:
         """A loop or conditional within a loop over pieces: all of it belongs to the row."""
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
         for place in deps:
@@ -327,7 +299,7 @@ class PiecePlaces:
             self.refuse(node, "for each row, all rows of an array in pieces are read")
         return (RowPlace(found),) * len(node.results)
 
-    def bound(self, block: Block, place: Place) -> list[Place]:
+    def bound(self, block: ir.Block, place: Place) -> list[Place]:
         """The places of what a block does, where that of its parameters is known."""
         for parameter in block.binds:
             self.found.setdefault(parameter, place)
@@ -335,7 +307,7 @@ class PiecePlaces:
             self.check(effect)
         return [self.place(n) for n in (*block.effects, *block.results)]
 
-    def _if(self, node: If) -> tuple[Place, ...]:
+    def _if(self, node: ir.If) -> tuple[Place, ...]:
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
         for block in node.blocks:
             self.paths[block.token] = None
@@ -350,7 +322,7 @@ class PiecePlaces:
             self._either(node, common, one, other) for one, other in zip(*results, strict=True)
         ])  # fmt: skip
 
-    def _either(self, node: If, common: list[Place], one: Place, other: Place) -> Place:
+    def _either(self, node: ir.If, common: list[Place], one: Place, other: Place) -> Place:
         if isinstance(one, Pieces) and isinstance(other, Pieces):
             alike = self.root(one.size) is self.root(other.size) and one.axis == other.axis
             if alike:
@@ -358,7 +330,7 @@ class PiecePlaces:
                 return Pieces(start, one.axis, one.size)
         self.refuse(node, "a condition chooses between arrays that lie in different pieces")
 
-    def _loop(self, node: Loop) -> tuple[Place, ...]:
+    def _loop(self, node: ir.Loop) -> tuple[Place, ...]:
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
         for place in deps:
             if isinstance(place, Pieces):
@@ -373,14 +345,14 @@ class PiecePlaces:
 
     # Loops over arrays.
 
-    def _multiloop(self, node: Multiloop) -> tuple[Place, ...]:
+    def _multiloop(self, node: ir.Multiloop) -> tuple[Place, ...]:
         inputs = [self.place(n) for n in node.inputs]
         over = [p for p in inputs if isinstance(p, Pieces) and not p.axis]
         if over or self.root(node.size) is not None:
             return over_pieces(self, node, inputs)
         return self._over_known(node, inputs)
 
-    def _over_known(self, node: Multiloop, inputs: Sequence[Place]) -> tuple[Place, ...]:
+    def _over_known(self, node: ir.Multiloop, inputs: Sequence[Place]) -> tuple[Place, ...]:
         """A loop over something else, in which there may be loops over pieces."""
         outer = self.path(node)
         inner = None if outer is None else (*outer, node)
@@ -405,12 +377,12 @@ class PiecePlaces:
                 self.found[parameter] = self._running(node, y, start)
         return tuple(found)
 
-    def _running(self, node: Multiloop, y: Yield, start: KnownPlace) -> Place:
+    def _running(self, node: ir.Multiloop, y: ir.Yield, start: KnownPlace) -> Place:
         """The place of what a scan over something else has accumulated."""
         taken = [n for n in (y.condition, *y.values, *y.extras) if n is not None]
         return self.together(node, [start, *map(self.place, taken)])
 
-    def _of_known(self, node: Multiloop, y: Yield, start: KnownPlace) -> list[Place]:
+    def _of_known(self, node: ir.Multiloop, y: ir.Yield, start: KnownPlace) -> list[Place]:
         """The results of one generator of a loop over something else."""
         taken = [n for n in (y.condition, *y.taken, *y.extras) if n is not None]
         places = [self.place(n) for n in taken]
@@ -421,7 +393,7 @@ class PiecePlaces:
         cut = [place for place in places if isinstance(place, Pieces)]
         if not cut:
             return [self.together(node, [start, *places])] * y.generator.gives
-        if not isinstance(y.generator, Collect) or not y.generator.one_each:
+        if not isinstance(y.generator, ir.Collect) or not y.generator.one_each:
             self.refuse(node, "whole columns of an array in pieces are combined with each other")
         return [
             Pieces(max(start.usable, place.usable), place.axis + 1, place.size)
@@ -430,7 +402,7 @@ class PiecePlaces:
             for place in places
         ]
 
-    def cut_size(self, node: Multiloop) -> Node:
+    def cut_size(self, node: ir.Multiloop) -> ir.Node:
         """The size along which what a loop over pieces takes is cut."""
         if self.root(node.size) is not None:
             return node.size
@@ -440,7 +412,7 @@ class PiecePlaces:
                 return place.size
         raise AssertionError(node)
 
-    def begins(self, root: Node) -> RoundLift:
+    def begins(self, root: ir.Node) -> RoundLift:
         """With how many elements each piece begins, of arrays that are cut as a count says."""
         count = self.counted[root]
         lift(self, count.loop, count.generator, "count", count.round, is_prefix=True)

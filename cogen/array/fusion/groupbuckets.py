@@ -24,27 +24,9 @@ from cogen.array.fusion.mergedgenerators import addition, part_key
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, contents, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir import node as ir
 from cogen.array.ir.graphtypes import CERT, INT, row
-from cogen.array.ir.node import (
-    Assert,
-    Block,
-    Bucket,
-    Collect,
-    Constant,
-    Generator,
-    Index,
-    Iota,
-    Multiloop,
-    Node,
-    Operation,
-    Parameter,
-    Part,
-    Reduce,
-    Replicate,
-    Slice,
-    Yield,
-    groups,
-)
+from cogen.array.ir.node import groups
 from cogen.array.l0.extensions import BAD_SEGMENT
 from cogen.array.rules.groups import is_next
 from cogen.lang.eachonce import each_once
@@ -56,12 +38,12 @@ class GroupSource:
     such values, by its parameters; or, without a loop, a value that is the same everywhere."""
 
     number: int
-    loop: Multiloop | None = None
-    value: Node | None = None
-    numbers: tuple[tuple[Parameter, int], ...] = ()
+    loop: ir.Multiloop | None = None
+    value: ir.Node | None = None
+    numbers: tuple[tuple[ir.Parameter, int], ...] = ()
     """The values' numbers, of the parameters of the loop."""
 
-    def element(self, group: Mirror, values: Sequence[Node], token: Parameter) -> Node:
+    def element(self, group: Mirror, values: Sequence[ir.Node], token: ir.Parameter) -> ir.Node:
         """An element of a slice, in the iteration of the Bucket that it comes from, which takes
         these values."""
         if self.value is None:
@@ -80,14 +62,14 @@ class Rest:
     """What a loop over groups computes of their reductions, which are `used`, and, if it `counts`,
     of the number of their elements, `length`; and what it checks."""
 
-    used: tuple[Part, ...]
-    length: Node
+    used: tuple[ir.Part, ...]
+    length: ir.Node
     counts: bool
-    effects: tuple[Node, ...]
+    effects: tuple[ir.Node, ...]
 
     def build(
-        self, mirror: Mirror, loop: Multiloop, inner: Multiloop, made: Multiloop
-    ) -> Multiloop:
+        self, mirror: Mirror, loop: ir.Multiloop, inner: ir.Multiloop, made: ir.Multiloop
+    ) -> ir.Multiloop:
         """A loop that does so, over what the loop with the buckets gives."""
         graph = mirror.graph
         token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
@@ -95,7 +77,7 @@ class Rest:
         env.bind(loop.body.token, token)
         for number in (loop.index, *loop.elements):
             env.bind(number, index)
-        arrays: list[Node] = [graph.part(made, part.index) for part in self.used]
+        arrays: list[ir.Node] = [graph.part(made, part.index) for part in self.used]
         elements = [graph.parameter("x", row(array.type)) for array in arrays]
         for part, element in zip(self.used, elements, strict=True):
             env.bind(part, element)
@@ -104,7 +86,7 @@ class Rest:
             elements.append(graph.parameter("n", INT))
             env.bind(self.length, elements[-1])
         effects = ordered_effects(env.nodes(self.effects))
-        body = Block(token, (index, *elements), effects, env.nodes(loop.body.results))
+        body = ir.Block(token, (index, *elements), effects, env.nodes(loop.body.results))
         return mirror.like(loop, arrays, body)
 
 
@@ -112,27 +94,27 @@ class Rest:
 class Regroup:
     """A loop over groups, taken apart; a `Replacement` for it and its results."""
 
-    loop: Multiloop
-    inner: Multiloop
-    group: Multiloop
-    key: Yield
+    loop: ir.Multiloop
+    inner: ir.Multiloop
+    group: ir.Multiloop
+    key: ir.Yield
     sources: list[GroupSource]
     """Of each input of the inner loop."""
     rest: Rest | None = None
     """What the loop does with the reductions, if that is anything."""
 
     @property
-    def makers(self) -> list[Multiloop]:
+    def makers(self) -> list[ir.Multiloop]:
         """The loops over the order."""
         return [source.loop for source in self.sources if source.loop is not None]
 
-    def needs(self) -> Iterable[Node]:
+    def needs(self) -> Iterable[ir.Node]:
         """What the loops use from outside."""
         own = {self.loop, self.group, *self.makers}
-        found: list[Node] = []
+        found: list[ir.Node] = []
         for loop in (self.loop, self.group, *self.makers):
             found += [*loop.operands, *loop.certs, *captured(loop)]
-        return [n for n in found if not (isinstance(n, Part) and n.operands[0] in own)]
+        return [n for n in found if not (isinstance(n, ir.Part) and n.operands[0] in own)]
 
     def build(self, mirror: Mirror) -> None:
         """Lets the buckets stand for what the groups were reduced to."""
@@ -144,21 +126,21 @@ class Regroup:
         )
         body, inputs = self._body(mirror)
         conditional = self.key.condition is not None
-        extras: list[Node] = []
-        generators: list[Generator] = []
-        operators: list[Block] = []
+        extras: list[ir.Node] = []
+        generators: list[ir.Generator] = []
+        operators: list[ir.Block] = []
         for y in self.inner.yields():
             assert y.operator is not None
-            generators.append(Bucket(y.generator.values, conditional))
+            generators.append(ir.Bucket(y.generator.values, conditional))
             extras += [mirror.node(self.loop.size), *mirror.nodes(y.neutral)]
             operators.append(Mirror(graph, mirror).block(y.operator))
         if self.rest is not None and self.rest.counts:
-            generators.append(Bucket(1, conditional))
+            generators.append(ir.Bucket(1, conditional))
             extras += [mirror.node(self.loop.size), graph.integer(0)]
             operators.append(addition(graph))
         certs = mirror.certificates([*self.loop.certs, *self.group.certs])
         made = graph.region(
-            Multiloop,
+            ir.Multiloop,
             (len(inputs), tuple(generators)),
             [mirror.node(self.group.size), *inputs, *extras],
             certs,
@@ -174,10 +156,10 @@ class Regroup:
         graph.at, graph.origin = saved
         mirror.bind(self.loop, made)
         for index, value in enumerate(self.loop.body.results):
-            assert isinstance(value, Part)
+            assert isinstance(value, ir.Part)
             mirror.bind(graph.part(self.loop, index), graph.part(made, value.index))
 
-    def _body(self, mirror: Mirror) -> tuple[Block, list[Node]]:
+    def _body(self, mirror: Mirror) -> tuple[ir.Block, list[ir.Node]]:
         """What an iteration gives to the buckets, and the arrays that it reads by element."""
         graph = mirror.graph
         token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
@@ -198,19 +180,19 @@ class Regroup:
         for parameter, source in zip(self.inner.elements, self.sources, strict=True):
             reading.bind(parameter, source.element(env, self.key.values, token))
         effects += reading.nodes(self.inner.body.effects)
-        taken: list[Node] = []
+        taken: list[ir.Node] = []
         for y in self.inner.yields():
             taken += [*by, *reading.nodes(y.values)]
         if self.rest is not None and self.rest.counts:
             taken += [*by, graph.integer(1)]
-        block = Block(token, (index, *elements), ordered_effects(effects), tuple(taken))
+        block = ir.Block(token, (index, *elements), ordered_effects(effects), tuple(taken))
         return block, inputs
 
 
-def find(loop: Multiloop, places: Places) -> Regroup | None:
+def find(loop: ir.Multiloop, places: Places) -> Regroup | None:
     """The loop over groups that a loop is, if it is one."""
     inner = _reductions(loop)
-    if inner is None or not all(isinstance(array, Iota) for array in loop.inputs):
+    if inner is None or not all(isinstance(array, ir.Iota) for array in loop.inputs):
         return None
     group = group_of(loop, inner.size)
     if group is None or not goes_through_all(loop, group[1]):
@@ -227,23 +209,23 @@ def find(loop: Multiloop, places: Places) -> Regroup | None:
     return made if _may_move(made, places) else None
 
 
-def goes_through_all(loop: Multiloop, y: Yield) -> bool:
+def goes_through_all(loop: ir.Multiloop, y: ir.Yield) -> bool:
     """Whether a loop has as many iterations as a Bucket has buckets: fewer buckets would not do for
     the keys that there are."""
     return is_next(y.bound, loop.size)
 
 
 def sources_of(
-    loop: Multiloop, inner: Multiloop, group: Multiloop, y: Yield
+    loop: ir.Multiloop, inner: ir.Multiloop, group: ir.Multiloop, y: ir.Yield
 ) -> list[GroupSource] | None:
     """How the inputs are made of a loop over a group's elements; None if one is something else."""
     begin = inner.size.operands[1]
     found: list[GroupSource] = []
     for array in inner.inputs:
         source: GroupSource | None = None
-        if isinstance(array, Replicate) and array.value.free.isdisjoint(loop.body.binds):
+        if isinstance(array, ir.Replicate) and array.value.free.isdisjoint(loop.body.binds):
             source = GroupSource(-1, None, array.value)
-        elif isinstance(array, Slice) and array.length is inner.size and array.start is begin:
+        elif isinstance(array, ir.Slice) and array.length is inner.size and array.start is begin:
             source = _source(array.array, group, y)
         if source is None:
             return None
@@ -251,7 +233,7 @@ def sources_of(
     return found
 
 
-def _reductions(loop: Multiloop) -> Multiloop | None:
+def _reductions(loop: ir.Multiloop) -> ir.Multiloop | None:
     """The one loop of unconditional reductions in a loop."""
     if loop.running:
         return None
@@ -259,7 +241,7 @@ def _reductions(loop: Multiloop) -> Multiloop | None:
     if len(loops) != 1:
         return None
     (inner,) = loops
-    if any(not isinstance(g, Reduce) or g.conditional for g in inner.generators):
+    if any(not isinstance(g, ir.Reduce) or g.conditional for g in inner.generators):
         return None
     bound = set(loop.body.binds) - {loop.body.token}
     own = {*bound, inner.index}
@@ -276,18 +258,18 @@ def _reductions(loop: Multiloop) -> Multiloop | None:
     return inner
 
 
-def loops_in(loop: Multiloop) -> list[Multiloop]:
+def loops_in(loop: ir.Multiloop) -> list[ir.Multiloop]:
     """The loops in the body of one, but for those that do not depend on its iteration."""
     inside = {*loop.body.binds}
-    found: dict[Multiloop, None] = {}
-    seen: set[Node] = set()
-    stack: list[Node] = [*loop.body.results, *loop.body.effects]
+    found: dict[ir.Multiloop, None] = {}
+    seen: set[ir.Node] = set()
+    stack: list[ir.Node] = [*loop.body.results, *loop.body.effects]
     while stack:
         node = stack.pop()
         if node in seen or node.free.isdisjoint(inside):
             continue
         seen.add(node)
-        if isinstance(node, Multiloop):
+        if isinstance(node, ir.Multiloop):
             found[node] = None
         else:
             stack += [n for block in node.blocks for n in (*block.results, *block.effects)]
@@ -295,35 +277,35 @@ def loops_in(loop: Multiloop) -> list[Multiloop]:
     return list(found)
 
 
-def _only_reductions(loop: Multiloop, inner: Multiloop) -> bool:
+def _only_reductions(loop: ir.Multiloop, inner: ir.Multiloop) -> bool:
     """Whether a loop gives its reductions as they are, and checks nothing but the segments."""
-    if any(not isinstance(g, Collect) or not g.one_each for g in loop.generators):
+    if any(not isinstance(g, ir.Collect) or not g.one_each for g in loop.generators):
         return False
     return all(
-        isinstance(value, Part) and value.operands[0] is inner for value in loop.body.results
+        isinstance(value, ir.Part) and value.operands[0] is inner for value in loop.body.results
     ) and all(effect is inner or _is_of_segment(effect) for effect in loop.body.effects)
 
 
-def _is_of_segment(effect: Node) -> bool:
+def _is_of_segment(effect: ir.Node) -> bool:
     """Whether an effect is the check that a group lies within the array, as it always does."""
-    return isinstance(effect, Assert) and effect.message == BAD_SEGMENT
+    return isinstance(effect, ir.Assert) and effect.message == BAD_SEGMENT
 
 
-def _rest(loop: Multiloop, inner: Multiloop, group: Multiloop) -> Rest | None:
+def _rest(loop: ir.Multiloop, inner: ir.Multiloop, group: ir.Multiloop) -> Rest | None:
     """What a loop does with the reductions, if it looks at nothing else of the groups."""
     effects = [e for e in loop.body.effects if e is not inner and not _is_of_segment(e)]
-    if not all(isinstance(effect, Assert) for effect in effects):
+    if not all(isinstance(effect, ir.Assert) for effect in effects):
         return None
-    used: dict[Part, None] = {}
+    used: dict[ir.Part, None] = {}
     counts = False
     inside = {*loop.body.binds}
-    stack: list[Node] = [*loop.body.results, *effects]
+    stack: list[ir.Node] = [*loop.body.results, *effects]
     for node in each_once(stack):
         if node is inner.size:
             counts = True
-        elif isinstance(node, Part) and node.operands[0] is inner:
+        elif isinstance(node, ir.Part) and node.operands[0] is inner:
             used[node] = None
-        elif node is inner or isinstance(node, Slice) or _is_part_of(node, group):
+        elif node is inner or isinstance(node, ir.Slice) or _is_part_of(node, group):
             return None
         elif not node.free.isdisjoint(inside):
             stack += [n for block in node.blocks for n in (*block.results, *block.effects)]
@@ -332,17 +314,17 @@ def _rest(loop: Multiloop, inner: Multiloop, group: Multiloop) -> Rest | None:
     return Rest(found, inner.size, counts, tuple(effects))
 
 
-def _is_part_of(node: Node, loop: Multiloop) -> bool:
-    return isinstance(node, Part) and node.operands[0] is loop
+def _is_part_of(node: ir.Node, loop: ir.Multiloop) -> bool:
+    return isinstance(node, ir.Part) and node.operands[0] is loop
 
 
-def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
+def group_of(loop: ir.Multiloop, length: ir.Node) -> tuple[ir.Multiloop, ir.Yield] | None:
     """The loop with the Bucket whose g-th segment has a length, in iteration g of a loop."""
     numbers = {loop.index, *loop.elements}  # which are elements of iota
-    if not isinstance(length, Operation) or length.name != "int.sub":
+    if not isinstance(length, ir.Operation) or length.name != "int.sub":
         return None
     end, start = length.operands
-    if not isinstance(start, Index) or len(start.indices) != 1:
+    if not isinstance(start, ir.Index) or len(start.indices) != 1:
         return None
     (number,) = start.indices
     key = part_key(start.array)
@@ -352,21 +334,21 @@ def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
     own = y.generator
     if not groups(own) or own.hashed or own.spread or key[1] != y.first:
         return None
-    if not isinstance(end, Index) or end.array is not start.array:
+    if not isinstance(end, ir.Index) or end.array is not start.array:
         return None
     (following,) = end.indices
-    if not isinstance(following, Operation) or following.name != "int.add":
+    if not isinstance(following, ir.Operation) or following.name != "int.add":
         return None
     one = [n for n in following.operands if n is not number]
-    if len(one) != 1 or not isinstance(one[0], Constant) or one[0].value != 1:
+    if len(one) != 1 or not isinstance(one[0], ir.Constant) or one[0].value != 1:
         return None
     return key[0], y
 
 
-def _source(array: Node, group: Multiloop, y: Yield) -> GroupSource | None:
+def _source(array: ir.Node, group: ir.Multiloop, y: ir.Yield) -> GroupSource | None:
     """How elements of an array in the order of a Bucket are made."""
 
-    def number(found: Node) -> int | None:
+    def number(found: ir.Node) -> int | None:
         key = part_key(found)
         mine = key is not None and key[0] is group and owner_of(*key).first == y.first
         return key[1] - y.first - 1 if mine and key is not None and key[1] > y.first else None
@@ -379,7 +361,7 @@ def _source(array: Node, group: Multiloop, y: Yield) -> GroupSource | None:
         return None
     loop = key[0]
     made = owner_of(*key)
-    if not isinstance(made.generator, Collect) or not made.generator.one_each or loop.effectful:
+    if not isinstance(made.generator, ir.Collect) or not made.generator.one_each or loop.effectful:
         return None
     value = made.values[key[1] - made.first]
     numbers = [(p, number(found)) for found, p in zip(loop.inputs, loop.elements, strict=True)]
@@ -400,7 +382,7 @@ def _may_move(made: Regroup, places: Places) -> bool:
     taken = (*condition, made.key.key, *made.key.values)
     if any(not n.free.isdisjoint(made.group.running) for n in taken):
         return False
-    if any(not isinstance(effect, Assert) for effect in made.group.body.effects):
+    if any(not isinstance(effect, ir.Assert) for effect in made.group.body.effects):
         return False
     needs_place = bool(made.group.body.effects) or made.inner.effectful
     return made.loop.effectful or not needs_place

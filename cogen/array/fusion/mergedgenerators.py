@@ -6,38 +6,19 @@ import dataclasses
 from collections.abc import Collection, Sequence
 
 from cogen.array.fusion.mirror import Mirror
+from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, ScalarType, Type
-from cogen.array.ir.node import (
-    Block,
-    Bucket,
-    Collect,
-    Constant,
-    Generator,
-    If,
-    Multiloop,
-    Node,
-    Operation,
-    Parameter,
-    Part,
-    Reduce,
-    Scan,
-    Yield,
-    groups,
-    grows,
-    is_hashed,
-    is_numbered,
-    shape,
-)
+from cogen.array.ir.node import groups, grows, is_hashed, is_numbered, shape
 
-Key = tuple[Multiloop, int]
+Key = tuple[ir.Multiloop, int]
 """A result of a loop."""
 
 
-def part_key(node: Node) -> Key | None:
+def part_key(node: ir.Node) -> Key | None:
     """The loop and the index of a part of a loop."""
     match node:
-        case Part(node=Multiloop() as loop, index=i):
+        case ir.Part(node=ir.Multiloop() as loop, index=i):
             return loop, i
     return None
 
@@ -46,17 +27,17 @@ def part_key(node: Node) -> Key | None:
 class MadeGenerators:
     """A generator of the new loop, with the results of a member that its results are."""
 
-    generator: Generator
+    generator: ir.Generator
     count: Key | None
     values: list[Key]
-    extras: list[Node]
-    operator: Block | None
-    running: tuple[Parameter, ...]
+    extras: list[ir.Node]
+    operator: ir.Block | None
+    running: tuple[ir.Parameter, ...]
     is_running: bool
-    condition: Node | None = None
-    by: tuple[Node, ...] = ()
+    condition: ir.Node | None = None
+    by: tuple[ir.Node, ...] = ()
     """What it takes as key."""
-    taken: tuple[Node, ...] = ()
+    taken: tuple[ir.Node, ...] = ()
     count_only: bool = False
     total: Key | None = None
     """Of a Bucket that collects: what says how many values it has, where that is a result."""
@@ -86,12 +67,12 @@ def in_every_iteration(graph: Graph, made: MadeGenerators) -> list[MadeGenerator
 
         if (c) s <- scan(f, e, x)   ->   t <- scan(f, e, if c then x else e); if (c) s <- t
     """
-    if not isinstance(made.generator, Scan) or made.condition is None or not may_run(made):
+    if not isinstance(made.generator, ir.Scan) or made.condition is None or not may_run(made):
         return [made]
     made.is_running = True
     stored = MadeGenerators(
-        Collect(len(made.values), conditional=True), made.count, made.values, [], None, (), False,
-        made.condition, taken=made.running,
+        ir.Collect(len(made.values), conditional=True), made.count, made.values, [], None, (),
+        False, made.condition, taken=made.running,
     )  # fmt: skip
     _take_neutral(graph, made)
     made.count, made.values = None, []
@@ -101,8 +82,8 @@ def in_every_iteration(graph: Graph, made: MadeGenerators) -> list[MadeGenerator
 def without_condition(graph: Graph, made: MadeGenerators) -> None:
     """A reduction beside a running scan takes neutral values where its condition does not hold, so
     that iterations need no jumps. What counts stays, since it says how much is let through."""
-    counts = all(isinstance(node, Constant) for node in made.taken)
-    if isinstance(made.generator, Reduce) and not counts and may_run(made):
+    counts = all(isinstance(node, ir.Constant) for node in made.taken)
+    if isinstance(made.generator, ir.Reduce) and not counts and may_run(made):
         _take_neutral(graph, made)
 
 
@@ -110,28 +91,28 @@ def _take_neutral(graph: Graph, made: MadeGenerators) -> None:
     """Let a generator run in every iteration, with neutral values where its condition fails."""
     if made.condition is None:
         return
-    then = Block(graph.parameter("here", CERT), (), (), made.taken)
-    otherwise = Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
+    then = ir.Block(graph.parameter("here", CERT), (), (), made.taken)
+    otherwise = ir.Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
     types = tuple([node.type for node in made.taken])
-    region = graph.region(If, (), (made.condition,), (), (then, otherwise), types)
+    region = graph.region(ir.If, (), (made.condition,), (), (then, otherwise), types)
     made.taken = tuple(graph.parts(region))
     made.generator = dataclasses.replace(made.generator, conditional=False)
     made.condition = None
 
 
-def may_run(scan: MadeGenerators | Yield) -> bool:
+def may_run(scan: MadeGenerators | ir.Yield) -> bool:
     """Whether a scan under a condition may take neutral values where that does not hold."""
     assert scan.operator is not None
     return not scan.operator.effects and all(isinstance(n.type, ScalarType) for n in scan.extras)
 
 
-def is_pure(operator: Block) -> bool:
+def is_pure(operator: ir.Block) -> bool:
     """Whether what an operator gives can be computed wherever its operands are."""
     free = [operator.token in result.free for result in operator.results]
     return not operator.effects and not any(free)
 
 
-def applied(mirror: Mirror, operator: Block, values: Sequence[Node]) -> tuple[Node, ...]:
+def applied(mirror: Mirror, operator: ir.Block, values: Sequence[ir.Node]) -> tuple[ir.Node, ...]:
     """What a pure operator gives for accumulators and as many values, which are copied already."""
     env = Mirror(mirror.graph, mirror)
     for old, new in zip(operator.parameters, values, strict=True):
@@ -140,14 +121,14 @@ def applied(mirror: Mirror, operator: Block, values: Sequence[Node]) -> tuple[No
     return tuple(env.nodes(operator.results))
 
 
-def addition(graph: Graph) -> Block:
+def addition(graph: Graph) -> ir.Block:
     """The operator that adds two ints."""
     a, b = graph.parameter("a", INT), graph.parameter("b", INT)
     total = graph.operation("int.add", a, b)
-    return Block(graph.parameter("here", CERT), (a, b), (), (total,))
+    return ir.Block(graph.parameter("here", CERT), (a, b), (), (total,))
 
 
-def zero(graph: Graph, t: Type) -> Node:
+def zero(graph: Graph, t: Type) -> ir.Node:
     """A value of a scalar type that is never looked at."""
     assert isinstance(t, ScalarType)
     values: dict[str, int | float | bool | str] = {
@@ -160,7 +141,7 @@ def zero(graph: Graph, t: Type) -> Node:
     return graph.constant(values[t.kind], t)
 
 
-def all_taken(made: MadeGenerators) -> list[Node]:
+def all_taken(made: MadeGenerators) -> list[ir.Node]:
     """What a generator takes, in order."""
     return [node for node in (made.condition, *made.by, *made.taken) if node is not None]
 
@@ -170,22 +151,22 @@ def is_needed(made: MadeGenerators, live: Collection[Key]) -> bool:
     out of it what is not."""
     checks = made.operator is not None and bool(made.operator.effects)
     wanted = [i for i, key in enumerate(made.values) if key in live]
-    if isinstance(made.generator, Bucket):
+    if isinstance(made.generator, ir.Bucket):
         return _is_needed_by_key(made, made.generator, live)
-    if isinstance(made.generator, Collect) and wanted:
+    if isinstance(made.generator, ir.Collect) and wanted:
         made.generator = dataclasses.replace(made.generator, values=len(wanted))
         made.taken = tuple([made.taken[i] for i in wanted])
         made.values = [made.values[i] for i in wanted]
     if grows(made.generator) and made.count in live:
         return True
-    if isinstance(made.generator, Scan):
+    if isinstance(made.generator, ir.Scan):
         stored = bool(wanted) or (checks and not made.is_running)
         made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
         return stored or made.is_running
     return bool(wanted) or checks
 
 
-def _is_needed_by_key(made: MadeGenerators, own: Bucket, live: Collection[Key]) -> bool:
+def _is_needed_by_key(made: MadeGenerators, own: ir.Bucket, live: Collection[Key]) -> bool:
     """The same of a Bucket: what is combined is kept with all the rest."""
     checks = made.operator is not None and bool(made.operator.effects)
     needed = any(key in live for key in (made.count, made.total, *made.values)) or checks
@@ -204,12 +185,12 @@ def _is_needed_by_key(made: MadeGenerators, own: Bucket, live: Collection[Key]) 
     return needed
 
 
-def together(operators: list[Block], graph: Graph) -> Block:
+def together(operators: list[ir.Block], graph: Graph) -> ir.Block:
     """One operator that does what several do."""
     token = graph.parameter("here", CERT)
-    left: list[Parameter] = []
-    right: list[Parameter] = []
-    results: list[Node] = []
+    left: list[ir.Parameter] = []
+    right: list[ir.Parameter] = []
+    results: list[ir.Node] = []
     for operator in operators:
         env = Mirror(graph)
         copied = env.block(operator)
@@ -217,10 +198,10 @@ def together(operators: list[Block], graph: Graph) -> Block:
         left += copied.parameters[:half]
         right += copied.parameters[half:]
         results += copied.results
-    return Block(token, (*left, *right), (), tuple(results))
+    return ir.Block(token, (*left, *right), (), tuple(results))
 
 
-def shape_of(own: MadeGenerators | Yield) -> tuple[object, ...] | None:
+def shape_of(own: MadeGenerators | ir.Yield) -> tuple[object, ...] | None:
     """What must be equal for generators to be one: of tables their keys, of what is collected but
     by a map how many elements there are; None if a generator is neither, or its operator checks
     something."""
@@ -228,9 +209,9 @@ def shape_of(own: MadeGenerators | Yield) -> tuple[object, ...] | None:
     taken = own.taken if isinstance(own, MadeGenerators) else own.values
     keys = own.by if isinstance(own, MadeGenerators) else own.keys
     extras = own.extras
-    if isinstance(generator, Collect) and not generator.one_each:
+    if isinstance(generator, ir.Collect) and not generator.one_each:
         return (own.condition, shape(taken[0])[0] if generator.spread else None)
-    if not isinstance(generator, Bucket) or (operator is not None and operator.effects):
+    if not isinstance(generator, ir.Bucket) or (operator is not None and operator.effects):
         return None
     if generator.collects:
         return (own.condition, generator.spread, "collects", *extras, *keys)
@@ -255,7 +236,7 @@ def shared(
         members = same.get(id(own), [own])
         if own is members[0]:
             join = _one_table if own.operator is not None else _one_group
-            join = _one_collect if isinstance(own.generator, Collect) else join
+            join = _one_collect if isinstance(own.generator, ir.Collect) else join
             kept.append(own if len(members) == 1 else join(graph, members, stands))
     _one_key(kept, stands)
     return kept, stands
@@ -303,7 +284,7 @@ def _one_group(
     """The generator that collects by key what several do."""
     heads = [head for head in map(_head, members) if head]
     first = members[0]
-    assert isinstance(first.generator, Bucket)
+    assert isinstance(first.generator, ir.Bucket)
     offsets: list[Key] = []
     rows: list[Key] = []
     for own in members:
@@ -353,22 +334,22 @@ def _one_table(
     )
 
 
-def is_count(y: Yield) -> bool:
+def is_count(y: ir.Yield) -> bool:
     """Whether a generator's first result is the number of iterations in which its condition holds:
     of what is let through, or a sum of ones."""
     if y.condition is None:
         return False
     if y.generator.counts:
         return y.generator.leads
-    if not isinstance(y.generator, Reduce) or y.operator is None or len(y.values) != 1:
+    if not isinstance(y.generator, ir.Reduce) or y.operator is None or len(y.values) != 1:
         return False
     (value,), (total,), (neutral,) = y.values, y.operator.results, y.extras
     return (
-        isinstance(value, Constant)
+        isinstance(value, ir.Constant)
         and value.value == 1
-        and isinstance(neutral, Constant)
+        and isinstance(neutral, ir.Constant)
         and neutral.value == 0
-        and isinstance(total, Operation)
+        and isinstance(total, ir.Operation)
         and total.name == "int.add"
         and set(total.operands) == set(y.operator.parameters)
     )
@@ -378,7 +359,7 @@ def counting_only(graph: Graph, made: MadeGenerators) -> MadeGenerators:
     """Counts the iterations in which a generator's condition holds."""
     assert made.count is not None
     return MadeGenerators(
-        generator=Reduce(1, conditional=True),
+        generator=ir.Reduce(1, conditional=True),
         count=None,
         values=[made.count],
         extras=[graph.integer(0)],
@@ -391,6 +372,6 @@ def counting_only(graph: Graph, made: MadeGenerators) -> MadeGenerators:
     )
 
 
-def numbers_of(loop: Multiloop, y: Yield) -> Key | None:
+def numbers_of(loop: ir.Multiloop, y: ir.Yield) -> Key | None:
     """The result that numbers the keys of iterations; None if there is none."""
     return (loop, y.first + y.generator.gives - 1) if is_numbered(y.generator) else None

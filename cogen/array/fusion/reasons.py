@@ -40,39 +40,16 @@ from cogen.array.fusion.legal import (
 )
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.nodeplaces import Places, User
+from cogen.array.ir import node as ir
 from cogen.array.ir.graphtypes import GraphArray
-from cogen.array.ir.node import (
-    Block,
-    Call,
-    Collect,
-    Concat,
-    Copy,
-    Function,
-    If,
-    Index,
-    Iota,
-    Literal,
-    Loop,
-    Multiloop,
-    Node,
-    Part,
-    Rearrange,
-    Region,
-    Replicate,
-    Reshape,
-    Scatter,
-    Slice,
-    Trace,
-    Update,
-)
 from cogen.lang.errors import Span
 
 NEEDED: Final = "needed-as-result"
 SWITCHED_OFF: Final = "switched-off"
-_VIEWS: Final[dict[type[Node], str]] = {
-    Rearrange: "transposed",
-    Reshape: "reshaped",
-    Slice: "sliced",
+_VIEWS: Final[dict[type[ir.Node], str]] = {
+    ir.Rearrange: "transposed",
+    ir.Reshape: "reshaped",
+    ir.Slice: "sliced",
 }
 
 
@@ -81,22 +58,22 @@ class Reason:
     """Why an array is in memory: a rule, and the node that is in the way, if there is one."""
 
     rule: str
-    blocker: Node | None = None
+    blocker: ir.Node | None = None
 
 
 class Reasons:
     """The reasons for the arrays of a function."""
 
     def __init__(
-        self, places: Places, spans: Mapping[Node, Span], functions: Mapping[str, Function]
+        self, places: Places, spans: Mapping[ir.Node, Span], functions: Mapping[str, ir.Function]
     ) -> None:
         self.places = places
         self.consumption = Consumption(places, spans, functions)
         self._loops = places.loops()
-        self._clusters: dict[Block, Clusters] = {}
-        self._memo: dict[Node, Reason | None] = {}
+        self._clusters: dict[ir.Block, Clusters] = {}
+        self._memo: dict[ir.Node, Reason | None] = {}
 
-    def of(self, array: Node) -> Reason | None:
+    def of(self, array: ir.Node) -> Reason | None:
         """Why an array, or what a loop gives otherwise, is not fused into what uses it; None if
         nothing uses it."""
         if array not in self._memo:
@@ -107,95 +84,95 @@ class Reasons:
             self._memo[array] = next(iter([*needed, *reasons]), None)
         return self._memo[array]
 
-    def arrays(self) -> list[Node]:
+    def arrays(self) -> list[ir.Node]:
         """The intermediate arrays that are put into memory: not results, nor rows that are written
         where the array of which they are rows is."""
         return [node for node in self.places.nodes if self._is_intermediate(node)]
 
-    def _is_intermediate(self, node: Node) -> bool:
+    def _is_intermediate(self, node: ir.Node) -> bool:
         if not isinstance(node.type, GraphArray):
             return False
         match node:
-            case Part(node=Multiloop()):
+            case ir.Part(node=ir.Multiloop()):
                 if self._is_in_place(node):
                     return False
-            case Iota() | Replicate() | Concat() | Copy():
+            case ir.Iota() | ir.Replicate() | ir.Concat() | ir.Copy():
                 pass
             case _:
                 return False
         reason = self.of(node)
         return reason is not None and reason.rule != NEEDED and not self._is_row(node)
 
-    def _is_in_place(self, part: Part) -> bool:
+    def _is_in_place(self, part: ir.Part) -> bool:
         """Whether a result is an array that was there before."""
         loop = part.node
-        return isinstance(loop, Multiloop) and isinstance(
-            owner_of(loop, part.index).generator, Scatter
+        return isinstance(loop, ir.Multiloop) and isinstance(
+            owner_of(loop, part.index).generator, ir.Scatter
         )
 
-    def _is_row(self, node: Node) -> bool:
+    def _is_row(self, node: ir.Node) -> bool:
         """Whether an array is nothing but a row of the array that a loop around collects."""
         users = self._users(node)
         return bool(users) and all(
-            isinstance(user, Block) and self._collects(user, node) for user in users
+            isinstance(user, ir.Block) and self._collects(user, node) for user in users
         )
 
-    def _collects(self, block: Block, value: Node) -> bool:
+    def _collects(self, block: ir.Block, value: ir.Node) -> bool:
         owner = self.places.owner.get(block)
-        if isinstance(owner, If):
+        if isinstance(owner, ir.If):
             results = [self._part(owner, i) for i, r in enumerate(block.results) if r is value]
             return all(part is not None and self._is_row(part) for part in results)
-        if not isinstance(owner, Multiloop):
+        if not isinstance(owner, ir.Multiloop):
             return False
         if block is not owner.body:  # an accumulator
             return True
         taking = [y.generator for y in owner.yields() if value in y.taken]
-        return all(isinstance(g, Collect) and not g.spread for g in taking)
+        return all(isinstance(g, ir.Collect) and not g.spread for g in taking)
 
-    def _part(self, region: Region, index: int) -> Part | None:
+    def _part(self, region: ir.Region, index: int) -> ir.Part | None:
         return next((part for part in self.places.parts(region) if part.index == index), None)
 
-    def _users(self, node: Node) -> list[User]:
+    def _users(self, node: ir.Node) -> list[User]:
         users = self.places.uses.get(node, [])
-        return sorted(users, key=lambda u: u.number if isinstance(u, Node) else 0)
+        return sorted(users, key=lambda u: u.number if isinstance(u, ir.Node) else 0)
 
-    def _of_use(self, array: Node, user: User) -> Reason | None:
+    def _of_use(self, array: ir.Node, user: User) -> Reason | None:
         if _is_stream(array) and self._goes_through(array, user):
             return None
-        if isinstance(user, Block):
+        if isinstance(user, ir.Block):
             return self._of_result(array, user)
         if type(user) in _VIEWS:
             return self._of_view(user)
-        if isinstance(user, Index):
+        if isinstance(user, ir.Index):
             return Reason(INDEXED, user)
-        if isinstance(user, Update):
+        if isinstance(user, ir.Update):
             if user.array is not array:
                 return Reason("stored", user)
             inherited = self.of(user)
             return inherited if inherited and inherited.rule == NEEDED else Reason("consumed", user)
-        if isinstance(user, (Concat, Replicate, Copy)):
+        if isinstance(user, (ir.Concat, ir.Replicate, ir.Copy)):
             return Reason("stored", user)
-        if isinstance(user, Loop):
+        if isinstance(user, ir.Loop):
             return self._of_carried(array, user)
-        if isinstance(user, Multiloop):
+        if isinstance(user, ir.Multiloop):
             return self._of_loop(array, user)
-        if isinstance(user, Trace):
+        if isinstance(user, ir.Trace):
             return Reason(EFFECTS, user)
-        if isinstance(user, Call):
+        if isinstance(user, ir.Call):
             return Reason("into-call", user)
         return Reason("stored", user) if isinstance(array.type, GraphArray) else None
 
-    def _of_result(self, value: Node, block: Block) -> Reason | None:
+    def _of_result(self, value: ir.Node, block: ir.Block) -> Reason | None:
         """The reason for what a block gives: that for the results of its node."""
         owner = self.places.owner.get(block)
         if owner is None:
             return Reason(NEEDED)
         positions = [i for i, result in enumerate(block.results) if result is value]
-        if isinstance(owner, Multiloop):
+        if isinstance(owner, ir.Multiloop):
             if block is not owner.body:
                 return Reason(NEEDS_WHOLE, owner)
             taking = [y for y in owner.yields() if value in y.taken]
-            if any(not isinstance(y.generator, Collect) for y in taking):
+            if any(not isinstance(y.generator, ir.Collect) for y in taking):
                 return Reason("stored", owner) if isinstance(value.type, GraphArray) else None
             positions = [
                 y.first + y.generator.leads + i
@@ -207,7 +184,7 @@ class Reasons:
         reasons = [self.of(part) for part in parts if part is not None]
         return next((reason for reason in reasons if reason is not None), None)
 
-    def _is_gone_through(self, array: Node) -> bool:
+    def _is_gone_through(self, array: ir.Node) -> bool:
         """Whether generators take the elements of an array one after the other, which happens where
         they are made."""
         users = self._users(array)
@@ -217,31 +194,31 @@ class Reasons:
             and all(self._goes_through(array, user) for user in users)
         )
 
-    def _goes_through(self, array: Node, user: User) -> bool:
-        if isinstance(user, Concat):
+    def _goes_through(self, array: ir.Node, user: User) -> bool:
+        if isinstance(user, ir.Concat):
             return self._is_gone_through(user)
-        owner = None if isinstance(user, Node) else self.places.owner.get(user)
-        if owner is None or not isinstance(user, Block):
+        owner = None if isinstance(user, ir.Node) else self.places.owner.get(user)
+        if owner is None or not isinstance(user, ir.Block):
             return False
-        if isinstance(owner, If):
+        if isinstance(owner, ir.If):
             parts = [self._part(owner, i) for i, r in enumerate(user.results) if r is array]
             return all(part is not None and self._is_gone_through(part) for part in parts)
-        if not isinstance(owner, Multiloop) or user is not owner.body:
+        if not isinstance(owner, ir.Multiloop) or user is not owner.body:
             return False
         taking = [y for y in owner.yields() if array in y.taken]
         return bool(taking) and all(y.generator.spread for y in taking)
 
-    def _of_view(self, view: Node) -> Reason | None:
+    def _of_view(self, view: ir.Node) -> Reason | None:
         reason = self.of(view)
         if reason is None or reason.rule == NEEDED:
             return reason
         if reason.rule in (SIZE, SWITCHED_OFF, DUPLICATES):
             users = self._users(view)
-            blocker = next((user for user in users if isinstance(user, Node)), view)
+            blocker = next((user for user in users if isinstance(user, ir.Node)), view)
             return Reason(_VIEWS[type(view)], blocker)
         return reason
 
-    def _of_carried(self, array: Node, loop: Loop) -> Reason | None:
+    def _of_carried(self, array: ir.Node, loop: ir.Loop) -> Reason | None:
         positions = [i for i, initial in enumerate(loop.initial) if initial is array]
         for part in [self._part(loop, i) for i in positions]:
             reason = None if part is None else self.of(part)
@@ -249,28 +226,28 @@ class Reasons:
                 return reason
         return Reason("into-loop", loop)
 
-    def _of_loop(self, array: Node, loop: Multiloop) -> Reason:
+    def _of_loop(self, array: ir.Node, loop: ir.Multiloop) -> Reason:
         for owner in self._between_blocks(self.places.place[array], self.places.place[loop]):
-            if isinstance(owner, Loop):
+            if isinstance(owner, ir.Loop):
                 return Reason("into-loop", loop)
-            if isinstance(owner, Multiloop):
+            if isinstance(owner, ir.Multiloop):
                 return Reason(INTO_FUNCTION, loop)
         if array not in loop.inputs:
             return Reason(NEEDS_WHOLE, loop)
         match array:
-            case Part(node=Multiloop() as made):
+            case ir.Part(node=ir.Multiloop() as made):
                 return self._between(array, made, loop)
         return _of_other(array, loop)
 
-    def _between_blocks(self, block: Block, inner: Block) -> list[Region]:
+    def _between_blocks(self, block: ir.Block, inner: ir.Block) -> list[ir.Region]:
         """The nodes around one block that stand within another, outermost first."""
-        found: list[Region] = []
+        found: list[ir.Region] = []
         while inner is not block and inner in self.places.owner:
             found.append(self.places.owner[inner])
             inner = self.places.place[found[-1]]
         return found[::-1]
 
-    def _between(self, array: Part, producer: Multiloop, consumer: Multiloop) -> Reason:
+    def _between(self, array: ir.Part, producer: ir.Multiloop, consumer: ir.Multiloop) -> Reason:
         """Why a loop is not one with a loop that reads its result by element."""
         generator = owner_of(producer, array.index).generator
         if not generator.by_iteration or generator.spread:
@@ -286,15 +263,15 @@ class Reasons:
             return Reason(refusal.rule, refusal.blocker)
         return Reason(DUPLICATES, consumer)
 
-    def _crosses(self, producer: Multiloop, consumer: Multiloop) -> Reason | None:
+    def _crosses(self, producer: ir.Multiloop, consumer: ir.Multiloop) -> Reason | None:
         block = self.places.place[producer]
         item = self.places.item(consumer, block)
-        if not isinstance(item, Node) or block not in self._loops:
+        if not isinstance(item, ir.Node) or block not in self._loops:
             return None
         found = self.consumption.crosses(producer, item, self._clusters_of(block).flow)
         return None if found is None else Reason(CONSUMPTION, found)
 
-    def _clusters_of(self, block: Block) -> Clusters:
+    def _clusters_of(self, block: ir.Block) -> Clusters:
         """The loops of a block, none of them joined."""
         if block not in self._clusters:
             loops = self._loops[block]
@@ -302,27 +279,27 @@ class Reasons:
         return self._clusters[block]
 
 
-def _of_other(array: Node, loop: Multiloop) -> Reason:
+def _of_other(array: ir.Node, loop: ir.Multiloop) -> Reason:
     """Why a loop reads from memory what no loop gives."""
     match array:
-        case Part(node=Loop() as made):
+        case ir.Part(node=ir.Loop() as made):
             return Reason("into-loop", made)
-        case Part(node=If()):
+        case ir.Part(node=ir.If()):
             return Reason("from-branch", loop)
-        case Part(node=Call() as made):
+        case ir.Part(node=ir.Call() as made):
             return Reason("into-call", made)
-        case Concat():
+        case ir.Concat():
             return Reason("assembled", loop)
-        case Copy() | Update():
+        case ir.Copy() | ir.Update():
             return Reason("consumed", array)
-        case Rearrange() | Reshape() | Slice():
+        case ir.Rearrange() | ir.Reshape() | ir.Slice():
             return Reason(_VIEWS[type(array)], loop)
     return Reason(SWITCHED_OFF, loop)
 
 
-def _is_stream(array: Node) -> bool:
+def _is_stream(array: ir.Node) -> bool:
     """Whether the elements of an array can be had where they are made."""
-    if isinstance(array, Concat):
+    if isinstance(array, ir.Concat):
         return any(map(_is_stream, array.operands))
-    made = isinstance(array, Part) and isinstance(array.node, (Multiloop, If))
-    return made or isinstance(array, (Iota, Replicate, Literal))
+    made = isinstance(array, ir.Part) and isinstance(array.node, (ir.Multiloop, ir.If))
+    return made or isinstance(array, (ir.Iota, ir.Replicate, ir.Literal))

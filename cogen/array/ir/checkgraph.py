@@ -11,66 +11,41 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from cogen.array.ir import node as ir
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, Type, element, rank, row
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import all_blocks, all_nodes, used_by
-from cogen.array.ir.node import (
-    Assert,
-    Block,
-    Call,
-    Concat,
-    Function,
-    If,
-    Index,
-    Iota,
-    Literal,
-    Loop,
-    Module,
-    Multiloop,
-    Node,
-    Operation,
-    Parameter,
-    Part,
-    Region,
-    Replicate,
-    Reshape,
-    Scan,
-    Slice,
-    Update,
-    is_hashed,
-    is_numbered,
-    shape,
-)
+from cogen.array.ir.node import is_hashed, is_numbered, shape
 from cogen.array.ir.operations import TABLE
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError
 
 
-def check(module: Module, name: str) -> None:
+def check(module: ir.Module, name: str) -> None:
     """Check a module after the pass `name`."""
     for function in (module.entry, *module.functions.values()):
         on_deep_stack(_GraphChecker(module, function, name).check)
 
 
 class _GraphChecker:
-    def __init__(self, module: Module, function: Function, name: str) -> None:
+    def __init__(self, module: ir.Module, function: ir.Function, name: str) -> None:
         self.module = module
         self.function = function
         self.name = name
 
-    def fail(self, node: Node | None, what: str) -> InternalError:
+    def fail(self, node: ir.Node | None, what: str) -> InternalError:
         shown = "" if node is None else f"{type(node).__name__} {node.number}: "
         return InternalError(f"after {self.name}, in `{self.function.name}`: {shown}{what}")
 
-    def require(self, condition: bool, node: Node | None, what: str) -> None:
+    def require(self, condition: bool, node: ir.Node | None, what: str) -> None:
         if not condition:
             raise self.fail(node, what)
 
     def check(self) -> None:
         body = self.function.body
         self.require(not body.free, None, f"the body depends on {sorted(map(repr, body.free))}")
-        bound: dict[Parameter, Block] = {}
-        standing: dict[Node, Block] = {}
+        bound: dict[ir.Parameter, ir.Block] = {}
+        standing: dict[ir.Node, ir.Block] = {}
         for block in all_blocks(body):
             for parameter in block.binds:
                 self.require(parameter not in bound, parameter, "is bound twice")
@@ -86,11 +61,11 @@ class _GraphChecker:
             for parameter in node.free:
                 self.require(parameter in bound, node, f"depends on unbound {parameter.name}")
 
-    def node(self, node: Node) -> None:
+    def node(self, node: ir.Node) -> None:
         for used in used_by(node):
             self.require(used.number < node.number, node, "is older than what it uses")
         for size in shape(node):
-            self.require(isinstance(size, Node), node, "has a size that is no node")
+            self.require(isinstance(size, ir.Node), node, "has a size that is no node")
             self.require(size.type == INT, node, "has a size that is no int")
         for cert in node.certs:
             self.require(cert.type == CERT, node, "has a certificate that is none")
@@ -98,60 +73,62 @@ class _GraphChecker:
         if rule is not None:
             rule(self, node)
 
-    def is_like(self, node: Node, found: Type, expected: Type, what: str) -> None:
+    def is_like(self, node: ir.Node, found: Type, expected: Type, what: str) -> None:
         alike = element(found) == element(expected) and rank(found) == rank(expected)
         self.require(alike, node, f"{what} is {found}, not {expected}")
 
-    def ints(self, node: Node, operands: Sequence[Node]) -> None:
+    def ints(self, node: ir.Node, operands: Sequence[ir.Node]) -> None:
         for operand in operands:
             self.is_like(node, operand.type, INT, "an operand")
 
     # The classes of nodes.
 
-    def operation(self, node: Operation) -> None:
+    def operation(self, node: ir.Operation) -> None:
         row = TABLE[node.name]
         self.require(len(row.operands) == len(node.operands), node, "has too many operands")
         for operand, t in zip(node.operands, row.operands, strict=True):
             self.is_like(node, operand.type, t, f"an operand of {node.name}")
 
-    def assert_(self, node: Assert) -> None:
+    def assert_(self, node: ir.Assert) -> None:
         self.is_like(node, node.condition.type, BOOL, "the condition")
         self.require(node.message.count("{}") == len(node.arguments), node, "shows other arguments")
 
-    def index(self, node: Index) -> None:
+    def index(self, node: ir.Index) -> None:
         self.require(len(node.indices) <= rank(node.array.type), node, "has too many indices")
         self.ints(node, node.indices)
 
-    def ranked(self, node: Slice | Iota | Reshape | Replicate) -> None:
-        sizes = node.operands[:1] if isinstance(node, (Iota, Replicate)) else node.operands[1:]
+    def ranked(self, node: ir.Slice | ir.Iota | ir.Reshape | ir.Replicate) -> None:
+        sizes = (
+            node.operands[:1] if isinstance(node, (ir.Iota, ir.Replicate)) else node.operands[1:]
+        )
         self.ints(node, sizes)
 
-    def concat(self, node: Concat) -> None:
+    def concat(self, node: ir.Concat) -> None:
         self.is_like(node, node.right.type, node.left.type, "the second array")
 
-    def literal(self, node: Literal) -> None:
+    def literal(self, node: ir.Literal) -> None:
         for operand in node.operands:
             self.is_like(node, operand.type, node.operands[0].type, "an element")
 
-    def update(self, node: Update) -> None:
+    def update(self, node: ir.Update) -> None:
         self.ints(node, node.indices)
         left = rank(node.array.type) - len(node.indices)
         self.require(left == rank(node.value.type), node, "stores a value of another rank")
 
-    def if_(self, node: If) -> None:
+    def if_(self, node: ir.If) -> None:
         self.is_like(node, node.condition.type, BOOL, "the condition")
         for block in node.blocks:
             self.require(not block.parameters, node, "has a branch with parameters")
             self.results(node, block.results, node.results)
 
-    def loop(self, node: Loop) -> None:
+    def loop(self, node: ir.Loop) -> None:
         self.is_like(node, node.bound.type, INT, "the bound")
         self.is_like(node, node.index.type, INT, "the index")
         types = [parameter.type for parameter in node.carried]
         self.results(node, node.initial, types)
         self.results(node, node.body.results, types)
 
-    def call(self, node: Call) -> None:
+    def call(self, node: ir.Call) -> None:
         function = self.module.functions.get(node.function)
         self.require(function is not None, node, f"calls `{node.function}`, which is not there")
         if function is not None:
@@ -159,7 +136,7 @@ class _GraphChecker:
             self.results(node, node.operands, types)
             self.results(node, function.body.results, node.results)
 
-    def multiloop(self, node: Multiloop) -> None:
+    def multiloop(self, node: ir.Multiloop) -> None:
         self.is_like(node, node.size.type, INT, "the size")
         taken = 0
         for y in node.yields():
@@ -170,7 +147,7 @@ class _GraphChecker:
                 self.require(may_be, node, "takes streams where it cannot")
                 for value in y.taken:
                     self.require(rank(value.type) == 1, node, "takes a stream that is no vector")
-            if isinstance(y.generator, Scan) and y.generator.exclusive:
+            if isinstance(y.generator, ir.Scan) and y.generator.exclusive:
                 own = bool(y.running) and not y.generator.stored
                 self.require(own, node, "scans exclusively for nobody")
             if is_numbered(y.generator):
@@ -197,37 +174,37 @@ class _GraphChecker:
         bound = set(node.body.binds)
         for t in node.results:
             for size in type_shape(t):
-                inside = isinstance(size, Node) and not size.free.isdisjoint(bound)
+                inside = isinstance(size, ir.Node) and not size.free.isdisjoint(bound)
                 self.require(not inside, node, "gives rows of sizes known only inside")
 
-    def part(self, node: Part) -> None:
-        self.require(isinstance(node.operands[0], Region), node, "is part of a single result")
+    def part(self, node: ir.Part) -> None:
+        self.require(isinstance(node.operands[0], ir.Region), node, "is part of a single result")
         self.require(0 <= node.index < len(node.node.results), node, "is no result")
 
-    def results(self, node: Node, found: Sequence[Node], types: Sequence[Type]) -> None:
+    def results(self, node: ir.Node, found: Sequence[ir.Node], types: Sequence[Type]) -> None:
         self.require(len(found) == len(types), node, f"has {len(found)} values, not {len(types)}")
         for value, t in zip(found, types, strict=True):
             self.is_like(node, value.type, t, "a value")
             for size in type_shape(t):
                 if isinstance(size, Own):
-                    own = node.results[size.index] if isinstance(node, Region) else INT
+                    own = node.results[size.index] if isinstance(node, ir.Region) else INT
                     self.require(own == INT, node, "has a size that is no int")
 
 
-_RULES: Final[dict[type[Node], Callable[..., None]]] = {
-    Operation: _GraphChecker.operation,
-    Assert: _GraphChecker.assert_,
-    Index: _GraphChecker.index,
-    Slice: _GraphChecker.ranked,
-    Iota: _GraphChecker.ranked,
-    Reshape: _GraphChecker.ranked,
-    Replicate: _GraphChecker.ranked,
-    Concat: _GraphChecker.concat,
-    Literal: _GraphChecker.literal,
-    Update: _GraphChecker.update,
-    If: _GraphChecker.if_,
-    Loop: _GraphChecker.loop,
-    Call: _GraphChecker.call,
-    Multiloop: _GraphChecker.multiloop,
-    Part: _GraphChecker.part,
+_RULES: Final[dict[type[ir.Node], Callable[..., None]]] = {
+    ir.Operation: _GraphChecker.operation,
+    ir.Assert: _GraphChecker.assert_,
+    ir.Index: _GraphChecker.index,
+    ir.Slice: _GraphChecker.ranked,
+    ir.Iota: _GraphChecker.ranked,
+    ir.Reshape: _GraphChecker.ranked,
+    ir.Replicate: _GraphChecker.ranked,
+    ir.Concat: _GraphChecker.concat,
+    ir.Literal: _GraphChecker.literal,
+    ir.Update: _GraphChecker.update,
+    ir.If: _GraphChecker.if_,
+    ir.Loop: _GraphChecker.loop,
+    ir.Call: _GraphChecker.call,
+    ir.Multiloop: _GraphChecker.multiloop,
+    ir.Part: _GraphChecker.part,
 }

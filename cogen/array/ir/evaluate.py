@@ -19,44 +19,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.ir import node as ir
 from cogen.array.ir.arrayelements import check_bounds, plain, scalar
 from cogen.array.ir.graphtypes import GraphArray, Type, element
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.marshal import LeafValue, extents, from_leaves
-from cogen.array.ir.node import (
-    Assert,
-    Block,
-    Bucket,
-    Call,
-    Concat,
-    Conjoin,
-    Constant,
-    Copy,
-    Function,
-    If,
-    Index,
-    Iota,
-    Literal,
-    Loop,
-    Module,
-    Multiloop,
-    Node,
-    Operation,
-    Parameter,
-    Part,
-    Rearrange,
-    Replicate,
-    Reshape,
-    Scatter,
-    Slice,
-    Trace,
-    Update,
-    Yield,
-    combines,
-    groups,
-    is_hashed,
-    shape,
-)
+from cogen.array.ir.node import combines, groups, is_hashed, shape
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
@@ -83,16 +51,16 @@ class EvaluationFrame:
     __slots__ = ("bound", "outer", "values")
 
     def __init__(
-        self, block: Block, arguments: Sequence[LeafValue], outer: EvaluationFrame | None
+        self, block: ir.Block, arguments: Sequence[LeafValue], outer: EvaluationFrame | None
     ) -> None:
-        self.values: dict[Node, Any] = {block.token: True}
+        self.values: dict[ir.Node, Any] = {block.token: True}
         self.values.update(zip(block.parameters, arguments, strict=True))
-        self.bound: set[Parameter] = {block.token, *block.parameters}
+        self.bound: set[ir.Parameter] = {block.token, *block.parameters}
         self.outer = outer
 
 
 def evaluate(
-    module: Module,
+    module: ir.Module,
     arguments: Sequence[LeafValue],
     sizes: Sequence[int],
     trace: Callable[[Layout, object], None],
@@ -113,7 +81,7 @@ class Evaluator:
 
     def __init__(
         self,
-        module: Module,
+        module: ir.Module,
         trace: Callable[[Layout, object], None],
         counts: Counts,
         arithmetic: Arithmetic = WIDE,
@@ -124,7 +92,7 @@ class Evaluator:
         self.trace = trace
         self.counts = counts
 
-    def function(self, function: Function, arguments: Sequence[LeafValue]) -> list[LeafValue]:
+    def function(self, function: ir.Function, arguments: Sequence[LeafValue]) -> list[LeafValue]:
         try:
             return self.block(EvaluationFrame(function.body, arguments, None), function.body)
         except RecursionError:
@@ -134,23 +102,23 @@ class Evaluator:
                 "use loop, which runs in constant space",
             ) from None
 
-    def block(self, frame: EvaluationFrame, block: Block) -> list[LeafValue]:
+    def block(self, frame: EvaluationFrame, block: ir.Block) -> list[LeafValue]:
         """Execute a block that was entered."""
         self.effects(frame, block)
         return [self.value(node, frame) for node in block.results]
 
-    def effects(self, frame: EvaluationFrame, block: Block) -> None:
+    def effects(self, frame: EvaluationFrame, block: ir.Block) -> None:
         for effect in block.effects:
             self.value(effect, frame)
 
     def enter(
-        self, block: Block, arguments: Sequence[LeafValue], frame: EvaluationFrame
+        self, block: ir.Block, arguments: Sequence[LeafValue], frame: EvaluationFrame
     ) -> list[LeafValue]:
         return self.block(EvaluationFrame(block, arguments, frame), block)
 
-    def value(self, node: Node, frame: EvaluationFrame) -> Any:
+    def value(self, node: ir.Node, frame: EvaluationFrame) -> Any:
         """What a node is, seen from a block that was entered."""
-        if isinstance(node, Constant):
+        if isinstance(node, ir.Constant):
             return node.value
         home = frame
         while home.outer is not None and node.free.isdisjoint(home.bound):
@@ -166,10 +134,10 @@ class Evaluator:
         values[node] = found
         return found
 
-    def values(self, nodes: Sequence[Node], frame: EvaluationFrame) -> list[Any]:
+    def values(self, nodes: Sequence[ir.Node], frame: EvaluationFrame) -> list[Any]:
         return [self.value(node, frame) for node in nodes]
 
-    def check_shape(self, node: Node, array: Any, frame: EvaluationFrame) -> None:
+    def check_shape(self, node: ir.Node, array: Any, frame: EvaluationFrame) -> None:
         """Refuse an array whose shape is not that of its type; below a size 0 any is right."""
         expected = extents(self.values(shape(node), frame))
         for size, own in zip(expected, array.shape, strict=True):
@@ -183,62 +151,62 @@ class Evaluator:
 
     # Scalars, certificates, effects.
 
-    def operation(self, node: Operation, frame: EvaluationFrame) -> Any:
+    def operation(self, node: ir.Operation, frame: EvaluationFrame) -> Any:
         self.counts.operations[node.name] += 1
         return self.operations[node.name].meaning(*self.values(node.operands, frame))
 
-    def assert_(self, node: Assert, frame: EvaluationFrame) -> Any:
+    def assert_(self, node: ir.Assert, frame: EvaluationFrame) -> Any:
         if not self.value(node.condition, frame):
             raise CogenError(node.message.format(*self.values(node.arguments, frame)), node.span)
         return True
 
-    def conjoin(self, node: Conjoin, frame: EvaluationFrame) -> Any:
+    def conjoin(self, node: ir.Conjoin, frame: EvaluationFrame) -> Any:
         return True
 
-    def trace_(self, node: Trace, frame: EvaluationFrame) -> Any:
+    def trace_(self, node: ir.Trace, frame: EvaluationFrame) -> Any:
         self.trace(node.layout, from_leaves(self.values(node.operands, frame), node.layout))
         return True
 
     # Arrays.
 
-    def index(self, node: Index, frame: EvaluationFrame) -> Any:
+    def index(self, node: ir.Index, frame: EvaluationFrame) -> Any:
         array, *indices = self.values(node.operands, frame)
         check_bounds(node, array, indices)
         return scalar(array[tuple(indices)])
 
-    def slice(self, node: Slice, frame: EvaluationFrame) -> Any:
+    def slice(self, node: ir.Slice, frame: EvaluationFrame) -> Any:
         array, start, length = self.values(node.operands, frame)
         if not 0 <= start <= start + length <= len(array):
             raise InternalError(f"slice {node.number}: {start}, {length} of {len(array)}")
         return array[start : start + length]
 
-    def rearrange(self, node: Rearrange, frame: EvaluationFrame) -> Any:
+    def rearrange(self, node: ir.Rearrange, frame: EvaluationFrame) -> Any:
         return self.value(node.array, frame).transpose(node.order)
 
-    def reshape(self, node: Reshape, frame: EvaluationFrame) -> Any:
+    def reshape(self, node: ir.Reshape, frame: EvaluationFrame) -> Any:
         array, *sizes = self.values(node.operands, frame)
         return array.reshape(sizes)
 
-    def concat(self, node: Concat, frame: EvaluationFrame) -> Any:
+    def concat(self, node: ir.Concat, frame: EvaluationFrame) -> Any:
         return self.made(np.concatenate(self.values(node.operands, frame)))
 
-    def iota(self, node: Iota, frame: EvaluationFrame) -> Any:
+    def iota(self, node: ir.Iota, frame: EvaluationFrame) -> Any:
         return self.made(
             np.arange(self.value(node.size, frame), dtype=self.arithmetic.dtype("int"))
         )
 
-    def replicate(self, node: Replicate, frame: EvaluationFrame) -> Any:
+    def replicate(self, node: ir.Replicate, frame: EvaluationFrame) -> Any:
         size = self.value(node.size, frame)
         rows = [self.value(node.value, frame)] * size if size > 0 else []
         return self.stacked(rows, node.type, frame)
 
-    def literal(self, node: Literal, frame: EvaluationFrame) -> Any:
+    def literal(self, node: ir.Literal, frame: EvaluationFrame) -> Any:
         return self.stacked(self.values(node.operands, frame), node.type, frame)
 
-    def copy(self, node: Copy, frame: EvaluationFrame) -> Any:
+    def copy(self, node: ir.Copy, frame: EvaluationFrame) -> Any:
         return self.made(self.value(node.array, frame).copy())
 
-    def update(self, node: Update, frame: EvaluationFrame) -> Any:
+    def update(self, node: ir.Update, frame: EvaluationFrame) -> Any:
         array, *indices, value = self.values(node.operands, frame)
         check_bounds(node, array, indices)
         found = array.copy()
@@ -254,7 +222,7 @@ class Evaluator:
 
         The sizes of rows that are not there may be checked later, and fail.
         """
-        sizes = [self.value(n, frame) for n in type_shape(t)[1:] if isinstance(n, Node)]
+        sizes = [self.value(n, frame) for n in type_shape(t)[1:] if isinstance(n, ir.Node)]
         if not rows:
             sizes = [max(n, 0) for n in sizes]
         array = np.empty((len(rows), *extents(sizes)), self.arithmetic.dtype(element(t).kind))
@@ -264,14 +232,14 @@ class Evaluator:
 
     # Nodes with several results: lists.
 
-    def part(self, node: Part, frame: EvaluationFrame) -> Any:
+    def part(self, node: ir.Part, frame: EvaluationFrame) -> Any:
         return self.value(node.node, frame)[node.index]
 
-    def if_(self, node: If, frame: EvaluationFrame) -> Any:
+    def if_(self, node: ir.If, frame: EvaluationFrame) -> Any:
         chosen = node.then if self.value(node.condition, frame) else node.otherwise
         return self.enter(chosen, (), frame)
 
-    def loop(self, node: Loop, frame: EvaluationFrame) -> Any:
+    def loop(self, node: ir.Loop, frame: EvaluationFrame) -> Any:
         bound, *carried = self.values(node.operands, frame)
         for i in range(bound):
             before, carried = carried, self.enter(node.body, [i, *carried], frame)
@@ -279,11 +247,11 @@ class Evaluator:
                 break
         return carried
 
-    def call(self, node: Call, frame: EvaluationFrame) -> Any:
+    def call(self, node: ir.Call, frame: EvaluationFrame) -> Any:
         function = self.module.functions[node.function]
         return self.function(function, self.values(node.operands, frame))
 
-    def multiloop(self, node: Multiloop, frame: EvaluationFrame) -> Any:
+    def multiloop(self, node: ir.Multiloop, frame: EvaluationFrame) -> Any:
         size = self.value(node.size, frame)
         inputs = self.values(node.inputs, frame)
         for array in inputs:
@@ -314,7 +282,7 @@ class EvaluationRun:
     """One generator while its loop runs."""
 
     def __init__(
-        self, evaluator: Evaluator, y: Yield, frame: EvaluationFrame, node: Multiloop
+        self, evaluator: Evaluator, y: ir.Yield, frame: EvaluationFrame, node: ir.Multiloop
     ) -> None:
         self.evaluator = evaluator
         self.yielded = y
@@ -336,7 +304,7 @@ class EvaluationRun:
                 evaluator.stacked([neutral] * extras[0], self.node.results[y.first + i], self.frame)
                 for i, neutral in enumerate(extras[1:])
             ]
-        if isinstance(y.generator, Scatter):
+        if isinstance(y.generator, ir.Scatter):
             self.state = self.targets(extras)
 
     def targets(self, extras: Sequence[Any]) -> list[Any]:
@@ -432,7 +400,7 @@ class EvaluationRun:
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
 
-    def buckets(self, generator: Bucket) -> list[Any]:
+    def buckets(self, generator: ir.Bucket) -> list[Any]:
         """The keys, and what there is for each."""
         evaluator, found = self.evaluator, list[Any]()
         if generator.hashed:
@@ -465,25 +433,25 @@ class EvaluationRun:
         return self.evaluator.stacked(rows, t, self.frame)
 
 
-EVALUATE: Final[dict[type[Node], Callable[..., Any]]] = {
-    Operation: Evaluator.operation,
-    Assert: Evaluator.assert_,
-    Conjoin: Evaluator.conjoin,
-    Trace: Evaluator.trace_,
-    Index: Evaluator.index,
-    Slice: Evaluator.slice,
-    Rearrange: Evaluator.rearrange,
-    Reshape: Evaluator.reshape,
-    Concat: Evaluator.concat,
-    Iota: Evaluator.iota,
-    Replicate: Evaluator.replicate,
-    Literal: Evaluator.literal,
-    Copy: Evaluator.copy,
-    Update: Evaluator.update,
-    Part: Evaluator.part,
-    If: Evaluator.if_,
-    Loop: Evaluator.loop,
-    Call: Evaluator.call,
-    Multiloop: Evaluator.multiloop,
+EVALUATE: Final[dict[type[ir.Node], Callable[..., Any]]] = {
+    ir.Operation: Evaluator.operation,
+    ir.Assert: Evaluator.assert_,
+    ir.Conjoin: Evaluator.conjoin,
+    ir.Trace: Evaluator.trace_,
+    ir.Index: Evaluator.index,
+    ir.Slice: Evaluator.slice,
+    ir.Rearrange: Evaluator.rearrange,
+    ir.Reshape: Evaluator.reshape,
+    ir.Concat: Evaluator.concat,
+    ir.Iota: Evaluator.iota,
+    ir.Replicate: Evaluator.replicate,
+    ir.Literal: Evaluator.literal,
+    ir.Copy: Evaluator.copy,
+    ir.Update: Evaluator.update,
+    ir.Part: Evaluator.part,
+    ir.If: Evaluator.if_,
+    ir.Loop: Evaluator.loop,
+    ir.Call: Evaluator.call,
+    ir.Multiloop: Evaluator.multiloop,
 }
 """What the classes of nodes mean, as methods of an Evaluator."""

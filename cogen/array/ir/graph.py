@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from cogen.array.ir import node as ir
 from cogen.array.ir.alpha import block_keys
 from cogen.array.ir.graphtypes import (
     BOOL,
@@ -32,49 +33,17 @@ from cogen.array.ir.graphtypes import (
     row,
 )
 from cogen.array.ir.graphtypes import shape as type_shape
-from cogen.array.ir.node import (
-    Assert,
-    Attribute,
-    Block,
-    Bucket,
-    Call,
-    Concat,
-    Conjoin,
-    Constant,
-    Copy,
-    If,
-    Index,
-    Iota,
-    Literal,
-    Loop,
-    Multiloop,
-    Node,
-    Operation,
-    Parameter,
-    Part,
-    Rearrange,
-    Reduce,
-    Region,
-    Replicate,
-    Reshape,
-    Scan,
-    Slice,
-    Trace,
-    Update,
-    Yield,
-    shape,
-    substitute_own,
-)
+from cogen.array.ir.node import shape, substitute_own
 from cogen.array.ir.operations import TABLE, table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.lang.errors import Span
 
-Rule = Callable[["Graph", Any], Node | None]
-Rules = Mapping[type[Node], Sequence[Rule]]
-N = TypeVar("N", bound=Node)
-R = TypeVar("R", bound=Region)
+Rule = Callable[["Graph", Any], ir.Node | None]
+Rules = Mapping[type[ir.Node], Sequence[Rule]]
+N = TypeVar("N", bound=ir.Node)
+R = TypeVar("R", bound=ir.Region)
 
-_EMPTY: Final[frozenset[Parameter]] = frozenset()
+_EMPTY: Final[frozenset[ir.Parameter]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +68,17 @@ class Graph:
         """What scalar operations mean."""
         self.at: Span | None = None
         self.origin: frozenset[int] = frozenset()
-        self.spans: dict[Node, Span] = {}
-        self.origins: dict[Node, frozenset[int]] = {}
+        self.spans: dict[ir.Node, Span] = {}
+        self.origins: dict[ir.Node, frozenset[int]] = {}
         self.sources: list[NodeOrigin] = []
         self._numbers: dict[NodeOrigin, int] = {}
-        self.standing: set[Node] = set()
+        self.standing: set[ir.Node] = set()
         """Nodes with effects in their blocks that have the token of the block where they stand for
         these effects alone: should the effects vanish, they need it no more."""
-        self._table: dict[Hashable, Node] = {}
-        self._replaced: dict[Node, Node] = {}
+        self._table: dict[Hashable, ir.Node] = {}
+        self._replaced: dict[ir.Node, ir.Node] = {}
         self._count = 0
-        self.checked: Node = self.constant(True, CERT)
+        self.checked: ir.Node = self.constant(True, CERT)
         """The certificate of nothing."""
 
     def source(self, name: str, span: Span) -> int:
@@ -122,37 +91,39 @@ class Graph:
 
     # Atoms.
 
-    def nothing(self) -> Block:
+    def nothing(self) -> ir.Block:
         """A block that gives nothing: the operator of a table that has nothing but keys."""
-        return Block(self.parameter("here", CERT), (), (), ())
+        return ir.Block(self.parameter("here", CERT), (), (), ())
 
-    def constant(self, value: int | float | bool | str, t: ScalarType) -> Constant:
+    def constant(self, value: int | float | bool | str, t: ScalarType) -> ir.Constant:
         """A scalar constant."""
         shown = repr(value) if t.kind == "real" else value  # -0.0 is not 0.0, nan is nan
-        key = (Constant, t, shown)
+        key = (ir.Constant, t, shown)
         found = self._table.get(key)
         if found is None:
-            found = self._table[key] = self._new(Constant, t, (value, t), (), (), (), _EMPTY, False)
-        assert isinstance(found, Constant)
+            found = self._table[key] = self._new(
+                ir.Constant, t, (value, t), (), (), (), _EMPTY, False
+            )
+        assert isinstance(found, ir.Constant)
         return found
 
-    def integer(self, value: int) -> Constant:
+    def integer(self, value: int) -> ir.Constant:
         return self.constant(value, INT)
 
-    def real(self, value: float) -> Constant:
+    def real(self, value: float) -> ir.Constant:
         return self.constant(value, REAL)
 
-    def boolean(self, value: bool) -> Constant:
+    def boolean(self, value: bool) -> ir.Constant:
         return self.constant(value, BOOL)
 
-    def parameter(self, name: str, t: Type, unique: bool = False) -> Parameter:
+    def parameter(self, name: str, t: Type, unique: bool = False) -> ir.Parameter:
         """A fresh parameter, for one block."""
-        node = self._new(Parameter, t, (name, unique), (), (), (), _EMPTY, False)
-        assert isinstance(node, Parameter)
+        node = self._new(ir.Parameter, t, (name, unique), (), (), (), _EMPTY, False)
+        assert isinstance(node, ir.Parameter)
         node.free = frozenset([node]).union(*[size.free for size in shape(node)])
         return node
 
-    def forget(self, changed: Callable[[Node], bool]) -> None:
+    def forget(self, changed: Callable[[ir.Node], bool]) -> None:
         """Make nodes again when they are wanted next, of which some rules have changed."""
         self._table = {key: node for key, node in self._table.items() if not changed(node)}
 
@@ -161,12 +132,12 @@ class Graph:
     def make(
         self,
         kind: type[N],
-        attributes: tuple[Attribute, ...],
-        operands: Sequence[Node],
-        certs: Iterable[Node] = (),
-        blocks: tuple[Block, ...] = (),
+        attributes: tuple[ir.Attribute, ...],
+        operands: Sequence[ir.Node],
+        certs: Iterable[ir.Node] = (),
+        blocks: tuple[ir.Block, ...] = (),
         results: tuple[Type, ...] = (),
-    ) -> Node:
+    ) -> ir.Node:
         """A node of a class, or what the rules make of it.
 
         `results` are the types of the results of an If or a Call; those of others are computed.
@@ -174,10 +145,10 @@ class Graph:
         operands = tuple(operands)
         certs = self.certificates(certs)
         effectful = kind.has_effect or any(block.effects for block in blocks)
-        if kind is Call:
+        if kind is ir.Call:
             effectful = bool(attributes[1])
         key: Hashable = None
-        if not effectful or not (blocks or kind is Call):
+        if not effectful or not (blocks or kind is ir.Call):
             key = (kind, attributes, operands, certs, block_keys(blocks), results)
             found = self._table.get(key)
             if found is not None:
@@ -185,11 +156,11 @@ class Graph:
         t = _TYPES[kind](self, attributes, operands)
         node = self._new(kind, t, attributes, operands, certs, blocks, _EMPTY, effectful)
         node.free = _free(node)
-        if isinstance(node, Region):
+        if isinstance(node, ir.Region):
             node.results = results if kind.says_results else self._results(node)
             for result in results:
                 for size in type_shape(result):
-                    node.free |= size.free if isinstance(size, Node) else _EMPTY
+                    node.free |= size.free if isinstance(size, ir.Node) else _EMPTY
         if key is not None:
             self._table[key] = node
         replaced = self._apply(node)
@@ -200,10 +171,10 @@ class Graph:
     def region(
         self,
         kind: type[R],
-        attributes: tuple[Attribute, ...],
-        operands: Sequence[Node],
-        certs: Iterable[Node] = (),
-        blocks: tuple[Block, ...] = (),
+        attributes: tuple[ir.Attribute, ...],
+        operands: Sequence[ir.Node],
+        certs: Iterable[ir.Node] = (),
+        blocks: tuple[ir.Block, ...] = (),
         results: tuple[Type, ...] = (),
     ) -> R:
         """A node with several results, as `make` makes it: rules are for the results."""
@@ -213,12 +184,12 @@ class Graph:
 
     def remake(
         self,
-        node: Node,
-        operands: Sequence[Node],
-        certs: Iterable[Node],
-        blocks: tuple[Block, ...] = (),
+        node: ir.Node,
+        operands: Sequence[ir.Node],
+        certs: Iterable[ir.Node],
+        blocks: tuple[ir.Block, ...] = (),
         results: tuple[Type, ...] = (),
-    ) -> Node:
+    ) -> ir.Node:
         """A node like another, with other operands; `results` as for `make`."""
         if node.is_atom:
             return node
@@ -227,17 +198,17 @@ class Graph:
             self.standing.add(made)
         return made
 
-    def certificates(self, certs: Iterable[Node]) -> tuple[Node, ...]:
+    def certificates(self, certs: Iterable[ir.Node]) -> tuple[ir.Node, ...]:
         """The certificates that say something, each once, in order."""
-        found: set[Node] = set()
+        found: set[ir.Node] = set()
         for cert in certs:
-            if isinstance(cert, Conjoin):
+            if isinstance(cert, ir.Conjoin):
                 found.update(cert.certs)
             elif cert is not self.checked:
                 found.add(cert)
         return tuple(sorted(found, key=_number)) if found else ()
 
-    def _apply(self, node: Node) -> Node:
+    def _apply(self, node: ir.Node) -> ir.Node:
         for rule in self.rules.get(type(node), ()):
             found = rule(self, node)
             if found is not None and found is not node:
@@ -248,31 +219,31 @@ class Graph:
         self,
         kind: type[N],
         t: Type,
-        attributes: tuple[Attribute, ...],
-        operands: tuple[Node, ...],
-        certs: tuple[Node, ...],
-        blocks: tuple[Block, ...],
-        free: frozenset[Parameter],
+        attributes: tuple[ir.Attribute, ...],
+        operands: tuple[ir.Node, ...],
+        certs: tuple[ir.Node, ...],
+        blocks: tuple[ir.Block, ...],
+        free: frozenset[ir.Parameter],
         effectful: bool,
     ) -> N:
         self._count += 1
         return kind(self._count, t, attributes, operands, certs, blocks, free, effectful)
 
-    def _noted(self, node: Node) -> Node:
+    def _noted(self, node: ir.Node) -> ir.Node:
         """Note the place and the origins of what was just made."""
         if self.at is not None and not node.is_atom:
             self.spans.setdefault(node, self.at)
-        if self.origin and not node.is_atom and not isinstance(node, Part):
+        if self.origin and not node.is_atom and not isinstance(node, ir.Part):
             self.origins[node] = self.origins.get(node, frozenset()) | self.origin
         return node
 
     # Scalars and certificates.
 
-    def operation(self, name: str, *operands: Node, certs: Iterable[Node] = ()) -> Node:
+    def operation(self, name: str, *operands: ir.Node, certs: Iterable[ir.Node] = ()) -> ir.Node:
         """A scalar operation, by its name in the table."""
-        return self.make(Operation, (name,), operands, certs)
+        return self.make(ir.Operation, (name,), operands, certs)
 
-    def plain(self, name: str, *operands: Node) -> Node:
+    def plain(self, name: str, *operands: ir.Node) -> ir.Node:
         """The operation as it is, for rules that make it in its normal form."""
         rules, self.rules = self.rules, {}
         try:
@@ -280,79 +251,87 @@ class Graph:
         finally:
             self.rules = rules
 
-    def conjoin(self, certs: Iterable[Node]) -> Node:
+    def conjoin(self, certs: Iterable[ir.Node]) -> ir.Node:
         """The certificate of all these."""
         found = self.certificates(certs)
         if not found:
             return self.checked
-        return found[0] if len(found) == 1 else self.make(Conjoin, (), (), found)
+        return found[0] if len(found) == 1 else self.make(ir.Conjoin, (), (), found)
 
     # Arrays.
 
-    def index(self, array: Node, *indices: Node, certs: Iterable[Node] = ()) -> Node:
+    def index(self, array: ir.Node, *indices: ir.Node, certs: Iterable[ir.Node] = ()) -> ir.Node:
         """An element or a row; the array itself where there are no indices."""
-        return self.make(Index, (), (array, *indices), certs) if indices else array
+        return self.make(ir.Index, (), (array, *indices), certs) if indices else array
 
-    def slice(self, array: Node, start: Node, length: Node, certs: Iterable[Node] = ()) -> Node:
-        return self.make(Slice, (), (array, start, length), certs)
+    def slice(
+        self, array: ir.Node, start: ir.Node, length: ir.Node, certs: Iterable[ir.Node] = ()
+    ) -> ir.Node:
+        return self.make(ir.Slice, (), (array, start, length), certs)
 
-    def rearrange(self, order: tuple[int, ...], array: Node) -> Node:
-        return self.make(Rearrange, (order,), (array,))
+    def rearrange(self, order: tuple[int, ...], array: ir.Node) -> ir.Node:
+        return self.make(ir.Rearrange, (order,), (array,))
 
-    def reshape(self, array: Node, *sizes: Node, certs: Iterable[Node] = ()) -> Node:
-        return self.make(Reshape, (), (array, *sizes), certs)
+    def reshape(self, array: ir.Node, *sizes: ir.Node, certs: Iterable[ir.Node] = ()) -> ir.Node:
+        return self.make(ir.Reshape, (), (array, *sizes), certs)
 
-    def concat(self, left: Node, right: Node, certs: Iterable[Node] = ()) -> Node:
-        return self.make(Concat, (), (left, right), certs)
+    def concat(self, left: ir.Node, right: ir.Node, certs: Iterable[ir.Node] = ()) -> ir.Node:
+        return self.make(ir.Concat, (), (left, right), certs)
 
-    def iota(self, size: Node, certs: Iterable[Node] = ()) -> Node:
-        return self.make(Iota, (), (size,), certs)
+    def iota(self, size: ir.Node, certs: Iterable[ir.Node] = ()) -> ir.Node:
+        return self.make(ir.Iota, (), (size,), certs)
 
-    def replicate(self, size: Node, value: Node, certs: Iterable[Node] = ()) -> Node:
-        return self.make(Replicate, (), (size, value), certs)
+    def replicate(self, size: ir.Node, value: ir.Node, certs: Iterable[ir.Node] = ()) -> ir.Node:
+        return self.make(ir.Replicate, (), (size, value), certs)
 
-    def literal(self, row_type: Type, elements: Sequence[Node], certs: Iterable[Node] = ()) -> Node:
+    def literal(
+        self, row_type: Type, elements: Sequence[ir.Node], certs: Iterable[ir.Node] = ()
+    ) -> ir.Node:
         """The array of elements (rows), of type `row_type` where there are none."""
-        return self.make(Literal, (None if elements else row_type,), elements, certs)
+        return self.make(ir.Literal, (None if elements else row_type,), elements, certs)
 
-    def copy(self, array: Node) -> Node:
-        return self.make(Copy, (), (array,))
+    def copy(self, array: ir.Node) -> ir.Node:
+        return self.make(ir.Copy, (), (array,))
 
     def update(
-        self, array: Node, indices: Sequence[Node], value: Node, certs: Iterable[Node] = ()
-    ) -> Node:
-        return self.make(Update, (), (array, *indices, value), certs)
+        self,
+        array: ir.Node,
+        indices: Sequence[ir.Node],
+        value: ir.Node,
+        certs: Iterable[ir.Node] = (),
+    ) -> ir.Node:
+        return self.make(ir.Update, (), (array, *indices, value), certs)
 
     # Nodes with several results. Those with effects are made by a Scope.
 
-    def part(self, node: Region, index: int) -> Node:
+    def part(self, node: ir.Region, index: int) -> ir.Node:
         """One result."""
-        return self.make(Part, (index,), (node,))
+        return self.make(ir.Part, (index,), (node,))
 
-    def own(self, node: Region, size: Own) -> Node:
+    def own(self, node: ir.Region, size: Own) -> ir.Node:
         """A size that is known with the results of a node."""
         found = self.part(node, size.index)
         return self.operation("int.add", found, self.integer(size.more)) if size.more else found
 
-    def parts(self, node: Region) -> tuple[Node, ...]:
+    def parts(self, node: ir.Region) -> tuple[ir.Node, ...]:
         """All the results."""
         return tuple([self.part(node, i) for i in range(len(node.results))])
 
-    def _results(self, node: Region) -> tuple[Type, ...]:
-        if isinstance(node, Loop):
+    def _results(self, node: ir.Region) -> tuple[Type, ...]:
+        if isinstance(node, ir.Loop):
             return _carried_types(node.carried, 0)
-        assert isinstance(node, Multiloop)
+        assert isinstance(node, ir.Multiloop)
         found: list[Type] = []
         for y in node.yields():
             found.extend(_generated(node, y, len(found)))
         return tuple(found)
 
 
-def _number(node: Node) -> int:
+def _number(node: ir.Node) -> int:
     return node.number
 
 
-def _free(node: Node) -> frozenset[Parameter]:
+def _free(node: ir.Node) -> frozenset[ir.Parameter]:
     """What a node depends on; a set that is there already where possible."""
     free = _EMPTY
     sources = [operand.free for operand in (*node.operands, *node.certs)]
@@ -362,7 +341,7 @@ def _free(node: Node) -> frozenset[Parameter]:
     return free
 
 
-def _carried_types(carried: Sequence[Parameter], first: int) -> tuple[Type, ...]:
+def _carried_types(carried: Sequence[ir.Parameter], first: int) -> tuple[Type, ...]:
     """The types of results that parameters stand for; the first one is result `first`."""
     own = {parameter: Own(first + i) for i, parameter in enumerate(carried)}
     found: list[Type] = []
@@ -375,10 +354,10 @@ def _carried_types(carried: Sequence[Parameter], first: int) -> tuple[Type, ...]
     return tuple(found)
 
 
-def _generated(node: Multiloop, y: Yield, first: int) -> list[Type]:
+def _generated(node: ir.Multiloop, y: ir.Yield, first: int) -> list[Type]:
     """The types of a generator's results; its first one is result `first` of the loop."""
     generator, operator = y.generator, y.operator
-    if isinstance(generator, Scan) and not generator.stored:
+    if isinstance(generator, ir.Scan) and not generator.stored:
         return []
     if generator.by_iteration:
         size: Dimension = Own(first) if generator.leads else node.size
@@ -386,15 +365,15 @@ def _generated(node: Multiloop, y: Yield, first: int) -> list[Type]:
         types = [element(row.type) if generator.spread else row.type for row in rows]
         arrays = [array_of(t, size) for t in types]
         return [INT, *arrays] if generator.leads else [*arrays]
-    if isinstance(generator, Bucket):
+    if isinstance(generator, ir.Bucket):
         return _by_key(node, y, generator, first)
-    if isinstance(generator, Reduce):
+    if isinstance(generator, ir.Reduce):
         assert operator is not None
         return list(_carried_types(operator.parameters[: generator.values], first))
     return [target.type for target in y.extras]
 
 
-def _by_key(node: Multiloop, y: Yield, generator: Bucket, first: int) -> list[Type]:
+def _by_key(node: ir.Multiloop, y: ir.Yield, generator: ir.Bucket, first: int) -> list[Type]:
     """The types of the results of a Bucket: keys, what is by key, numbers."""
     found: list[Type] = []
     bound: Dimension = Own(first, int(generator.collects)) if generator.hashed else y.bound
@@ -412,58 +391,58 @@ def _by_key(node: Multiloop, y: Yield, generator: Bucket, first: int) -> list[Ty
 
 # The types of nodes.
 
-_TypeOf = Callable[[Graph, tuple[Attribute, ...], tuple[Node, ...]], Type]
+_TypeOf = Callable[[Graph, tuple[ir.Attribute, ...], tuple[ir.Node, ...]], Type]
 
 
-def _of_operation(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_operation(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     return TABLE[attributes[0]].result
 
 
-def _of_index(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_index(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     return row(operands[0].type, len(operands) - 1)
 
 
-def _of_slice(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_slice(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     return array_of(row(operands[0].type), operands[2])
 
 
-def _of_rearrange(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_rearrange(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     array = operands[0].type
     assert isinstance(array, GraphArray)
     return GraphArray(array.element, tuple([array.shape[k] for k in attributes[0]]))
 
 
-def _of_reshape(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_reshape(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     array = operands[0].type
     assert isinstance(array, GraphArray)
     return GraphArray(array.element, operands[1:])
 
 
-def _of_concat(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_concat(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     sizes = [shape(operand)[0] for operand in operands]
     return array_of(row(operands[0].type), graph.operation("int.add", *sizes))
 
 
-def _of_iota(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_iota(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     return array_of(INT, operands[0])
 
 
-def _of_replicate(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_replicate(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     return array_of(operands[1].type, operands[0])
 
 
-def _of_literal(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_literal(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     element = operands[0].type if operands else attributes[0]
     return array_of(element, graph.integer(len(operands)))
 
 
-def _of_first(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_first(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     return operands[0].type
 
 
-def _of_part(graph: Graph, attributes: tuple[Any, ...], operands: tuple[Node, ...]) -> Type:
+def _of_part(graph: Graph, attributes: tuple[Any, ...], operands: tuple[ir.Node, ...]) -> Type:
     (node,) = operands
-    assert isinstance(node, Region)
+    assert isinstance(node, ir.Region)
     t: Type = node.results[attributes[0]]
     if not isinstance(t, GraphArray):
         return t
@@ -475,24 +454,24 @@ def _is(t: Type) -> _TypeOf:
     return lambda graph, attributes, operands: t
 
 
-_TYPES: Final[dict[type[Node], _TypeOf]] = {
-    Operation: _of_operation,
-    Assert: _is(CERT),
-    Conjoin: _is(CERT),
-    Trace: _is(NONE),
-    Index: _of_index,
-    Slice: _of_slice,
-    Rearrange: _of_rearrange,
-    Reshape: _of_reshape,
-    Concat: _of_concat,
-    Iota: _of_iota,
-    Replicate: _of_replicate,
-    Literal: _of_literal,
-    Copy: _of_first,
-    Update: _of_first,
-    If: _is(NONE),
-    Loop: _is(NONE),
-    Call: _is(NONE),
-    Multiloop: _is(NONE),
-    Part: _of_part,
+_TYPES: Final[dict[type[ir.Node], _TypeOf]] = {
+    ir.Operation: _of_operation,
+    ir.Assert: _is(CERT),
+    ir.Conjoin: _is(CERT),
+    ir.Trace: _is(NONE),
+    ir.Index: _of_index,
+    ir.Slice: _of_slice,
+    ir.Rearrange: _of_rearrange,
+    ir.Reshape: _of_reshape,
+    ir.Concat: _of_concat,
+    ir.Iota: _of_iota,
+    ir.Replicate: _of_replicate,
+    ir.Literal: _of_literal,
+    ir.Copy: _of_first,
+    ir.Update: _of_first,
+    ir.If: _is(NONE),
+    ir.Loop: _is(NONE),
+    ir.Call: _is(NONE),
+    ir.Multiloop: _is(NONE),
+    ir.Part: _of_part,
 }

@@ -11,24 +11,11 @@ common root share nothing.
 
 from __future__ import annotations
 
+from cogen.array.ir import node as ir
 from cogen.array.ir.graphtypes import GraphArray
-from cogen.array.ir.node import (
-    Block,
-    Call,
-    If,
-    Loop,
-    Multiloop,
-    Node,
-    Parameter,
-    Part,
-    Reduce,
-    Region,
-    Scatter,
-    Yield,
-)
 from cogen.lang.eachonce import each_once
 
-Roots = frozenset[Node]
+Roots = frozenset[ir.Node]
 
 _NONE: Roots = frozenset()
 
@@ -37,16 +24,16 @@ class MemorySharing:
     """The roots of the nodes of one function."""
 
     def __init__(self) -> None:
-        self._known: dict[Node, Roots] = {}
-        self._copied: set[tuple[Node, int]] = set()
+        self._known: dict[ir.Node, Roots] = {}
+        self._copied: set[tuple[ir.Node, int]] = set()
 
-    def copy(self, node: Node, position: int) -> None:
+    def copy(self, node: ir.Node, position: int) -> None:
         """From now on an operand that a node overwrites is copied first: what the node gives of it
         has memory of its own."""
         self._copied.add((node, position))
         self._known.clear()
 
-    def roots(self, node: Node) -> Roots:
+    def roots(self, node: ir.Node) -> Roots:
         """The roots of an array; none of a scalar."""
         waiting = [node]
         while waiting:
@@ -59,56 +46,56 @@ class MemorySharing:
                 waiting.extend(missing)
         return self._known[node]
 
-    def _needs(self, node: Node) -> list[Node]:
+    def _needs(self, node: ir.Node) -> list[ir.Node]:
         """What the roots of a node are made of."""
         if node in self._known or not isinstance(node.type, GraphArray):
             return []
         if node.shares_first:
             return [node.operands[0]]
-        if not isinstance(node, Part):
+        if not isinstance(node, ir.Part):
             return []
         region, i = node.node, node.index
-        if isinstance(region, If):
+        if isinstance(region, ir.If):
             return [block.results[i] for block in region.blocks]
-        if isinstance(region, Loop):
+        if isinstance(region, ir.Loop):
             return [*region.initial, *region.body.results]
-        if isinstance(region, Call):
+        if isinstance(region, ir.Call):
             return list(region.operands)
-        assert isinstance(region, Multiloop)
+        assert isinstance(region, ir.Multiloop)
         y = generator_of(region, i)
-        if isinstance(y.generator, Reduce):
+        if isinstance(y.generator, ir.Reduce):
             assert y.operator is not None
             return [*y.extras, *y.operator.results, *y.values, *region.inputs]
-        return list(y.extras) if isinstance(y.generator, Scatter) else []
+        return list(y.extras) if isinstance(y.generator, ir.Scatter) else []
 
-    def _find(self, node: Node) -> Roots:
+    def _find(self, node: ir.Node) -> Roots:
         if not isinstance(node.type, GraphArray):
             return _NONE
         if node.shares_first:
             own = (node, 0) in self._copied
             return frozenset([node]) if own else self._known[node.operands[0]]
-        if not isinstance(node, Part):
+        if not isinstance(node, ir.Part):
             return frozenset([node])
         region, i = node.node, node.index
-        if isinstance(region, If):
+        if isinstance(region, ir.If):
             return _NONE.union(*[self._known[block.results[i]] for block in region.blocks])
-        if isinstance(region, Loop):
+        if isinstance(region, ir.Loop):
             given = {
                 p: self._passed(region, position, node)
                 for position, p in enumerate(region.carried, 1)
             }
             return self._carried(region.body, given, {}, region.carried[i])
-        if isinstance(region, Call):
+        if isinstance(region, ir.Call):
             return _NONE.union([node], *[self._known[n] for n in region.operands])
-        assert isinstance(region, Multiloop)
+        assert isinstance(region, ir.Multiloop)
         y = generator_of(region, i)
-        if isinstance(y.generator, Scatter):
+        if isinstance(y.generator, ir.Scatter):
             return self._known[y.extras[i - y.first]]
-        if not isinstance(y.generator, Reduce):
+        if not isinstance(y.generator, ir.Reduce):
             return frozenset([node])
         return self._reduced(node, region, y, i - y.first)
 
-    def _reduced(self, node: Node, region: Multiloop, y: Yield, i: int) -> Roots:
+    def _reduced(self, node: ir.Node, region: ir.Multiloop, y: ir.Yield, i: int) -> Roots:
         assert y.operator is not None
         count = len(y.values)
         accumulators = y.operator.parameters[:count]
@@ -118,27 +105,27 @@ class MemorySharing:
                 break
             first += len(other.extras)
         given = {p: self._passed(region, first + k, node) for k, p in enumerate(accumulators)}
-        elements: dict[Parameter, Roots] = {}
+        elements: dict[ir.Parameter, Roots] = {}
         inputs = dict(zip(region.elements, region.inputs, strict=True))
         for parameter, value in zip(y.operator.parameters[count:], y.values, strict=True):
-            found: set[Node] = {node}
+            found: set[ir.Node] = {node}
             for root in self._known[value]:
-                array = inputs.get(root) if isinstance(root, Parameter) else None
+                array = inputs.get(root) if isinstance(root, ir.Parameter) else None
                 found |= {root} if array is None else self._known[array]
             elements[parameter] = frozenset(found)
         return self._carried(y.operator, given, elements, accumulators[i])
 
-    def _passed(self, region: Region, position: int, part: Node) -> Roots:
+    def _passed(self, region: ir.Region, position: int, part: ir.Node) -> Roots:
         """The roots of an operand as a loop takes it; a part stands for a copy."""
         own = (region, position) in self._copied
         return frozenset([part]) if own else self._known[region.operands[position]]
 
     def _carried(
         self,
-        body: Block,
-        given: dict[Parameter, Roots],
-        elements: dict[Parameter, Roots],
-        wanted: Parameter,
+        body: ir.Block,
+        given: dict[ir.Parameter, Roots],
+        elements: dict[ir.Parameter, Roots],
+        wanted: ir.Parameter,
     ) -> Roots:
         """The roots of what a parameter becomes from iteration to iteration.
 
@@ -147,20 +134,20 @@ class MemorySharing:
         `elements` the roots of other parameters.
         """
         following = dict(zip(given, body.results, strict=True))
-        found: set[Node] = set()
+        found: set[ir.Node] = set()
         waiting = [wanted]
         for parameter in each_once(waiting):
             for root in given[parameter] | self._known[following[parameter]]:
                 if root in given:
                     waiting.append(root)
-                elif isinstance(root, Parameter) and root in elements:
+                elif isinstance(root, ir.Parameter) and root in elements:
                     found |= elements[root]
                 else:
                     found.add(root)
         return frozenset(found)
 
 
-def generator_of(node: Multiloop, result: int) -> Yield:
+def generator_of(node: ir.Multiloop, result: int) -> ir.Yield:
     """The generator that a result of a loop is of."""
     for y in node.yields():
         if result < y.first + y.generator.gives:

@@ -10,22 +10,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
+from cogen.array.ir import node as ir
 from cogen.array.ir.graphtypes import GraphArray, Own, Type
 from cogen.array.ir.graphtypes import shape as type_shape
-from cogen.array.ir.node import (
-    Block,
-    Generator,
-    If,
-    Loop,
-    Multiloop,
-    Node,
-    Parameter,
-    Part,
-    Region,
-    Scan,
-    Yield,
-    shape,
-)
+from cogen.array.ir.node import shape
 
 
 class Live:
@@ -35,53 +23,53 @@ class Live:
     """
 
     def __init__(
-        self, blocks: Iterable[Block], everything: bool = False, types: Iterable[Type] = ()
+        self, blocks: Iterable[ir.Block], everything: bool = False, types: Iterable[Type] = ()
     ) -> None:
         self.everything = everything
-        self.parts: set[tuple[Region, int]] = set()
-        self.nodes: set[Node] = set()
-        self._waiting: list[Node] = []
-        self._owners: dict[Parameter, Loop | Multiloop] = {}
+        self.parts: set[tuple[ir.Region, int]] = set()
+        self.nodes: set[ir.Node] = set()
+        self._waiting: list[ir.Node] = []
+        self._owners: dict[ir.Parameter, ir.Loop | ir.Multiloop] = {}
         """The loops that parameters belong to, of those visited."""
-        self._changed: dict[If | Loop | Multiloop, None] = {}
+        self._changed: dict[ir.If | ir.Loop | ir.Multiloop, None] = {}
         """The nodes of which more is needed than when they were last followed."""
         for block in blocks:
             self._waiting.extend((*block.effects, *block.results))
         for t in types:
             if isinstance(t, GraphArray):
-                self._waiting.extend(size for size in t.shape if isinstance(size, Node))
+                self._waiting.extend(size for size in t.shape if isinstance(size, ir.Node))
         self._run()
 
-    def carried(self, node: Loop) -> list[bool]:
+    def carried(self, node: ir.Loop) -> list[bool]:
         """For each value that a loop carries, whether it is needed."""
         return [
             self._needs(node, i) or parameter in self.nodes
             for i, parameter in enumerate(node.carried)
         ]
 
-    def chosen(self, node: If) -> list[int]:
+    def chosen(self, node: ir.If) -> list[int]:
         """The results of a conditional that are needed."""
         return [i for i in range(len(node.results)) if self._needs(node, i)]
 
-    def generators(self, node: Multiloop) -> list[bool]:
+    def generators(self, node: ir.Multiloop) -> list[bool]:
         """For each generator, whether it is needed."""
         return [self._generator(node, y) for y in node.yields()]
 
-    def generator(self, node: Multiloop, y: Yield) -> Generator:
+    def generator(self, node: ir.Multiloop, y: ir.Yield) -> ir.Generator:
         """A needed generator; a running scan need not store what nothing reads."""
         generator = y.generator
-        if isinstance(generator, Scan) and generator.running and not self.everything:
+        if isinstance(generator, ir.Scan) and generator.running and not self.everything:
             stored = any(self._needs(node, y.first + i) for i in range(generator.gives))
             return dataclasses.replace(generator, stored=stored)
         return generator
 
-    def inputs(self, node: Multiloop) -> list[bool]:
+    def inputs(self, node: ir.Multiloop) -> list[bool]:
         """For each input, whether its elements are needed."""
         return [self.everything or p in self.nodes for p in node.elements]
 
-    def operands(self, node: Loop | Multiloop) -> list[Node]:
+    def operands(self, node: ir.Loop | ir.Multiloop) -> list[ir.Node]:
         """The operands that are needed."""
-        if isinstance(node, Loop):
+        if isinstance(node, ir.Loop):
             kept = self.carried(node)
             return [node.bound, *[n for n, keep in zip(node.initial, kept, strict=True) if keep]]
         found = [node.size]
@@ -91,10 +79,10 @@ class Live:
                 found += y.extras
         return found
 
-    def _needs(self, node: Region, index: int) -> bool:
+    def _needs(self, node: ir.Region, index: int) -> bool:
         return self.everything or (node, index) in self.parts
 
-    def _generator(self, node: Multiloop, y: Yield) -> bool:
+    def _generator(self, node: ir.Multiloop, y: ir.Yield) -> bool:
         """Something of it is used, or its operator checks something."""
         if y.operator is not None and y.operator.effects:
             return True
@@ -111,16 +99,16 @@ class Live:
             for node in changed:
                 self._follow(node)
 
-    def _visit(self, node: Node) -> None:
-        if isinstance(node, Part):
+    def _visit(self, node: ir.Node) -> None:
+        if isinstance(node, ir.Part):
             self._part(node.node, node.index)
         if node in self.nodes:
             return
         self.nodes.add(node)
-        if isinstance(node, Parameter) and node in self._owners:
+        if isinstance(node, ir.Parameter) and node in self._owners:
             self._changed[self._owners[node]] = None
         self._waiting.extend((*node.certs, *shape(node)))
-        if isinstance(node, (Loop, Multiloop)):
+        if isinstance(node, (ir.Loop, ir.Multiloop)):
             self._changed[node] = None
             self._owners.update(dict.fromkeys(node.body.parameters, node))
             self._waiting.append(node.operands[0])
@@ -130,12 +118,12 @@ class Live:
                     self._waiting.extend([n for n in shape(parameter) if n not in block.parameters])
             return
         self._waiting.extend(node.operands)
-        if isinstance(node, If):
+        if isinstance(node, ir.If):
             self._changed[node] = None
             for block in node.blocks:
                 self._waiting.extend(block.effects)
 
-    def _part(self, node: Region, index: int) -> None:
+    def _part(self, node: ir.Region, index: int) -> None:
         """A result is needed, and with it the sizes of its type, and what comes with it."""
         waiting = [index]
         while waiting:
@@ -143,22 +131,22 @@ class Live:
             if (node, i) in self.parts:
                 continue
             self.parts.add((node, i))
-            if isinstance(node, (If, Loop, Multiloop)):
+            if isinstance(node, (ir.If, ir.Loop, ir.Multiloop)):
                 self._changed[node] = None
             t = node.results[i]
             for size in type_shape(t):
                 if isinstance(size, Own):
                     waiting.append(size.index)
-                elif isinstance(size, Node):
+                elif isinstance(size, ir.Node):
                     self._waiting.append(size)
 
-    def _follow(self, node: If | Loop | Multiloop) -> None:
+    def _follow(self, node: ir.If | ir.Loop | ir.Multiloop) -> None:
         """What the needed results of a node need in turn."""
-        new: list[Node] = []
-        if isinstance(node, If):
+        new: list[ir.Node] = []
+        if isinstance(node, ir.If):
             for i in self.chosen(node):
                 new += [block.results[i] for block in node.blocks]
-        elif isinstance(node, Loop):
+        elif isinstance(node, ir.Loop):
             kept = self.carried(node)
             for i, keep in enumerate(kept):
                 if keep:
@@ -173,7 +161,7 @@ class Live:
         self._waiting.extend([n for n in new if n not in self.nodes])
 
 
-def _of_generator(y: Yield) -> Sequence[Node]:
+def _of_generator(y: ir.Yield) -> Sequence[ir.Node]:
     """What a needed generator needs; its operator's content too."""
     found = [*y.taken, *y.extras, *y.running]
     found += [] if y.condition is None else [y.condition]

@@ -9,22 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from cogen.array.ir import node as ir
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, Type
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import make_in_order
-from cogen.array.ir.node import (
-    Block,
-    Constant,
-    If,
-    Loop,
-    Multiloop,
-    Node,
-    Parameter,
-    Region,
-    shape,
-)
+from cogen.array.ir.node import shape
 from cogen.array.ir.placement import NodePlace
 from cogen.array.optimise.hoist import Hoisting
 from cogen.array.optimise.indexranges import Ranges
@@ -41,8 +32,8 @@ class Opened:
 
     scope: BlockScope
     facts: PlaceFacts | None
-    made: list[Node]
-    guards: dict[Node, PlaceFacts] = field(default_factory=dict)
+    made: list[ir.Node]
+    guards: dict[ir.Node, PlaceFacts] = field(default_factory=dict)
 
 
 class Rebuilding:
@@ -56,17 +47,17 @@ class Rebuilding:
         ranges = Ranges(graph, steps)
         self.prove = None if "ranges" in options.off else ranges
         self.hoisting = None if "hoist" in options.off else Hoisting(graph, ranges, steps, early)
-        self.copies: dict[Node, Node] = {}
-        self.several: dict[Region, tuple[Node | None, ...]] = {}
+        self.copies: dict[ir.Node, ir.Node] = {}
+        self.several: dict[ir.Region, tuple[ir.Node | None, ...]] = {}
         """The results of nodes with several; None for those that are not needed."""
-        self.relied: dict[BlockScope, list[Node]] = {}
+        self.relied: dict[BlockScope, list[ir.Node]] = {}
         """By the body of a loop whose keys are indices: the certificates of its checks that are
         made elsewhere.  A key that is a constant does not hold on to its own."""
-        self.homes: dict[Parameter, BlockScope] = {}
+        self.homes: dict[ir.Parameter, BlockScope] = {}
         """Where the blocks that bind the old parameters are being rebuilt."""
-        self.placed: dict[Node, NodePlace] = {}
+        self.placed: dict[ir.Node, NodePlace] = {}
         """Where the old nodes are."""
-        self.open: dict[Block, Opened] = {}
+        self.open: dict[ir.Block, Opened] = {}
         """The old blocks that are being rebuilt."""
         self.live = Live(())
         self.intervals = ranges.intervals
@@ -77,20 +68,24 @@ class Rebuilding:
     # Blocks.
 
     def enter(
-        self, block: Block, scope: BlockScope, arguments: Sequence[Node], facts: PlaceFacts | None
-    ) -> list[Node]:
+        self,
+        block: ir.Block,
+        scope: BlockScope,
+        arguments: Sequence[ir.Node],
+        facts: PlaceFacts | None,
+    ) -> list[ir.Node]:
         """Rebuild the content of a block into a scope; the results of the block."""
         self.bind(block, scope, arguments, scope.token, facts)
         return self.content(block)
 
     def bind(
         self,
-        block: Block,
+        block: ir.Block,
         scope: BlockScope,
-        arguments: Iterable[Node | None],
-        token: Node,
+        arguments: Iterable[ir.Node | None],
+        token: ir.Node,
         facts: PlaceFacts | None,
-        within: Block | None = None,
+        within: ir.Block | None = None,
     ) -> None:
         """Let arguments stand for a block's parameters, and a certificate for its token.
 
@@ -105,36 +100,36 @@ class Rebuilding:
             if argument is not None:
                 self.copies[parameter] = argument
 
-    def leave(self, block: Block) -> None:
+    def leave(self, block: ir.Block) -> None:
         """Forget what nodes are in a block that is complete: it need not be so outside."""
         made = self.open[block].made
         while block in self.open:  # with those that became part of it, or of one around it
             self.open.popitem()
         for node in made:
             self.copies.pop(node, None)
-            if isinstance(node, Region):
+            if isinstance(node, ir.Region):
                 self.several.pop(node, None)
 
-    def content(self, block: Block) -> list[Node]:
+    def content(self, block: ir.Block) -> list[ir.Node]:
         self.effects(block)
         return self.results_of(block, range(len(block.results)))
 
-    def results_of(self, block: Block, chosen: Iterable[int]) -> list[Node]:
+    def results_of(self, block: ir.Block, chosen: Iterable[int]) -> list[ir.Node]:
         """Some results of a block, as they are seen in it."""
         return [self.seen(self.node(block.results[i]), self.open[block].facts) for i in chosen]
 
-    def effects(self, block: Block) -> None:
+    def effects(self, block: ir.Block) -> None:
         for effect in block.effects:
             self.node(effect)
 
-    def seen(self, node: Node, facts: PlaceFacts | None) -> Node:
+    def seen(self, node: ir.Node, facts: PlaceFacts | None) -> ir.Node:
         """What a rebuilt node is where some facts hold."""
-        if facts is None or isinstance(node, Constant):
+        if facts is None or isinstance(node, ir.Constant):
             return node
         found = facts.seen(node)
         return found if found is node or self.steps.take("context") else node
 
-    def around(self, node: Node) -> Block:
+    def around(self, node: ir.Node) -> ir.Block:
         """The open block that an old node is rebuilt for: where it is placed.
 
         What is found in types only has no place, and is good in the innermost block.
@@ -144,7 +139,7 @@ class Rebuilding:
             return found.block
         return next(reversed(self.open))
 
-    def facts_of(self, node: Node) -> PlaceFacts | None:
+    def facts_of(self, node: ir.Node) -> PlaceFacts | None:
         """What is known where an old node is."""
         found = self.placed.get(node)
         opened = None if found is None else self.open.get(found.block)
@@ -152,14 +147,14 @@ class Rebuilding:
             return None
         return opened.facts if found.condition is None else opened.guards.get(found.condition)
 
-    def facts_in(self, node: If, condition: Node, holds: bool) -> PlaceFacts | None:
+    def facts_in(self, node: ir.If, condition: ir.Node, holds: bool) -> PlaceFacts | None:
         """What is known in a branch of a conditional."""
         outer = self.facts_of(node)
         if "context" in self.off:
             return outer
         return PlaceFacts(self.consequences, outer).learn(condition, holds)
 
-    def home(self, node: Node) -> BlockScope:
+    def home(self, node: ir.Node) -> BlockScope:
         """The scope of the place of an old node; of one that is found in types only, the innermost
         scope that binds something it depends on."""
         found = self.placed.get(node)
@@ -173,7 +168,7 @@ class Rebuilding:
                 home = scope
         return home
 
-    def parameter(self, old: Parameter, source: Node | None = None) -> Parameter:
+    def parameter(self, old: ir.Parameter, source: ir.Node | None = None) -> ir.Parameter:
         """A new parameter for an old one; with the type of a row of `source` if that is given."""
         t = self.type(old.type)
         if source is not None and isinstance(t, GraphArray):
@@ -183,17 +178,17 @@ class Rebuilding:
     def type(self, t: Type) -> Type:
         if not isinstance(t, GraphArray):
             return t
-        sizes: list[Dimension] = [self.node(n) if isinstance(n, Node) else n for n in t.shape]
+        sizes: list[Dimension] = [self.node(n) if isinstance(n, ir.Node) else n for n in t.shape]
         return GraphArray(t.element, tuple(sizes))
 
-    def is_size(self, scope: BlockScope, n: Node) -> None:
+    def is_size(self, scope: BlockScope, n: ir.Node) -> None:
         """Note that an int is the size of an array."""
         graph = self.graph
         scope.learn(graph.operation("int.le", graph.integer(0), n), graph.checked)
         limit = graph.integer(graph.arithmetic.max_elements)
         scope.learn(graph.operation("int.le", n, limit), graph.checked)
 
-    def can_be(self, scope: BlockScope, sizes: Sequence[Node]) -> None:
+    def can_be(self, scope: BlockScope, sizes: Sequence[ir.Node]) -> None:
         """Note that there is an array of a shape."""
         if len(sizes) > 1:
             area = sizes[0]
@@ -203,7 +198,7 @@ class Rebuilding:
             fact = self.graph.operation("int.le", area, limit)
             scope.learn(fact, self.graph.checked)
 
-    def results(self, scope: BlockScope, node: Region) -> tuple[Node, ...]:
+    def results(self, scope: BlockScope, node: ir.Region) -> tuple[ir.Node, ...]:
         """The parts of a rebuilt node, of which some are sizes."""
         parts = self.graph.parts(node)
         for t in node.results:
@@ -214,24 +209,24 @@ class Rebuilding:
 
     # Nodes.
 
-    def node(self, root: Node) -> Node:
+    def node(self, root: ir.Node) -> ir.Node:
         """The rebuilt node."""
         make_in_order(root, lambda n: n in self.copies, self.needs, self._make)
         return self.copies[root]
 
-    def _make(self, node: Node) -> None:
+    def _make(self, node: ir.Node) -> None:
         self.copies[node] = self.rebuilt(node)
         self.open[self.around(node)].made.append(node)
 
-    def needs(self, node: Node) -> Iterable[Node]:
+    def needs(self, node: ir.Node) -> Iterable[ir.Node]:
         """What is rebuilt before a node: of a loop, what it needs for its live results."""
         if node.is_atom:
             return ()
-        if isinstance(node, (Loop, Multiloop)):
+        if isinstance(node, (ir.Loop, ir.Multiloop)):
             return [*self.live.operands(node), *node.certs]
         return [*node.operands, *node.certs]
 
-    def rebuilt(self, node: Node) -> Node:
+    def rebuilt(self, node: ir.Node) -> ir.Node:
         graph = self.graph
         saved = graph.at, graph.origin
         graph.at = graph.spans.get(node)
@@ -241,6 +236,6 @@ class Rebuilding:
         finally:
             graph.at, graph.origin = saved
 
-    def _rebuilt(self, node: Node) -> Node:
+    def _rebuilt(self, node: ir.Node) -> ir.Node:
         """A node whose operands have been rebuilt; of a part of a node, all of it has."""
         raise NotImplementedError

@@ -22,29 +22,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
+from cogen.array.ir import node as ir
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import GraphArray, Own, Type
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import (
-    Assert,
-    Block,
-    Call,
-    Constant,
-    Function,
-    If,
-    Index,
-    Loop,
-    Module,
-    Multiloop,
-    Node,
-    Operation,
-    Parameter,
-    Part,
-    Region,
-    Trace,
-    shape,
-)
+from cogen.array.ir.node import shape
 from cogen.array.ir.packedboundary import sources
 from cogen.array.ir.placement import place, places
 from cogen.array.optimise.live import Live
@@ -57,31 +40,33 @@ from cogen.lang.deep import on_deep_stack
 
 
 def rewrite(
-    graph: Graph, module: Module, options: Options, steps: Steps, early: bool = False
-) -> Module:
+    graph: Graph, module: ir.Module, options: Options, steps: Steps, early: bool = False
+) -> ir.Module:
     """The module with its functions rebuilt, but those that are not called any more; `early`: its
     loops are not fused yet."""
     return on_deep_stack(_rewrite, graph, module, options, steps, early)
 
 
-def _rewrite(graph: Graph, module: Module, options: Options, steps: Steps, early: bool) -> Module:
+def _rewrite(
+    graph: Graph, module: ir.Module, options: Options, steps: Steps, early: bool
+) -> ir.Module:
     entry = Rewriter(graph, options, steps, early).function(module.entry)
-    functions: dict[str, Function] = {}
+    functions: dict[str, ir.Function] = {}
     waiting = [entry]
     while waiting:
         for node in all_nodes(waiting.pop(0).body):
-            if isinstance(node, Call) and node.function not in functions:
+            if isinstance(node, ir.Call) and node.function not in functions:
                 rewriter = Rewriter(graph, options, steps, early)
                 found = rewriter.function(module.functions[node.function])
                 functions[node.function] = found
                 waiting.append(found)
-    return Module(entry, functions)
+    return ir.Module(entry, functions)
 
 
 class Rewriter(Rebuilding):
     """Rebuilds one function."""
 
-    def function(self, function: Function) -> Function:
+    def function(self, function: ir.Function) -> ir.Function:
         """The function rebuilt; its parameters stay."""
         body = function.body
         self.placed = {node: found for found in places(place(body)) for node in found.nodes}
@@ -103,31 +88,31 @@ class Rewriter(Rebuilding):
             function, body=rebuilt, results=types, effectful=bool(rebuilt.effects)
         )
 
-    def _rebuilt(self, node: Node) -> Node:
+    def _rebuilt(self, node: ir.Node) -> ir.Node:
         certs = [self.copies[cert] for cert in node.certs]
         match node:
-            case Constant():
+            case ir.Constant():
                 return node
-            case Part():
+            case ir.Part():
                 return self.part(node)
-            case Assert():
+            case ir.Assert():
                 return self.check(node)
-            case Trace():
+            case ir.Trace():
                 leaves = [self.copies[operand] for operand in node.operands]
                 return self.home(node).trace(node.layout, leaves)
-            case Region():
+            case ir.Region():
                 self.several[node] = self.region(node, self.home(node))
                 return self.graph.checked  # never used: all uses are parts
         operands = [self.copies[o] for o in node.operands]
-        if isinstance(node, (Operation, Index)):
+        if isinstance(node, (ir.Operation, ir.Index)):
             facts = self.facts_of(node)
             operands = [self.seen(o, facts) for o in operands]
         made = self.graph.remake(node, operands, certs)
-        if isinstance(node, Operation) and node.name in ("int.min", "int.max"):
+        if isinstance(node, ir.Operation) and node.name in ("int.min", "int.max"):
             return self.extreme(made, self.home(node))
         return self.decided(made)
 
-    def decided(self, node: Node) -> Node:
+    def decided(self, node: ir.Node) -> ir.Node:
         """A comparison that always has one answer, as that."""
         if self.prove is None:
             return node
@@ -136,9 +121,9 @@ class Rewriter(Rebuilding):
             return node
         return self.graph.boolean(found)
 
-    def extreme(self, node: Node, scope: BlockScope) -> Node:
+    def extreme(self, node: ir.Node, scope: BlockScope) -> ir.Node:
         """The greater or the less of two ints of which that is known without any condition."""
-        if not isinstance(node, Operation) or node.name not in ("int.min", "int.max"):
+        if not isinstance(node, ir.Operation) or node.name not in ("int.min", "int.max"):
             return node
         if self.prove is None:
             return node
@@ -149,12 +134,12 @@ class Rewriter(Rebuilding):
                 return low if node.name == "int.min" else high
         return node
 
-    def part(self, node: Part) -> Node:
+    def part(self, node: ir.Part) -> ir.Node:
         found = self.several[node.node][node.index]
         assert found is not None, "a result is used that was thought dead"
         return found
 
-    def check(self, node: Assert) -> Node:
+    def check(self, node: ir.Assert) -> ir.Node:
         scope = self.home(node)
         conditions = _conjuncts(self.copies[node.condition])
         arguments = [self.copies[argument] for argument in node.arguments]
@@ -177,38 +162,42 @@ class Rewriter(Rebuilding):
 
     # Nodes with several results.
 
-    def region(self, node: Region, scope: BlockScope) -> tuple[Node | None, ...]:
+    def region(self, node: ir.Region, scope: BlockScope) -> tuple[ir.Node | None, ...]:
         certs = [
             self.copies[cert]
             for cert in node.certs
-            if not (isinstance(cert, Parameter) and node in self.graph.standing)
+            if not (isinstance(cert, ir.Parameter) and node in self.graph.standing)
             or self.copies[cert] is not scope.token
         ]
         match node:
-            case If():
+            case ir.If():
                 return self.if_(node, scope, certs)
-            case Loop():
+            case ir.Loop():
                 return rewrite_loop(self, node, scope, certs)
-            case Multiloop():
+            case ir.Multiloop():
                 return rewrite_multiloop(self, node, scope, certs)
-            case Call():
+            case ir.Call():
                 return self.call(node, scope, certs)
         raise AssertionError("there are no other nodes with several results")
 
-    def call(self, node: Call, scope: BlockScope, certs: Sequence[Node]) -> tuple[Node, ...]:
+    def call(
+        self, node: ir.Call, scope: BlockScope, certs: Sequence[ir.Node]
+    ) -> tuple[ir.Node, ...]:
         operands = [self.copies[operand] for operand in node.operands]
         results = tuple([self.type(t) for t in node.results])
         effectful = bool(node.attributes[1])
-        made = scope.region(Call, node.attributes, operands, certs, (), results, effectful)
+        made = scope.region(ir.Call, node.attributes, operands, certs, (), results, effectful)
         return self.results(scope, made)
 
-    def if_(self, node: If, scope: BlockScope, certs: Sequence[Node]) -> tuple[Node | None, ...]:
+    def if_(
+        self, node: ir.If, scope: BlockScope, certs: Sequence[ir.Node]
+    ) -> tuple[ir.Node | None, ...]:
         condition = self.copies[node.condition]
         chosen = self.live.chosen(node)
         if _stands_alone(node.then, chosen) and _stands_alone(node.otherwise, chosen):
             condition = self.seen(condition, self.facts_of(node))
         negated = self.graph.operation("bool.not", condition)
-        found: list[Node | None] = [None] * len(node.results)
+        found: list[ir.Node | None] = [None] * len(node.results)
         taken = self.branch(node, condition, negated, scope, certs, chosen)
         if taken is not None:
             for i, result in zip(chosen, taken, strict=True):
@@ -236,13 +225,13 @@ class Rewriter(Rebuilding):
 
     def branch(
         self,
-        node: If,
-        condition: Node,
-        negated: Node,
+        node: ir.If,
+        condition: ir.Node,
+        negated: ir.Node,
         scope: BlockScope,
-        certs: Sequence[Node],
+        certs: Sequence[ir.Node],
         chosen: Sequence[int],
-    ) -> list[Node] | None:
+    ) -> list[ir.Node] | None:
         """The chosen results of the branch that is taken, if that is known."""
         if "known" in self.off:
             return None
@@ -263,7 +252,7 @@ class Rewriter(Rebuilding):
         return None
 
 
-def _stands_alone(block: Block, chosen: Iterable[int]) -> bool:
+def _stands_alone(block: ir.Block, chosen: Iterable[int]) -> bool:
     """Whether results of a branch need no certificate that it was taken."""
     return not block.effects and all(block.token not in block.results[i].free for i in chosen)
 
@@ -276,13 +265,13 @@ def _renumbered(t: Type, own: dict[int, Own]) -> Type:
     return GraphArray(t.element, tuple(sizes))
 
 
-def _conjuncts(condition: Node) -> list[Node]:
+def _conjuncts(condition: ir.Node) -> list[ir.Node]:
     """The conditions of which one is the conjunction, in order."""
     found = []
     waiting = [condition]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Operation) and node.name == "bool.and":
+        if isinstance(node, ir.Operation) and node.name == "bool.and":
             waiting.extend(reversed(node.operands))
         else:
             found.append(node)

@@ -13,23 +13,9 @@ from dataclasses import dataclass, field
 from cogen.array.fusion.mirror import contents
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.rulenames import kind
+from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import GraphArray
-from cogen.array.ir.node import (
-    Block,
-    Call,
-    Function,
-    If,
-    Index,
-    Literal,
-    Loop,
-    Multiloop,
-    Node,
-    Parameter,
-    Part,
-    Rearrange,
-    Region,
-)
 from cogen.lang.eachonce import each_once
 from cogen.lang.errors import Span
 
@@ -62,9 +48,9 @@ class FlowGraph:
 
 def flow_graph(
     graph: Graph,
-    function: Function,
-    notes: Mapping[Node, Sequence[Note]] | None = None,
-    kept: Mapping[Node, str] | None = None,
+    function: ir.Function,
+    notes: Mapping[ir.Node, Sequence[Note]] | None = None,
+    kept: Mapping[ir.Node, str] | None = None,
 ) -> FlowGraph:
     """The data-flow of a function, with further lines for loops, and the rules by which the results
     of nodes are put into memory."""
@@ -75,16 +61,16 @@ class _Drawer:
     def __init__(
         self,
         graph: Graph,
-        function: Function,
-        notes: Mapping[Node, Sequence[Note]],
-        kept: Mapping[Node, str],
+        function: ir.Function,
+        notes: Mapping[ir.Node, Sequence[Note]],
+        kept: Mapping[ir.Node, str],
     ) -> None:
         self.graph = graph
         self.function = function
         self.notes = notes
         self.kept = kept
         self.places = Places(function)
-        self.boxes: dict[Node, Box] = {}
+        self.boxes: dict[ir.Node, Box] = {}
         self.arrows: dict[tuple[int, int], None] = {}
 
     def draw(self) -> FlowGraph:
@@ -108,68 +94,68 @@ class _Drawer:
         kept = {box.id: self.kept[node] for node, box in self.boxes.items() if node in self.kept}
         return FlowGraph(self.function.name, [*top, result], list(self.arrows), kept)
 
-    def _label(self, node: Node) -> str | None:
+    def _label(self, node: ir.Node) -> str | None:
         """What a node's box says; None if it is not drawn."""
         span = self.graph.spans.get(node)
         place = f" {span.line}:{span.column}" if span is not None else ""
-        if isinstance(node, Parameter):
+        if isinstance(node, ir.Parameter):
             drawn = self.places.place[node] is self.places.body and node.type
             return node.name if isinstance(drawn, GraphArray) else None
-        if isinstance(node, Multiloop):
+        if isinstance(node, ir.Multiloop):
             return kind(node) + place
-        if isinstance(node, Call):
+        if isinstance(node, ir.Call):
             return f"call {node.function}{place}"
-        if isinstance(node, (Loop, If)):
+        if isinstance(node, (ir.Loop, ir.If)):
             if self._has_arrays(node):
                 return type(node).__name__.lower() + place
             return None
-        if isinstance(node, (Part, Index)) or not isinstance(node.type, GraphArray):
+        if isinstance(node, (ir.Part, ir.Index)) or not isinstance(node.type, GraphArray):
             return None
-        if isinstance(node, Literal) and not node.free:
+        if isinstance(node, ir.Literal) and not node.free:
             return None
-        if isinstance(node, Rearrange):
+        if isinstance(node, ir.Rearrange):
             return f"rearrange {node.order}{place}"
         return type(node).__name__.lower() + place
 
-    def _has_arrays(self, region: Region) -> bool:
+    def _has_arrays(self, region: ir.Region) -> bool:
         """Whether something in the blocks of a node is drawn."""
         if any(isinstance(t, GraphArray) for t in region.results):
             return True
         stack = [node for block in region.blocks for node in (*block.results, *block.effects)]
-        seen: set[Node] = set()
+        seen: set[ir.Node] = set()
         while stack:
             node = stack.pop()
             if node in seen or node.free.isdisjoint(_bound(region)):
                 continue
             seen.add(node)
-            if isinstance(node, (Multiloop, Call)):
+            if isinstance(node, (ir.Multiloop, ir.Call)):
                 return True
             stack += contents(node)
         return False
 
-    def _around(self, node: Node) -> Node | None:
+    def _around(self, node: ir.Node) -> ir.Node | None:
         """The innermost drawn node in whose blocks a node stands."""
         path = self.places.path(self.places.place[node])
         return next((owner for owner, _ in reversed(path) if owner in self.boxes), None)
 
-    def _sources(self, node: Node) -> list[Node]:
+    def _sources(self, node: ir.Node) -> list[ir.Node]:
         """The drawn nodes on which a node depends, through what is not drawn."""
-        inside: list[Node] = []
+        inside: list[ir.Node] = []
         for block in node.blocks:
             inside += [n for n in self._in(block) if n not in self.boxes]
         direct = [*node.operands, *node.certs]
         return [n for n in self._visible([*direct, *inside]) if not self._is_within(n, node)]
 
-    def _in(self, block: Block) -> list[Node]:
+    def _in(self, block: ir.Block) -> list[ir.Node]:
         return [*block.results, *block.effects]
 
-    def _is_within(self, node: Node, owner: Node) -> bool:
+    def _is_within(self, node: ir.Node, owner: ir.Node) -> bool:
         path = self.places.path(self.places.place[node])
         return any(around is owner for around, _ in path)
 
-    def _visible(self, nodes: list[Node]) -> list[Node]:
+    def _visible(self, nodes: list[ir.Node]) -> list[ir.Node]:
         """The drawn nodes that some nodes are, or depend on through others."""
-        found: dict[Node, None] = {}
+        found: dict[ir.Node, None] = {}
         stack = list(reversed(nodes))
         for node in each_once(stack):
             if node in self.boxes:
@@ -179,13 +165,13 @@ class _Drawer:
         return list(found)
 
 
-def _bound(region: Region) -> set[Parameter]:
+def _bound(region: ir.Region) -> set[ir.Parameter]:
     return {parameter for block in region.blocks for parameter in block.binds}
 
 
-def _shape(node: Node) -> str:
-    if isinstance(node, Parameter):
+def _shape(node: ir.Node) -> str:
+    if isinstance(node, ir.Parameter):
         return "input"
-    if isinstance(node, Region):
+    if isinstance(node, ir.Region):
         return "loop"
-    return "view" if isinstance(node, Rearrange) else "array"
+    return "view" if isinstance(node, ir.Rearrange) else "array"

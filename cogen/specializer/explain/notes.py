@@ -16,19 +16,7 @@ from cogen.lang.printer import write_brief
 from cogen.specializer.analyses.analyses import Analyses
 from cogen.specializer.explain import decisions as told
 from cogen.specializer.explain.names import ProgramNames, user_name
-from cogen.specializer.values.domain import (
-    Cell,
-    Closure,
-    Cyclic,
-    Dynamic,
-    PartialPair,
-    PartialRecord,
-    Ref,
-    Several,
-    Static,
-    Test,
-    Value,
-)
+from cogen.specializer.values import domain
 from cogen.specializer.values.freeze import Store
 from cogen.specializer.versions.memo import ResidualBlock
 
@@ -91,7 +79,7 @@ class Notes:
 
     def value(self, block: ResidualBlock, place: Span, value: Any) -> None:
         """Note the value of a place, if it is a datum."""
-        if type(value) is Static:
+        if type(value) is domain.Static:
             known = self.values.setdefault(block, {}).setdefault(place, {})
             if len(known) <= MOST_VALUES:
                 known[write_brief(value.datum, MOST_SHOWN)] = None
@@ -119,7 +107,7 @@ class Notes:
             fact = Fact(place, kind, what, verdict, rule, reason, procedure)
             self.add(block, fact)
 
-    def variable(self, block: ResidualBlock, store: Store, name: str, value: Value) -> None:
+    def variable(self, block: ResidualBlock, store: Store, name: str, value: domain.Value) -> None:
         """Note what is known of a variable in a block, if the program names it."""
         fact = self.fact_of(store, name, value)
         if fact is not None:
@@ -137,7 +125,7 @@ class Notes:
         """What is known of a value."""
         return knowledge(value, store, self._liveness.of_function)
 
-    def fact_of(self, store: Store, name: str, value: Value) -> Fact | None:
+    def fact_of(self, store: Store, name: str, value: domain.Value) -> Fact | None:
         """What is known of a variable, if the program names it."""
         names = self.names
         place = names.place(name) if names.is_named(name) else None
@@ -157,11 +145,11 @@ def knowledge(value: Any, store: Store, names: Callable[[il.Function], Iterable[
     """What is known of a value in a store, one of `KNOWLEDGE`; `names` tells which variables of
     its environment a procedure needs."""
     kind = type(value)
-    if kind is Cyclic:
+    if kind is domain.Cyclic:
         return told.CYCLIC if value.base > 1 else told.DYNAMIC
-    if kind is Dynamic or kind is Test:
+    if kind is domain.Dynamic or kind is domain.Test:
         return told.DYNAMIC
-    if kind is Ref and type(store.get(value.number)) is not Cell:
+    if kind is domain.Ref and type(store.get(value.number)) is not domain.Cell:
         return told.DYNAMIC
     work, seen = [value], set()
     for part in work:
@@ -171,26 +159,26 @@ def knowledge(value: Any, store: Store, names: Callable[[il.Function], Iterable[
             continue
         seen.add(id(part))
         match part:
-            case Dynamic() | Test() | Cyclic():
+            case domain.Dynamic() | domain.Test() | domain.Cyclic():
                 return told.PARTIAL
-            case PartialPair():
+            case domain.PartialPair():
                 work += [part.car, part.cdr] if part.ground is None else []
-            case PartialRecord():
+            case domain.PartialRecord():
                 work += part.fields
-            case Several():
+            case domain.Several():
                 work += part.values
-            case Closure():
+            case domain.Closure():
                 work += [part.environment[n] for n in names(part.function) if n in part.environment]
-            case Ref():
+            case domain.Ref():
                 content = store.get(part.number)
-                if type(content) is not Cell:
+                if type(content) is not domain.Cell:
                     return told.PARTIAL
                 work += content.items
     return told.STATIC
 
 
 def given_up(
-    place: Span, name: str, old: Value, base: int | None, home: str, part: bool = False
+    place: Span, name: str, old: domain.Value, base: int | None, home: str, part: bool = False
 ) -> Fact:
     """What is known of a variable is given up because nothing asks for it, but perhaps for the
     remainder by a base."""
@@ -204,7 +192,7 @@ def given_up(
 
 def told_value(value: Any) -> str:
     """A constant, as it is told behind `known`."""
-    return f" to be {write_brief(value.datum, 20)}" if type(value) is Static else ""
+    return f" to be {write_brief(value.datum, 20)}" if type(value) is domain.Static else ""
 
 
 def are_not_known(names: Iterable[str]) -> str:
@@ -217,8 +205,8 @@ def are_not_known(names: Iterable[str]) -> str:
     return f"{', '.join(shown[:-1])} and {shown[-1]} are not known"
 
 
-def _shown(value: Value) -> str:
+def _shown(value: domain.Value) -> str:
     """A cyclic value as text; of others the knowledge says enough."""
-    if type(value) is Cyclic and value.base > 1:
+    if type(value) is domain.Cyclic and value.base > 1:
         return f"{value.base} q + {value.remainder % value.base}"
     return ""

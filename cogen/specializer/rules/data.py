@@ -16,42 +16,29 @@ from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.arith import constant
 from cogen.specializer.rules.rule import Rule, delayed, general, make_list, make_pair
-from cogen.specializer.values.domain import (
-    Cell,
-    Closure,
-    Cyclic,
-    Dynamic,
-    PartialPair,
-    PartialRecord,
-    Primitive,
-    Ref,
-    Reified,
-    Several,
-    Static,
-    Value,
-)
+from cogen.specializer.values import domain
 from cogen.specializer.values.value_facts import datum_of
 
 MAX_STATIC_VECTOR = 1 << 16
 """A vector with more elements than this is made at run time."""
 
 
-def _cons(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _cons(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     return make_pair(path, values[0], values[1], None, site.span)
 
 
 def _half(op: str, index: int) -> Rule:
-    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    def rule(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
         value = values[0]
         kind = type(value)
-        if kind is PartialPair:
+        if kind is domain.PartialPair:
             return value.cdr if index else value.car  # type: ignore[union-attr]
-        if kind is Static:
-            return Static(PRIMITIVES[op].python(value.datum))  # type: ignore[union-attr]
+        if kind is domain.Static:
+            return domain.Static(PRIMITIVES[op].python(value.datum))  # type: ignore[union-attr]
         cell = owned(path, value, "pair")
         if cell is not None:
             return cell.items[index]
-        if not isinstance(value, Dynamic | Ref):
+        if not isinstance(value, domain.Dynamic | domain.Ref):
             raise _refused(op, "a pair", value)
         return path.fixed_part(value, "pair", index) or path.emit(op, values, site)
 
@@ -59,32 +46,36 @@ def _half(op: str, index: int) -> Rule:
 
 
 def _set_half(op: str, index: int) -> Rule:
-    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    def rule(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
         pair, value = values
         if owned(path, pair, "pair") is not None:
             path.assign(pair, index, value)  # type: ignore[arg-type]
-            return Static(UNSPECIFIED)
+            return domain.Static(UNSPECIFIED)
         path.emit(op, values, site)
-        return Static(UNSPECIFIED)
+        return domain.Static(UNSPECIFIED)
 
     return rule
 
 
-def owned(path: Path, value: Value, kind: object) -> Cell | None:
+def owned(path: Path, value: domain.Value, kind: object) -> domain.Cell | None:
     """The store object of that kind that the value is, while the specializer owns it."""
-    if type(value) is not Ref:
+    if type(value) is not domain.Ref:
         return None
     cell = path.content(value)
-    return cell if type(cell) is Cell and cell.kind is kind else None
+    return cell if type(cell) is domain.Cell and cell.kind is kind else None
 
 
-def _refused(op: str, what: str, value: Value) -> PrimitiveError:
-    shown = "a procedure" if isinstance(value, Closure | Primitive | Reified) else "something else"
-    if isinstance(value, PartialPair):
+def _refused(op: str, what: str, value: domain.Value) -> PrimitiveError:
+    shown = (
+        "a procedure"
+        if isinstance(value, domain.Closure | domain.Primitive | domain.Reified)
+        else "something else"
+    )
+    if isinstance(value, domain.PartialPair):
         shown = "a pair"
-    if isinstance(value, PartialRecord):
+    if isinstance(value, domain.PartialRecord):
         shown = f"a {value.type.name}"
-    if isinstance(value, Cyclic):
+    if isinstance(value, domain.Cyclic):
         shown = "an integer"
     return PrimitiveError("type", f"{op}: expected {what}, got {shown}")
 
@@ -92,26 +83,28 @@ def _refused(op: str, what: str, value: Value) -> PrimitiveError:
 # -- vectors -----------------------------------------------------------------------------------
 
 
-def _vector(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _vector(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     return path.allocate("vector", values, site.span)
 
 
-def _make_vector(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _make_vector(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     size = constant(values[0])
     if size is None or not 0 <= size <= MAX_STATIC_VECTOR:
         return path.emit("make-vector", values, site)
-    fill = values[1] if len(values) > 1 else Static(UNSPECIFIED)
+    fill = values[1] if len(values) > 1 else domain.Static(UNSPECIFIED)
     return path.allocate("vector", [fill] * size, site.span)
 
 
-def _vector_length(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _vector_length(
+    path: Path, values: tuple[domain.Value, ...], site: OperationSite
+) -> domain.Value:
     cell = owned(path, values[0], "vector")
     if cell is not None:
-        return Static(len(cell.items))
+        return domain.Static(len(cell.items))
     return _vector_length_general(path, values, site)
 
 
-def _vector_ref(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _vector_ref(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     vector, index = values
     k = constant(index)
     if k is not None:
@@ -119,8 +112,8 @@ def _vector_ref(path: Path, values: tuple[Value, ...], site: OperationSite) -> V
         if cell is not None:
             _check_index("vector-ref", cell, k)
             return cell.items[k]
-        if type(vector) is Static:
-            return Static(PRIMITIVES["vector-ref"].python(vector.datum, k))
+        if type(vector) is domain.Static:
+            return domain.Static(PRIMITIVES["vector-ref"].python(vector.datum, k))
         fixed = path.fixed_part(vector, "vector", k)
         if fixed is not None:
             return fixed
@@ -128,38 +121,40 @@ def _vector_ref(path: Path, values: tuple[Value, ...], site: OperationSite) -> V
         path.context.demand.ask(path, index)
         constant_table = table(path, vector)
         if constant_table is not None:
-            vector = Static(constant_table)
+            vector = domain.Static(constant_table)
     return path.emit("vector-ref", (vector, index), site)
 
 
-def _vector_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _vector_set(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     vector, index, value = values
     k = constant(index)
     cell = owned(path, vector, "vector")
     if cell is not None and k is not None:
         _check_index("vector-set!", cell, k)
         path.assign(vector, k, value)  # type: ignore[arg-type]
-        return Static(UNSPECIFIED)
+        return domain.Static(UNSPECIFIED)
     path.context.slots.assign(k)
     path.emit("vector-set!", values, site)
-    return Static(UNSPECIFIED)
+    return domain.Static(UNSPECIFIED)
 
 
-def _constant_vector(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _constant_vector(
+    path: Path, values: tuple[domain.Value, ...], site: OperationSite
+) -> domain.Value:
     """The vector itself, as a constant if all of its elements are known."""
     vector = values[0]
     cell = owned(path, vector, "vector")
     if cell is None:
-        return vector if type(vector) is Static else path.emit(
+        return vector if type(vector) is domain.Static else path.emit(
             "%constant-vector", values, site
         )  # fmt: skip
     items = [datum_of(item) for item in cell.items]
     if any(item is None for item in items):
         return vector
-    return Static(path.context.constants.vector(items))
+    return domain.Static(path.context.constants.vector(items))
 
 
-def _check_index(op: str, cell: Cell, index: int) -> None:
+def _check_index(op: str, cell: domain.Cell, index: int) -> None:
     """Raise the error of the primitive itself for an index that is out of range."""
     if not 0 <= index < len(cell.items):
         stand_in: list[object] = [UNSPECIFIED] * len(cell.items)
@@ -170,89 +165,89 @@ def _check_index(op: str, cell: Cell, index: int) -> None:
 # -- records -----------------------------------------------------------------------------------
 
 
-def _make_record(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _make_record(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     kind = values[0].datum  # type: ignore[union-attr]
     is_mark = path.context.globals.evaluating and len(values) == 1  # it is known by its identity
     if is_mark or path.context.is_mutable(kind):
         return path.allocate(kind, values[1:], site.span)
-    return PartialRecord(kind, values[1:])
+    return domain.PartialRecord(kind, values[1:])
 
 
-def _record_is(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _record_is(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     kind, value = values[0].datum, values[1]  # type: ignore[union-attr]
-    if type(value) is PartialRecord:
-        return Static(value.type is kind)
-    if type(value) is Ref and type(cell := path.content(value)) is Cell:
-        return Static(cell.kind is kind)
-    if type(value) is Dynamic and value.type == "any":
+    if type(value) is domain.PartialRecord:
+        return domain.Static(value.type is kind)
+    if type(value) is domain.Ref and type(cell := path.content(value)) is domain.Cell:
+        return domain.Static(cell.kind is kind)
+    if type(value) is domain.Dynamic and value.type == "any":
         return delayed(path, "record-is?", values, site)
-    if type(value) is Static:
-        return Static(isinstance(value.datum, Record) and value.datum.type is kind)
-    if type(value) is Ref:
+    if type(value) is domain.Static:
+        return domain.Static(isinstance(value.datum, Record) and value.datum.type is kind)
+    if type(value) is domain.Ref:
         return delayed(path, "record-is?", values, site)
-    return Static(False)
+    return domain.Static(False)
 
 
-def _record_ref(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _record_ref(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     kind, index, value = values[0].datum, constant(values[1]), values[2]  # type: ignore[union-attr]
     assert index is not None
-    if type(value) is PartialRecord and value.type is kind:
+    if type(value) is domain.PartialRecord and value.type is kind:
         return value.fields[index]
     cell = owned(path, value, kind)
     if cell is not None:
         return cell.items[index]
-    if type(value) is Static:
-        return Static(PRIMITIVES["record-ref"].python(kind, index, value.datum))
-    if not isinstance(value, Dynamic | Ref):
+    if type(value) is domain.Static:
+        return domain.Static(PRIMITIVES["record-ref"].python(kind, index, value.datum))
+    if not isinstance(value, domain.Dynamic | domain.Ref):
         raise _refused(f"{kind.name}-{kind.fields[index]}", f"a {kind.name}", value)
     return path.fixed_part(value, kind, index) or path.emit("record-ref", values, site)
 
 
-def _record_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _record_set(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     kind, index = values[0].datum, constant(values[1])  # type: ignore[union-attr]
     assert index is not None
     if owned(path, values[2], kind) is not None:
         path.assign(values[2], index, values[3])  # type: ignore[arg-type]
-        return Static(UNSPECIFIED)
+        return domain.Static(UNSPECIFIED)
     path.emit("record-set!", values, site)
-    return Static(UNSPECIFIED)
+    return domain.Static(UNSPECIFIED)
 
 
 # -- cells and globals -------------------------------------------------------------------------
 
 
-def _make_cell(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _make_cell(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     return path.allocate("cell", values, site.span)
 
 
 def _cell_ref(op: str) -> Rule:
-    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    def rule(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
         cell = owned(path, values[0], "cell")
         if cell is None:
             return path.emit(op, values, site)
         content = cell.items[0]
-        if op == "cell-ref/check" and type(content) is Static:
+        if op == "cell-ref/check" and type(content) is domain.Static:
             check = PRIMITIVES[op].python
-            return Static(check(RunCell(content.datum), values[1].datum))  # type: ignore[union-attr]
+            return domain.Static(check(RunCell(content.datum), values[1].datum))  # type: ignore[union-attr]
         return content
 
     return rule
 
 
-def _cell_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _cell_set(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     if owned(path, values[0], "cell") is not None:
         path.assign(values[0], 0, values[1])  # type: ignore[arg-type]
     else:
         path.emit("cell-set!", values, site)
-    return Static(UNSPECIFIED)
+    return domain.Static(UNSPECIFIED)
 
 
-def _global_get(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _global_get(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     name = values[0].datum.name  # type: ignore[union-attr]
     return _cell_ref("cell-ref")(path, (path.context.globals.cell(name),), site.named(name))
 
 
-def _global_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _global_set(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     name = values[0].datum.name  # type: ignore[union-attr]
     return _cell_set(path, (path.context.globals.cell(name), values[1]), site.named(name))
 
@@ -260,25 +255,27 @@ def _global_set(path: Path, values: tuple[Value, ...], site: OperationSite) -> V
 # -- multiple values ---------------------------------------------------------------------------
 
 
-def _values(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
-    return values[0] if len(values) == 1 else Several(values)
+def _values(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
+    return values[0] if len(values) == 1 else domain.Several(values)
 
 
-def _is_values(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _is_values(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     value = values[0]
-    if type(value) is Several:
-        return Static(True)
-    if type(value) is Static:
-        return Static(type(value.datum) is MultipleValues)
-    if type(value) is Dynamic and value.type == "any":
+    if type(value) is domain.Several:
+        return domain.Static(True)
+    if type(value) is domain.Static:
+        return domain.Static(type(value.datum) is MultipleValues)
+    if type(value) is domain.Dynamic and value.type == "any":
         return delayed(path, "values?", values, site)
-    return Static(False)
+    return domain.Static(False)
 
 
-def _values_to_list(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
-    if type(values[0]) is Several:
+def _values_to_list(
+    path: Path, values: tuple[domain.Value, ...], site: OperationSite
+) -> domain.Value:
+    if type(values[0]) is domain.Several:
         return make_list(path, values[0].values, "values->list")
-    if type(values[0]) is Dynamic:
+    if type(values[0]) is domain.Dynamic:
         return path.emit("values->list", values, site)
     return make_list(path, values, "values->list")
 
