@@ -193,7 +193,7 @@ class _Spelling(Rewriting):
             return super()._tail(tail, seen, bindings)
         assert type(tail) is il.Call
         arguments = self._passed(tail.arguments, seen, bindings)
-        copy = _Copy(self, dict(zip(helper.parameters, arguments, strict=True)))
+        copy = _SpelledCopy(self, dict(zip(helper.parameters, arguments, strict=True)))
         copy.conts[helper.cont] = tail.cont
         body = copy.block(helper.body)
         bindings += body.bindings
@@ -215,7 +215,7 @@ class _Spelling(Rewriting):
         return il.If(test, _to(arms.then, jump), _to(arms.otherwise, jump), jump.span)
 
 
-class _Placing(Rewriting):
+class _SpelledPlaces(Rewriting):
     """Puts continuations, by name, in place of the jumps that enter them; others are left out."""
 
     def __init__(self, moved: Mapping[str, il.Cont], unused: Container[str]) -> None:
@@ -253,7 +253,7 @@ def _in_place(program: il.Program, names: Container[str]) -> il.Program:
     that are entered once."""
     entered = _entered(program)
     unused = {c.name for b in all_blocks(program) for c in conts(b) if not entered[c.name]}
-    program = _Placing({}, {name for name in unused if name in names}).rewritten(program)
+    program = _SpelledPlaces({}, {name for name in unused if name in names}).rewritten(program)
     entered = _entered(program)
     moved = {
         cont.name: cont
@@ -261,7 +261,7 @@ def _in_place(program: il.Program, names: Container[str]) -> il.Program:
         for cont in conts(block)
         if cont.name in names and entered[cont.name] == 1 and not cont.parameters
     }
-    return _Placing(moved, ()).rewritten(program)
+    return _SpelledPlaces(moved, ()).rewritten(program)
 
 
 def _entered(program: il.Program) -> Counter[str]:
@@ -274,7 +274,7 @@ def _to(cont: str, tail: il.If | il.Jump) -> il.Block:
     return il.Block((), il.Jump(cont, (), tail.span))
 
 
-class _Copy:
+class _SpelledCopy:
     """A helper's body with other names, of some arguments; `conts` are the new names of
     continuations."""
 
