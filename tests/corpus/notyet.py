@@ -68,6 +68,8 @@ NOT_YET: Final[dict[str, str]] = {
     "scheme-closures/grow": _SHARED_FRAME + "the vector of globals",
     "scheme-cps/forty-five": "3.0 times as large: a residual procedure for each continuation that "
     "a call of the interpreted program is given",
+    "sicp/grow": "linear from twice the size on (180, 348, 684 pairs), but 111 at once: what is "
+    "added then is smaller by what two parts share",
     "spreadsheet/grow": "joins with another constant in each arm (count-if counts 0, 1, 2) keep "
     "it in `values` after its last use: 3^n versions; liveness through the list would merge them",
     "statechart/grow": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
