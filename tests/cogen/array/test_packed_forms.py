@@ -85,6 +85,10 @@ def test_what_a_run_stores_is_what_pack_gives() -> None:
     for k, layout in enumerate(stored):
         storage = storage_of(layout)
         for fit in fits:
+            program = cogen.array.loads(
+                f'fun [packed "{layout}"] main([{element(layout)}] a) = '
+                f'store("{layout}", a, "{fit}")'
+            )
             for given in (values, [*values[:3], 1.0]):
                 parts = [
                     [v if leaf.is_real else int(max(min(v, 2**62), -(2**62))) for v in given]
@@ -94,10 +98,6 @@ def test_what_a_run_stores_is_what_pack_gives() -> None:
                 datum = [from_iterable(own) for own in zip(*parts, strict=True)]
                 if not storage.is_tuple:
                     datum = list(parts[0])
-                program = cogen.array.loads(
-                    f'fun [packed "{layout}"] main([{element(layout)}] a) = '
-                    f'store("{layout}", a, "{fit}")'
-                )
                 wanted = outcome(program.run, tuple(columns) if storage.is_tuple else columns[0])
                 found = outcome(run.call, f"f{k}-{fit}", [datum])
                 if isinstance(wanted, str):
