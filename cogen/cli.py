@@ -21,7 +21,6 @@ import cogen
 from cogen import terminal
 from cogen.commands.later import LaterGroup, Lazy
 from cogen.lang.errors import CogenError
-from cogen.lang.governor import InterruptedRun
 from cogen.reporting import REPORT, CommandReport, asked
 from cogen.terminal import UsageError
 from cogen.writing import StreamError
@@ -116,6 +115,8 @@ def _status(arguments: Sequence[str] | None) -> int:
         return 1
     except (click.Abort, KeyboardInterrupt) as error:
         cause = error.__cause__ if isinstance(error, click.Abort) else error
+        from cogen.lang.governor import InterruptedRun
+
         terminal.interrupted(cause.told if isinstance(cause, InterruptedRun) else None)
         return 130
     except BrokenPipeError:

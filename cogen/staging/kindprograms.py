@@ -99,6 +99,7 @@ def module_words(path: str | Path) -> KindWords:
         raise CogenError(f"{path} is no module of Python", hint="name a file that ends with .py")
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(path.resolve().parent))
+    sys.modules[spec.name] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
     except Exception as error:

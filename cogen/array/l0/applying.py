@@ -49,8 +49,9 @@ class Applying(TypeScopes):
         if name in self.facts.words:
             count, result = self.facts.words[name]
             if len(given) != count:
-                message = f"`{name}` takes {plural(count, 'argument')}, but {len(given)}"
-                raise CogenError(f"{message} {'is' if len(given) == 1 else 'are'} given", e.span)
+                wanted, are = plural(count, "argument"), "is" if len(given) == 1 else "are"
+                message = f"`{name}` takes {wanted}, but {len(given)} {are} given"
+                raise CogenError(message, e.span)
             return result
         definition = self.facts.definitions.get(name)
         constructor = self.facts.constructors.get(name)
