@@ -103,3 +103,24 @@ def test_what_is_a_constant_or_given_by_a_call_is_both(least: int, given: int) -
     compiled = load_native(residual_of(text, "f", INT))
     for n in range(9):
         assert compiled(n) == interpreter.call("f", [n])
+
+
+JUMPED_TO = """
+(define (count n) (if (<= n 0) 0 (count (- n 1))))
+(define (f a x i)
+  (define (last acc)
+    (let loop ((j (bitwise-and x 3)) (acc acc))
+      (if (<= j 0) acc (loop (- j 1) (bitwise-and i 1048575)))))
+  (if (even? (last x)) (count (lift 3)) (last x)))
+"""
+
+
+def test_a_loop_behind_arms_that_all_leave_is_looked_at() -> None:
+    """It is reached by jumps, two of them with one and the same number."""
+    made = residual_of(JUMPED_TO, "f", MEMORY, "(cyclic 5 1)", INT)
+    assert "while (true)" not in c.emit(made).text
+    compiled, interpreter = load_native(made), Interpreter(loads(JUMPED_TO))
+    interpreter.run()
+    for x in range(1, 40, 5):
+        for i in range(4):
+            assert compiled(bytearray(4), x, i) == interpreter.call("f", [bytearray(4), x, i])

@@ -74,44 +74,40 @@ class _Ranging:
 
     def walk(self, body: st.Body, here: Here) -> Here | None:
         """What is known behind a body; None if control does not get there."""
+        known: Here | None = here
         for statement in body:
-            match statement:
-                case st.Op():
-                    self.operation(statement, here)
-                case st.KernelCall(name=name) if name is not None:
-                    here.pop(name, None)
-                    self.growing.receive(name, EVERYTHING)
-                case st.Move(pairs):
-                    self.move(pairs, here)
-                case st.Branch():
-                    after = self.branch(statement, here)
-                    if after is None:
-                        return None
-                    here = after
-                case st.KernelLoop():
-                    moved = {n for s in st.walk(statement.body) for n in st.assigned(s)}
-                    here = {name: value for name, value in here.items() if name not in moved}
-                    self.walk(statement.body, dict(here))
-                case st.Mark():
-                    here = {}
-                case (
-                    st.Again()
-                    | st.Leave()
-                    | st.Goto()
-                    | st.KernelResult()
-                    | st.Finish()
-                    | st.KernelFailure()
-                ):
-                    return self.behind(body, statement)
-        return here
+            if isinstance(statement, st.Mark):  # jumps lead here, whatever stands before
+                known = {}
+            elif known is not None:
+                known = self.statement(statement, known)
+        return known
 
-    def behind(self, body: st.Body, last: st.Statement) -> Here | None:
-        """What follows a statement that control does not pass: only a mark can be reached."""
-        rest = body[body.index(last) + 1 :]
-        for position, statement in enumerate(rest):
-            if isinstance(statement, st.Mark):
-                return self.walk(rest[position:], {})
-        return None
+    def statement(self, statement: st.Statement, here: Here) -> Here | None:
+        """What is known behind a statement that control comes to; None if it does not go on."""
+        match statement:
+            case st.Op():
+                self.operation(statement, here)
+            case st.KernelCall(name=name) if name is not None:
+                here.pop(name, None)
+                self.growing.receive(name, EVERYTHING)
+            case st.Move(pairs):
+                self.move(pairs, here)
+            case st.Branch():
+                return self.branch(statement, here)
+            case st.KernelLoop():
+                moved = {n for s in st.walk(statement.body) for n in st.assigned(s)}
+                here = {name: value for name, value in here.items() if name not in moved}
+                self.walk(statement.body, dict(here))
+            case (
+                st.Again()
+                | st.Leave()
+                | st.Goto()
+                | st.KernelResult()
+                | st.Finish()
+                | st.KernelFailure()
+            ):
+                return None
+        return here
 
     def operation(self, operation: st.Op, here: Here) -> None:
         self.made_by[operation.name] = operation
