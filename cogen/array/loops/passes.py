@@ -47,9 +47,7 @@ class LoopPass(Generic[Part]):
 
 
 PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
-    LoopPass(
-        "release", release
-    ),  # of whole bodies, before anything looks at what stands beside loops
+    LoopPass("release", release),  # of whole bodies, before what stands beside loops is looked at
     LoopPass("settle", settle),  # of whole bodies, before these are divided
     LoopPass("whiles", settle_whiles),  # those that only this ends, should all others go on
     LoopPass("reuse", reuse),  # of whole loops, when it is known which of them end early

@@ -20,8 +20,7 @@ from typing import Final
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import replaced
 from cogen.array.loops.expressions import ZERO, choose, less
-from cogen.array.loops.regions import is_drop
-from cogen.array.loops.stack import is_mentioned, without, without_drops
+from cogen.array.loops.regions import is_drop, is_mentioned, start_of, without, without_drops
 from cogen.array.loops.tree import I64, SIZE, Block, Expr, Statement, Var
 
 NUMBERS: Final = (tree.Var, tree.Const, tree.Binary, tree.Choose, tree.Convert)
@@ -66,15 +65,8 @@ def _loop(loop: tree.For) -> list[Statement]:
 
 def _is_own(body: Block, made: tree.Allocate) -> bool:
     """Whether statements ask only for the address of the elements of a region."""
-    rest = without(body, lambda s: s is made or _is_start(s, made.variable))
+    rest = without(body, lambda s: s is made or start_of(s, made.variable) is not None)
     return not is_mentioned(rest, made.variable)
-
-
-def _is_start(statement: Statement, region: Var) -> bool:
-    match statement:
-        case tree.Let(_, tree.Data(own)):
-            return own == region
-    return False
 
 
 def _size(size: Expr, loop: tree.For) -> Expr | None:

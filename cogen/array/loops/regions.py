@@ -9,7 +9,7 @@ parameters a, r      a is in r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
 from cogen.array.loops import tree, treewalk
@@ -23,6 +23,33 @@ def is_drop(statement: Statement) -> Var | None:
         case tree.Do(tree.Invoke("drop", (Var() as region,))):
             return region
     return None
+
+
+def start_of(statement: Statement, region: Var) -> Var | None:
+    """The variable that is declared as the first address in a region, if a statement does that."""
+    match statement:
+        case tree.Let(variable, tree.Data(own)) if own == region:
+            return variable
+    return None
+
+
+def is_mentioned(block: Block, variable: Var) -> bool:
+    """Whether statements have to do with a variable."""
+    inner = [*treewalk.all_statements(block)]
+    regions = [s.region for s in inner if isinstance(s, tree.Variable)]
+    return variable in regions or variable.name in treewalk.mentioned(block)
+
+
+def without_drops(block: Block, region: Var) -> Block:
+    """Statements that do not give a region up."""
+    return without(block, lambda statement: is_drop(statement) == region)
+
+
+def without(block: Block, goes: Callable[[Statement], bool]) -> Block:
+    """Statements, and those within them, but for those that go."""
+    kept = [s for s in block if not goes(s)]
+    inner = [[without(own, goes) for own in treewalk.blocks(s)] for s in kept]
+    return tuple([treewalk.with_blocks(s, own) for s, own in zip(kept, inner, strict=True)])
 
 
 def regions_of(e: Expr, known: Mapping[str, frozenset[str]]) -> frozenset[str]:

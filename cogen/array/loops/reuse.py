@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.expressions import ONE, ZERO
-from cogen.array.loops.regions import addresses, is_drop, users, uses
+from cogen.array.loops.regions import addresses, is_drop, start_of, users, uses
 from cogen.array.loops.tree import Block, Expr, Pointer, Statement, Var
 
 
@@ -52,7 +52,7 @@ def _taken_over(
 ) -> tuple[Var, Var] | None:
     """A region that what is allocated may be in, and its first address; None if there is none."""
     new = users(made.variable.name, known)
-    starts = [v for v in [_start_of(s, made.variable) for s in after] if v is not None]
+    starts = [v for v in [start_of(s, made.variable) for s in after] if v is not None]
     where = next((k for k, s in enumerate(after) if uses(s) & new and not _is_let(s)), None)
     if len(starts) != 1 or where is None:
         return None
@@ -77,14 +77,6 @@ def _taken_over(
 
 def _is_let(statement: Statement) -> bool:
     return isinstance(statement, tree.Let)
-
-
-def _start_of(statement: Statement, region: Var) -> Var | None:
-    """The variable that is declared as the first address in a region, if a statement does that."""
-    match statement:
-        case tree.Let(variable, tree.Data(own)) if own == region:
-            return variable
-    return None
 
 
 def _stores(statement: Statement, place: tree.Load) -> bool:

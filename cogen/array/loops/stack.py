@@ -12,13 +12,13 @@ in registers where it can. It is separate from `reuse`, which also moves regions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.expressions import is_number, natural, value_of
-from cogen.array.loops.regions import is_drop
+from cogen.array.loops.regions import is_mentioned, start_of, without_drops
 from cogen.array.loops.tree import Block, Number, Pointer, Statement, Var
 
 MOST: Final = 1024
@@ -58,34 +58,13 @@ def _on_stack(made: tree.Allocate, after: Block) -> Block | None:
     rest: list[Statement] = []
     address: Var | None = None
     for statement in after:
-        match statement:
-            case tree.Let(variable, tree.Data(own)) if own == region and address is None:
-                assert isinstance(variable.type, Pointer)
-                address = variable
-                size = natural(max(1, value_of(made.size)))
-                rest.append(tree.Room(variable, size, place=statement.place))
-            case _:
-                rest.append(statement)
+        start = start_of(statement, region) if address is None else None
+        if start is None:
+            rest.append(statement)
+        else:
+            address, size = start, natural(max(1, value_of(made.size)))
+            rest.append(tree.Room(start, size, place=statement.place))
     if address is None or address.type != Pointer(made.element):
         return None
     kept = without_drops(tuple(rest), region)
     return None if is_mentioned(kept, region) else kept
-
-
-def is_mentioned(block: Block, variable: Var) -> bool:
-    """Whether statements have to do with a variable."""
-    inner = [*treewalk.all_statements(block)]
-    regions = [s.region for s in inner if isinstance(s, tree.Variable)]
-    return variable in regions or variable.name in treewalk.mentioned(block)
-
-
-def without_drops(block: Block, region: Var) -> Block:
-    """Statements that do not give a region up."""
-    return without(block, lambda statement: is_drop(statement) == region)
-
-
-def without(block: Block, goes: Callable[[Statement], bool]) -> Block:
-    """Statements, and those within them, but for those that go."""
-    kept = [s for s in block if not goes(s)]
-    inner = [[without(own, goes) for own in treewalk.blocks(s)] for s in kept]
-    return tuple([treewalk.with_blocks(s, own) for s, own in zip(kept, inner, strict=True)])
