@@ -113,9 +113,10 @@ class Memory:
         """The events of kernels, where somebody wants to know how long they take."""
         self._given: set[int] = set()
         """The addresses of the memory that results of this call own."""
-        self._waiting: list[Any] = []
+        self._waiting: dict[int, Any] = {}
         self._waiting_bytes = 0
-        """Memory of the host that kernels may still use: it must not be freed before they ran."""
+        """Memory of the host that kernels may still use, by identity, and how much was taken since
+        these were waited for: it must not be freed before they ran."""
         self._pool: Any = None
         if not device.is_cpu:
             from pyopencl.tools import ImmediateAllocator, MemoryPool
@@ -133,10 +134,16 @@ class Memory:
         self._waiting.clear()
         self._waiting_bytes = 0
 
-    def ran(self, event: Any) -> None:
-        """A kernel was enqueued."""
+    def run(
+        self, name: str, items: tuple[int, ...], group: tuple[int, ...] | None, *arguments: Any
+    ) -> None:
+        """Tell the device to run a kernel of the program, for so many items in such groups."""
+        event = self.kernel(name)(self.queue, items, group, *arguments)
         if self.events is not None:
             self.events.append(event)
+        if self._pool is None:  # what was made before the last wait is used again
+            hosts = [one.hostbuf for one in arguments if isinstance(one, self.cl.Buffer)]
+            self._waiting.update({id(host): host for host in hosts})
 
     def kernel(self, name: str) -> Any:
         """A kernel of the program; making one takes longer than running a small one."""
@@ -178,7 +185,7 @@ class Memory:
         """A buffer in memory of the host."""
         if self._waiting_bytes > MOST_WAITING:
             self.wait()
-        self._waiting.append(host)
+        self._waiting[id(host)] = host
         self._waiting_bytes += host.nbytes
         flags |= self.cl.mem_flags.USE_HOST_PTR
         return self.cl.Buffer(self.device.context, flags, hostbuf=host)
@@ -318,23 +325,21 @@ class Memory:
         for size, to, start in zip(target.shape, target.strides, source.strides, strict=True):
             layout += [size, to, start]
         described = self.raw(np.array(layout, np.int64))
-        kernel = self.kernel(f"copy_{_WORDS[self.dtype(target.element).itemsize]}")
-        event = kernel(
-            self.queue, (count,), None, target.buffer, np.int64(target.offset), source.buffer,
+        name = f"copy_{_WORDS[self.dtype(target.element).itemsize]}"
+        self.run(
+            name, (count,), None, target.buffer, np.int64(target.offset), source.buffer,
             np.int64(source.offset), described, np.int64(count),
         )  # fmt: skip
-        self.ran(event)
 
     def _turn(self, target: DeviceArray, source: DeviceArray) -> None:
         """Copy an array whose last two dimensions have changed places."""
         *outer, rows, columns = target.shape
-        kernel = self.kernel(f"turn_{_WORDS[self.dtype(target.element).itemsize]}")
+        name = f"turn_{_WORDS[self.dtype(target.element).itemsize]}"
         across, along = (-(-rows // TILE) * TILE, -(-columns // TILE) * TILE)
-        event = kernel(
-            self.queue, (across, along, prod(outer)), (TILE, TILE, 1), target.buffer,
+        self.run(
+            name, (across, along, prod(outer)), (TILE, TILE, 1), target.buffer,
             source.buffer, np.int64(source.offset), np.int64(rows), np.int64(columns),
         )  # fmt: skip
-        self.ran(event)
 
 
 def _is_turned(array: DeviceArray) -> bool:

@@ -350,6 +350,5 @@ class Grouping:
         group = max(1, min(items, self.group))
         if items == self.parts:
             group = min(group, self.alone)
-        kernel = self.memory.kernel(f"group_{name}")
         whole = -(-items // group) * group
-        self.memory.ran(kernel(self.memory.queue, (whole,), (group,), *arguments))
+        self.memory.run(f"group_{name}", (whole,), (group,), *arguments)

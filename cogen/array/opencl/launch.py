@@ -257,7 +257,6 @@ class Launch:
     # Kernels.
 
     def _launch(self, what: str, items: int) -> None:
-        queue = self.memory.queue
         if what in ("totals", self.form):
             size = self.parts * ERROR_SLOTS if self.plan.fails else 1
             self.errors = self.memory.raw(np.zeros(size, np.int64))
@@ -280,11 +279,10 @@ class Launch:
                 arguments.append(None if found is None else found.buffer)
         if what == "buckets":
             arguments.append(self.memory.cl.LocalMemory(self.table))
-        kernel = self.memory.kernel(self.plan.kernels[what])
         # kernels leave out the items that are too many
         group = self._group(what, items)
-        event = kernel(queue, (-(-items // group) * group,), (group,), *arguments)
-        self.memory.ran(event)
+        whole = -(-items // group) * group
+        self.memory.run(self.plan.kernels[what], (whole,), (group,), *arguments)
 
     def _group(self, what: str, items: int) -> int:
         """How many items are a work group; a processor's cores take the parts one by one."""

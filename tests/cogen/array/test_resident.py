@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 import cogen
 from cogen.array import loads
+from cogen.array.opencl import devicememory
+from cogen.array.opencl.devicememory import Memory
 from cogen.array.opencl.resident import Resident
 from tests.cogen.array.targets import has_device
 
@@ -94,3 +97,33 @@ def test_other_widths_and_staged_functions_take_them() -> None:
 def test_c_has_no_device() -> None:
     with pytest.raises(cogen.CogenError, match="the target c has no device"):
         STEP.compile("c", device=True)
+
+
+def test_memory_that_kernels_use_is_there_until_they_ran(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of arrays that were made before kernels were waited for, too, and that nothing names now."""
+    run, wait = Memory.run, Memory.wait
+    used: list[weakref.ref[Any]] = []
+    waits = 0
+
+    def noted_run(self: Memory, name: str, items: Any, group: Any, *arguments: Any) -> None:
+        run(self, name, items, group, *arguments)
+        hosts = [one.hostbuf for one in arguments if isinstance(one, self.cl.Buffer)]
+        used.extend(weakref.ref(host) for host in hosts if isinstance(host, np.ndarray))
+
+    def noted_wait(self: Memory) -> None:
+        nonlocal waits
+        waits += 1
+        assert all(host() is not None for host in used)
+        used.clear()
+        wait(self)
+
+    monkeypatch.setattr(devicememory, "MOST_WAITING", 10_000)
+    monkeypatch.setattr(Memory, "run", noted_run)
+    monkeypatch.setattr(Memory, "wait", noted_wait)
+    program = loads("""
+fun [real] main([real] a, int steps) =
+  loop (b = a) = for i < steps do map(fn real (real x) => x * 0.5 + 1.0, b) in b
+""")
+    start = np.linspace(0.0, 1.0, 1000)
+    assert program.compile("opencl")(start, 9)[0] == pytest.approx(2.0 - 2.0 / 2**9)
+    assert waits > 3
