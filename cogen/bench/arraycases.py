@@ -43,6 +43,8 @@ int64_t p2(int64_t n, const int64_t *d, int64_t *out, int threads);
 void mandelbrot(int64_t n, const double *re, const double *im, int64_t limit, int64_t *out,
                 int threads);
 void stencil(int64_t n, const double *a, double *out, int threads);
+void simulation(int64_t n, const double *a, int64_t steps, double *out, int threads);
+void small_rows(int64_t n, const double *a, double *out);
 void n_body(int64_t n, const double *xs, const double *ys, const double *ms, double *ax, double *ay,
             int threads);
 """
@@ -197,6 +199,18 @@ def _mandelbrot(threads: int, re: Any, im: Any, limit: int) -> Any:
     return out
 
 
+def _small_rows(threads: int, rows: Any) -> Any:
+    out = np.empty(4)
+    _hand("small_rows", len(rows), rows, out)
+    return out
+
+
+def _numpy_simulation(a: Any, steps: int) -> Any:
+    for _ in range(steps):
+        a = a + 0.01 * (1.0 - a * a)
+    return a
+
+
 def _n_body(threads: int, xs: Any, ys: Any, ms: Any) -> Any:
     ax, ay = (_room(name, xs.shape, xs.dtype) for name in ("n_body.x", "n_body.y"))
     _hand("n_body", len(xs), xs, ys, ms, ax, ay, threads)
@@ -338,6 +352,11 @@ CASES: Final = (
     ArrayCase("mandelbrot", "Mandelbrot, 400 x 400, 100 rounds", 400, lambda n: _plane(n, 100),
               _mandelbrot, _numpy_mandelbrot),
     ArrayCase("stencil", "3-point stencil", MANY, _reals, _into("stencil"), _numpy_stencil),
+    ArrayCase("simulation", "20 steps of a simulation", 3_000_000, lambda n: (*_reals(n), 20),
+              _into("simulation"), _numpy_simulation),
+    ArrayCase("small_rows", "sum of 200,000 rows of 4", 200_000,
+              lambda n: (np.random.default_rng(8).uniform(size=(n, 4)),),
+              _small_rows, lambda rows: rows.sum(0)),
     ArrayCase("n_body", "n-body, 3000", 3000,
               lambda n: tuple(np.random.default_rng(6).uniform(0.1, 1.0, (3, n))),
               _n_body, _numpy_n_body),

@@ -620,6 +620,28 @@ void stencil(int64_t n, const double *a, double *out, int threads)
     }
 }
 
+void simulation(int64_t n, const double *a, int64_t steps, double *out, int threads)
+{
+    memcpy(out, a, (size_t)n * sizeof *a);
+    for (int64_t step = 0; step < steps; step++) {
+#pragma omp parallel for simd num_threads(threads)
+        for (int64_t i = 0; i < n; i++) {
+            out[i] = out[i] + 0.01 * (1.0 - out[i] * out[i]);
+        }
+    }
+}
+
+void small_rows(int64_t n, const double *a, double *out)
+{
+    double sums[4] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < 4; j++) {
+            sums[j] += a[4 * i + j];
+        }
+    }
+    memcpy(out, sums, sizeof sums);
+}
+
 void n_body(int64_t n, const double *xs, const double *ys, const double *ms, double *ax, double *ay,
             int threads)
 {
