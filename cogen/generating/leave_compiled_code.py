@@ -18,6 +18,7 @@ from cogen.lang import il
 from cogen.lang.chain import Calls
 from cogen.lang.errors import Span
 from cogen.specializer.analyses.activations import is_tail_call
+from cogen.specializer.execution.engine import Control
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.naming import name_of
@@ -153,8 +154,8 @@ class Stack:
         k: Continuation,
         calls: Callable[[Trail], Calls],
         caller: Activation | None,
-    ) -> tuple[il.Block, Environment, Activation]:
-        """The code where the machine goes on, its environment and activation; `k` is where the
+    ) -> Control:
+        """The code where the machine goes on; `k` is where the
         outermost procedure returns to, `caller` has called it, `calls` gives those that a trail
         stands for."""
         innermost, last = leave.stack[0], caller
@@ -174,7 +175,7 @@ class Stack:
             names = self.context.liveness.of_block(code)
             environment: Environment = {}
             self._fill(environment, where, names, variables, last, frames, path)
-            return code, environment, last
+            return code, 0, environment, last
         raise AssertionError("nothing was left")
 
     def _activation(

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cogen.lang import il
@@ -16,7 +17,7 @@ from cogen.lang.prims import wrong_count
 from cogen.lang.primtable.row import brief
 from cogen.specializer.advice.assigned import key_of
 from cogen.specializer.analyses.activations import calls_through, is_tail_call, place_in
-from cogen.specializer.execution.engine import NEVER, Calling, State, at_start
+from cogen.specializer.execution.engine import NEVER, Calling, Control
 from cogen.specializer.execution.primitivecalls import call_primitive
 from cogen.specializer.execution.results import ANY, Shape, count, is_passed_on, received, value_of
 from cogen.specializer.paths.failures import fail_call
@@ -26,6 +27,7 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.paths.segment import Segment
 from cogen.specializer.programs.naming import name_of
 from cogen.specializer.rules.rule import make_list
+from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import (
     Activation,
     Closure,
@@ -56,7 +58,7 @@ class Calls(Calling):
         self.is_tail, path.calls, path.mark = True, 0, None
         self.engine.turn = NEVER
         try:
-            self.engine.run(path, *at_start(self.enter(path, procedure, arguments, Stop(), span)))
+            self.engine.run(path, self.enter(path, procedure, Arguments(arguments, Stop(), span)))
             return self.engine.taken() is not None
         finally:
             self.caller, self.is_tail, self.engine.result = kept
@@ -76,119 +78,116 @@ class Calls(Calling):
         call so, for the caller of it, if any."""
         self.caller = caller
         path.through = () if caller is None else caller.calls
-        state = self.enter(path, closure, arguments, k, closure.function.span, root=hint)
-        path.block.activation = state[2]
-        self.engine.run(path, *at_start(state))
+        given = Arguments(arguments, k, closure.function.span)
+        control = self.enter(path, closure, given, root=hint)
+        path.block.activation = control[3]
+        self.engine.run(path, control)
 
-    def call(
-        self,
-        path: Path,
-        function: Value,
-        values: list[Value],
-        k: Continuation,
-        call: il.Call,
-        activation: Activation | None,
-    ) -> State | None:
+    def call(self, path: Path, function: Value, arguments: Arguments) -> Control | None:
         """Call a value: unfold what is known, else leave a residual call."""
         kind = type(function)
         if kind is Closure:
-            return self._call_closure(path, function, values, k, call)  # type: ignore[arg-type]
+            return self._call_closure(path, function, arguments)  # type: ignore[arg-type]
         if kind is Primitive:
-            return call_primitive(self, path, function, values, k, call, activation)  # type: ignore[arg-type]
+            return call_primitive(self, path, function, arguments)  # type: ignore[arg-type]
+        values, span = arguments.values, arguments.span
         if kind is Reified:
             if len(values) != 1:
-                site = OperationSite(call.span, "v")
+                site = OperationSite(span, "v")
                 values = [self.context.rule("values")(path, tuple(values), site)]
-            return self.engine.apply(path, function.continuation, values, call.span)  # type: ignore[union-attr]
+            return self.engine.apply(path, function.continuation, values, span)  # type: ignore[union-attr]
         if kind is Static and path.certain and path.quiet:
             shown = brief(function.datum)  # type: ignore[union-attr]
-            place = place_in(call.span, activation)
+            place = place_in(span, self.caller)
             raise CogenError(f"expected a procedure to call, got {shown}", place)
         self.context.demand.ask(path, function)
-        return self.residual_call(path, path.atom(function), values, k, call.span)
+        return self.residual_call(path, path.atom(function), arguments)
 
-    def _call_closure(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
-    ) -> State | None:
-        function = closure.function
+    def _call_closure(self, path: Path, closure: Closure, arguments: Arguments) -> Control | None:
+        function, values = closure.function, arguments.values
         callee = self.parts.analyses.callee(function)
         expected = callee.count
         if len(values) != expected and (callee.rest is None or len(values) < expected):
             most = None if callee.rest else expected
             name = (function.label or function.name).removeprefix("%")
             failure = wrong_count(name, (expected, most), len(values))
-            fail_call(path, failure, place_in(call.span, self.caller))
+            fail_call(path, failure, place_in(arguments.span, self.caller))
             return None
         parts = self.parts
         if callee.may_stay and parts.analyses.library.stays(function, values):
-            return self._leave(path, function, values, k, call)
+            return self._leave(path, function, arguments)
         if callee.rest is not None:
-            place = place_in(call.span, self.caller)
-            rest = make_list(path, tuple(values[expected:]), key_of(call), place)
-            if parts.sites.enabled:
-                rest = parts.sites.listed(path, call, rest, place)
-            values = [*values[:expected], rest]
+            arguments = self._with_rest(path, arguments, expected)
+            values = arguments.values
         if parts.sites.enabled:
             parts.sites.called(function, values)
         if function in self.context.demand.calls:
-            closure, values, k = self.as_on_trial(path, closure, values, k)
+            closure, arguments = self.as_on_trial(path, closure, arguments)
         if function in parts.whistle.calls:
-            closure, values, k = parts.whistle.generalized(path, closure, values, k)
+            closure, arguments = parts.whistle.generalized(path, closure, arguments)
         lifted = parts.recursion.lifted.get(function)
         if lifted:
-            values = [
-                path.dynamic(value) if index in lifted else value
-                for index, value in enumerate(values)
-            ]
-        looked, calls = self.looked(path, function, values, k), 1
+            arguments = arguments.of(
+                [
+                    path.dynamic(value) if index in lifted else value
+                    for index, value in enumerate(arguments.values)
+                ]
+            )
+        looked, calls = self.looked(path, function, arguments), 1
         if looked is None:
-            looked = self.searched(path, closure, values, k)
+            looked = self.searched(path, closure, arguments)
             calls = parts.search.count
         if looked is None:
-            if parts.recursion.is_recursive(path, closure, values, k):
-                return self._call_residual(path, closure, values, k, call.span)
+            if parts.recursion.is_recursive(path, closure, arguments):
+                return self._call_residual(path, closure, arguments)
+            values = arguments.values
             shared = parts.shared
             if (
                 callee.goes_round
                 and shared.concerns(function, values)
                 and shared.is_shared(path, closure, values)
             ):
-                return self._call_residual(path, closure, values, k, call.span)
-        if parts.recursion.is_cycle(path, closure, values, k):
-            self.memo_call(path, closure, values, k, call)
+                return self._call_residual(path, closure, arguments)
+        if parts.recursion.is_cycle(path, closure, arguments):
+            self.memo_call(path, closure, arguments)
             return None
         if looked is not None and self.context.limits.count_look(calls):
-            return self.engine.apply(path, k, [looked], call.span)
-        return self.unfold(path, closure, values, k, call.span)
+            return self.engine.apply(path, arguments.k, [looked], arguments.span)
+        return self.unfold(path, closure, arguments)
 
-    def _leave(
-        self, path: Path, function: il.Function, values: list[Value], k: Continuation, call: il.Call
-    ) -> State | None:
+    def _with_rest(self, path: Path, arguments: Arguments, fixed: int) -> Arguments:
+        """Arguments of which all but so many are made a list, the last one."""
+        values, call, sites = arguments.values, arguments.call, self.parts.sites
+        assert call is not None
+        place = place_in(call.span, self.caller)
+        rest = make_list(path, tuple(values[fixed:]), key_of(call), place)
+        if sites.enabled:
+            rest = sites.listed(path, call, rest, place)
+        return arguments.of([*values[:fixed], rest])
+
+    def _leave(self, path: Path, function: il.Function, arguments: Arguments) -> Control | None:
         """Leave a call of a global procedure as it stands (`passes.library_closures`)."""
         name = self.parts.analyses.global_name(function)
         assert name is not None
-        for value in values:
+        for value in arguments.values:
             self.context.demand.ask(path, value)
-        place = place_in(call.span, self.caller)
-        return self.residual_call(path, il.Global(name), values, k, place)
+        place = place_in(arguments.span, self.caller)
+        return self.residual_call(path, il.Global(name), replace(arguments, span=place))
 
     def as_on_trial(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> tuple[Closure, list[Value], Continuation]:
+        self, path: Path, closure: Closure, arguments: Arguments
+    ) -> tuple[Closure, Arguments]:
         """A call with that made dynamic which is on trial in such calls."""
-        return self.parts.on_trial.generalized(path, closure, values, k)
+        return self.parts.on_trial.generalized(path, closure, arguments)
 
-    def unfold(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
-    ) -> State | None:
+    def unfold(self, path: Path, closure: Closure, arguments: Arguments) -> Control | None:
         """Carry out a call that is to leave nothing of itself."""
-        return self.enter(path, closure, values, k, span)
+        return self.enter(path, closure, arguments)
 
-    def looked(
-        self, path: Path, function: il.Function, values: list[Value], k: Continuation
-    ) -> Value | None:
+    def looked(self, path: Path, function: il.Function, arguments: Arguments) -> Value | None:
         """What a call gives of which everything is known, and that ends in this block; None if it
         is another."""
+        values, k = arguments.values, arguments.k
         if type(k) is not Frame or k.block is not path.block or self.engine.record is not None:
             return None
         found = self.parts.analyses.looking.value(function, values)
@@ -196,11 +195,10 @@ class Calls(Calling):
             found = self.parts.outright.value(function, values)
         return found
 
-    def searched(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> Value | None:
+    def searched(self, path: Path, closure: Closure, arguments: Arguments) -> Value | None:
         """What a call gives that finds it in what is known, in this block and in one turn; None if
         it is another.  How many calls that takes, the search knows."""
+        k = arguments.k
         if type(k) is not Frame or k.block is not path.block or self.engine.record is not None:
             return None
         if self.parts.sites.enabled or path.context.globals.evaluating:
@@ -208,20 +206,14 @@ class Calls(Calling):
         limits = self.context.limits
         turn = self.engine.turn - limits.unfoldings_in_block
         most = min(limits.unfoldings_left, turn)
-        return self.parts.search.value(closure, values, k.activation, most)
+        return self.parts.search.value(closure, arguments.values, k.activation, most)
 
     def enter(
-        self,
-        path: Path,
-        closure: Closure,
-        values: list[Value],
-        k: Continuation,
-        span: Span | None,
-        root: str | None = None,
-    ) -> State:
+        self, path: Path, closure: Closure, arguments: Arguments, root: str | None = None
+    ) -> Control:
         """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
         people call it if it begins a residual procedure."""
-        function = closure.function
+        function, values, k = closure.function, arguments.values, arguments.k
         known = closure.environment
         if type(known) is dict:
             environment: Environment = known.copy()
@@ -234,11 +226,11 @@ class Calls(Calling):
             environment[function.rest] = values[-1]
         environment[function.cont] = k
         hint = self.hint_of(function) if root is None else root
-        site = span if root is None else None
+        site = arguments.span if root is None else None
         calls = calls_through(function, site, path.through, self.is_tail)
         if self.context.nodes:
             calls = self.context.at_nodes(values, calls)
-        span = place_in(span, self.caller)
+        span = place_in(arguments.span, self.caller)
         is_root = root is not None
         before = None if is_root or not is_tail_call(self.caller, k) else self.caller
         activation = Activation(
@@ -253,15 +245,13 @@ class Calls(Calling):
         if limits.unfoldings_in_block >= limits.next_look and self.engine.record is None:
             limits.next_look = 2 * limits.unfoldings_in_block
             self.engine.record = CodeRecord(limits.first_look)
-        return function.body, environment, activation
+        return function.body, 0, environment, activation
 
-    def call_if_recursive(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> bool:
+    def call_if_recursive(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
         """End the path with a residual call, if that is what the call is to be."""
-        recursive = self.parts.recursion.is_recursive(path, closure, values, k)
+        recursive = self.parts.recursion.is_recursive(path, closure, arguments)
         if recursive:
-            self._call_residual(path, closure, values, k, closure.function.span)
+            self._call_residual(path, closure, replace(arguments, span=closure.function.span))
         return recursive
 
     def hint_of(self, function: il.Function) -> str:
@@ -271,10 +261,10 @@ class Calls(Calling):
             return name_of(function) if self.caller is None else self.caller.hint
         return hint
 
-    def memo_call(
-        self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call
-    ) -> None:
+    def memo_call(self, path: Path, function: Value, arguments: Arguments) -> None:
         """A memo point at a call, with the function, its arguments and its continuation."""
+        values, k, call = arguments.values, arguments.k, arguments.call
+        assert call is not None
         path.settle()
         names = _parameter_hints(function, len(values))
         roots = [("", function), *zip(names, values, strict=True), ("", k)]
@@ -282,32 +272,28 @@ class Calls(Calling):
         through, is_tail = path.through, self.is_tail
 
         def resume(path: Path, values: list[Any]) -> None:
-            function, *arguments, k = values
+            function, *values, k = values
+            given = arguments.of(values, k)
             self.caller, path.through, self.is_tail = activation, through, is_tail
-            if type(function) is Closure and _fits(function.function, len(arguments)):
-                if self.call_if_recursive(path, function, arguments, k):
+            if type(function) is Closure and _fits(function.function, len(values)):
+                if self.call_if_recursive(path, function, given):
                     return
                 if function.function.rest is not None:
-                    fixed = len(function.function.parameters)
-                    place = place_in(call.span, activation)
-                    rest = make_list(path, tuple(arguments[fixed:]), key_of(call), place)
-                    arguments = [*arguments[:fixed], rest]
-                state = self.enter(path, function, arguments, k, call.span)
-                self.engine.run(path, *at_start(state))
+                    given = self._with_rest(path, given, len(function.function.parameters))
+                self.engine.run(path, self.enter(path, function, given))
                 return
-            next_state = self.call(path, function, arguments, k, call, activation)
-            if next_state is not None:
-                self.engine.run(path, *at_start(next_state))
+            control = self.call(path, function, given)
+            if control is not None:
+                self.engine.run(path, control)
 
         point = ("call", function.function if type(function) is Closure else call)
         self.parts.points.memo_point(path, point, roots, resume, activation, call.span)
 
     # -- residual calls ------------------------------------------------------------------------
 
-    def _call_residual(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
-    ) -> State | None:
+    def _call_residual(self, path: Path, closure: Closure, arguments: Arguments) -> Control | None:
         """Call the residual procedure of a closure and the static part of its arguments."""
+        values, k, span = arguments.values, arguments.k, arguments.span
         cut = self.parts.recursion.cuts(path, closure, values)
         path.settle()
         if not self.parts.barriers.settle(path, span):
@@ -319,21 +305,15 @@ class Calls(Calling):
         name = il.Global(procedure.raw.name)
         return self._emit_call(path, name, atoms, k, span, cut, procedure, shape)
 
-    def residual_call(
-        self,
-        path: Path,
-        function: il.Atom,
-        values: list[Value],
-        k: Continuation,
-        span: Span | None,
-    ) -> State | None:
+    def residual_call(self, path: Path, function: il.Atom, arguments: Arguments) -> Control | None:
         """Call something unknown with lifted arguments."""
+        values, span = arguments.values, arguments.span
         path.settle()
         if not self.parts.barriers.settle(path, span):
             return None
         leave(path, values)
         atoms = tuple(path.atom(value) for value in values)
-        return self._emit_call(path, function, atoms, k, span)
+        return self._emit_call(path, function, atoms, arguments.k, span)
 
     def _emit_call(
         self,
@@ -345,7 +325,7 @@ class Calls(Calling):
         cut: bool = False,
         procedure: VersionedProcedure | None = None,
         shape: Shape = ANY,
-    ) -> State | None:
+    ) -> Control | None:
         """Emit a call, of a residual `procedure` if it is one, and go on with its result, of this
         shape: in another block if `cut`."""
         path.settle()

@@ -16,6 +16,7 @@ from cogen.lang import il
 from cogen.lang.errors import Span
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.paths.path import Path
+from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import (
     Activation,
     Closure,
@@ -26,8 +27,9 @@ from cogen.specializer.values.domain import (
 )
 from cogen.specializer.versions.unending import CodeRecord
 
-State = tuple[il.Block, Environment, Activation | None]
-"""The code to run next."""
+Control = tuple[il.Block, int, Environment, Activation | None]
+"""The code to run next: a block, from which of its bindings on, what it knows, and for whom."""
+
 
 TURN: Final = 64
 """So many calls an arm may unfold before another one that waits takes its turn."""
@@ -43,7 +45,7 @@ class Engine(ABC):
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self.context = parts.context
-        self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
+        self.work: list[tuple[Path, Control]] = []
         self.result: Value | None = None
         self.record: CodeRecord | None = None
         """What records the code that is come to, where it may go in rounds for ever."""
@@ -67,15 +69,8 @@ class Engine(ABC):
         return found
 
     @abstractmethod
-    def run(
-        self,
-        path: Path,
-        code: il.Block,
-        start: int,
-        environment: Environment,
-        activation: Activation | None,
-    ) -> None:
-        """Execute a block from binding `start` on, and what it leads to, to the path's end."""
+    def run(self, path: Path, control: Control) -> None:
+        """Execute code, and what it leads to, to the path's end."""
 
     @abstractmethod
     def apply(
@@ -85,7 +80,7 @@ class Engine(ABC):
         values: list[Value],
         span: Span | None,
         cut: bool = False,
-    ) -> State | None:
+    ) -> Control | None:
         """Continue with values: the code to run next, or None if the path ended.  A memo point is
         put before what continues in the same block if `cut`; it is where the continuation stands,
         whoever comes there."""
@@ -105,15 +100,7 @@ class Calling(ABC):
         if a run keeps its place nevertheless (`lang.runtime.remember_call`)."""
 
     @abstractmethod
-    def call(
-        self,
-        path: Path,
-        function: Value,
-        values: list[Value],
-        k: Continuation,
-        call: il.Call,
-        activation: Activation | None,
-    ) -> State | None:
+    def call(self, path: Path, function: Value, arguments: Arguments) -> Control | None:
         """Call a value: unfold what is known, else leave a residual call."""
 
     @abstractmethod
@@ -121,29 +108,18 @@ class Calling(ABC):
         self,
         path: Path,
         closure: Closure,
-        values: list[Value],
-        k: Continuation,
-        span: Span | None,
+        arguments: Arguments,
         root: str | None = None,
-    ) -> State:
+    ) -> Control:
         """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
         people call it if it begins a residual procedure."""
 
     @abstractmethod
-    def memo_call(
-        self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call
-    ) -> None:
+    def memo_call(self, path: Path, function: Value, arguments: Arguments) -> None:
         """A memo point at a call, with the function, its arguments and its continuation."""
 
     @abstractmethod
-    def residual_call(
-        self,
-        path: Path,
-        function: il.Atom,
-        values: list[Value],
-        k: Continuation,
-        span: Span | None,
-    ) -> State | None:
+    def residual_call(self, path: Path, function: il.Atom, arguments: Arguments) -> Control | None:
         """Call something unknown with lifted arguments."""
 
     @abstractmethod
@@ -166,17 +142,9 @@ class Calling(ABC):
         call so, for the caller of it, if any."""
 
     @abstractmethod
-    def call_if_recursive(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> bool:
+    def call_if_recursive(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
         """End the path with a residual call, if that is what the call is to be."""
 
     @abstractmethod
     def hint_of(self, function: il.Function) -> str:
         """What people call a procedure: one without a name of its own after its caller."""
-
-
-def at_start(state: State) -> tuple[il.Block, int, Environment, Activation | None]:
-    """What `Engine.run` is given to run this."""
-    code, environment, activation = state
-    return code, 0, environment, activation

@@ -18,6 +18,7 @@ from cogen.specializer.paths.context import Context
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.rule import make_pair
+from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import Closure, Cyclic, Dynamic, Return, Static, Value
 from cogen.specializer.versions.graph import RawBlock, RawFunction
 from cogen.specializer.versions.memo import ResidualBlock, VersionedProcedure
@@ -83,15 +84,13 @@ class Entry:
             for argument in reversed(arguments[fixed:]):
                 tail = make_pair(path, argument, tail, ENTRY)
             arguments = [*arguments[:fixed], tail]
-        k = Return(self._cont)
-        if not self._plain and calls.call_if_recursive(path, self._closure, arguments, k):
+        given = Arguments(arguments, Return(self._cont), function.span)
+        if not self._plain and calls.call_if_recursive(path, self._closure, given):
             return
         hint = calls.hint_of(function) if self._plain else None
-        code, environment, activation = calls.enter(
-            path, self._closure, arguments, k, function.span, root=hint
-        )
-        path.block.activation = activation
-        engine.run(path, code, 0, environment, activation)
+        control = calls.enter(path, self._closure, given, root=hint)
+        path.block.activation = control[3]
+        engine.run(path, control)
 
     def _register(self) -> bool:
         """Let recursive calls that fit call the entry itself, if its parameters are just the

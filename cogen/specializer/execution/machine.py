@@ -34,16 +34,17 @@ from cogen.specializer.analyses.plan import (
     same,
 )
 from cogen.specializer.execution.calls import Calls
-from cogen.specializer.execution.engine import Calling, Engine, State, at_start
+from cogen.specializer.execution.engine import Calling, Control, Engine
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.execution.results import returned
-from cogen.specializer.execution.splitting import SPLIT_BY, Place
+from cogen.specializer.execution.splitting import SPLIT_BY
 from cogen.specializer.paths.failures import end_with_error, fail, fail_call
 from cogen.specializer.paths.path import Path
 from cogen.specializer.paths.segment import Segment
 from cogen.specializer.rules import kinds
 from cogen.specializer.rules.interval import decide_test, learn
 from cogen.specializer.rules.rule import Rule, pair_operation
+from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import (
     Activation,
     Closure,
@@ -96,40 +97,25 @@ class PathMachine(Engine):
             return self.context.globals.value(atom.name)  # type: ignore[union-attr]
         return Primitive(atom.name)  # type: ignore[union-attr]
 
-    def run(
-        self,
-        path: Path,
-        code: il.Block,
-        start: int,
-        environment: Environment,
-        activation: Activation | None,
-    ) -> None:
-        """Execute a block from binding `start` on, and what it leads to, to the path's end."""
+    def run(self, path: Path, control: Control) -> None:
+        """Execute code, and what it leads to, to the path's end."""
         try:
-            state = self.execute(path, code, start, environment, activation)
+            after = self.execute(path, control)
             limits = self.context.limits
-            while state is not None:
-                code, environment, activation = state
+            while after is not None:
                 if limits.unfoldings_in_block >= self.turn and self.record is None:
-                    self.work.insert(0, (path, code, 0, environment, activation))
+                    self.work.insert(0, (path, after))
                     return
-                state = self.execute(path, code, 0, environment, activation)
+                after = self.execute(path, after)
         except Endless:
             raise
         except CogenError as error:
             error.through(path.through)
             raise
 
-    def execute(
-        self,
-        path: Path,
-        code: il.Block,
-        start: int,
-        environment: Environment,
-        activation: Activation | None,
-    ) -> State | None:
-        """Execute a block from binding `start` on: the code to run next, or None if the path
-        ended."""
+    def execute(self, path: Path, control: Control) -> Control | None:
+        """Execute a block: the code to run next, or None if the path ended."""
+        code, start, environment, activation = control
         path.through = () if activation is None else activation.calls
         if self.record is None and self._looks and not start:
             plan, start = followed(
@@ -138,10 +124,10 @@ class PathMachine(Engine):
             code = plan.code
         else:
             plan = self._plan(code)
-        if start < len(plan.steps) and not self._bindings(
-            path, code, start, environment, activation
-        ):
-            return None
+        if start < len(plan.steps):
+            at = code, start, environment, activation
+            if not self._bindings(path, at):
+                return None
         if self.record is not None and self.record.passed(code, environment, activation):
             self._check_rounds(path, self.record)
         tail = code.tail
@@ -159,7 +145,7 @@ class PathMachine(Engine):
                 k = environment[tail.cont]
                 calls.is_tail = not (type(k) is Frame and k.activation is activation)
                 k = self.parts.analyses.tail_calls.returned(k)
-                return calls.call(path, function, values, k, tail, activation)
+                return calls.call(path, function, Arguments(values, k, tail.span, tail))
             raise InternalError("unknown tail")
         except PrimitiveError as failure:
             fail_call(path, failure, place_in(tail.span, activation))
@@ -177,15 +163,9 @@ class PathMachine(Engine):
             self.parts.recursion.goes_round(path, calls)
             raise endless_rounds(calls)
 
-    def _bindings(
-        self,
-        path: Path,
-        code: il.Block,
-        start: int,
-        environment: Environment,
-        activation: Activation | None,
-    ) -> bool:
+    def _bindings(self, path: Path, control: Control) -> bool:
         """Execute the bindings of a block; False if the path ended on the way."""
+        code, start, environment, activation = control
         steps = self._plan(code).steps
         for step in steps[start:] if start else steps:
             kind = step.kind
@@ -217,8 +197,8 @@ class PathMachine(Engine):
             binding = step.binding
             assert type(binding) is il.Let
             if kind == SPLITS:
-                point = (code, step.index)
-                if self.split(path, binding, values, point, environment, activation):
+                rest = code, step.index + 1, environment, activation
+                if self.split(path, binding, values, rest):
                     continue
                 return False
             try:
@@ -280,11 +260,11 @@ class PathMachine(Engine):
 
     def _if(
         self, path: Path, node: il.If, environment: Environment, activation: Activation | None
-    ) -> State | None:
+    ) -> Control | None:
         test = self.value(node.test, environment)
         if type(test) is Static:
             arm = node.then if test.datum is not False else node.otherwise
-            return arm, environment, activation
+            return arm, 0, environment, activation
         negated = False
         while type(test) is Test and test.op == "not":
             inner = test.arguments[0]
@@ -299,7 +279,7 @@ class PathMachine(Engine):
         if truth is None:
             truth = kinds.decide(path, node, test)
         if truth is not None:
-            return (node.then if truth else node.otherwise), environment, activation
+            return (node.then if truth else node.otherwise), 0, environment, activation
         names = self.context.liveness.of_arms(node)
         roots = [("test", test), *((base_name(n), environment[n]) for n in names)]
         if path.pending is test:
@@ -313,7 +293,7 @@ class PathMachine(Engine):
             atom = path.emit_test(test) if type(test) is Test else path.atom(test)
             if type(atom) is il.Const:
                 arm = node.then if atom.value is not False else node.otherwise
-                self.run(path, arm, 0, environment, path.block.activation)
+                self.run(path, (arm, 0, environment, path.block.activation))
                 return
             path.context.demand.ask(path, test)
             self._branch(path, atom, node, environment, test, negated)
@@ -347,21 +327,13 @@ class PathMachine(Engine):
             false_environment[node.test.name] = Static(negated)
             if type_of(test) == "bool" or negated:
                 true_environment[node.test.name] = Static(not negated)
-        self.work.append((second, node.otherwise, 0, false_environment, activation))
-        self.work.append((first, node.then, 0, true_environment, activation))
+        self.work.append((second, (node.otherwise, 0, false_environment, activation)))
+        self.work.append((first, (node.then, 0, true_environment, activation)))
 
-    def split(
-        self,
-        path: Path,
-        let: il.Let,
-        values: tuple[Value, ...],
-        place: Place,
-        environment: Environment,
-        activation: Activation | None,
-    ) -> bool:
-        """An operation with an arm for each thing that its operand may be; False if the path split
-        into these."""
-        return SPLIT_BY[let.op](self, path, let, values, place, environment, activation)
+    def split(self, path: Path, let: il.Let, values: tuple[Value, ...], rest: Control) -> bool:
+        """An operation with an arm for each thing that its operand may be, before the rest of its
+        block; False if the path split into these."""
+        return SPLIT_BY[let.op](self, path, let, values, rest)
 
     # -- continuations -------------------------------------------------------------------------
 
@@ -372,7 +344,7 @@ class PathMachine(Engine):
         values: list[Value],
         span: Span | None,
         cut: bool = False,
-    ) -> State | None:
+    ) -> Control | None:
         """Continue with values: the code to run next, or None if the path ended.  A memo point is
         put before what continues in the same block if `cut`; it is where the continuation stands,
         whoever comes there."""
@@ -384,7 +356,7 @@ class PathMachine(Engine):
             roots = [("", k), *zip(map(base_name, k.cont.parameters), values, strict=True)]
 
             def resume(path: Path, values: list[Any]) -> None:
-                self.run(path, *at_start(self._enter_frame(values[0], values[1:])))
+                self.run(path, self._enter_frame(values[0], values[1:]))
 
             point = ("cont", k.cont)
             self.parts.points.memo_point(path, point, roots, resume, k.activation, k.cont.span)
@@ -416,7 +388,7 @@ class PathMachine(Engine):
                 lifted[name] = step.rule(path, (lifted[name],), step.site_in(k.activation))
         return list(lifted.values())
 
-    def _enter_frame(self, frame: Frame, values: list[Value]) -> State:
+    def _enter_frame(self, frame: Frame, values: list[Value]) -> Control:
         cont, known = frame.cont, frame.environment
         if type(known) is dict:
             environment: Environment = known.copy()
@@ -424,4 +396,4 @@ class PathMachine(Engine):
             environment = {name: known[name] for name in self.context.liveness.of_cont(cont)}
         for name, value in zip(cont.parameters, values, strict=True):
             environment[name] = value
-        return cont.body, environment, frame.activation
+        return cont.body, 0, environment, frame.activation

@@ -38,6 +38,7 @@ from cogen.specializer.paths.leaving import changed
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.liveness import Liveness
 from cogen.specializer.programs.naming import Naming
+from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.calls_around import (
     Constants,
     Led,
@@ -49,7 +50,6 @@ from cogen.specializer.values.domain import (
     Activation,
     Cell,
     Closure,
-    Continuation,
     Counting,
     Cyclic,
     Dynamic,
@@ -204,11 +204,10 @@ class Recursion:
         self._led: dict[tuple[Activation | None, Activation | None, il.Function], Led] = {}
         self._led_block: ResidualBlock | None = None
 
-    def is_recursive(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> bool:
+    def is_recursive(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
         """Whether the call is to be residual; see Note [When a call becomes residual]."""
         freezing, function = self._freezing, closure.function
+        values, k = arguments.values, arguments.k
         known = self.recursive.get(function)
         key = None
         if known:
@@ -340,16 +339,16 @@ class Recursion:
             self.lifted.setdefault(closure.function, set()).update(changing)
             raise Restart(repeats[-1].block)  # type: ignore[arg-type]
 
-    def is_cycle(self, path: Path, closure: Closure, values: list[Value], k: Continuation) -> bool:
+    def is_cycle(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
         """Whether the same call in the same state was unfolded before in this block, with code
         in between: an endless residual loop without a conditional.  The block is started again
         with a memo point where the loop begins."""
         function, loops = closure.function, self.loops
         known = loops.get(function)
-        if known and self._state_key(path, closure, values, k) in known:
+        if known and self._state_key(path, closure, arguments) in known:
             return True
         size, cyclic = len(path.segment.bindings), False
-        for value in values:
+        for value in arguments.values:
             if type(value) is Cyclic:
                 cyclic = True
         if size == path.counted and not cyclic:
@@ -361,13 +360,13 @@ class Recursion:
         mark = path.mark
         if path.calls & (path.calls - 1) == 0 or mark is None:
             path.mark = CallMark(
-                closure, values, k, size, self._state_key(path, closure, values, k)
+                closure, arguments, size, self._state_key(path, closure, arguments)
             )
             return False
         idle = mark.size == size and not cyclic
-        if idle or not mark.resembles(closure, values, k):
+        if idle or not mark.resembles(closure, arguments):
             return False
-        if mark.key != self._state_key(path, closure, values, k):
+        if mark.key != self._state_key(path, closure, arguments):
             return False
         loops.setdefault(function, set()).add(mark.key)
         raise Restart(path.block)
@@ -389,14 +388,13 @@ class Recursion:
         closure, *values = last.values
         assert type(closure) is Closure
         if all(call.continuation is last.continuation for call in calls):
-            state = self._state_key(path, closure, values, last.continuation)
+            given = Arguments(values, last.continuation, last.span)
+            state = self._state_key(path, closure, given)
             self.loops.setdefault(closure.function, set()).add(state)
         else:
             self.remember(path, closure, values)
         raise Restart(path.block)
 
-    def _state_key(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> tuple[Any, ...]:
-        roots = [("", closure), *(("", value) for value in values), ("", k)]
+    def _state_key(self, path: Path, closure: Closure, arguments: Arguments) -> tuple[Any, ...]:
+        roots = [("", closure), *(("", value) for value in arguments.values), ("", arguments.k)]
         return Frozen(roots, path.store, path.lifted, self._freezing.liveness).key

@@ -18,14 +18,13 @@ from typing import Any, Final
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.ilutil import base_name
-from cogen.specializer.execution.engine import Engine
+from cogen.specializer.execution.engine import Control, Engine
 from cogen.specializer.paths.failures import end_failing
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.paths.segment import Segment
 from cogen.specializer.rules.arith import as_multiple, constant, view
 from cogen.specializer.values.domain import (
-    Activation,
     Cyclic,
     Dynamic,
     Environment,
@@ -36,8 +35,8 @@ from cogen.specializer.values.domain import (
 )
 from cogen.specializer.versions.families import Variant, kinds_in
 
-Place = tuple[il.Block, int]
-"""A block, and which of its bindings the operation is."""
+Rest = tuple[il.Block, int]
+"""A block, and from which of its bindings on it is the rest behind the operation."""
 
 
 def set_base(
@@ -45,11 +44,10 @@ def set_base(
     path: Path,
     let: il.Let,
     values: tuple[Value, ...],
-    point: Place,
-    environment: Environment,
-    activation: Activation | None,
+    control: Control,
 ) -> bool:
     """`(set-base x n)`; False if the path split into an arm for each remainder."""
+    code, start, environment, activation = control
     x, base = values[0], constant(values[1])
     if base is None or base < 1:
         raise CogenError(
@@ -83,14 +81,12 @@ def set_base(
         environment[let.name] = multiple
         return True
     path.settle()
-    code, index = point
-    names = engine.parts.analyses.live_after(code, index, let.name)
+    names = engine.parts.analyses.live_after(code, start - 1, let.name)
     roots = [(base_name(let.name), x), *((base_name(n), environment[n]) for n in names)]
 
     def resume(path: Path, values: list[Any]) -> None:
-        _dispatch(
-            engine, path, let, base, values[0], dict(zip(names, values[1:], strict=True)), point
-        )
+        known = dict(zip(names, values[1:], strict=True))
+        _dispatch(engine, path, let, base, values[0], (code, start, known, path.block.activation))
 
     engine.parts.points.memo_point(path, ("set-base", let), roots, resume, activation, let.span)
     return False
@@ -102,12 +98,11 @@ def _dispatch(
     let: il.Let,
     base: int,
     x: Value,
-    environment: Environment,
-    point: Place,
+    control: Control,
 ) -> None:
     """One arm for each remainder that x can have modulo the base."""
-    code, index = point
-    rule, activation = path.context.rule, path.block.activation
+    code, start, environment, activation = control
+    rule = path.context.rule
     hint = base_name(let.name)
     span = None if let.span is None else let.span.part_of("set-base")
     remainder = rule("floor-remainder")(path, (x, Static(base)), OperationSite(span, hint + "r"))
@@ -129,7 +124,7 @@ def _dispatch(
     for case, arm in zip(cases, _arms(path, let, cases, is_case), strict=True):
         arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
     for arm, arm_environment in reversed(arms):
-        engine.work.append((arm, code, index + 1, arm_environment, activation))
+        engine.work.append((arm, (code, start, arm_environment, activation)))
 
 
 def _arms(
@@ -152,12 +147,11 @@ def reveal(
     path: Path,
     let: il.Let,
     values: tuple[Value, ...],
-    point: Place,
-    environment: Environment,
-    activation: Activation | None,
+    control: Control,
 ) -> bool:
     """What is in a box is known from here on (`versions.families`); False if the path split
     into an arm for each variant of the family."""
+    code, start, environment, activation = control
     if type(values[0]) is not Dynamic:
         environment[let.name] = values[0]
         return True
@@ -166,8 +160,7 @@ def reveal(
         environment[let.name] = box
         return True
     path.settle()
-    code, index = point
-    names = engine.parts.analyses.live_after(code, index, let.name)
+    names = engine.parts.analyses.live_after(code, start - 1, let.name)
     roots: list[tuple[str, Any]] = [(base_name(let.name), values[0])]
     for name in names:  # a test that waits would go round, a test of tests in the end
         value = environment[name]
@@ -177,7 +170,7 @@ def reveal(
 
     def resume(path: Path, values: list[Any]) -> None:
         known = dict(zip(names, values[1:], strict=True))
-        _Opening(engine, let, asked, known, point).open(path, values[0])
+        _Opening(engine, let, asked, known, (code, start)).open(path, values[0])
 
     engine.parts.points.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
     return False
@@ -192,7 +185,7 @@ class _Opening:
     asked: Sequence[Any]
     """The family; and if there may be others, the field that is read, or -1."""
     environment: Environment
-    point: Place
+    rest: Rest
 
     def open(self, path: Path, x: Value) -> None:
         """One arm for each variant of the family that has been made, and one for what is none of
@@ -250,9 +243,9 @@ class _Opening:
 
     def _go_on(self, path: Path, value: Value) -> None:
         """Carry on after the place with what is known now."""
-        code, index = self.point
+        code, start = self.rest
         known = {**self.environment, self.let.name: value}
-        self.engine.work.append((path, code, index + 1, known, path.block.activation))
+        self.engine.work.append((path, (code, start, known, path.block.activation)))
 
 
 SPLIT_BY: Final[dict[str, Callable[..., bool]]] = {

@@ -112,7 +112,7 @@ class TopLevel:
         engine, segment = self._engine, path.segment
         engine.taken()
         try:
-            engine.run(path, item.body, 0, {item.cont: Stop()}, None)
+            engine.run(path, (item.body, 0, {item.cont: Stop()}, None))
             engine.finish()
         except (LimitationError, Restart):
             engine.work.clear()

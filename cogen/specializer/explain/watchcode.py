@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from cogen.lang import il
 from cogen.lang.chain import in_library, users_place
@@ -11,7 +10,7 @@ from cogen.lang.errors import Span
 from cogen.specializer.advice.structures import LIFTS
 from cogen.specializer.analyses.activations import place_in
 from cogen.specializer.analyses.allocation_sites import BUILDING
-from cogen.specializer.execution.engine import Calling, State
+from cogen.specializer.execution.engine import Calling, Control
 from cogen.specializer.execution.machine import PathMachine
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.explain import decisions as told
@@ -33,9 +32,6 @@ from cogen.specializer.values.domain import (
     Test,
     Value,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 def _noting_place(notes: Notes, rule: Rule) -> Rule:
@@ -70,15 +66,9 @@ class WatchedMachine(PathMachine):
 
     # -- operations ------------------------------------------------------------------------------
 
-    def _bindings(
-        self,
-        path: Path,
-        code: il.Block,
-        start: int,
-        environment: Environment,
-        activation: Activation | None,
-    ) -> bool:
-        done = super()._bindings(path, code, start, environment, activation)
+    def _bindings(self, path: Path, control: Control) -> bool:
+        code, start, environment, _ = control
+        done = super()._bindings(path, control)
         first = start - 1 if start else 0  # a `set-base` that has split goes on behind itself
         for binding in code.bindings[first:]:
             if type(binding) is il.Let:
@@ -174,7 +164,7 @@ class WatchedMachine(PathMachine):
 
     def _if(
         self, path: Path, node: il.If, environment: Environment, activation: Activation | None
-    ) -> State | None:
+    ) -> Control | None:
         block = path.block
         before = environment[node.test.name] if type(node.test) is il.Var else None
         found = super()._if(path, node, environment, activation)
@@ -254,7 +244,7 @@ class WatchedMachine(PathMachine):
         values: list[Value],
         span: Span | None,
         cut: bool = False,
-    ) -> State | None:
+    ) -> Control | None:
         if type(k) is Frame and k.block is path.block and not cut:
             for name, value in zip(k.cont.parameters, values, strict=False):
                 self.notes.variable(path.block, path.store, name, value)

@@ -28,10 +28,10 @@ from cogen.specializer.analyses.allocation_sites import Growing, Sites
 from cogen.specializer.memo.generalize import GENERALIZE_AFTER, is_liftable
 from cogen.specializer.paths.lifting import lift_slots, own_names
 from cogen.specializer.paths.path import Path
+from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import (
     Cell,
     Closure,
-    Continuation,
     Dynamic,
     Frame,
     PartialPair,
@@ -155,18 +155,20 @@ class Whistle:
         return True
 
     def generalized(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> tuple[Closure, list[Value], Continuation]:
+        self, path: Path, closure: Closure, arguments: Arguments
+    ) -> tuple[Closure, Arguments]:
         """A call with that made dynamic which grows in such calls."""
+        values = arguments.values
         for general in self.calls[closure.function]:
             state = _call([closure, *values], path)
             found = self._covered(general, state)
             if found.differences:
                 roots = self._lifted(
-                    path, self._freezing.with_cells([*state.roots, ("", k)]), found
+                    path, self._freezing.with_cells([*state.roots, ("", arguments.k)]), found
                 )
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
-        return closure, values, k
+                arguments = arguments.of(values, k)
+        return closure, arguments
 
     def _blame(self, found: Alignment) -> None:
         """`Growing`, if it is known what builds that which grows."""

@@ -15,11 +15,11 @@ from cogen.lang.prelude import in_prelude
 from cogen.specializer.paths.lifting import lift_slots, own_names
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.apart import SkeletonsApart
+from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import (
     Activation,
     Cell,
     Closure,
-    Continuation,
     Cyclic,
     Dynamic,
     PartialPair,
@@ -314,23 +314,25 @@ class OnTrial:
         return self._differing_in_data(_call(old, path), _call(new, path), joins=False) is not None
 
     def generalized(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> tuple[Closure, list[Value], Continuation]:
+        self, path: Path, closure: Closure, arguments: Arguments
+    ) -> tuple[Closure, Arguments]:
         """A call with that made dynamic which is on trial in such calls."""
 
         def accept(row: Sequence[Any]) -> bool:
             return is_leaf(row[0]) and is_liftable_data(row[1])
 
+        values = arguments.values
         for general, trial in self._demand.calls[closure.function]:
             state = _call((closure, *values), path)
             found = self._aligned([general, state], accept)
             if trial.asked and trial.was_asked(path):
                 self._demand.refuse([trial])
             if found.differences:
-                roots = self._freezing.with_cells([*state.roots, ("", k)])
+                roots = self._freezing.with_cells([*state.roots, ("", arguments.k)])
                 roots = self._lifted(path, roots, found, trial)
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
-        return closure, values, k
+                arguments = arguments.of(values, k)
+        return closure, arguments
 
 
 def _call(values: Sequence[Value], path: Path) -> EmbeddedState:

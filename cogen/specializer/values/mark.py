@@ -4,38 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
-from cogen.specializer.values.domain import Closure, Continuation, Frame, Static, Value
+from cogen.specializer.values.arguments import Arguments
+from cogen.specializer.values.domain import Closure, Frame, Static
 
 
 class CallMark:
     """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
     moves at powers of two)."""
 
-    __slots__ = ("closure", "continuation", "key", "size", "values")
+    __slots__ = ("arguments", "closure", "key", "size")
 
     def __init__(
         self,
         closure: Closure,
-        values: list[Value],
-        k: Continuation,
+        arguments: Arguments,
         size: int,
         key: tuple[Any, ...],
     ) -> None:
         self.closure = closure
-        self.values = values
-        self.continuation = k
+        self.arguments = arguments
         self.size = size
         self.key = key
 
-    def resembles(self, closure: Closure, values: list[Value], k: Continuation) -> bool:
+    def resembles(self, closure: Closure, arguments: Arguments) -> bool:
         """Whether the states could be equal: a quick look before keys are compared."""
-        mine = self.continuation
+        k, mine = arguments.k, self.arguments.k
         if closure.function is not self.closure.function or type(k) is not type(mine):
             return False
         both = type(k) is Frame and type(mine) is Frame
         if both and (k.cont is not mine.cont or _depth(k) != _depth(mine)):  # type: ignore[union-attr,arg-type]
             return False
-        for value, old in zip(values, self.values, strict=True):
+        for value, old in zip(arguments.values, self.arguments.values, strict=True):
             if type(value) is Static and type(old) is Static and value.datum is not old.datum:
                 return type(value.datum) is int and value.datum == old.datum
         return True

@@ -1,0 +1,25 @@
+"""What a call gives a procedure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cogen.lang import il
+from cogen.lang.errors import Span
+from cogen.specializer.values.domain import Continuation, Value
+
+
+@dataclass(slots=True)
+class Arguments:
+    """Values, and the continuation that gets the result."""
+
+    values: list[Value]
+    k: Continuation
+    span: Span | None
+    """Where the call stands."""
+    call: il.Call | None = None
+    """The call itself, if it stands in the program."""
+
+    def of(self, values: list[Value], k: Continuation | None = None) -> Arguments:
+        """Other values, and another continuation if there is one, at the same place."""
+        return Arguments(values, self.k if k is None else k, self.span, self.call)
