@@ -34,7 +34,7 @@ class _Quasi:
     """One quasiquotation."""
 
     def __init__(self, x: Expander, env: Env, span: Span) -> None:
-        self.x = x
+        self.expander = x
         self.env = env
         self.span = span
 
@@ -42,7 +42,7 @@ class _Quasi:
         """Which keyword of `STEPS` a name is."""
         if not is_identifier(syntax):
             return None
-        binding = self.x.scopes.resolve(syntax.value, self.env)
+        binding = self.expander.scopes.resolve(syntax.value, self.env)
         if isinstance(binding, Special | Auxiliary) and binding.name in STEPS:
             return binding.name
         return None
@@ -73,14 +73,14 @@ class _Quasi:
                     "`,@` splices a list into the list around it",
                 )
             if keyword == "unquote" and level == 1:
-                return self.x.expression(operand, self.env)
+                return self.expander.expression(operand, self.env)
             head = flat(template.value).items[:1]
             return self.items(head, level, self.single(operand, level + STEPS[keyword]))
         value = template.value
         if isinstance(value, SyntaxVector):
             return self.vector(value.items, template.span, level)
         if not isinstance(value, SyntaxList):
-            return core.ConstForm(self.x.datum(template), template.span)
+            return core.ConstForm(self.expander.datum(template), template.span)
         value = flat(value)
         items, tail = value.items, value.tail
         if tail is None and len(items) > 2 and self.keyword(items[-2]) == "unquote":
@@ -101,11 +101,11 @@ class _Quasi:
         for item in reversed(items):
             marked = self.marked(item)
             if marked is not None and marked[0] == "unquote-splicing" and level == 1:
-                spliced = self.x.expression(marked[1], self.env)
+                spliced = self.expander.expression(marked[1], self.env)
                 if isinstance(result, core.ConstForm) and result.value is NIL:
                     result = spliced
                 else:
-                    result = self.x.call_standard("append", [spliced, result], item.span)
+                    result = self.expander.call_standard("append", [spliced, result], item.span)
             else:
                 result = self.cons(self.build(item, level), result, item.span)
         return result
@@ -113,7 +113,7 @@ class _Quasi:
     def cons(self, head: Expr, tail: Expr, span: Span) -> Expr:
         if isinstance(head, core.ConstForm) and isinstance(tail, core.ConstForm):
             return core.ConstForm(Pair(head.value, tail.value), span)
-        return self.x.call_standard("cons", [head, tail], span)
+        return self.expander.call_standard("cons", [head, tail], span)
 
     def vector(self, items: Sequence[Syntax], span: Span, level: int) -> Expr:
         """A vector template."""
@@ -121,10 +121,10 @@ class _Quasi:
             marked = self.marked(item)
             if marked is not None and marked[0] == "unquote-splicing" and level == 1:
                 listed = self.items(items, level, core.ConstForm(NIL, span))
-                return self.x.call_standard("list->vector", [listed], span)
+                return self.expander.call_standard("list->vector", [listed], span)
         built = [self.build(item, level) for item in items]
         if all(isinstance(part, core.ConstForm) for part in built):
             return core.ConstForm(
                 [part.value for part in built if isinstance(part, core.ConstForm)], span
             )
-        return self.x.call_standard("vector", built, span)
+        return self.expander.call_standard("vector", built, span)

@@ -123,8 +123,8 @@ class Calls(Calling):
             parts.sites.called(function, values)
         if function in self.context.demand.calls:
             closure, arguments = self.as_on_trial(path, closure, arguments)
-        if function in parts.whistle.calls:
-            closure, arguments = parts.whistle.generalized(path, closure, arguments)
+        if function in parts.growth_detection.calls:
+            closure, arguments = parts.growth_detection.generalized(path, closure, arguments)
         lifted = parts.recursion.lifted.get(function)
         if lifted:
             arguments = arguments.of(

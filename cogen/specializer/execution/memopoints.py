@@ -16,7 +16,7 @@ from cogen.lang.ilutil import base_name
 from cogen.lang.prelude import in_arrays, in_prelude
 from cogen.specializer.analyses.allocation_sites import Sites
 from cogen.specializer.growth.growth import Growth
-from cogen.specializer.growth.growth_detection import Whistle
+from cogen.specializer.growth.growth_detection import GrowthDetection
 from cogen.specializer.growth.ontrial import OnTrial
 from cogen.specializer.memo.arrivals import arrive, begin_known
 from cogen.specializer.memo.barriers import Barriers
@@ -50,7 +50,7 @@ class MemoPoints:
         quick: Quick,
         barriers: Barriers,
         generalizer: Generalizer,
-        whistle: Whistle,
+        growth_detection: GrowthDetection,
         on_trial: OnTrial,
         growth: Growth,
         sites: Sites,
@@ -60,7 +60,7 @@ class MemoPoints:
         self._quick = quick
         self._barriers = barriers
         self._generalizer = generalizer
-        self._whistle = whistle
+        self._growth_detection = growth_detection
         self._on_trial = on_trial
         self._growth = growth
         self._sites = sites
@@ -162,7 +162,7 @@ class MemoPoints:
         if not self._generalizer.applies(span) or point not in path.block.nearest:
             return None
         precise = self._sites.enabled and not in_prelude(span)
-        rule = self._whistle if precise else self._generalizer
+        rule = self._growth_detection if precise else self._generalizer
         lifted = rule.covering(path, point, roots, arrival.roots)
         if lifted is None:
             rule.generalize(path, point, arrival)

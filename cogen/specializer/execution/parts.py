@@ -12,7 +12,7 @@ from cogen.specializer.execution.procedures import Procedures
 from cogen.specializer.execution.recursion import Recursion
 from cogen.specializer.execution.shared import SharedCalls
 from cogen.specializer.growth.growth import Growth
-from cogen.specializer.growth.growth_detection import Whistle
+from cogen.specializer.growth.growth_detection import GrowthDetection
 from cogen.specializer.growth.ontrial import OnTrial
 from cogen.specializer.memo.barriers import Barriers
 from cogen.specializer.memo.fast_memo import Quick
@@ -35,15 +35,17 @@ class Parts:
         self.barriers = Barriers(context, self.freezing)
         quick = Quick(context, self.freezing)
         generalizer = Generalizer(options, self.freezing, quick, context.demand)
-        self.whistle = Whistle(self.freezing, limits, self.sites)
+        self.growth_detection = GrowthDetection(self.freezing, limits, self.sites)
         self.on_trial = OnTrial(context.demand, self.freezing, limits)
-        self.growth = Growth(options, limits, self.freezing, quick, self.whistle, self.on_trial)
+        self.growth = Growth(
+            options, limits, self.freezing, quick, self.growth_detection, self.on_trial
+        )
         self.recursion = Recursion(
             context,
             analyses.naming,
             self.freezing,
             self.growth,
-            self.whistle,
+            self.growth_detection,
             self.on_trial,
             self.sites,
         )
@@ -54,7 +56,7 @@ class Parts:
             quick,
             self.barriers,
             generalizer,
-            self.whistle,
+            self.growth_detection,
             self.on_trial,
             self.growth,
             self.sites,
@@ -90,5 +92,5 @@ class Parts:
             or function in recursion.loops
             or function in recursion.lifted
             or function in self.context.demand.calls
-            or function in self.whistle.calls
+            or function in self.growth_detection.calls
         )

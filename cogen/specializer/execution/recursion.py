@@ -30,7 +30,7 @@ from cogen.lang import il
 from cogen.lang.prelude import in_prelude
 from cogen.specializer.analyses.allocation_sites import Sites
 from cogen.specializer.growth.growth import Growth
-from cogen.specializer.growth.growth_detection import Whistle
+from cogen.specializer.growth.growth_detection import GrowthDetection
 from cogen.specializer.growth.ontrial import OnTrial
 from cogen.specializer.memo.generalize import GENERALIZE_AFTER
 from cogen.specializer.paths.context import Context
@@ -184,7 +184,7 @@ class Recursion:
         naming: Naming,
         freezing: Freezing,
         growth: Growth,
-        whistle: Whistle,
+        growth_detection: GrowthDetection,
         on_trial: OnTrial,
         sites: Sites,
     ) -> None:
@@ -192,7 +192,7 @@ class Recursion:
         self._naming = naming
         self._freezing = freezing
         self._growth = growth
-        self._whistle = whistle
+        self._growth_detection = growth_detection
         self._on_trial = on_trial
         self._sites = sites
         self.recursive: dict[il.Function, dict[Constants, set[Hashable]]] = {}
@@ -324,7 +324,7 @@ class Recursion:
         changing = set()
         if self._sites.enabled:
             calls = [[closure, *values], *(activation.values for activation in repeats)]
-            if not self._whistle.generalize_calls(path, calls):
+            if not self._growth_detection.generalize_calls(path, calls):
                 return
             for activation in repeats:  # in between they called with what is now dynamic
                 self._context.worklist.give_up(activation.block)  # type: ignore[arg-type]

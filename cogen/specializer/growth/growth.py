@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from cogen.lang.errors import Note, Span
 from cogen.lang.ilutil import base_name
-from cogen.specializer.growth.growth_detection import GROWS, Whistle
+from cogen.specializer.growth.growth_detection import GROWS, GrowthDetection
 from cogen.specializer.growth.ontrial import OnTrial
 from cogen.specializer.memo.fast_memo import Quick
 from cogen.specializer.paths.path import Path
@@ -78,14 +78,14 @@ class Growth:
         limits: Limits,
         freezing: Freezing,
         quick: Quick,
-        whistle: Whistle,
+        growth_detection: GrowthDetection,
         on_trial: OnTrial,
     ) -> None:
         self._options = options
         self._limits = limits
         self._freezing = freezing
         self._quick = quick
-        self._whistle = whistle
+        self._growth_detection = growth_detection
         self._on_trial = on_trial
         self._generation: dict[ResidualBlock, int] = {}
         self.hurries = False
@@ -128,10 +128,10 @@ class Growth:
         grown, counted = 1, 1
         newest = last = states[0]
         for state in states[1:]:
-            how = self._whistle.step(state, newest)
+            how = self._growth_detection.step(state, newest)
             if how == GROWS:
                 grown, newest = grown + 1, state
-            how = how if last is newest else self._whistle.step(state, last)
+            how = how if last is newest else self._growth_detection.step(state, last)
             if how is not None:
                 counted, last = counted + 1, state
         if grown >= GROWN:
@@ -142,7 +142,7 @@ class Growth:
     def _check_counting(self, versions: list[ResidualBlock]) -> None:
         """`Endless`, if all of the versions, newest first, differ in numbers only."""
         for index in range(0, len(versions) - 1, 8):
-            if not self._whistle.has_counted(versions[index + 1], versions[index]):
+            if not self._growth_detection.has_counted(versions[index + 1], versions[index]):
                 return
         self._refuse(versions)
 
@@ -175,7 +175,7 @@ class Growth:
         """`Endless`, if many of the versions, newest first, differ only in what has grown."""
         chain = [versions[0]]
         for version in versions[1:]:
-            if self._whistle.has_grown(version, chain[-1]):
+            if self._growth_detection.has_grown(version, chain[-1]):
                 chain.append(version)
         if len(chain) >= EARLY // 2 and len(chain) * ROUND > len(versions):
             self._refuse(chain)

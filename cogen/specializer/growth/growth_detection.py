@@ -1,4 +1,5 @@
-"""The whistle: what --generalize makes dynamic, wherever in a state it is.
+"""Detection of growth (the whistle of supercompilation): what --generalize makes
+dynamic, wherever in a state it is.
 
 States of one program point that follow each other are laid side by side (`versions.embedding`).
 If a young one has grown from two older ones, in some places and nowhere else different, it will
@@ -80,7 +81,7 @@ _SETTLED: Final = frozenset({Static, Frame, Return, Stop})
 """The kinds of values that are what is to be done afterwards, or have no parts."""
 
 
-class Whistle:
+class GrowthDetection:
     """Finds in one specialization what grows, and makes it dynamic."""
 
     def __init__(self, freezing: Freezing, limits: Limits, sites: Sites) -> None:
