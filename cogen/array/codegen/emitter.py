@@ -73,7 +73,7 @@ class Emitter:
         self.names = names
         self.values: dict[Hashable, Rep] = {}
         self.destinations: dict[Hashable, MemoryRep] = {}
-        """Where arrays that are still to be made should be put."""
+        """Where parts of streams that are still to be made should be put: room was made there."""
         self.out: list[tree.Statement] = []
         self.frames: list[MemoryFrame] = []
         self.sinks: dict[Hashable, Callable[[Node, Expr], MemoryRep]] = {}
@@ -231,6 +231,14 @@ class Emitter:
                 found.append(self.extent(size))
         return tuple(found)
 
+    def shape(self, node: Node, array: Array) -> tuple[Expr, ...]:
+        """The sizes of an array as its node's type names them, which others of its type have, too;
+        as the array does where they are not there."""
+        sizes = node.type.shape if isinstance(node.type, GraphArray) else ()
+        if all(isinstance(size, Node) and self.known(size) for size in sizes):
+            return self.sizes(node.type)
+        return array.shape
+
     def bind(self, value: Node, rep: Rep) -> None:
         """A node has this rep from now on."""
         self.bind_key(key(value), rep)
@@ -346,13 +354,6 @@ class Emitter:
         return NULL if handle is None else tree.Invoke("keep", (handle.owner,), BLOCK)
 
     # Arrays as they must be.
-
-    def made(self, node: Node, t: ScalarType, shape: Sequence[Expr], name: str = "a") -> MemoryRep:
-        """Memory for the array that a node makes: its destination, or new."""
-        wanted = self.destinations.pop(key(node), None)
-        if wanted is not None:
-            return wanted
-        return self.allocate(t, shape, name)
 
     def materialised(self, array: Array, name: str = "a") -> MemoryRep:
         """A copy in memory of its own."""

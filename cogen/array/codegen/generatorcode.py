@@ -33,8 +33,6 @@ class Output:
     """Of kernels: arrays with what each part of the iterations has."""
     counts: Var | None = None
     """Of kernels: the array with how many each part has kept."""
-    aimed: dict[int, Expr] = field(default_factory=dict)
-    """The pointers to the rows that the body makes in their place, by the number of the array."""
     tables: KeyTables | None = None
     """The tables of the keys of a hashed Bucket, if it has no other's."""
     numbered: Output | None = None

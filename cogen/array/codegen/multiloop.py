@@ -7,9 +7,10 @@
                                 `cogen.array.codegen.rearranging`
     Scatter                     stores
 
-Rows that the body makes are made where they are stored. Loops of plain operations are marked as
-vectorisable. What several threads find of a part of the iterations each is joined as the loop's
-`Sharing` says; whether they do is decided on loops (`cogen.array.loops.share`).
+Rows that the body makes are copied to where they are stored: `cogen.array.loops.aim` makes them
+there. Loops of plain operations are marked as vectorisable. What several threads find of a part of
+the iterations each is joined as the loop's `Sharing` says; whether they do is decided on loops
+(`cogen.array.loops.share`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from functools import partial
 from cogen.array.codegen import rearranging
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen import sharingout as sharing
-from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.bindresults import bind_results, bind_scalars
 from cogen.array.codegen.combining import accumulate, combined
 from cogen.array.codegen.controlloops import Emit, LoopVariables
@@ -31,7 +31,7 @@ from cogen.array.codegen.growing import GrowingArrays, combine
 from cogen.array.codegen.loopmarks import combinations, mark_of
 from cogen.array.codegen.prepareresults import first_extra, prepare
 from cogen.array.codegen.reductionoperators import known_operators
-from cogen.array.codegen.representations import MemoryRep, Rep, ScalarRep
+from cogen.array.codegen.representations import Rep, ScalarRep
 from cogen.array.codegen.streamcode import Streams, Taker, Target, begin, by_index
 from cogen.array.codegen.streamplans import planned, root_of
 from cogen.array.codegen.survey import work
@@ -54,9 +54,6 @@ def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
 
 class LoopCode:
     """The parts that the code of a loop is put together from."""
-
-    stores = True
-    """Whether what it collects is stored."""
 
     def __init__(self, e: Emitter, statement: Statement, emit: Emit) -> None:
         node = statement.node
@@ -177,7 +174,7 @@ class LoopCode:
         for parameter, array in zip(self.node.elements, self.inputs, strict=True):
             if parameter in copied:
                 row = e.row(array, [index])
-                made = e.made(parameter, row.element, row.shape, "row")
+                made = e.allocate(row.element, e.shape(parameter, row), "row")
                 e.copy(made, row)
                 e.bind(parameter, made)
             elif rank(parameter.type):
@@ -191,24 +188,11 @@ class LoopCode:
         positions = self.statement.overwritten if again else self.statement.copies
         return frozenset([p for at, p in enumerate(self.node.elements, 1) if at in positions])
 
-    def aim(
-        self,
-        statements: Sequence[Statement],
-        outputs: Sequence[Output],
-        index: Expr,
-        guarded: bool = False,
-    ) -> None:
-        """Let rows be made where they are stored."""
-        if self.stores:
-            aim(self, statements, outputs, index, frozenset() if guarded else self.copied_rows())
-
     def iteration(self, index: Expr) -> None:
         """The body, with what the generators do."""
         e, body = self.emitter, self.body
         statements = self.streams.ordered(body.statements)
         e.frames.append(MemoryFrame(statements, body.block.results, body.guarded))
-        outputs = [o for o in self.outputs if not o.counted]
-        self.aim(statements, outputs, index)
         self.bind_elements(index)
         for output in self.outputs:
             if output.yielded.before:
@@ -290,7 +274,6 @@ class LoopCode:
         results = [value for output in outputs for value in output.yielded.taken]
         statements = self.streams.ordered(guarded.statements)
         e.frames.append(MemoryFrame(statements, results))
-        self.aim(statements, outputs, index, guarded=True)
         e.statements(statements, self.emit)
         for output in outputs:
             self.take(output, index)
@@ -301,10 +284,8 @@ class LoopCode:
         e, y = self.emitter, output.yielded
         match y.generator:
             case ir.Collect(spread=False):
-                for number, (array, value) in enumerate(zip(output.arrays, y.values, strict=True)):
-                    rep = e.rep(value)
-                    if not isinstance(rep, MemoryRep) or rep.data != output.aimed.get(number):
-                        e.put(array, [output.place(index)], rep)
+                for array, value in zip(output.arrays, y.values, strict=True):
+                    e.put(array, [output.place(index)], e.rep(value))
             case ir.Reduce():
                 accumulate(self, output)
             case ir.Scan():
@@ -384,8 +365,6 @@ def go_through(e: Emitter, statement: Statement, emit: Emit, targets: Sequence[T
 
 class FedLoop(LoopCode):
     """A loop whose values are taken at once, and not stored; what else it combines is."""
-
-    stores = False
 
     def __init__(
         self, e: Emitter, statement: Statement, emit: Emit, targets: Sequence[Target]

@@ -21,8 +21,9 @@ def prepare(code: LoopParts, output: Output) -> None:
             for place, neutral in zip(output.places, output.yielded.neutral, strict=True):
                 output.arrays.append(_buckets(code, output, neutral, place))
         case Scatter():
-            for at, operand in enumerate(output.yielded.extras, first_extra(code, output)):
-                output.arrays.append(to_overwrite(code.emitter, code.statement, at, operand))
+            first = first_extra(code, output)
+            for at in range(first, first + len(output.yielded.extras)):
+                output.arrays.append(to_overwrite(code.emitter, code.statement, at))
         case Collect() | Bucket():
             rearranging.prepare(code, output)
 

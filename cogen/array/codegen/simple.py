@@ -1,7 +1,7 @@
 """Loops for the nodes without blocks: scalars, and the forms on arrays.
 
 Rows, slices, rearrangements, iota and replicate make views where they can; concat, literal and copy
-make arrays, at their destination if they have one; an update stores into its array.
+make arrays; an update stores into its array.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def concat(e: Emitter, statement: Statement, node: Concat) -> None:
     left, right = e.array(node.left), e.array(node.right)
     size = e.define(I64, "size", plus(left.shape[0], right.shape[0]))
     rows = left.shape[1:] if left.shape[0] != ZERO else right.shape[1:]
-    made = e.made(node, element(node.type), (size, *rows))
+    made = e.allocate(element(node.type), (size, *rows), "a")
     e.copy(replace(made, shape=(left.shape[0], *rows)), left)
     rest = e.row(made, [left.shape[0]], "rest")
     assert isinstance(rest, MemoryRep)
@@ -142,7 +142,7 @@ def replicate(e: Emitter, statement: Statement, node: Replicate) -> None:
     if isinstance(value, ScalarRep):
         e.bind(node, FillRep(element(node.type), value.value, (size,)))
     elif e.overwrites and isinstance(value, MemoryRep):
-        made = e.made(node, value.element, (size, *value.shape))
+        made = e.allocate(value.element, (size, *value.shape), "a")
         e.fill(made, value)
         e.bind(node, made)
     else:
@@ -152,7 +152,7 @@ def replicate(e: Emitter, statement: Statement, node: Replicate) -> None:
 def literal(e: Emitter, statement: Statement, node: Literal) -> None:
     values = [e.rep(operand) for operand in node.operands]
     rows = e.sizes(node.type)[1:]
-    made = e.made(node, element(node.type), (natural(len(values)), *rows))
+    made = e.allocate(element(node.type), (natural(len(values)), *rows), "a")
     for number, value in enumerate(values):
         e.put(made, [natural(number)], value)
     e.bind(node, made)
@@ -160,13 +160,13 @@ def literal(e: Emitter, statement: Statement, node: Literal) -> None:
 
 def copy(e: Emitter, statement: Statement, node: Copy) -> None:
     array = e.array(node.array)
-    made = e.made(node, array.element, array.shape, "copy")
+    made = e.allocate(array.element, e.shape(node, array), "copy")
     e.copy(made, array)
     e.bind(node, made)
 
 
 def update(e: Emitter, statement: Statement, node: Update) -> None:
-    target = to_overwrite(e, statement, 0, node)
+    target = to_overwrite(e, statement, 0)
     value = e.rep(node.value)
     if isinstance(value, MemoryRep) and not value.dense and value.handle is target.handle:
         value = e.materialised(value)  # it may overlap the row that it replaces
@@ -174,13 +174,13 @@ def update(e: Emitter, statement: Statement, node: Update) -> None:
     e.bind(node, target)
 
 
-def to_overwrite(e: Emitter, statement: Statement, position: int, result: Node) -> MemoryRep:
+def to_overwrite(e: Emitter, statement: Statement, position: int) -> MemoryRep:
     """The memory of an operand that is overwritten, copied before if it has to be."""
     operand = statement.node.operands[position]
     array = e.array(operand)
     if isinstance(array, MemoryRep) and position not in statement.copies and _distinct(array):
         return array
-    made = e.made(result, array.element, array.shape, "copy")
+    made = e.allocate(array.element, e.shape(operand, array), "copy")
     e.copy(made, array)
     return made
 

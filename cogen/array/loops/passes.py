@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from cogen.array.loops import tree
+from cogen.array.loops.aim import aim
 from cogen.array.loops.arrange import arrange
 from cogen.array.loops.block_filters import block_filters
 from cogen.array.loops.block_keys import block_keys
@@ -47,6 +48,7 @@ class LoopPass(Generic[Part]):
 
 
 PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
+    LoopPass("aim", aim),  # of whole bodies: what is not there needs not be given back, nor divided
     LoopPass("release", release),  # of whole bodies, before what stands beside loops is looked at
     LoopPass("settle", settle),  # of whole bodies, before these are divided
     LoopPass("whiles", settle_whiles),  # those that only this ends, should all others go on

@@ -63,13 +63,15 @@ def regions_of(e: Expr, known: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def addresses(part: tree.Function | Kernel) -> dict[str, frozenset[str]]:
-    """The regions that each variable of an address may be in, whatever comes to it."""
+def addresses(part: tree.Function | Kernel, own: Iterable[str] = ()) -> dict[str, frozenset[str]]:
+    """The regions that each variable of an address may be in, whatever comes to it. Those that
+    parameters of the names `own` point to have no other name."""
     known: dict[str, frozenset[str]] = {
         address.name: frozenset([region.name])
         for address, region in pairwise(part.parameters)
         if isinstance(address.type, Pointer) and region.type == BLOCK
     }
+    known.update((name, frozenset([name])) for name in own)
     moves: list[tuple[str, Expr]] = []
     owned: set[str] = set()
     for statement in treewalk.all_statements(part.body):

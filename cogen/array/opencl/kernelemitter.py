@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,12 +33,14 @@ from cogen.array.ir.node import (
 )
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.signatures import OF_NUMPY
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
+from cogen.array.loops.aim import aimed
 from cogen.array.loops.check import check
 from cogen.array.loops.expressions import NULL, ZERO, is_number, plus, product, times, value_of
 from cogen.array.loops.group_tables import TABLE
 from cogen.array.loops.kernel_forms import FormDone, KernelForm
 from cogen.array.loops.printopencl import PART, PARTS
+from cogen.array.loops.regions import joined
 from cogen.array.loops.tree import ERRORS, I64, Binary, Const, Expr, Var
 from cogen.array.opencl.bucketkernels import GUARD
 from cogen.array.opencl.kernelplan import (
@@ -138,6 +140,8 @@ class KernelEmitter(Emitter):
         self.sizes_known: set[str] = set()
         """The names of int parameters."""
         self.iteration: Expr = ZERO
+        self.pieces: dict[str, tuple[ScalarType, tuple[Expr, ...]]] = {}
+        """By the parameters that point to scratch memory, what an item has of it."""
 
     # Values from outside.
 
@@ -204,11 +208,27 @@ class KernelEmitter(Emitter):
     ) -> MemoryRep:
         """Scratch memory: a piece for each item."""
         sizes = tuple(shape) if count is None else (count,)
-        self.need_known(sizes)
         made = self.parameter("scratch", self.pointer_type(t))
-        self.plan.scratch.append((made.name, t, tuple(map(size_text, sizes))))
+        self.pieces[made.name] = (t, sizes)
         data = self.point(t, name, plus(made, times(PART, product(sizes))))
         return reps.dense(t, data, shape, Handle(NULL))
+
+    def in_place(self, block: tree.Block, joins: Iterable[tree.Join], off: bool) -> tree.Block:
+        """Statements with rows made where they are stored, unless that is `off`; what scratch
+        memory is left, also for what joins do, is the host's to make."""
+        own = frozenset([b.name for b in self.plan.buffers if b.role == "output"])
+        whole = tree.Kernel("", tuple(self.parameters), PART, None, block)
+        sizes = {name: product(shape) for name, (_, shape) in self.pieces.items()}
+        made = block if off else aimed(whole, own, sizes)
+        used = treewalk.mentioned(made) | joined(tree.Sharing(ZERO, 0, tuple(joins)))
+        for name, (t, shape) in self.pieces.items():
+            if name in used:
+                self.need_known(shape)
+                self.plan.scratch.append((name, t, tuple(map(size_text, shape))))
+        lost = self.pieces.keys() - used
+        self.parameters = [p for p in self.parameters if p.name not in lost]
+        self.pieces = {}
+        return made
 
     def need_known(self, sizes: Sequence[Expr]) -> None:
         """Unsupported unless the host knows the sizes."""
@@ -285,7 +305,13 @@ class Kernels:
             e.frames.append(MemoryFrame(()))
             body()
             e.close()
-        self.bodies[what] = KernelForm(tuple(made), PARTS)
+        self.bodies[what] = KernelForm(self.in_place(made), PARTS)
+
+    def in_place(
+        self, made: Sequence[tree.Statement], joins: Sequence[tree.Join] = ()
+    ) -> tree.Block:
+        """Statements without memory that they need not have."""
+        return self.emitter.in_place(tuple(made), joins, "aim" in self.unit.off)
 
     def buffer(
         self, t: ScalarType, role: str, output: int = 0, number: int = 0, name: str = "b"

@@ -100,7 +100,8 @@ class LoopKernels(Kernels):
         e.close()
         e.iteration = outer
         shared = tree.Sharing(ZERO, 0, joins)
-        return tree.For(index, ZERO, code.size, ONE, tuple(made), None, shared)
+        body = self.in_place(made, joins)
+        return tree.For(index, ZERO, code.size, ONE, body, None, shared)
 
     def _join_buffers(self) -> list[Buffers]:
         """What each join has in buffers: as `sharing.joins` orders them, tables by keys last."""

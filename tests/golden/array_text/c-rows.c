@@ -5,7 +5,8 @@
    error 3: out of memory, rows.l0:5:72
    error 4: an array of size {}x{} is too large, rows.l0:4:3
    error 5: out of memory, rows.l0:4:3
-   error 6: out of memory, rows.l0:3:1 */
+   error 6: out of memory, rows.l0:5:9
+   error 7: out of memory, rows.l0:3:1 */
 
 ...
 
@@ -60,93 +61,93 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
         const int64_t stop = a_size * (thread + 1) / parts;
         const int64_t rest = start + (stop - start) / 4 * 4;
         for (int64_t i_3 = start; i_3 < rest; i_3 += 4) {
-            int64_t *const row = y + i_3 * b_size_2;
-            int64_t *const row_2 = a + i_3 * a_size_2;
+            int64_t *const row = a + i_3 * a_size_2;
+            int64_t *const y_2 = y + i_3 * b_size_2;
             const int64_t i_6 = i_3 + 1;
-            int64_t *const row_4 = y + i_6 * b_size_2;
-            int64_t *const row_5 = a + i_6 * a_size_2;
+            int64_t *const row_3 = a + i_6 * a_size_2;
+            int64_t *const y_3 = y + i_6 * b_size_2;
             const int64_t i_7 = i_3 + 2;
-            int64_t *const row_6 = y + i_7 * b_size_2;
-            int64_t *const row_7 = a + i_7 * a_size_2;
+            int64_t *const row_4 = a + i_7 * a_size_2;
+            int64_t *const y_4 = y + i_7 * b_size_2;
             const int64_t i_8 = i_3 + 3;
-            int64_t *const row_8 = y + i_8 * b_size_2;
-            int64_t *const row_9 = a + i_8 * a_size_2;
+            int64_t *const row_5 = a + i_8 * a_size_2;
+            int64_t *const y_5 = y + i_8 * b_size_2;
             for (int64_t i_4 = 0; i_4 < b_size_2; i_4++) {
-                int64_t *const row_3 = turned + i_4 * b_size;
+                int64_t *const row_2 = turned + i_4 * b_size;
                 int64_t sum = 0;
-                int64_t *const row_10 = turned + i_4 * b_size;
+                int64_t *const row_6 = turned + i_4 * b_size;
                 int64_t sum_2 = 0;
-                int64_t *const row_11 = turned + i_4 * b_size;
+                int64_t *const row_7 = turned + i_4 * b_size;
                 int64_t sum_3 = 0;
-                int64_t *const row_12 = turned + i_4 * b_size;
+                int64_t *const row_8 = turned + i_4 * b_size;
                 int64_t sum_4 = 0;
 #pragma omp simd reduction(+:sum) reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4)
                 for (int64_t i_5 = 0; i_5 < a_size_2; i_5++) {
-                    const int64_t x = row_2[i_5];
-                    const int64_t x_2 = row_3[i_5];
+                    const int64_t x = row[i_5];
+                    const int64_t x_2 = row_2[i_5];
                     const int64_t v_6 = x * x_2;
                     sum = sum + v_6;
-                    const int64_t x_3 = row_5[i_5];
-                    const int64_t x_4 = row_10[i_5];
+                    const int64_t x_3 = row_3[i_5];
+                    const int64_t x_4 = row_6[i_5];
                     const int64_t v_7 = x_3 * x_4;
                     sum_2 = sum_2 + v_7;
-                    const int64_t x_5 = row_7[i_5];
-                    const int64_t x_6 = row_11[i_5];
+                    const int64_t x_5 = row_4[i_5];
+                    const int64_t x_6 = row_7[i_5];
                     const int64_t v_8 = x_5 * x_6;
                     sum_3 = sum_3 + v_8;
-                    const int64_t x_7 = row_9[i_5];
-                    const int64_t x_8 = row_12[i_5];
+                    const int64_t x_7 = row_5[i_5];
+                    const int64_t x_8 = row_8[i_5];
                     const int64_t v_9 = x_7 * x_8;
                     sum_4 = sum_4 + v_9;
                 }
-                row[i_4] = sum;
-                row_4[i_4] = sum_2;
-                row_6[i_4] = sum_3;
-                row_8[i_4] = sum_4;
+                y_2[i_4] = sum;
+                y_3[i_4] = sum_2;
+                y_4[i_4] = sum_3;
+                y_5[i_4] = sum_4;
             }
         }
         for (int64_t i_9 = rest; i_9 < stop; i_9++) {
-            int64_t *const row_13 = y + i_9 * b_size_2;
-            int64_t *const row_14 = a + i_9 * a_size_2;
+            int64_t *const row_9 = a + i_9 * a_size_2;
+            int64_t *const y_6 = y + i_9 * b_size_2;
             const int64_t rest_2 = b_size_2 / 4 * 4;
             for (int64_t i_10 = 0; i_10 < rest_2; i_10 += 4) {
-                int64_t *const row_15 = turned + i_10 * b_size;
+                int64_t *const row_10 = turned + i_10 * b_size;
                 int64_t sum_5 = 0;
                 const int64_t i_12 = i_10 + 1;
-                int64_t *const row_16 = turned + i_12 * b_size;
+                int64_t *const row_11 = turned + i_12 * b_size;
                 int64_t sum_6 = 0;
                 const int64_t i_13 = i_10 + 2;
-                int64_t *const row_17 = turned + i_13 * b_size;
+                int64_t *const row_12 = turned + i_13 * b_size;
                 int64_t sum_7 = 0;
                 const int64_t i_14 = i_10 + 3;
-                int64_t *const row_18 = turned + i_14 * b_size;
+                int64_t *const row_13 = turned + i_14 * b_size;
                 int64_t sum_8 = 0;
 #pragma omp simd reduction(+:sum_5) reduction(+:sum_6) reduction(+:sum_7) reduction(+:sum_8)
                 for (int64_t i_11 = 0; i_11 < a_size_2; i_11++) {
-                    const int64_t x_9 = row_14[i_11];
-                    const int64_t x_10 = row_15[i_11];
+                    const int64_t x_9 = row_9[i_11];
+                    const int64_t x_10 = row_10[i_11];
                     const int64_t v_10 = x_9 * x_10;
                     sum_5 = sum_5 + v_10;
-                    const int64_t x_11 = row_14[i_11];
-                    const int64_t x_12 = row_16[i_11];
+                    const int64_t x_11 = row_9[i_11];
+                    const int64_t x_12 = row_11[i_11];
                     const int64_t v_11 = x_11 * x_12;
                     sum_6 = sum_6 + v_11;
-                    const int64_t x_13 = row_14[i_11];
-                    const int64_t x_14 = row_17[i_11];
+                    const int64_t x_13 = row_9[i_11];
+                    const int64_t x_14 = row_12[i_11];
                     const int64_t v_12 = x_13 * x_14;
                     sum_7 = sum_7 + v_12;
-                    const int64_t x_15 = row_14[i_11];
-                    const int64_t x_16 = row_18[i_11];
+                    const int64_t x_15 = row_9[i_11];
+                    const int64_t x_16 = row_13[i_11];
                     const int64_t v_13 = x_15 * x_16;
                     sum_8 = sum_8 + v_13;
                 }
-                row_13[i_10] = sum_5;
-                row_13[i_12] = sum_6;
-                row_13[i_13] = sum_7;
-                row_13[i_14] = sum_8;
+                y_6[i_10] = sum_5;
+                y_6[i_12] = sum_6;
+                y_6[i_13] = sum_7;
+                y_6[i_14] = sum_8;
             }
             for (int64_t i_15 = rest_2; i_15 < b_size_2; i_15++) {
-                int64_t *const row_19 = turned + i_15 * b_size;
+                int64_t *const row_14 = turned + i_15 * b_size;
                 int64_t sum_9 = 0;
                 const int64_t part = a_size_2 < 4096 ? 0 : a_size_2 / 4;
                 int64_t sum_10 = 0;
@@ -154,23 +155,23 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
                 int64_t sum_12 = 0;
 #pragma omp simd reduction(+:sum_9) reduction(+:sum_10) reduction(+:sum_11) reduction(+:sum_12)
                 for (int64_t i_16 = 0; i_16 < part; i_16++) {
-                    const int64_t x_17 = row_14[i_16];
-                    const int64_t x_18 = row_19[i_16];
+                    const int64_t x_17 = row_9[i_16];
+                    const int64_t x_18 = row_14[i_16];
                     const int64_t v_14 = x_17 * x_18;
                     sum_9 = sum_9 + v_14;
                     const int64_t i_17 = i_16 + part;
-                    const int64_t x_19 = row_14[i_17];
-                    const int64_t x_20 = row_19[i_17];
+                    const int64_t x_19 = row_9[i_17];
+                    const int64_t x_20 = row_14[i_17];
                     const int64_t v_15 = x_19 * x_20;
                     sum_10 = sum_10 + v_15;
                     const int64_t i_18 = i_16 + 2 * part;
-                    const int64_t x_21 = row_14[i_18];
-                    const int64_t x_22 = row_19[i_18];
+                    const int64_t x_21 = row_9[i_18];
+                    const int64_t x_22 = row_14[i_18];
                     const int64_t v_16 = x_21 * x_22;
                     sum_11 = sum_11 + v_16;
                     const int64_t i_19 = i_16 + 3 * part;
-                    const int64_t x_23 = row_14[i_19];
-                    const int64_t x_24 = row_19[i_19];
+                    const int64_t x_23 = row_9[i_19];
+                    const int64_t x_24 = row_14[i_19];
                     const int64_t v_17 = x_23 * x_24;
                     sum_12 = sum_12 + v_17;
                 }
@@ -180,12 +181,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
                 const int64_t rest_3 = 4 * part;
 #pragma omp simd reduction(+:sum_9)
                 for (int64_t i_20 = rest_3; i_20 < a_size_2; i_20++) {
-                    const int64_t x_25 = row_14[i_20];
-                    const int64_t x_26 = row_19[i_20];
+                    const int64_t x_25 = row_9[i_20];
+                    const int64_t x_26 = row_14[i_20];
                     const int64_t v_18 = x_25 * x_26;
                     sum_9 = sum_9 + v_18;
                 }
-                row_13[i_15] = sum_9;
+                y_6[i_15] = sum_9;
             }
         }
     }
@@ -211,7 +212,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     const int64_t a_size_3 = in[0];
@@ -227,7 +228,7 @@ int64_t cogen_run(cogen_call *call)
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
             (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
-        cogen_fail(&memory->error, 6, 0, 0, 0);
+        cogen_fail(&memory->error, 7, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
