@@ -203,8 +203,12 @@ class NodeOfKind(Staged):
         operands = tuple(map(_frozen, operands))
         tracer = current()
         key = (cls, tuple(map(_key, operands)))
-        if key not in tracer.nodes:
-            tracer.nodes[key] = made = _by_law(_made(cls, operands))
+        closed = key in tracer.made_by_law and not tracer.is_open(tracer.made_by_law[key])
+        if key not in tracer.nodes or closed:  # what a law computes there is out of reach
+            plain = _made(cls, operands)
+            tracer.nodes[key] = made = _by_law(plain)
+            if made is not plain:
+                tracer.made_by_law[key] = tracer.code
             if isinstance(made, NodeOfKind):
                 tracer.nodes[type(made), tuple(map(_key, made.operands))] = made
         found = tracer.nodes[key]

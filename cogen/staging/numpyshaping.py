@@ -15,7 +15,7 @@ from cogen.staging.stagedreading import flat, integer, iota, rows
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import apply, join, op, require, text
 from cogen.staging.tracer import current
-from cogen.staging.wholearrays import converted, elementwise, mapped
+from cogen.staging.wholearrays import concatenated, converted, elementwise, mapped
 
 
 @numpy_function(np.copy)
@@ -249,7 +249,7 @@ def concatenate(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) -> 
     if any(a.ndim != given[0].ndim for a in given):
         fail("arrays that are concatenated have one number of dimensions")
     parts = [converted(a, t) for a in given]
-    return _concatenated(parts, k)
+    return concatenated(parts, k)
 
 
 def _beside(a: Array, x: Any, axis: int) -> Array:
@@ -259,21 +259,6 @@ def _beside(a: Array, x: Any, axis: int) -> Array:
         return found
     shape = (*a.shape[:axis], 1, *a.shape[axis + 1 :])
     return METHODS["full"](shape, found)  # type: ignore[no-any-return]  # an array
-
-
-def _concatenated(parts: Sequence[Array], axis: int) -> Array:
-    if axis > 0:
-        found = mapped(lambda *given: _concatenated(given, axis - 1), parts)
-        assert isinstance(found, Array)
-        return found
-    found, *others = parts
-    for other in others:
-        e = tree.Form(current().place, "concat", (found.expression(), other.expression()))
-        size = found._dims[0], other._dims[0]
-        found = named(e, found.element, found.ndim)
-        if all(isinstance(n, int) for n in size):
-            found._dims[0] = sum(size)
-    return found
 
 
 @numpy_function(np.hstack)

@@ -20,7 +20,16 @@ from cogen.staging.stagedindices import (
     is_one,
     leading_indices,
 )
-from cogen.staging.stagedreading import element_at, integer, iota, now_of, rows
+from cogen.staging.stagedreading import (
+    element_at,
+    first,
+    integer,
+    iota,
+    now_of,
+    rest_of,
+    rows,
+    slice_of,
+)
 from cogen.staging.stagedscalars import (
     Scalar,
     as_type,
@@ -33,7 +42,14 @@ from cogen.staging.stagedscalars import (
     text,
 )
 from cogen.staging.tracer import current
-from cogen.staging.wholearrays import converted, elementwise, extension, filtered, mapped
+from cogen.staging.wholearrays import (
+    concatenated,
+    converted,
+    elementwise,
+    extension,
+    filtered,
+    mapped,
+)
 
 
 def assign(a: Array, index: Any, value: Any) -> None:
@@ -211,6 +227,8 @@ def _parts_updated(a: Array, items: Sequence[Any], value: Any) -> Array:
         known = value._dims[0], part.length
         if not (known[0] is known[1] and known[0] is not None):
             _assigned_to(value.size_of(0), part.length)
+    if all(isinstance(x, IndexSlice) and (x.whole or x.but_ends) for x in items):
+        return _middle_updated(a, items, value, walked)
     if a.ndim == 1:
         indices = elementwise(lambda k: part.start + scalar(k) * part.step, [iota(part.length)])
         return _scattered(a, [indices], [indices], value)
@@ -224,6 +242,28 @@ def _parts_updated(a: Array, items: Sequence[Any], value: Any) -> Array:
         return _with(now, [i], updated_row(row, rest, new))
 
     return counted(part.length, a, step)
+
+
+def _middle_updated(a: Array, items: Sequence[Any], value: Any, walked: bool) -> Array:
+    """`a[1:-1, ...] = value`: what stands before, what is assigned, and what stands behind, which
+    one loop makes; as almost all is assigned, nothing is lost by it. The value has an element or
+    row for each place if it is `walked`."""
+    part, *rest = items
+    middle = slice_of(a, part)
+    if all(x.whole for x in rest):
+        new = broadcast(value, middle)
+    elif walked:
+        new = mapped(lambda row, x: updated(row, rest, x), [middle, value])
+    else:
+        new = mapped(lambda row: updated(row, rest, value), [middle])
+    parts = [new]
+    if not (isinstance(part.start, int) and part.start == 0):
+        parts.insert(0, first(a, part.start))
+    if not part.whole:
+        parts.append(rest_of(a, part.start + part.length))
+    found = concatenated(parts, 0)
+    found._dims = list(a._dims)
+    return found
 
 
 def updated_row(row: Array, rest: Sequence[Any], value: Any) -> tree.Expression:

@@ -228,6 +228,17 @@ def _number_of(dtype: Any) -> Callable[..., Any]:
     return run
 
 
+def _pythons(t: type) -> Callable[..., Any]:
+    """`int`, `float` or `bool`: of a staged number, the number as that type."""
+
+    def run(*given: Any, **options: Any) -> Any:
+        if len(given) == 1 and isinstance(given[0], Scalar):
+            return given[0].astype(t)
+        return t(*given, **options)
+
+    return run
+
+
 def _round(x: Any, digits: Any = None) -> Any:
     if isinstance(x, Scalar):
         return x.__round__(digits)
@@ -244,7 +255,7 @@ def _mapped(f: Any, *values: Any) -> Any:
 HANDLERS: Final[dict[Any, Callable[..., Any]]] = {
     len: length, range: range_of, min: _extreme("min"), max: _extreme("max"), sum: _sum, any: _any,
     all: _all, enumerate: _enumerate, zip: _zip, reversed: _reversed, isinstance: _isinstance,
-    round: _round, map: _mapped,
+    round: _round, map: _mapped, **{t: _pythons(t) for t in (int, float, bool)},
     **{getattr(math, n): _of_math(n) for n in (
         "sqrt", "exp", "log", "floor", "ceil", "trunc", "fabs", "sin", "cos", "tan", "asin",
         "acos", "atan", "isnan", "isinf", "isfinite", "pow", "sinh", "cosh", "tanh", "asinh",

@@ -15,7 +15,7 @@ import numpy as np
 
 from cogen.staging.stagedarrays import INDEXING, Array, View, as_array
 from cogen.staging.stagedassigning import assign, put_part
-from cogen.staging.stagedindices import IndexSlice, index_items, is_known_index, is_one
+from cogen.staging.stagedindices import IndexSlice, index_items, is_known_index
 from cogen.staging.stagedreading import chosen_elements, element_at, now_of, taken_part
 from cogen.staging.stagedscalars import (
     Scalar,
@@ -57,7 +57,7 @@ def _ones(a: Array, items: Sequence[Any]) -> tuple[bool, ...]:
             found.append(True)
             continue
         if isinstance(x, IndexSlice):
-            found.append(a.ones[dimension] if x.whole else is_one(x.length))
+            found.append(a.ones[dimension] if x.whole else x.one)
         dimension += 1
     return tuple(found)
 

@@ -15,6 +15,7 @@ from cogen.staging.stagedscalars import (
     Scalar,
     apply,
     constant,
+    distance_of,
     expression,
     op,
     require,
@@ -25,13 +26,27 @@ Index = int | Scalar
 
 
 class IndexSlice:
-    """A slice of one dimension: where it starts, how many elements, and the step."""
+    """A slice of one dimension: where it starts, how many elements, and the step.
 
-    def __init__(self, start: Index, length: Index, step: int, whole: bool) -> None:
+    `but_ends` is whether all are meant but a known number at the beginning and the end, in turn;
+    `one` whether it is one element, if it is any, as in `a[i : i + 1]`.
+    """
+
+    def __init__(
+        self,
+        start: Index,
+        length: Index,
+        step: Index,
+        whole: bool,
+        but_ends: bool = False,
+        one: bool = False,
+    ) -> None:
         self.start = start
         self.length = length
         self.step = step
         self.whole = whole
+        self.but_ends = but_ends
+        self.one = one or is_one(length)
 
 
 def at(a: Array, index: Any, dimension: int = 0) -> Index:
@@ -103,14 +118,14 @@ def _part(a: Array, s: slice, dimension: int) -> IndexSlice:
     """A slice, within the dimension as NumPy has it."""
     step = 1 if s.step is None else s.step
     if isinstance(step, Scalar):
-        cannot("the step of a slice must be known", "annotate it with cogen.static")
-    step = int(step)
-    if step == 0:
+        says = text("a computed step of a slice is not above 0:"), expression(step)
+        require(op("<", constant(0), expression(step)), *says)
+    elif (step := int(step)) == 0:
         fail("the step of a slice is 0")
-    if s.start is None and s.stop is None and step == 1:
+    elif s.start is None and s.stop is None and step == 1:
         return IndexSlice(0, a.size_of(dimension), 1, True)
     size = a.size_of(dimension)
-    if step > 0:
+    if isinstance(step, Scalar) or step > 0:
         start = 0 if s.start is None else _clipped(s.start, size)
         stop = size if s.stop is None else _clipped(s.stop, size)
         distance = stop - start
@@ -118,9 +133,34 @@ def _part(a: Array, s: slice, dimension: int) -> IndexSlice:
         start = size - 1 if s.start is None else _last(s.start, size)
         stop = -1 if s.stop is None else _last(s.stop, size)
         distance = start - stop
-    width = abs(step)
-    length = distance if width == 1 else (distance + (width - 1)) // width
-    return IndexSlice(start, apply("maximum", length, 0), step, False)
+    width = step if isinstance(step, Scalar) else abs(step)
+    by_one = isinstance(width, int) and width == 1
+    length = distance if by_one else (distance + (width - 1)) // width
+    length = apply("maximum", length, 0)
+    walks_up = isinstance(step, int) and step == 1
+    is_one = walks_up and _takes_one(s.start, s.stop)
+    return IndexSlice(start, length, step, False, walks_up and _is_but_ends(s), is_one)
+
+
+def _takes_one(start: Any, stop: Any) -> bool:
+    """Whether a slice takes one element, of an array that has it."""
+    if stop is None:
+        return _is_int(start) and int(start) == -1
+    start = 0 if start is None else start
+    if _is_int(start) and _is_int(stop):
+        return (start < 0) == (stop < 0) and int(stop) - int(start) == 1
+    return distance_of(start, stop) == 1
+
+
+def _is_but_ends(s: slice) -> bool:
+    """Whether a slice is all but so many elements at the ends, `a[1:-1]`."""
+    starts = s.start is None or (_is_int(s.start) and s.start >= 0)
+    stops = s.stop is None or (_is_int(s.stop) and s.stop < 0)
+    return starts and stops
+
+
+def _is_int(bound: Any) -> bool:
+    return isinstance(bound, int | np.integer)
 
 
 def _clipped(bound: Any, size: Any) -> Any:

@@ -65,16 +65,16 @@ def taken_part(a: Array, items: Sequence[Any]) -> Array:
             if all(isinstance(x, IndexSlice) and x.whole for x in rest)
             else taken_part(inner, rest)
         )
-    first, *rest = items
-    if first is None:
+    part, *rest = items
+    if part is None:
         inner = taken_part(a, rest) if rest else a
         e = tree.Form(current().place, "replicate", (constant(1), inner.expression()))
         found = named(e, a.element, inner.ndim + 1)
         found._dims = [1, *inner._dims]
         found.ones = (True, *inner.ones)
         return found
-    assert isinstance(first, IndexSlice)
-    array = _slice(a, first)
+    assert isinstance(part, IndexSlice)
+    array = slice_of(a, part)
     if all(isinstance(x, IndexSlice) and x.whole for x in rest):
         return array
 
@@ -101,13 +101,13 @@ def _stretched_scalar(s: Scalar, dimensions: int) -> Array:
     return found
 
 
-def _slice(a: Array, part: IndexSlice) -> Array:
+def slice_of(a: Array, part: IndexSlice) -> Array:
     """A part of the first dimension."""
     if part.whole:
         return a
-    if part.step == 1:
-        found = _rest(a, part.start)
-        found = _first(found, part.length)
+    if isinstance(part.step, int) and part.step == 1:
+        found = rest_of(a, part.start)
+        found = first(found, part.length)
     else:
         indices = iota(part.length)
 
@@ -117,17 +117,19 @@ def _slice(a: Array, part: IndexSlice) -> Array:
 
         found = mapped(step, [indices])
     found._dims = [part.length, *a._dims[1:]]
-    found.ones = (part.length == 1 if isinstance(part.length, int) else False, *a.ones[1:])
+    found.ones = (part.one, *a.ones[1:])
     return found
 
 
-def _rest(a: Array, start: Index) -> Array:
+def rest_of(a: Array, start: Index) -> Array:
+    """What is left behind so many elements."""
     if isinstance(start, int) and start == 0:
         return a
     return _split(a, start)[1]
 
 
-def _first(a: Array, length: Index) -> Array:
+def first(a: Array, length: Index) -> Array:
+    """So many elements from the beginning on."""
     return _split(a, length)[0]
 
 
@@ -138,8 +140,8 @@ def _split(a: Array, where: Index) -> tuple[Array, Array]:
     pattern = tree.TuplePattern(e.span, tuple([tree.Name(e.span, text) for text in names]))
     tracer.code.frames.append(lambda rest: tree.LetExpression(e.span, pattern, e, rest))
     t = array_of(a.element, a.ndim)
-    first, second = (Array(SymbolicName(text, t), a.element, a.ndim) for text in names)
-    return first, second
+    before, behind = (Array(SymbolicName(text, t), a.element, a.ndim) for text in names)
+    return before, behind
 
 
 def iota(length: Any) -> Array:

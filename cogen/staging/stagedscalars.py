@@ -71,9 +71,11 @@ class Staged:
 class Scalar(Staged):
     """A staged number, truth value or character."""
 
-    __slots__ = ("block", "type", "value")
+    __slots__ = ("beyond", "block", "type", "value")
 
     def __init__(self, value: Value, t: Basic, block: Code | None = None) -> None:
+        self.beyond: tuple[Value, int] | None = None
+        """What it is a known distance beyond, and the distance: of `i + 1`, i and 1."""
         self.value = value
         self.type = t
         self.block = current().code if block is None else block
@@ -278,7 +280,34 @@ def _binary(name: str, a: Any, b: Any) -> Any:
             if isinstance(x, complex):
                 cannot("array programs have no complex numbers", "write the parts as two numbers")
             return NotImplemented
-    return apply(name, a, b)
+    found = apply(name, a, b)
+    if name in ("add", "subtract"):
+        _note_distance(found, a, b if name == "add" else -b if isinstance(b, int) else None)
+    return found
+
+
+def _note_distance(found: Any, a: Any, b: Any) -> None:
+    """Note that a number is another one and a known int."""
+    if isinstance(b, Scalar):
+        a, b = b, a
+    if isinstance(a, Scalar) and isinstance(found, Scalar) and type(b) is int and a.type == INT:
+        base, distance = a.beyond or (a.value, 0)
+        found.beyond = base, distance + b
+
+
+def distance_of(a: Any, b: Any) -> int | None:
+    """How much the number b is more than a, if that is known."""
+    if type(a) is int and type(b) is int:
+        return b - a
+    if not isinstance(a, Scalar) or not isinstance(b, Scalar):
+        return None
+    (base, distance), (other, more) = a.beyond or (a.value, 0), b.beyond or (b.value, 0)
+    same = (
+        isinstance(base, SymbolicName)
+        and isinstance(other, SymbolicName)
+        and base.text == other.text
+    )
+    return more - distance if same else None
 
 
 # Numbers as scalars.

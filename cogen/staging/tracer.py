@@ -127,7 +127,9 @@ class Tracer:
         self.used: dict[Any, None] = {}
         """The functions that were run."""
         self.nodes: dict[Any, Any] = {}
-        """Nodes of kinds that users have added, by kind and operands (`cogen.staging.kinds`),"""
+        """Nodes of kinds that users have added, by kind and operands (`cogen.staging.kinds`)."""
+        self.made_by_law: dict[Any, Code] = {}
+        """Of those that a law made something else of: where it was made."""
         self.classes: dict[type, int] = {}
         """Dataclasses of which a value may be, as a run decides, by number."""
         self.kept: list[Any] = []

@@ -17,7 +17,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, ArrayType, Basic, TupleType, Type, array_of
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import fail
-from cogen.staging.stagedarrays import Array, as_array, demand_one, of_type
+from cogen.staging.stagedarrays import Array, as_array, demand_one, named, of_type
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, as_type, expression, is_number, join, scalar
 from cogen.staging.tracer import current
@@ -388,3 +388,19 @@ def element_structure(value: Any) -> Any:
     if isinstance(value, list):
         return as_array(value)
     return value
+
+
+def concatenated(parts: Sequence[Array], axis: int) -> Array:
+    """Arrays of one type, one after the other along a dimension."""
+    if axis > 0:
+        inner = mapped(lambda *given: concatenated(given, axis - 1), parts)
+        assert isinstance(inner, Array)
+        return inner
+    found, *others = parts
+    for other in others:
+        e = tree.Form(current().place, "concat", (found.expression(), other.expression()))
+        sizes = found._dims[0], other._dims[0]
+        found = named(e, found.element, found.ndim)
+        if all(isinstance(n, int) for n in sizes):
+            found._dims[0] = sum(sizes)
+    return found

@@ -433,6 +433,41 @@ def changed_by_functions(a: Array) -> Array:
     return count, best, total, m
 
 
+def middles(a: Array, m: Array, n: int) -> Array:
+    a, m = a.copy(), m.copy()
+    a[1:-1] = a[2:] + a[:-2]
+    a[:-1] += 1
+    a[2:] = 5
+    m[1:-1, 1:-1] = m[:-2, 1:-1] + m[2:, 1:-1] + m[1:-1, :-2] + m[1:-1, 2:]
+    m[:, 1:] -= m[:, :-1]
+    m[1:] *= 2
+    m[:-1, 0:-2] = a[0]
+    m[:, 1:] = m[0, 1:]
+    for _ in range(n):
+        a[1:-1] = 0.5 * (a[2:] + a[:-2])
+        m[1:, :-1] += m[:-1, 1:]
+    return a, m
+
+
+def sieve(n: int) -> Array:
+    prime = np.ones(n + 1, dtype=bool)
+    prime[:2] = False
+    for k in range(2, int(n**0.5) + 1):
+        if prime[k]:
+            prime[k * k :: k] = False
+    return np.nonzero(prime)[0]
+
+
+def single(a: Array, m: Array, i: int) -> Array:
+    paths = m[:, i : i + 1] + m[i : i + 1, :]
+    for k in range(len(m)):
+        paths = np.minimum(paths, paths[:, k : k + 1] + paths[k : k + 1, :])
+    return (
+        paths, a[i : i + 1] * a, a[-1:] + a, a[:1] - a, a[i - 1 : i] + a[i : i + 1], a[50 : 50 + i],
+        a[:: i + 1], a[1 :: i + 1], int(a[0] * 10), float(i), bool(i), bool(i - i),
+    )  # fmt: skip
+
+
 CASES = [
     (arithmetic, (A, B)), (integers, (I, K)), (reals, (A,)), (comparisons, (A, B)),
     (mixed, (I, A, F)), (reductions, (A, I, F)), (axes, (M,)), (scans, (A, I, M)),
@@ -448,5 +483,6 @@ CASES = [
     (objects, (A, 2.0)), (lists, (A, 6)), (swaps, (30,)), (buffers, (A, 3)), (buffers, (A, 4)),
     (math_functions, (2.5,)), (combinators, (A, K, I)), (groups, (K, A)), (raises, (2.0, 3)),
     (conditional_arrays, (A, B, 1.0)), (conditional_arrays, (A, B, -1.0)), (comprehension, (A, 4)),
-    (generator, (A,)), (long_loop, (A, 1.0)),
+    (generator, (A,)), (long_loop, (A, 1.0)), (sieve, (50,)), (single, (A, M[:, :3], 2)),
+    (middles, (A, M, 2)), (middles, (A[:3], M[:2, :2], 1)), (middles, (A[:1], M[:1, :2], 1)),
 ]  # fmt: skip

@@ -82,6 +82,19 @@ def test_laws_see_what_the_specializer_knows(linear: Any) -> None:
         cogen.array.of_scheme(program, kinds=text)  # type: ignore[arg-type]  # the mistake
 
 
+def test_what_a_law_computes_in_one_arm_is_not_used_in_the_other(linear: Any) -> None:
+    text = (
+        "fun [[real]] twice([[real]] x) = Scale(2.0, x) "
+        "fun [[real]] main([[real]] a, real k) = "
+        "if k < 2.0 then twice(Scale(k, a)) else Plus(twice(Scale(k, a)), a)"
+    )
+    program = loads(text, kinds=linear)
+    assert program.laws == ["scaled", "scaled"]
+    (a,) = matrices(3, 1)
+    assert np.array_equal(program.run(a, 1.0), 2.0 * a)
+    assert np.array_equal(program.run(a, 3.0), 7.0 * a)
+
+
 def test_nodes_that_are_numbers(folder: Path, linear: Any) -> None:
     program = load(folder / "kinds.l0", kinds=linear)
     (a,) = matrices(2, 1)
@@ -181,7 +194,7 @@ def as_python(text: str) -> str:
         start = text.rindex("(if k < 2.0 then ")
         end = closing(text, start)
         first, second = text[start + 17 : end].split(" else ", 1)
-        text = f"{text[:start]}(({first}) if k < 2.0 else ({second})){text[end + 1 :]}"
+        text = f"{text[:start]}(({second}), ({first}))[k < 2.0]{text[end + 1 :]}"
     return text
 
 

@@ -33,7 +33,7 @@ def key(a: Any, n: Any) -> Any:
 
 
 def as_int(a: Any, n: Any) -> Any:
-    return int(n) + 1
+    return int(a) + 1
 
 
 def printed(a: Any, n: Any) -> Any:
@@ -93,7 +93,7 @@ def texts(a: Any, n: Any) -> Any:
     ("function", "says", "line", "column"),
     [
         (key, "cannot be a key of a dictionary", 1, 12),
-        (as_int, "`int(n)`: a staged value cannot be given to int()", 1, 12),
+        (as_int, "`int(a)`: a staged value cannot be given to int()", 1, 12),
         (printed, "`print(n)`: a staged value cannot be printed", 1, 5),
         (outside, "the index [10] is out of bounds of an array of size 5", 1, 12),
         (divided, "division by zero", 1, 12),
