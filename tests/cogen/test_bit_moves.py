@@ -10,7 +10,7 @@ import pytest
 from cogen import signals
 from cogen.backends.kernel import provenance
 from cogen.backends.kernel.provenance import RULES, ZEROS, Bit, Bits
-from cogen.backends.kernel.shuffles import Shuffle, best_merge, best_shuffle
+from cogen.backends.kernel.shuffles import Shuffle, best_merge, best_shuffle, windows
 from cogen.lang import il
 from cogen.signals import kernels
 
@@ -181,6 +181,37 @@ def test_samples_are_put_side_by_side_in_lanes(size: int, item: int, lane: int):
     assert stored == sum(known(bit, memory) << i for i, bit in enumerate(bits))
 
 
+@pytest.mark.parametrize("big", [False, True])
+@pytest.mark.parametrize("size", [9, 10, 12, 14, 15])
+def test_windows_put_samples_side_by_side_in_words(size: int, big: bool):
+    """Packing, where bytes have bits of two samples: what is left of words is bytes of the packed
+    samples."""
+    count = 32
+    stored = [(i * 16 + k, False) for i in range(count) for k in range(size)]
+    if big:  # bit 7 of a byte is the first, the highest of a sample
+        first = [(i * 16 + k, False) for i in range(count) for k in reversed(range(size))]
+        stored = [first[at // 8 * 8 + 7 - at % 8] for at in range(len(first))]
+    found = windows(tuple(stored), 64)
+    if size % 2:  # four samples have no whole bytes
+        assert found is None
+        return
+    assert found is not None
+    assert len(found.terms) == 2
+    memory = random.Random(size).getrandbits(512)
+    words = [memory >> start & (1 << 64) - 1 for start in range(0, 512, 64)]
+    made = [0] * 64
+    for firsts, masks in found.terms:
+        for at, (first_bit, mask) in enumerate(zip(firsts, masks, strict=True)):
+            twice = words[at // 8] << 64 | words[at // 8]
+            made[at] |= twice >> first_bit & mask
+    stored_bytes = sum(made[place] << 8 * i for i, place in enumerate(found.places))
+    assert stored_bytes == sum(known(bit, memory) << i for i, bit in enumerate(stored))
+
+
+def test_windows_are_of_one_word():
+    assert windows(tuple((60 + k, False) for k in range(8)), 64) is None
+
+
 @pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc"))), reason="there is no C compiler")
 @pytest.mark.parametrize("tested", ["__GNUC__", "__clang__"])
 def test_bytes_are_tested_with_and_without_the_header_of_intrinsics(
@@ -194,3 +225,6 @@ def test_bytes_are_tested_with_and_without_the_header_of_intrinsics(
     bits = np.unpackbits(np.frombuffer(data, np.uint8))
     assert np.array_equal(signals.unpack(data, "mask-msb"), bits)
     assert bytes(signals.pack(bits.astype(bool), "mask-msb")) == data
+    for name in ("u10", "raw14"):  # bytes are windows there
+        samples = signals.unpack(data[:700], name)
+        assert bytes(signals.pack(samples, name)) == data[:700]

@@ -52,8 +52,8 @@ from cogen.backends.ctree.types import (
     CConst,
     CPointer,
 )
+from cogen.backends.kernel.cvectormachines import COMPILERS, LIBRARY, MACHINES, VectorMachine
 from cogen.backends.kernel.cvectortypes import (
-    BYTE_TESTS,
     FROM,
     converted,
     lane_number,
@@ -64,7 +64,15 @@ from cogen.backends.kernel.cvectortypes import (
     vector_types,
 )
 from cogen.backends.kernel.provenance import Bit, Bits, Moved
-from cogen.backends.kernel.shuffles import ShuffleTerm, best_merge, best_shuffle, starts_of
+from cogen.backends.kernel.shuffles import (
+    MOST_TERMS,
+    ShuffleTerm,
+    ShuffleWindows,
+    best_merge,
+    best_shuffle,
+    starts_of,
+    windows,
+)
 
 MOST_VECTORS: Final = 8
 """The vectors that are stored in one turn, at most."""
@@ -81,37 +89,6 @@ ROUNDS: Final = CVariable("rounds", I64)
 DONE: Final = CVariable("done", I64)
 TURN: Final = CVariable("turn", I64)
 FACTOR: Final = CVariable("factor", DOUBLE)
-
-
-@dataclass(frozen=True, slots=True)
-class VectorMachine:
-    """A kind of processor: what the C compiler calls it, the bytes of a vector, those within which
-    bytes change places, the sizes of lanes, and of those whose shifts may differ."""
-
-    test: str
-    vector: int
-    granule: int
-    sizes: tuple[int, ...]
-    shifting: tuple[int, ...]
-    tested: str
-    """A template: which bytes have a bit of their mask, as the bits of one integer."""
-    single: str
-    """A template: 1 for each byte that is not 0."""
-
-
-MACHINES: Final = (
-    VectorMachine(
-        "defined __AVX512VBMI__ && defined __AVX512BW__", 64, 64, (16, 32, 64), (16, 32, 64),
-        "cogen_tested64((cogen_bytes64){0}, (cogen_bytes64){1})",
-        "cogen_single64((cogen_bytes64){0})",
-    ),
-    VectorMachine(
-        "defined __AVX2__", 32, 16, (16, 32, 64), (32, 64),
-        "cogen_tested32((cogen_bytes32){0}, (cogen_bytes32){1})",
-        "cogen_single32((cogen_bytes32){0})",
-    ),
-)  # fmt: skip
-COMPILERS: Final = "(defined __clang__ || __GNUC__ >= 12)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +140,12 @@ def shuffling(
         "The first rounds of a loop that only moves bits, in vectors; the value is how many.",
         qualifiers="static inline",
     )  # fmt: skip
-    tests = any(used.startswith(("cogen_tested", "cogen_single")) for used in invoked(function))
-    header: list[Item] = [CLibrary(BYTE_TESTS)] * tests
+    used = invoked(function)
+    header: list[Item] = [
+        CLibrary(text)
+        for names, text in LIBRARY.items()
+        if any(name.startswith(names) for name in used)
+    ]
     return [*header, *vector_types(types), function]
 
 
@@ -199,19 +180,12 @@ class _ShuffleLoop:
         whole = self.machine.granule == size and moved.reach < moved.read
         if self.storing is not None or rounds < 1 or read <= written or not whole:
             return None
-        found = best_merge(self._bits(rounds, 8), self.machine.sizes)
-        if found is None:
+        byte = self._type("u", 8, size)
+        put = self._put_together(self._bits(rounds, 8), byte)
+        if put is None:
             return None
-        kind, byte = self._type("u", found.size, size), self._type("u", 8, size)
-        lanes = self._named(kind, CCast(kind, vector_at(FROM, byte, 0)))
-        parts: list[Expr] = []
-        for shift, mask in found.moves:
-            operator = "<<" if shift > 0 else ">>"
-            part = CBinary(operator, lanes, small(abs(shift))) if shift else lanes
-            parts.append(CBinary("&", part, lane_number(mask, found.size)))
-        together = CCast(byte, reduce(lambda a, b: CBinary("|", a, b), parts))
-        merged = self._named(byte, together)
-        places = [*found.places, *range(len(found.places), size)]
+        merged = self._named(byte, put[0])
+        places = [*put[1], *range(len(put[1]), size)]
         more = CBinary("+", DONE, small(max(-(-size // written), rounds)))
         turn = (
             *self.out,
@@ -226,6 +200,35 @@ class _ShuffleLoop:
             CComment(f"Of each vector {rounds * written} bytes are right; others are stored over."),
             CWhile(CBinary("<=", more, ROUNDS), turn),
         ]
+
+    def _put_together(self, bits: Bits, byte: CBasic) -> tuple[Expr, tuple[int, ...]] | None:
+        """A vector of the source's bytes with what is stored beside each other in its words, and at
+        which of its bytes that is; None if it takes too much."""
+        size = self.machine.vector
+        merge = best_merge(bits, self.machine.sizes)
+        cut = windows(bits, size) if self.machine.windows else None
+        most = MOST_TERMS if merge is None else len(merge.moves) - 1
+        if cut is not None and len(cut.terms) <= most:
+            return self._windowed(cut, byte), cut.places
+        if merge is None:
+            return None
+        kind = self._type("u", merge.size, size)
+        lanes = self._named(kind, CCast(kind, vector_at(FROM, byte, 0)))
+        parts: list[Expr] = []
+        for shift, mask in merge.moves:
+            operator = "<<" if shift > 0 else ">>"
+            part = CBinary(operator, lanes, small(abs(shift))) if shift else lanes
+            parts.append(CBinary("&", part, lane_number(mask, merge.size)))
+        return CCast(byte, reduce(lambda a, b: CBinary("|", a, b), parts)), merge.places
+
+    def _windowed(self, cut: ShuffleWindows, byte: CBasic) -> Expr:
+        """The union of windows."""
+        source = self._named(byte, vector_at(FROM, byte, 0))
+        parts: list[Expr] = []
+        for starts, masks in cut.terms:
+            taken = template(self.machine.windows)([table_of(byte, starts, 8), source])
+            parts.append(CBinary("&", CCast(byte, taken), table_of(byte, masks, 8)))
+        return reduce(lambda a, b: CBinary("|", a, b), parts)
 
     def body(self) -> list[Statement] | None:
         """The loop; None if it cannot be made of few operations."""

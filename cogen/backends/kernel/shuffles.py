@@ -270,6 +270,51 @@ def merge(bits: Bits, size: int) -> ShuffleMerge | None:
     return ShuffleMerge(size, tuple(sorted(first.items())), tuple(places))
 
 
+@dataclass(frozen=True, slots=True)
+class ShuffleWindows:
+    """Words of 64 bits of the source: each of their bytes is made of *windows*, eight bits of its
+    word from any bit on, of which each term keeps some; then `places` are the bytes of that which
+    are stored."""
+
+    terms: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    """For each byte the first bit of its window, and what is kept of it."""
+    places: tuple[int, ...]
+
+
+WINDOWED: Final = 64
+"""The bits of the words that windows are taken from."""
+
+
+def windows(bits: Bits, count: int) -> ShuffleWindows | None:
+    """How bits of `count` bytes of the source are put together to fewer; None if a byte would have
+    bits of two words, or a word more bytes than it had."""
+    terms: list[tuple[list[int], list[int]]] = []
+    filled: dict[int, int] = {}
+    places: list[int] = []
+    for byte in _cut(bits, 8):
+        runs = _runs(byte)
+        words = {(run.source + i) // WINDOWED for run in runs for i in (0, run.length - 1)}
+        if len(words) != 1 or any(_is_one(bit) for bit in byte):
+            return None
+        (word,) = words
+        slot = filled.get(word, 0)
+        filled[word] = slot + 1
+        if slot == WINDOWED // 8:
+            return None
+        place = word * WINDOWED // 8 + slot
+        places.append(place)
+        starts: dict[int, int] = {}
+        for run in runs:
+            start = (run.source - run.place) % WINDOWED
+            starts[start] = starts.get(start, 0) | ((1 << run.length) - 1) << run.place
+        for number, (start, mask) in enumerate(starts.items()):
+            if number == len(terms):
+                terms.append(([0] * count, [0] * count))
+            terms[number][0][place] = start
+            terms[number][1][place] = mask
+    return ShuffleWindows(tuple((tuple(s), tuple(m)) for s, m in terms), tuple(places))
+
+
 def _is_one(bit: Bit) -> bool:
     return bit is True or _is_inverted(bit)
 
