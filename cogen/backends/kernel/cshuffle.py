@@ -190,8 +190,8 @@ class _ShuffleLoop:
         turn = (
             *self.out,
             CAssign(vector_at(TO, byte, 0), shuffled(merged, merged, places)),
-            *_prefetched(TO, rounds * written, small(1)),
-            *_prefetched(FROM, rounds * read),
+            *prefetched(TO, rounds * written, small(1)),
+            *prefetched(FROM, rounds * read),
             CAssign(FROM, small(rounds * read), "+="),
             CAssign(TO, small(rounds * written), "+="),
             CAssign(DONE, small(rounds), "+="),
@@ -250,25 +250,18 @@ class _ShuffleLoop:
         each = moved.written * (word if self.storing is None else self.storing.bytes)
         size = self.machine.vector
         turns = small(rounds)
-        stored = CBinary("+", CCast(ADDRESS, TO), CBinary("*", TURN, small(each)))
-        unaligned = CBinary("!=", CBinary("%", stored, small(size)), small(0))
         more = CBinary("<=", CBinary("+", DONE, small(max(rounds, spare))), ROUNDS)
         turn = (
             *self.out,
-            *_prefetched(TO, rounds * each, small(1)),
-            *_prefetched(FROM, rounds * read),
+            *prefetched(TO, rounds * each, small(1)),
+            *prefetched(FROM, rounds * read),
             CAssign(FROM, CBinary("*", TURN, small(read)), "+="),
             CAssign(TO, CBinary("*", TURN, small(each)), "+="),
             CAssign(DONE, TURN, "+="),
             CAssign(TURN, turns),
         )
         return [
-            CComment("The first turn is short, so that stores are aligned then."),
-            CDeclare(I64, TURN.name, small(1)),
-            CWhile(
-                CBinary("&&", CBinary("<", TURN, turns), unaligned),
-                (CAssign(TURN, small(1), "+="),),
-            ),
+            *short_turn(rounds, each, size),
             CWhile(more, turn),
         ]
 
@@ -478,7 +471,20 @@ class _ShuffleLoop:
         return CBasic(name)
 
 
-def _prefetched(base: CVariable, count: int, *how: Expr) -> Iterator[Statement]:
+def short_turn(rounds: int, each: int, size: int) -> Iterator[Statement]:
+    """The number of rounds, at most so many, by which the first turn goes on, so that stores of
+    `size` bytes are aligned then; a round stores `each`."""
+    stored = CBinary("+", CCast(ADDRESS, TO), CBinary("*", TURN, small(each)))
+    unaligned = CBinary("!=", CBinary("%", stored, small(size)), small(0))
+    yield CComment("The first turn is short, so that stores are aligned then.")
+    yield CDeclare(I64, TURN.name, small(1))
+    yield CWhile(
+        CBinary("&&", CBinary("<", TURN, small(rounds)), unaligned),
+        (CAssign(TURN, small(1), "+="),),
+    )
+
+
+def prefetched(base: CVariable, count: int, *how: Expr) -> Iterator[Statement]:
     """Ask for so many bytes of what comes later."""
     for start in range(AHEAD, AHEAD + count, LINE):
         place = CBinary("+", base, small(start))

@@ -1,5 +1,5 @@
-"""Loops that only move bits, or add products of samples -> a call that does their first rounds in
-vectors, before the loop.
+"""Loops that only move bits, or add samples or products of them -> a call that does their first
+rounds in vectors, before the loop.
 
     const int64_t done = cogen_moved_1((const uint8_t *)&in[q], (uint8_t *)&out[p], rounds);
     q += done * 3; p += done * 4;
@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import (
     CAssign,
+    CBinary,
     CCast,
     CDeclare,
     CFunction,
+    CIf,
     CIndex,
     CInvoke,
     CUnary,
@@ -29,9 +32,11 @@ from cogen.backends.ctree.types import I64, U8, CConst, CPointer
 from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.bounds import CountingLoop, LinearSum
+from cogen.backends.kernel.csamplewise import adding, last_sample
 from cogen.backends.kernel.cshuffle import shuffling
 from cogen.backends.kernel.cweighed import weighing
 from cogen.backends.kernel.provenance import Through, moved_bits
+from cogen.backends.kernel.samplewise import Samplewise, sums_of_samples
 from cogen.backends.kernel.weighed import weighed_sums
 from cogen.lang import il
 
@@ -54,7 +59,14 @@ def vectors_for(p: FunctionPrinter, loop: st.KernelLoop) -> tuple[Through, str] 
         if made is not None:
             shared.vectors += made
             return moved, name
-    weighed = weighed_sums(loop, p.word_size) if shared.storing is None else None
+    if shared.storing is not None:
+        return None
+    samplewise = sums_of_samples(loop, p.procedure.body, p.word_size)
+    if samplewise is not None:
+        name = f"cogen_added_{functions + 1}"
+        shared.vectors += adding(name, samplewise, p.word_size)
+        return samplewise, name
+    weighed = weighed_sums(loop, p.word_size)
     if weighed is None:
         return None
     name = f"cogen_weighed_{functions + 1}"
@@ -65,7 +77,10 @@ def vectors_for(p: FunctionPrinter, loop: st.KernelLoop) -> tuple[Through, str] 
 def print_vectors(p: FunctionPrinter, counted: CountingLoop, moved: Through, function: str) -> None:
     """Call the function, and go on behind what it has done."""
     done = ct.variable(p.namer.fresh("done"), I64)
-    parts = (_source(p, moved), _target(p, moved), _rounds(p, counted).expr)
+    parts: tuple[Expr, ...] = (_source(p, moved), _target(p, moved), _rounds(p, counted).expr)
+    state = moved.state if isinstance(moved, Samplewise) else ""
+    if state:
+        parts = (*parts, ct.converted(p.value(il.Var(state)), I64).expr)
     assert isinstance(done.expr, CVariable)
     p.out.append(CDeclare(CConst(I64), done.expr.name, CInvoke(function, parts, I64)))
     for name, step in counted.steps.items():
@@ -75,6 +90,18 @@ def print_vectors(p: FunctionPrinter, counted: CountingLoop, moved: Through, fun
             expr = moves.expr if kind == I64 else CCast(kind, moves.expr)
             target = CVariable(p.c_name(name), kind)
             p.out.append(CAssign(target, expr, "+=" if step > 0 else "-="))
+    if state and isinstance(moved, Samplewise):
+        _settle_state(p, moved, done.expr)
+
+
+def _settle_state(p: FunctionPrinter, moved: Samplewise, done: CVariable) -> None:
+    """The state, of which only the bits of a sample matter, is the last sample that is stored."""
+    at = CPointer(CConst(last_sample(moved)))
+    place = CBinary("-", _target(p, moved), small(moved.size // 8))
+    kind = p.declared_type(moved.state)
+    last = CCast(kind, CUnary("*", CCast(at, place)))
+    then = (CAssign(CVariable(p.c_name(moved.state), kind), last),)
+    p.out.append(CIf(CBinary(">", done, small(0)), then))
 
 
 def _source(p: FunctionPrinter, moved: Through) -> Expr:

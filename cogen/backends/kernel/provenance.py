@@ -9,7 +9,7 @@ Nothing here knows of formats: what the residual program does tells how samples 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,20 +73,26 @@ def moved_bits(loop: st.KernelLoop, word_size: int) -> Moved | None:
 
 @dataclass(frozen=True, slots=True)
 class MovingRound:
-    """A round of a loop that goes forward through two buffers: its operations in order, and which
-    word, counted from the first, each load takes and each store fills."""
+    """A round of a loop that goes forward through two buffers: its operations in order, which word,
+    counted from the first, each load takes and each store fills, and how it ends."""
 
     through: Through
     operations: Sequence[st.Op]
     loaded: Mapping[st.Op, int]
     stored: Mapping[st.Op, int]
+    moves: Sequence[st.Move]
 
 
-def round_of(loop: st.KernelLoop, known: Container[str]) -> MovingRound | None:
+def round_of(
+    loop: st.KernelLoop, known: Container[str], changing: Collection[str] = ()
+) -> MovingRound | None:
     """The round of a counted loop that loads words of one buffer, does operations that are known,
-    and stores each word of another; None if it does anything else."""
+    and stores each word of another; None if it does anything else.  Parameters move by constant
+    steps, but for those that are `changing`."""
     counted = loop.counted
-    if counted is None or not all(name in counted.steps for name in loop.parameters):
+    if counted is None:
+        return None
+    if any(name not in counted.steps and name not in changing for name in loop.parameters):
         return None
     operations = _straight(loop, known)
     if operations is None:
@@ -107,7 +113,9 @@ def round_of(loop: st.KernelLoop, known: Container[str]) -> MovingRound | None:
         source.buffer, target.buffer, source.least, target.least, source.step, target.step,
         source.places[-1],
     )  # fmt: skip
-    return MovingRound(through, operations, {o: source.place(accesses[o]) for o in loads}, stored)
+    loaded = {o: source.place(accesses[o]) for o in loads}
+    moves = [s for s in loop.body if isinstance(s, st.Move)]
+    return MovingRound(through, operations, loaded, stored, moves)
 
 
 def _straight(loop: st.KernelLoop, known: Container[str]) -> list[st.Op] | None:
