@@ -4,11 +4,13 @@
     ->  loop(m + n) { i => if (if i < m then c(i) else True)
                              z <- if i < m then f(i) else g(i - m) }
 
-So whatever goes through the concat (a scan, buckets, groups, the different values) joins this loop,
-and nothing is stored. The consumer is the join point of the sides: it is there once, however many
-sides there are, and an iteration is of one side, so nothing is computed twice. What can be put
-together from one loop over each side has no test in its iterations (`Apart` in
-`cogen.array.fusion.streams`) and comes first.
+So whatever goes through the concat joins this loop, and nothing is stored: the loop's stream is
+that of one side, and then that of the other. The consumer is the join point of the sides: it is
+there once, however many sides there are, and an iteration is of one side, so nothing is computed
+twice.
+Code for processors goes through one side after the other, with one accumulator and without a test
+in the iterations (`cogen.array.loops.sides`). Where the sides are arrays of rows, which no
+conditional chooses without a copy, there is a loop for each (`cogen.array.fusion.concatenated`).
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, Type, element, rank
-from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, Scan, shape
+from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +187,14 @@ def chaineds(places: Places, consumption: Consumption) -> Iterator[Chained]:
 
 def _is_gain(places: Places, found: Chained, loop: Multiloop) -> bool:
     """Whether a side is made in the loop's own block, or needs no memory, and is not used up by
-    what stands between."""
+    what stands between; or the loop makes no arrays, so that there is none with this one."""
     block = places.place[loop]
     nodes: list[Node] = [*found.producers, *found.concats]
     if any(places.place[node] is not block for node in nodes):
         return False
-    return bool(found.producers) or any(
-        is_expression(array) for side in found.sides for array in side.arrays
-    )
+    if found.producers or all(not g.is_fresh for g in loop.generators):
+        return True
+    return any(is_expression(array) for side in found.sides for array in side.arrays)
 
 
 def _chained(places: Places, concats: Sequence[Concat]) -> Chained | None:
@@ -221,16 +223,13 @@ def sides_of(places: Places) -> dict[Node, set[Concat]]:
     """The loops that make sides of concats which loops go through, and of which.
 
     Side by side they would be one loop that stores both; so they wait for what becomes of the
-    concat. A scan does not: a test in each of its iterations costs more than the array.
+    concat.
     """
     found: dict[Node, set[Concat]] = {}
     for concat in places.nodes:
         if not isinstance(concat, Concat) or rank(concat.type) != 1:
             continue
         if not places.uses[concat] or not _is_input(places, concat):
-            continue
-        users = [user for user in places.uses[concat] if isinstance(user, Multiloop)]
-        if any(isinstance(g, Scan) for user in users for g in user.generators):
             continue
         chain = _chain(places, concat)
         for array in _sides(places, concat):

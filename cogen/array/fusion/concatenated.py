@@ -3,7 +3,9 @@
     loop(m + n) { i => y <- g(concat(a, b)[i]) }
     ->  loop(m) { i => y <- g(a[i]) }; loop(n) { i => y <- g(b[i]) }                     concat
 
-The consumer is copied for each part, so it must be small.
+The consumer is copied for each part, so it must be small. This is for what
+`cogen.array.fusion.chained` does not make one loop: arrays of rows, and arrays in pieces on several
+machines.
 """
 
 from __future__ import annotations

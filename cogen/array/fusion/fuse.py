@@ -159,7 +159,7 @@ def _merge(
     """The loops that become one, in all blocks that are not within such loops; the sides of a
     concat do not, if they `wait` for what becomes of that."""
     found: Replacements = {}
-    waiting = sides_of(places) if wait and steps.allows("concat") else {}
+    waiting = sides_of(places) if wait and steps.allows("chain") else {}
     for block, loops in places.loops().items():
         if any(owner in found for owner, _ in places.path(block)):
             continue
@@ -203,12 +203,12 @@ def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Re
     for choice in choices(places, consumption):
         if steps.take("choice", choice.loop):
             return dict.fromkeys((choice.node, choice.loop), choice)
+    for chained in chaineds(places, consumption):
+        if steps.take("chain", *chained.producers):
+            return dict.fromkeys(chained.replaces(), chained)
     for apart in aparts(places):
         if steps.take("concat", apart.loop):
             return {apart.loop: apart}
-    for chained in chaineds(places, consumption):
-        if steps.take("concat", *chained.producers):
-            return dict.fromkeys(chained.replaces(), chained)
     return {}
 
 

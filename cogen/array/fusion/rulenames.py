@@ -52,6 +52,7 @@ OTHERS: Final = (
     "hash-bucket",
     "scan-last",
     "each",
+    "chain",
     "concat",
     "choice",
     "elements",

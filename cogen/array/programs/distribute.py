@@ -25,6 +25,7 @@ from cogen.array.ir.marshal import from_leaves
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.pythonvalues import to_python
 from cogen.array.l0.storage import unpacked
+from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
 from cogen.boundary import public_methods
 from cogen.lang.errors import CogenError
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 PIECE: Final = 64 << 20
 """The bytes of a piece of a file, if nothing else is said."""
+
+APART: Final = Options(off=frozenset({"chain"}))
+"""How programs are optimised: a loop goes through the rows of pieces in their order, not through
+several arrays by index."""
 
 
 @public_methods
@@ -99,7 +104,7 @@ class Distributed:
         if key not in self._places:
             if self._optimised is None:
                 self._optimised = optimise(
-                    self.program.facts, self.entry, arithmetic=self.arithmetic
+                    self.program.facts, self.entry, APART, arithmetic=self.arithmetic
                 )
             self._places[key] = PiecePlaces(*self._optimised, key)
         return self._places[key]

@@ -1,0 +1,248 @@
+"""functions -> functions: a loop that asks where it is becomes a loop on either side of that place.
+
+    for i from 0 to m + n                       place = m, or the nearer end if that lies beyond
+        if i < m                                for i from 0 to place
+            x = a[i]                                s = s + a[i]
+        else                           ->       for k from place - m to m + n - m
+            x = b[i - m]                            s = s + b[k]
+        s = s + x
+
+So one loop goes through arrays that are put one after the other (`cogen.array.fusion.chained`), and
+no iteration asks which of them it is in. What stands around the test is there on both sides, so
+loops of many statements stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeGuard
+
+from cogen.array.loops import tree, treewalk
+from cogen.array.loops.copying import UntakenNames, copied
+from cogen.array.loops.dividing import changed
+from cogen.array.loops.expressions import (
+    ONE,
+    TRUE,
+    ZERO,
+    choose,
+    convert,
+    less,
+    minus,
+    plus,
+    same,
+)
+from cogen.array.loops.replacing import other_loops_in
+from cogen.array.loops.rewriting import Change, rewritten, standing_for, with_expressions
+from cogen.array.loops.tree import BOOL, I64, Block, Const, Convert, Expr, Operate, Statement, Var
+
+MOST_STATEMENTS: Final = 60
+"""A loop of more statements stays as it is; so do, together, the loops that are made of one."""
+
+FALSE: Final = Const(False, BOOL)
+
+
+def sides(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+    """The functions with loops on either side of the places that they ask for."""
+    dividing = _Dividing(UntakenNames(functions))
+    return tuple([replace(f, body=other_loops_in(f.body, dividing.loop)) for f in functions])
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Whether the index of a loop comes before a place, as a test in its iterations."""
+
+    test: Expr
+    place: Expr
+
+
+class _Dividing:
+    """Divides the loops of some functions."""
+
+    def __init__(self, names: UntakenNames) -> None:
+        self.names = names
+
+    def loop(self, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+        """What stands for a loop; None if it asks for no place."""
+        return self._divided(loop, MOST_STATEMENTS)
+
+    def _divided(self, loop: tree.For, most: int) -> list[Statement] | None:
+        few = len([*treewalk.all_statements(loop.body)])
+        question = _question(loop) if few <= most and _is_divisible(loop) else None
+        if question is None:
+            return None
+        loop = replace(loop, sharing=None)  # whoever shares loops out has done so
+        place = self.names.fresh("place", I64)
+        at = convert(I64, question.place)
+        before_all, after_all = less(at, loop.start), less(at, loop.stop)
+        chosen = choose(before_all, loop.start, choose(after_all, at, loop.stop))
+        below = replace(loop, stop=place, body=_answered(loop.body, question, TRUE))
+        return [
+            tree.Let(place, chosen),
+            *self._again(below, most - few),
+            *self._above(loop, question, place, most - few),
+        ]
+
+    def _again(self, loop: tree.For, most: int) -> list[Statement]:
+        """What stands for one side."""
+        found = self._divided(loop, most)
+        if found is not None:
+            return found
+        return [replace(loop, body=other_loops_in(loop.body, self.loop))]
+
+    def _above(self, loop: tree.For, question: _Question, place: Var, most: int) -> list[Statement]:
+        """What stands for the side from a place on. If its iterations ask for further places, and
+        the number that is asked for is one of the loop's, they count from there."""
+        body = _answered(loop.body, question, FALSE)
+        plain = self._alone(replace(loop, start=place, body=body))
+        index = self.names.fresh(loop.index.name, I64)
+        counted = rewritten(body, _past(loop.index, question.place, index))
+        if counted == body:
+            return self._again(plain, most)
+        own = tree.Let(loop.index, plus(index, place))
+        stop = minus(loop.stop, place)
+        further = self._divided(
+            replace(loop, index=index, start=ZERO, stop=stop, body=(own, *_named(counted, index))),
+            most,
+        )
+        if further is None:
+            return self._again(plain, most)
+        is_one = same(place, convert(I64, question.place))
+        return [tree.IfStatement(is_one, tuple(further), tuple(self._again(plain, 0)))]
+
+    def _alone(self, loop: tree.For) -> tree.For:
+        """A loop with names of its own."""
+        (found,) = copied((loop,), {}, self.names)
+        assert isinstance(found, tree.For)
+        return found
+
+
+def _is_divisible(loop: tree.For) -> bool:
+    """Whether what a loop does is known from its statements, which may be there twice."""
+    if loop.step != ONE or isinstance(loop.mark, (tree.Shared, tree.Tables)):
+        return False
+    for s in treewalk.all_statements(loop.body):
+        if isinstance(s, (tree.Break, tree.Parallel, tree.Scan)):
+            return False
+        if isinstance(s, tree.For) and isinstance(s.mark, (tree.Shared, tree.Tables)):
+            return False
+    return True
+
+
+def _question(loop: tree.For) -> _Question | None:
+    """A test for a place that chooses what an iteration does, if there is one."""
+    varies = changed(loop.body) | {
+        variable.name
+        for s in (loop, *treewalk.all_statements(loop.body))
+        for variable in (*treewalk.declared(s), *treewalk.bound(s))
+    }
+    values = {s.variable: s.value for s in loop.body if isinstance(s, tree.Let)}
+    for found in _tests(loop.body):
+        test = found.operand if isinstance(found, tree.Not) else found
+        meant = values.get(test, test) if isinstance(test, Var) else test
+        match meant:
+            case Operate("int.lt", (at, place)):
+                if _number(at) == loop.index and _stays(place, varies):
+                    return _Question(meant, place)
+    return None
+
+
+def _tests(block: Block) -> Iterator[Expr]:
+    """The tests that choose between statements, or between values, of a block."""
+    for statement in block:
+        if isinstance(statement, tree.IfStatement):
+            yield statement.test
+        for e in treewalk.expressions(statement):
+            for x in treewalk.within(e):
+                if isinstance(x, tree.Choose):
+                    yield x.test
+
+
+def _number(e: Expr) -> Expr:
+    """An int without its conversions to other ints: sizes and indices fit into all."""
+    while (
+        isinstance(e, Convert) and e.type in (I64, tree.I32) and e.operand.type in (I64, tree.I32)
+    ):
+        e = e.operand
+    return e
+
+
+def _stays(e: Expr, varies: frozenset[str]) -> bool:
+    """Whether an expression is the same number in all iterations."""
+    return isinstance(_number(e), (Var, Const)) and treewalk.names(e).isdisjoint(varies)
+
+
+def _past(index: Var, place: Expr, counted: Var) -> Change:
+    """How far an index lies past a place is `counted`."""
+
+    def change(e: Expr) -> Expr | None:
+        match e:
+            case Operate("int.sub", (at, start)):
+                if _number(at) == index and _number(start) == _number(place):
+                    return convert(e.type, counted)
+        return None
+
+    return change
+
+
+def _named(block: Block, index: Var) -> Block:
+    """Statements in which an index has no other name."""
+    lets = [s for s in treewalk.all_statements(block) if isinstance(s, tree.Let)]
+    return rewritten(block, standing_for({s.variable: index for s in lets if s.value == index}))
+
+
+def _answered(block: Block, question: _Question, answer: Const) -> Block:
+    """The statements of an iteration of which it is known where it is."""
+    body = rewritten(block, lambda e: answer if e == question.test else None)
+    return _at_once(_chosen(body, {}))
+
+
+def _chosen(block: Block, known: Mapping[Expr, Const]) -> Block:
+    """Statements without tests that are known, or variables that stand for such."""
+    found: list[Statement] = []
+    own = dict(known)
+    for old in block:
+        statement = with_expressions(old, lambda e: _simpler(e, own))
+        match statement:
+            case tree.Let(variable, Const(bool()) as value):
+                own[variable] = value
+            case tree.IfStatement(Const(value), then, otherwise):
+                found += _chosen(then if value else otherwise, own)
+            case _:
+                inner = [_chosen(each, own) for each in treewalk.blocks(statement)]
+                found.append(treewalk.with_blocks(statement, inner))
+    return tuple(found)
+
+
+def _simpler(e: Expr, known: Mapping[Expr, Const]) -> Expr | None:
+    """What an expression is whose tests are known."""
+    match e:
+        case Var():
+            return known.get(e)
+        case tree.Not(Const(value)):
+            return FALSE if value else TRUE
+        case tree.Choose(Const(value), then, otherwise):
+            return then if value else otherwise
+    return None
+
+
+def _at_once(block: Block) -> Block:
+    """Variables that are assigned once, among the statements after them, are made there."""
+    everywhere = [s for s in treewalk.all_statements(block) if isinstance(s, tree.Assign)]
+    times = Counter([s.variable for s in everywhere])
+    here = [s for s in block if isinstance(s, tree.Assign) and not s.sign]
+    once = {s.variable for s in here if times[s.variable] == 1}
+    once &= {s.variable for s in block if _is_empty(s)}
+    found: list[Statement] = []
+    for s in block:
+        if isinstance(s, tree.Assign) and s.variable in once:
+            found.append(tree.Let(s.variable, s.value, place=s.place))
+        elif not (isinstance(s, tree.Variable) and s.variable in once):
+            found.append(s)
+    return tuple(found)
+
+
+def _is_empty(s: Statement) -> TypeGuard[tree.Variable]:
+    """Whether a statement declares a variable, and no more."""
+    return isinstance(s, tree.Variable) and s.value is None and s.region is None
