@@ -14,8 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 
 from cogen.lang import il
+from cogen.lang.chain import Call
 from cogen.lang.datum import Datum, Record
+from cogen.lang.errors import CogenError, Span
 from cogen.lang.ilutil import base_name
+from cogen.lang.othernames import hint_at
+from cogen.lang.prelude import in_prelude
 from cogen.lang.primtable.memory import bytes_of
 
 EMPTY = "in an empty object"
@@ -29,6 +33,23 @@ def told_with(message: str, name: str | None) -> str:
     if message.endswith(EMPTY):
         return f"{message.removesuffix(EMPTY)}in {name}, which is empty"
     return f"{message} of {name}"
+
+
+def failure_of(
+    message: str,
+    buffer: str | None,
+    span: Span | None,
+    calls: Iterable[Call],
+    otherwise: Span | None = None,
+) -> CogenError:
+    """The error of a run, in all ways: what a primitive says, of the buffer that it is about, where
+    and by way of which calls; `otherwise` is the place if none of them is outside of the language's
+    own text."""
+    failure = CogenError(told_with(message, buffer), span, calls=calls)
+    if otherwise is not None and in_prelude(failure.span):
+        failure.reached(otherwise, ())
+    failure.hint = hint_at(failure.message, failure.span)
+    return failure
 
 
 Named = tuple[Datum, str]

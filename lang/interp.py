@@ -15,7 +15,7 @@ from types import CodeType, TracebackType
 from typing import Any, Final, TextIO
 
 from cogen.lang import il
-from cogen.lang.called import name_of, of_globals, passed, told_with
+from cogen.lang.called import failure_of, name_of, of_globals, passed
 from cogen.lang.chain import LANGUAGE, Call, Calls, in_library, library_of
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
@@ -29,8 +29,6 @@ from cogen.lang.governor import (
     reached,
 )
 from cogen.lang.machine import Machine
-from cogen.lang.othernames import hint_at
-from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, RaisedError, wrong_count
 from cogen.lang.primtable.control import undefined_global
 from cogen.lang.pyunits import PythonUnit, Site
@@ -259,12 +257,8 @@ class Interpreter:
             condition = error.payload
             if condition.span is not None and condition.frame is not None:
                 span, frame = condition.span, condition.frame
-        message = told_with(describe(error), self._name_of(buffer_of(error)))
-        failure = CogenError(message, span, calls=self._calls(span, frame))
-        if default is not None and in_prelude(failure.span):
-            failure.reached(default, ())  # nothing but the language's own text has been called
-        failure.hint = hint_at(message, failure.span)
-        return failure
+        buffer = self._name_of(buffer_of(error))
+        return failure_of(describe(error), buffer, span, self._calls(span, frame), default)
 
     def _name_of(self, buffer: Datum) -> str | None:
         """What the program, or who calls its procedure, calls a buffer."""

@@ -14,14 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from cogen.array.c import prefix
 from cogen.array.c import runtimetext as runtime
 from cogen.array.c.entryfunction import EntryFunction, consumed
 from cogen.array.c.interface import CProgram, LeafType
-from cogen.array.c.memoryblocks import BLOCKS
 from cogen.array.c.prefix import prefix_function
 from cogen.array.c.samplefunctions import sample_functions
-from cogen.array.c.tables import tables
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.controlloops import call, if_, loop
 from cogen.array.codegen.emitter import Emitter
@@ -134,15 +131,15 @@ def c_program_with_marks(
         main.name, loops.gone, memory
     )
     helpers = [text for name, text in runtime.operations(arithmetic).items() if name in needed]
-    parts = [text for name, text in tables(arithmetic).items() if name in needed]
-    head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *parts, *helpers]
+    found = runtime.tables(arithmetic).items()
+    parts = [item for name, items in found if name in needed for item in items]
     scanning: list[ct.Item] = []
     if scans:
         text = CText(arithmetic, frozenset())
-        scanning.append(ct.CLibrary(prefix.HEAD))
+        scanning += runtime.library("prefix.h").values()
         scanning += [prefix_function(scan, text) for scan in scans.values()]
     unit = ct.CUnit((
-        _title(module, program), *map(ct.CLibrary, head),
+        _title(module, program), *runtime.memory(), *parts, *map(ct.CLibrary, helpers),
         *sample_functions(needed, arithmetic), *scanning,
         *map(ct.CPrototype, functions), *functions, main, wrapper,
     ))  # fmt: skip

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
+from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.ir.graphtypes import CERT, GraphArray, ScalarType, Type, element, rank
 from cogen.array.ir.node import Constant, Function, Node, Parameter, shape
 from cogen.array.ir.packedboundary import sources
+from cogen.array.l0.runerrors import OUT_OF_MEMORY
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import number_type
 from cogen.array.loops.printc import CALL, CText
@@ -36,7 +37,7 @@ from cogen.backends.ctree.types import (
     CPointer,
 )
 from cogen.backends.ctree.types import Type as CType
-from cogen.backends.failures import ERROR
+from cogen.backends.noting import ERROR
 
 
 def consumed(function: Function) -> frozenset[int]:

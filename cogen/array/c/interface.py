@@ -10,9 +10,34 @@ from typing import Final
 from cogen.array.codegen.errorsites import ErrorMeaning, TracePoint
 from cogen.array.ir.graphtypes import Type, element, rank
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.backends.failures import ARRAY_ERROR
+from cogen.backends.structures import (
+    INT64,
+    NUMBERS,
+    READ_NUMBERS,
+    TRACE,
+    WORKERS,
+    SharedMember,
+    SharedStructure,
+)
 
-DETAILS: Final = 40
-"""The most integers that an error says."""
+MAX_THREADS: Final = 128
+"""The most threads of a call."""
+
+CALL: Final = SharedStructure(
+    "cogen_call",
+    (
+        SharedMember(READ_NUMBERS, "arguments"),
+        SharedMember(NUMBERS, "results"),
+        SharedMember(INT64, "threads"),
+        SharedMember(INT64, "grain"),
+        SharedMember(INT64, "stack"),
+        SharedMember(TRACE, "trace"),
+        SharedMember(WORKERS, "workers"),
+        SharedMember(ARRAY_ERROR.name, "error"),
+    ),
+    "A call of the entry: what all of its threads know.",
+)
 
 
 @dataclass(frozen=True, slots=True)

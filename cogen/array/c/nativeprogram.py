@@ -17,14 +17,14 @@ import numpy as np
 
 from cogen import kept_programs
 from cogen.array.c.flags import attempts
-from cogen.array.c.interface import DETAILS, CProgram
+from cogen.array.c.interface import CALL, MAX_THREADS, CProgram
 from cogen.array.codegen.runnable import Checked, Native, Tracer
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.marshal import LeafValue, PackedLeaf, extents
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.values import PackedValue
-from cogen.backends.noted import Noted, error_of
+from cogen.backends.failures import ARRAY_ERROR, Noted, error_of
 from cogen.backends.objectcode import cache, foreign
 from cogen.lang.deep import STACK_SIZE, on_deep_stack
 from cogen.lang.errors import InternalError
@@ -33,27 +33,10 @@ from cogen.lang.marks import TextMark
 if TYPE_CHECKING:
     from cogen.array.optimise.optimisations import Options
 
-MAX_THREADS: Final = 128
 SHALLOW: Final = 2 << 20
 """Bytes of stack that are there in any case."""
 
-_SLOT: Final = foreign.pointer_to(foreign.INT64)
-_TRACED: Final = foreign.function_type([foreign.INT64, _SLOT], foreign.VOID)
-_CALL: Final = foreign.pointer_to(
-    foreign.structure(
-        "cogen_call",
-        ("arguments", _SLOT),
-        ("results", _SLOT),
-        ("threads", foreign.INT64),
-        ("grain", foreign.INT64),
-        ("stack", foreign.INT64),
-        ("trace", _TRACED),
-        ("workers", foreign.POINTER),
-        ("code", foreign.INT64),
-        ("detail", foreign.array_of(foreign.INT64, DETAILS)),
-    )
-)
-"""The `cogen_call` of `cogen.array.c.runtimetext`."""
+_CALL: Final = foreign.pointer_to(foreign.structure(CALL, ARRAY_ERROR))
 
 
 def default_threads() -> int:
@@ -120,14 +103,14 @@ class NativeProgram:
                 failures.append(error)
 
         if self.program.traces:
-            callback = foreign.callback(_TRACED, traced)
+            callback = foreign.callback(foreign.TRACE, traced)
             call.trace = callback
         failed = self._run(call)
         del used
         if failures:
             raise failures[0]
         if failed:
-            raise error_of(self.program.sites, Noted(call.code, list(call.detail)))
+            raise error_of(self.program.sites, Noted(call.error.code, list(call.error.detail)))
         return self._results(out)
 
     def _results(self, out: Any) -> list[LeafValue]:

@@ -25,21 +25,6 @@ BYTES: Final = (64, 32, 16)
 
 _TESTS: Final = {64: "defined(__AVX512F__)", 32: "defined(__AVX__)", 16: "1"}
 
-HEAD: Final = """\
-/* Of a block that two loops go through: one vector, where gcc keeps it in a register. */
-#ifdef __AVX512F__
-enum { COGEN_BLOCK = 8 };
-#else
-enum { COGEN_BLOCK = 64 };
-#endif
-#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
-#define COGEN_SHUFFLES 1
-#else
-#define COGEN_SHUFFLES 0
-#endif
-"""
-
-
 _SIZES: Final = {"i64": (8, I64), "f64": (8, I64), "i32": (4, I32), "f32": (4, I32)}
 """The types of elements: their size in bytes, and a signed integer type as large, of masks."""
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from cogen.array.codegen import representations as reps
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.errorsites import TOO_DEEP
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, NONE, GraphArray, Type, element, rank
 from cogen.array.ir.node import Call, If, Loop, Node, Operation, Region
+from cogen.array.l0.runerrors import TOO_DEEP
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import NULL, TRUE, ZERO
 from cogen.array.loops.tree import BLOCK, BOOL, Address, Expr, Var

@@ -15,13 +15,14 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import representations as reps
-from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
+from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import MemoryFrame, key
 from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, GraphArray, Own, ScalarType, Type, element
 from cogen.array.ir.node import Constant, Node
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.runerrors import OUT_OF_MEMORY
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
     NULL,

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.runerrors import too_deep
 from cogen.array.l0.types import Type as Layout
-from cogen.backends.noted import Noted, NumberedSites
-from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.backends.failures import Noted, NumberedSites
+from cogen.lang.errors import CogenError, Span
 
 if TYPE_CHECKING:
     from cogen.array.ir.node import Node
-
-OUT_OF_MEMORY: Final = "out of memory"
-TOO_DEEP: Final = "calls are nested too deeply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +22,7 @@ class ErrorMeaning:
     message: str
     span: Span | None
     limitation: bool = False
+    """Whether it is that calls are nested too deeply."""
 
     @property
     def description(self) -> str:
@@ -33,11 +32,12 @@ class ErrorMeaning:
     def error(self, noted: Noted) -> CogenError:
         """The error to raise."""
         if self.limitation:
-            return LimitationError(
-                self.message, self.span, "use loop, which runs in constant space"
-            )
-        told = self.message != OUT_OF_MEMORY
-        return CogenError(self.message.format(*noted.details) if told else self.message, self.span)
+            return too_deep(self.span)
+        return CogenError(self.message.format(*noted.details), self.span)
+
+    def of(self, *details: int) -> CogenError:
+        """The error to raise where whoever fails has the details at hand."""
+        return self.error(Noted(0, details))
 
 
 @dataclass(frozen=True, slots=True)

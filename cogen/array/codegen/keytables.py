@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.errorsites import OUT_OF_MEMORY
 from cogen.array.ir.graphtypes import ScalarType
+from cogen.array.l0.runerrors import OUT_OF_MEMORY
 from cogen.array.loops.expressions import ZERO, convert, less, minus, natural, over, plus, times
 from cogen.array.loops.functions import MOST_PARTS
 from cogen.array.loops.joining import key_in, number_in, number_of_small

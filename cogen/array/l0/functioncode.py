@@ -9,22 +9,17 @@ from cogen.array.l0 import tree
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.operators import Fault
+from cogen.array.l0.runerrors import out_of_memory
 from cogen.array.l0.types import ArrayType, Type
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
-from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.errors import CogenError, Span
 
 Frame = list[Any]
 """The values of the variables of a function that runs, by number."""
 
 Code = Callable[[Frame], Any]
 Trace = Callable[[str], None]
-
-
-def too_deep(span: Span) -> LimitationError:
-    return LimitationError(
-        "calls are nested too deeply", span, "use loop, which runs in constant space"
-    )
 
 
 class Runs(Protocol):
@@ -87,7 +82,7 @@ class FunctionCode:
             except Fault as fault:
                 raise CogenError(str(fault), span) from None
             except MemoryError:
-                raise CogenError("out of memory", span) from None
+                raise out_of_memory(span) from None
 
         return run
 

@@ -14,9 +14,10 @@ from typing import Any, Final
 from cogen.array.l0 import tree
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.facts import CheckedFacts
-from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Trace, too_deep
+from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Trace
 from cogen.array.l0.interparrays import ARRAYS
 from cogen.array.l0.interpscalars import SCALARS
+from cogen.array.l0.runerrors import too_deep
 from cogen.array.l0.values import Value
 from cogen.lang.deep import on_deep_stack
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
 from cogen.array.l0.extensions import EXTENSIONS
-from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Rules, element_type, too_deep
+from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Rules, element_type
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.rowsizes import (
     Computed,
@@ -20,6 +20,7 @@ from cogen.array.l0.rowsizes import (
     Symbol,
     row_sizes,
 )
+from cogen.array.l0.runerrors import out_of_memory, too_deep
 from cogen.array.l0.semantics import FORMS, SOACS, Applied, assertion, replicate, reshape, told
 from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_uniqueness
 from cogen.lang.errors import CogenError, Span
@@ -174,7 +175,7 @@ def _extension(code: FunctionCode, e: tree.ExtensionExpression) -> Code:
         except Fault as fault:
             raise CogenError(str(fault), e.span) from None
         except MemoryError:
-            raise CogenError("out of memory", e.span) from None
+            raise out_of_memory(e.span) from None
 
     return run
 

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
-from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Rules, element_type, too_deep
+from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Rules, element_type
 from cogen.array.l0.operators import Fault
+from cogen.array.l0.runerrors import too_deep
 from cogen.array.l0.while_loops import WHILE, is_settled
 from cogen.lang.errors import CogenError
 

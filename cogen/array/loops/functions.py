@@ -22,6 +22,8 @@ class RowFunction:
     effect: bool = False
     memory: bool = False
     part: str = ""
+    gives: bool = True
+    """Whether it has a result."""
 
 
 MOST_PARTS: Final = 8
@@ -69,7 +71,7 @@ FUNCTIONS: Final[dict[str, RowFunction]] = {
     "numbers_large": RowFunction("cogen_large", 1, part="numbers"),
     **{
         f"{word}{'' if k == 1 else f'_{k}'}": RowFunction(
-            f"cogen_{word}_{k}", k + 1, effect=True, part="numbers"
+            f"cogen_{word}_{k}", k + 1, effect=True, part="numbers", gives=False
         )
         for word in ("ahead", "ahead_key")
         for k in range(1, MOST_PARTS + 1)

@@ -21,7 +21,6 @@ from cogen.array.loops.interpret import Failed, LoopCall, LoopMachine
 from cogen.array.loops.meanings import number
 from cogen.array.loops.memory import MemoryPlace, new_region, size_of, target_of
 from cogen.array.loops.tree import (
-    ERROR_SLOTS,
     ERRORS,
     F64,
     I64,
@@ -32,6 +31,7 @@ from cogen.array.loops.tree import (
     Var,
     Vector,
 )
+from cogen.backends.failures import DEVICE_SLOTS
 
 
 def launch(
@@ -96,7 +96,7 @@ class _Item(LoopCall):
     def run(self, kernel: Kernel) -> None:
         """Do what the kernel says, if there is anything to do for this item."""
         part = self.get(kernel.part)
-        self.errors = self.get(ERRORS).moved(part * ERROR_SLOTS)
+        self.errors = self.get(ERRORS).moved(part * DEVICE_SLOTS)
         if kernel.items is None or part < self.value(kernel.items):
             with suppress(Failed):
                 self.block(kernel.body)

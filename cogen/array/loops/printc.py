@@ -31,7 +31,7 @@ from cogen.backends.ctree.types import (
     CPointer,
     Type,
 )
-from cogen.backends.failures import ERROR, is_deep, noting
+from cogen.backends.noting import ERROR, is_deep, noting
 
 WHOLE: Final = ct.CVariable("whole", MEMORY.type)
 """The memory of the function's thread, where threads have memory of their own."""

@@ -19,7 +19,6 @@ from cogen.array.loops import tree
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.printtree import Text
 from cogen.array.loops.tree import (
-    ERROR_SLOTS,
     ERRORS,
     I64,
     Expr,
@@ -33,6 +32,7 @@ from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree import types
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.template import template
+from cogen.backends.failures import DEVICE_SLOTS
 from cogen.lang.errors import InternalError
 
 PARTS: Final = Var("parts", I64)
@@ -162,7 +162,7 @@ class KernelText(Text):
 
     def failure(self, site: int, details: Sequence[Expr]) -> list[ct.Statement]:
         noted = [small(site), *[self.expr(detail) for detail in details]]
-        start = ct.CBinary("*", self.variable(PART), small(ERROR_SLOTS))
+        start = ct.CBinary("*", self.variable(PART), small(DEVICE_SLOTS))
         errors = self.variable(ERRORS)
         return [
             ct.CAssign(ct.CIndex(errors, ct.CBinary("+", start, small(at))), value)

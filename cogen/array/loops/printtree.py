@@ -147,7 +147,8 @@ class Text:
         arguments = [self.value(argument) for argument in e.arguments]
         if row.memory:
             arguments.insert(0, MEMORY)
-        return ct.CInvoke(row.c_text, tuple(arguments), self.type(e.type))
+        result = self.type(e.type) if row.gives else types.VOID
+        return ct.CInvoke(row.c_text, tuple(arguments), result)
 
     # Statements.
 

@@ -733,11 +733,9 @@ RESERVED: Final = ("memory", "whole", "call")
 """Names that text has for itself: no variable is called so."""
 
 
-ERROR_SLOTS: Final = 43
-"""Of each item of a kernel: the number of its error, the iteration, and details."""
-
 ERRORS: Final = Var("errors", Pointer(I64, "global"))
-"""The parameter of all kernels that points to the errors of items."""
+"""The parameter of all kernels that points to the errors of items, `DEVICE_SLOTS` of each: the
+number of the error, the iteration, and details."""
 
 
 # What all passes ask.

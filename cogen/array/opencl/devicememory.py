@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from cogen.array.codegen.errorsites import OUT_OF_MEMORY
 from cogen.array.ir.graphtypes import ScalarType
 from cogen.array.ir.marshal import extents
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.l0.runerrors import out_of_memory
 from cogen.array.opencl.device import Device
 from cogen.array.opencl.hostvalues import (
     DeviceArray,
@@ -179,7 +179,7 @@ class Memory:
                 return self._pool.allocate(size)
             return self._shared(_aligned(size), self.cl.mem_flags.READ_WRITE)
         except (self.cl.Error, OverflowError, MemoryError, ValueError):
-            raise CogenError(OUT_OF_MEMORY) from None
+            raise out_of_memory(None) from None
 
     def _shared(self, host: np.ndarray[Any, Any], flags: int) -> Any:
         """A buffer in memory of the host."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from cogen.array.c.runtimetext import operations
-from cogen.array.codegen.errorsites import OUT_OF_MEMORY, CodeUnit
+from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.runnable import Checked, Native, Tracer
 from cogen.array.codegen.survey import all_statements
@@ -33,6 +33,7 @@ from cogen.array.ir.node import (
 )
 from cogen.array.ir.packedboundary import sinks
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.runerrors import OUT_OF_MEMORY, too_deep
 from cogen.array.loops.kernel_forms import FormDone
 from cogen.array.loops.passes import KERNEL_PASSES, transform
 from cogen.array.loops.printopencl import print_kernels
@@ -40,7 +41,7 @@ from cogen.array.opencl.bucketkernels import functions as bucket_functions
 from cogen.array.opencl.device import Device, device
 from cogen.array.opencl.devicememory import Memory, copy_text
 from cogen.array.opencl.groupkeys import functions as grouping_functions
-from cogen.array.opencl.host import Host, too_deep
+from cogen.array.opencl.host import Host
 from cogen.array.opencl.hostvalues import HostArray
 from cogen.array.opencl.kernelemitter import KernelUnit, preamble
 from cogen.array.opencl.kernelplan import KernelPlan, is_finished_later

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cogen.array.codegen.errorsites import OUT_OF_MEMORY, TOO_DEEP
+from cogen.array.codegen.errorsites import ErrorMeaning
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.runnable import Tracer
 from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
@@ -39,6 +39,7 @@ from cogen.array.ir.node import (
     Update,
 )
 from cogen.array.ir.operations import table
+from cogen.array.l0.runerrors import out_of_memory, too_deep
 from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.while_loops import WHILE, is_settled
 from cogen.array.opencl.hostvalues import (
@@ -56,14 +57,10 @@ from cogen.array.opencl.hostvalues import (
 )
 from cogen.array.opencl.launch import Launch
 from cogen.array.schedule.schedule import Scheduled, Statement
-from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
+from cogen.lang.errors import CogenError, InternalError
 
 if TYPE_CHECKING:
     from cogen.array.opencl.deviceprogram import DeviceProgram
-
-
-def too_deep(span: Span | None) -> LimitationError:
-    return LimitationError(TOO_DEEP, span, "use loop, which runs in constant space")
 
 
 class Host:
@@ -140,7 +137,7 @@ class Host:
                 error.span = self.code.program.spans.get(node)
             raise
         except MemoryError:
-            raise CogenError(OUT_OF_MEMORY, self.code.program.spans.get(node)) from None
+            raise out_of_memory(self.code.program.spans.get(node)) from None
 
     def operand(self, statement: Statement, position: int, env: Env) -> Any:
         """An operand, copied if it has to be."""
@@ -219,7 +216,7 @@ class Host:
         node = statement.node
         assert isinstance(node, Assert)
         if not self.value(node.condition, env):
-            raise CogenError(node.message.format(*self.values(node.arguments, env)), node.span)
+            raise ErrorMeaning(node.message, node.span).of(*self.values(node.arguments, env))
         return True
 
     def trace_value(self, statement: Statement, env: Env) -> Any:

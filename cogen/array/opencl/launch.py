@@ -17,7 +17,6 @@ from cogen.array.ir.node import (
     groups,
 )
 from cogen.array.loops.group_reductions import GROUP as TOGETHER
-from cogen.array.loops.tree import ERROR_SLOTS
 from cogen.array.opencl.groupkeys import MOST_ITERATIONS, Grouping
 from cogen.array.opencl.hostgroups import grouped, numbered
 from cogen.array.opencl.hostvalues import (
@@ -28,7 +27,7 @@ from cogen.array.opencl.hostvalues import (
     slice_rows,
 )
 from cogen.array.opencl.kernelplan import KernelBuffer, KernelPlan, is_finished_later
-from cogen.backends.noted import Noted, error_of
+from cogen.backends.failures import DEVICE_SLOTS, Noted, error_of
 
 if TYPE_CHECKING:
     from cogen.array.opencl.host import Host
@@ -258,7 +257,7 @@ class Launch:
 
     def _launch(self, what: str, items: int) -> None:
         if what in ("totals", self.form):
-            size = self.parts * ERROR_SLOTS if self.plan.fails else 1
+            size = self.parts * DEVICE_SLOTS if self.plan.fails else 1
             self.errors = self.memory.raw(np.zeros(size, np.int64))
             self.scratch = {
                 name: self.memory.new(t, (self.parts * self._scratch_size(sizes),))
@@ -309,7 +308,7 @@ class Launch:
         """Raise the error of the earliest iteration that failed."""
         if not self.plan.fails:
             return
-        errors = np.empty((self.parts, ERROR_SLOTS), np.int64)
+        errors = np.empty((self.parts, DEVICE_SLOTS), np.int64)
         self.memory.cl.enqueue_copy(self.memory.queue, errors, self.errors)
         failed = np.flatnonzero(errors[:, 0])
         if len(failed):

@@ -19,6 +19,7 @@ from cogen.backends.ctree.tree import (
     CAlternatives,
     CAssign,
     CBinary,
+    CBraces,
     CBreak,
     CContinue,
     CData,
@@ -123,6 +124,9 @@ class _CTreeChecker:
         for expr in own(statement):
             self.expression(expr, names)
         match statement:
+            case CDeclare(t, name, CBraces(fields), extent) if extent is not None:
+                for _, value in fields:
+                    self.fits(value, t, name)
             case CDeclare(t, name, value) if value is not None:
                 self.fits(value, t, name)
             case CAssign(target, value, "="):

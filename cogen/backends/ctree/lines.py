@@ -227,8 +227,12 @@ def simple(statement: Statement) -> Line:
             return Line(declared(type, name))
         case CDeclare(type, name, None, extent) if extent is not None:
             return line_with(f"{declared(type, name)}[", extent, "]")
-        case CDeclare(type, name, value) if value is not None:
+        case CDeclare(type, name, value, None) if value is not None:
             return line_with(f"{declared(type, name)} = ", value)
+        case CDeclare(type, name, value, extent) if value is not None and extent is not None:
+            line = line_with(f"{declared(type, name)}[", extent, "] = ")
+            line.expr(value, 0)
+            return line
         case CAssign(target, CNumber(1, step), "+=" | "-=") if step in (INT, I32):
             return line_with("", target, statement.operator[0] * 2)
         case CAssign(target, value, operator):

@@ -5,10 +5,11 @@ Breaks long lines (`cogen.backends.ctree.lines`) at operators and indents by fou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
+from cogen.backends import structures
 from cogen.backends.ctree import literals
 from cogen.backends.ctree.lines import Line, field_text, for_head, line_with, print_expr, simple
 from cogen.backends.ctree.tree import (
@@ -40,7 +41,18 @@ from cogen.backends.ctree.tree import (
     expressions,
     no_tree,
 )
-from cogen.backends.ctree.types import declared
+from cogen.backends.ctree.types import (
+    ADDRESS,
+    I64,
+    VOID,
+    CBasic,
+    CCallable,
+    CConst,
+    CPointer,
+    Type,
+    declared,
+)
+from cogen.backends.structures import SharedStructure
 from cogen.lang.marks import Marked, Places, TextMark, joined
 
 MAX_COLUMN: Final = 100
@@ -89,6 +101,8 @@ def _item(item: Item) -> Marked:
             return Marked("\n".join(printer.lines) + "\n", tuple(printer.marks))
         case CPrototype(function):
             return Marked(f"{function.head};\n")
+        case SharedStructure():
+            return Marked(_structure(item))
         case CData():
             return Marked(_data(item))
         case CTypedef():
@@ -138,6 +152,30 @@ def _data(item: CData) -> str:
     rows = [", ".join(fields[at : at + size]) for at in range(0, len(fields), size)]
     inner = ",\n    ".join(rows)
     return f"{before}{head} = {{\n    {inner}\n}};\n"
+
+
+SHARED: Final[Mapping[str, Type]] = {
+    structures.INT64: I64,
+    structures.ADDRESS: ADDRESS,
+    structures.ANYTHING: CPointer(CConst(VOID)),
+    structures.NUMBERS: CPointer(I64),
+    structures.READ_NUMBERS: CPointer(CConst(I64)),
+    structures.WORKERS: CPointer(CBasic("struct cogen_memory")),
+    structures.TRACE: CCallable(VOID, (I64, CPointer(CConst(I64)))),
+}
+"""The types of members of structures that Python shares."""
+
+
+def _structure(item: SharedStructure) -> str:
+    lines = ["typedef struct {"]
+    if item.comment:
+        lines.insert(0, f"/* {_comment_text(item.comment).replace(chr(10), NEXT)} */")
+    for member in item.members:
+        extent = f"[{member.extent}]" if member.extent else ""
+        comment = f" /* {_comment_text(member.comment)} */" if member.comment else ""
+        kind = SHARED.get(member.kind) or CBasic(member.kind)
+        lines.append(f"    {declared(kind, member.name)}{extent};{comment}")
+    return "\n".join([*lines, f"}} {item.name};\n"])
 
 
 def _comment_text(text: str) -> str:

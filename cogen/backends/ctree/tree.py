@@ -4,6 +4,7 @@
     item      ::= CFunction | CPrototype(function) | CData(type, name, value, public?, extent?)
                 | CInclude(header, own?) | CDefine(name, value?) | CGuarded(condition, items)
                 | CPragma(parts) | CTypedef(type, name, attributes)
+                | SharedStructure(name, members, comment)
                 | CTitle(lines) | CLibrary(text)      a piece of the run-time library, as it stands
     statement ::= CDeclare(type, name, value?, extent?) | CAssign(target, value, operator)
                 | CDo(expr) | CIf(test, then, otherwise) | CWhile(test, body)
@@ -33,6 +34,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cogen.backends.ctree.types import CConst, CPointer, CSpace, Type, declared
+from cogen.backends.structures import SharedStructure
 from cogen.lang.errors import InternalError
 from cogen.lang.marks import Places
 
@@ -404,6 +406,7 @@ Item = (
     | CTitle
     | CPragma
     | CTypedef
+    | SharedStructure
     | CLibrary
 )
 

@@ -48,6 +48,7 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, CConst, CPointer, Type
 from cogen.backends.ctree.values import CValue
+from cogen.backends.failures import KERNEL_ERROR, NOTED_CALL
 from cogen.backends.kernel import cbits, cruntime
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cbody import C_RESULTS, STACK_LIMIT, FileContext
@@ -221,7 +222,7 @@ class _Emission:
         items += [CInclude(header) for header in sorted(included)]
         items += self._words(names, types)
         if self.shared.failing:
-            items.append(CLibrary(cruntime.ERROR_TYPE))
+            items += [NOTED_CALL, KERNEL_ERROR]
         if WIDE in types or "cogen_outside" in helpers:
             items.append(CLibrary(cruntime.WIDE_TYPE))
         if self.wrapped:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from cogen.backends import failures
+from cogen.backends import noting as notes
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.literals import FALSE
@@ -47,7 +47,7 @@ from cogen.backends.ctree.types import (
 )
 from cogen.backends.ctree.types import INT as C_INT
 from cogen.backends.ctree.values import F64, CValue
-from cogen.backends.failures import IN_CALL, is_deep, noting
+from cogen.backends.failures import FAIL_DETAILS, NumberedSites
 from cogen.backends.kernel import cscope
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cfacts import ProcedureFacts
@@ -57,7 +57,7 @@ from cogen.backends.kernel.cwords import word_type
 from cogen.backends.kernel.lanes import BYTE, ByteLanes
 from cogen.backends.kernel.types import BOOL as BOOLEAN
 from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING, Types
-from cogen.backends.noted import NumberedSites
+from cogen.backends.noting import is_deep, noting
 from cogen.interval import Interval, within
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, symbol
@@ -71,7 +71,7 @@ MACHINE_TYPES = {INT: I64, FLOAT: F64, BOOLEAN: BOOL}
 C_RESULTS: dict[str, Type] = {INT: I64, FLOAT: F64, BOOLEAN: BOOL, NOTHING: VOID}
 ZERO: dict[str, Expr] = {INT: CNumber(0, C_INT), FLOAT: CNumber(0.0, F64), BOOLEAN: FALSE}
 LANGUAGE_TYPES: dict[Type, str] = {F64: FLOAT, BOOL: BOOLEAN}
-ERROR = CVariable("error", CPointer(failures.ERROR))
+ERROR = CVariable("error", CPointer(notes.ERROR))
 STACK_LIMIT = CField(ERROR, "stack_limit", ADDRESS)
 BUFFER = CField(ERROR, "buffer", CPointer(CConst(VOID)))
 CODE = CValue(CField(ERROR, "code", I64), I64)
@@ -420,7 +420,7 @@ class FunctionBody:
                 noted.append(
                     KnownArgument(bool(value.constant) if value.type == BOOL else value.constant)
                 )
-            elif len(details) < IN_CALL:
+            elif len(details) < FAIL_DETAILS:
                 noted.append(Detail(len(details), LANGUAGE_TYPES.get(value.type, INT)))
                 details.append(self._detail(value))
             else:

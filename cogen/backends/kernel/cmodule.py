@@ -9,7 +9,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cogen.backends.noted import Noted
+from cogen.backends.failures import Noted
 from cogen.lang.chain import count_of
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
@@ -67,13 +67,9 @@ class ErrorSite:
                 calls=noted.calls,
             )
         values = tuple(_datum(argument, noted.details) for argument in self.arguments)
-        from cogen.lang.called import told_with
-        from cogen.lang.othernames import hint_at
+        from cogen.lang.called import failure_of
 
-        message = told_with(self._message(values), noted.buffer or None)
-        failure = CogenError(message, self.span, calls=noted.calls)
-        failure.hint = hint_at(message, failure.span)
-        return failure
+        return failure_of(self._message(values), noted.buffer or None, self.span, noted.calls)
 
     @property
     def told(self) -> int:

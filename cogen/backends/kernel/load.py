@@ -22,11 +22,20 @@ from pathlib import Path
 from typing import Any
 
 from cogen import diskstore as store
-from cogen.backends.failures import IN_CALL
+from cogen.backends.failures import (
+    FAIL_DETAILS,
+    KERNEL_ERROR,
+    NOTED_CALL,
+    NOTED_FIRST,
+    NOTED_LAST,
+    Noted,
+    error_of,
+    noted_at,
+    shortened,
+)
 from cogen.backends.kernel.cmodule import CModule, CParameter, ErrorSite
 from cogen.backends.kernel.direct_calls import quick_call
 from cogen.backends.kernel.types import BOOL, FLOAT, INT, MEMORY, NOTHING
-from cogen.backends.noted import Noted, error_of, shortened
 from cogen.backends.objectcode import cache, foreign
 from cogen.boundary import leave
 from cogen.buffers import bytes_view, type_name
@@ -37,21 +46,7 @@ from cogen.plaindata import plain
 from cogen.residual import ResidualParameter, ResidualProgram
 
 C_TYPES = {INT: foreign.INT64, FLOAT: foreign.DOUBLE, BOOL: foreign.BOOL, NOTHING: foreign.VOID}
-_CALL = foreign.structure(
-    "cogen_call", ("code", foreign.INT64), ("told", foreign.INT64), ("times", foreign.INT64)
-)
-_ERROR = foreign.pointer_to(
-    foreign.structure(
-        "cogen_error",
-        ("code", foreign.INT64),
-        ("detail", foreign.array_of(foreign.INT64, IN_CALL)),
-        ("stack_limit", foreign.UINTPTR),
-        ("buffer", foreign.POINTER),
-        ("call", foreign.array_of(_CALL, 16)),
-        ("calls", foreign.INT64),
-        ("left_out", foreign.INT64),
-    )
-)
+_ERROR = foreign.pointer_to(foreign.structure(KERNEL_ERROR, NOTED_CALL))
 """Where C code reports an error: the `cogen_error *` of its text."""
 
 
@@ -162,7 +157,7 @@ class NativeFunction:
         module = self.module
         noted = Noted(
             error.code,
-            [error.detail[at] for at in range(IN_CALL)],
+            [error.detail[at] for at in range(FAIL_DETAILS)],
             _calls(module, error),
             self._buffer(module.sites, error, passed),
         )
@@ -198,15 +193,15 @@ class NativeFunction:
 def _calls(module: CModule, error: Any) -> Iterable[Call]:
     """The calls that led to an error, the innermost first."""
     count = error.calls
-    first = _runs(module, error, range(min(count, 8)))
-    last = _runs(module, error, range(max(count - 8, 8), count))
+    first = _runs(module, error, range(min(count, NOTED_FIRST)))
+    last = _runs(module, error, range(max(count - NOTED_LAST, NOTED_FIRST), count))
     return shortened(first, error.left_out, last)
 
 
 def _runs(module: CModule, error: Any, runs: Iterable[int]) -> Iterator[Call]:
     """Some of the calls that are noted, as they are told: with those that were unfolded."""
     for run in runs:
-        call = error.call[run if run < 8 else 8 + run % 8]
+        call = error.call[noted_at(run)]
         span = module.sites[call.code - 1].span
         if span is not None and not span.calls:
             yield span, call.times

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cogen import diskstore as store
 from cogen.backends.ctree.helpers import HEADER, header
+from cogen.backends.native import limits
 from cogen.backends.native.derived import derived
 from cogen.backends.native.unicode import tables
 from cogen.backends.objectcode.assembly import OPTIONS, Assembly, tidied
@@ -148,7 +149,7 @@ def runtime_texts(suffix: str = "") -> dict[str, str]:
 def _all_texts() -> dict[str, str]:
     paths = sorted(RUNTIME.glob("*.[ch]"))
     texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
-    return texts | {HEADER.name: header()}
+    return texts | {HEADER.name: header(), limits.NAME: limits.header()}
 
 
 def _write(place: Path, texts: Mapping[str, str]) -> None:

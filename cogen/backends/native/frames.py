@@ -18,12 +18,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from typing import Final
 
+from cogen.backends.native.limits import IN_REGISTERS
 from cogen.backends.native.regions import START, CodeRegions, is_return, returned_to
-
-IN_REGISTERS: Final = 4
-"""Words that a C function takes in registers, besides sp and hp; as in runtime/values.h."""
 
 
 class FrameLayout:

@@ -43,8 +43,8 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import BOOL, DOUBLE, UNSIGNED, VOID, CCallable
 from cogen.backends.native.context import SELF, NativeContext
-from cogen.backends.native.frames import IN_REGISTERS
 from cogen.backends.native.lets import CONDITION, LetWriter
+from cogen.backends.native.limits import IN_REGISTERS, SLACK
 from cogen.backends.native.loops import makes_objects
 from cogen.backends.native.operations import control_name
 from cogen.backends.native.procedures import CompiledProcedure
@@ -76,9 +76,6 @@ from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError
 from cogen.lang.marks import place_of, places_of
 from cogen.lang.prims import CONTROL, PRIMITIVES
-
-SLACK: Final = 1000
-"""Words that may be allocated, or pushed, after one check; a little less than the run time has."""
 
 
 class FunctionWriter(LetWriter):

@@ -16,10 +16,10 @@ from typing import Any, NoReturn
 
 import cffi
 
+from cogen.backends.failures import shortened
 from cogen.backends.native.build import shared_object
 from cogen.backends.native.compile import c_text
 from cogen.backends.native.program import NativeText
-from cogen.backends.noted import shortened
 from cogen.backends.python.python import PythonFunction
 from cogen.lang import il
 from cogen.lang.chain import Chain

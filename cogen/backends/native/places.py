@@ -11,6 +11,7 @@ from typing import Final
 
 from cogen.backends.ctree.literals import NULL, small, string
 from cogen.backends.ctree.tree import CBraces, CString, Expr
+from cogen.backends.native.limits import MORE
 from cogen.backends.native.vocabulary import braces
 from cogen.lang import il
 from cogen.lang.chain import LANGUAGE, Calls, called, extended, form, library_of
@@ -19,9 +20,6 @@ from cogen.lang.othernames import hint_of_call
 
 NOWHERE: Final = 0
 """The site, and the place, of what has none in the source."""
-
-MORE: Final = -1
-"""Stands for calls that are left out."""
 
 Led = tuple[Calls, Span | None]
 """What led to a piece of code: calls, and the call that its value returns to, None for a tail

@@ -16,12 +16,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from cogen.backends.native import limits
 from cogen.backends.native.build import RUNTIME, runtime_texts
 from cogen.backends.native.derived import derived
 from cogen.backends.native.unicode import tables
 
 _HEADERS: Final = (
     "arithmetic.h",
+    limits.NAME,
     "values.h",
     "instance.h",
     "operations.h",

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import _cffi_backend as backend
 
+from cogen.backends import structures
+from cogen.backends.structures import SharedStructure
 from cogen.lang.errors import InternalError
 
 INT64: Final = backend.new_primitive_type("int64_t")
@@ -23,8 +25,21 @@ VOID: Final = backend.new_void_type()
 POINTER: Final = backend.new_pointer_type(VOID)
 
 _CHAR: Final = backend.new_primitive_type("char")
-_SLOTS: Final = backend.new_array_type(backend.new_pointer_type(INT64), None)
+_NUMBERS: Final = backend.new_pointer_type(INT64)
+_SLOTS: Final = backend.new_array_type(_NUMBERS, None)
 _BYTES: Final = backend.new_array_type(backend.new_pointer_type(_CHAR), None)
+
+TRACE: Final = backend.new_function_type((INT64, _NUMBERS), VOID, False)
+
+_KINDS: Final[dict[str, Any]] = {
+    structures.INT64: INT64,
+    structures.ADDRESS: UINTPTR,
+    structures.ANYTHING: POINTER,
+    structures.NUMBERS: _NUMBERS,
+    structures.READ_NUMBERS: _NUMBERS,
+    structures.WORKERS: POINTER,
+    structures.TRACE: TRACE,
+}
 
 
 class SharedObject:
@@ -51,10 +66,15 @@ class SharedObject:
             raise InternalError(f"the compiled code has no {name}: {error}") from None
 
 
-def structure(name: str, *fields: tuple[str, Any]) -> Any:
-    """The type of a C structure of fields (name, type), laid out as C does it."""
-    kind = backend.new_struct_type(f"struct {name}")
-    backend.complete_struct_or_union(kind, [(field, type_, -1, -1) for field, type_ in fields])
+def structure(definition: SharedStructure, *others: SharedStructure) -> Any:
+    """The type that C text defines, laid out as C does it; `others` are those that it may name."""
+    known = _KINDS | {other.name: structure(other) for other in others}
+    kind = backend.new_struct_type(f"struct {definition.name}")
+    fields = []
+    for member in definition.members:
+        one = known[member.kind]
+        fields.append((member.name, array_of(one, member.extent) if member.extent else one, -1, -1))
+    backend.complete_struct_or_union(kind, fields)
     return kind
 
 

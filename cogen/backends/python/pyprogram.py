@@ -20,14 +20,13 @@ from cogen.backends.direct.tidy import tidy
 from cogen.backends.python.pyshared import NotPlainPython, PythonText
 from cogen.backends.python.pytext import write
 from cogen.lang import core, il
-from cogen.lang.called import name_of, passed, told_with
+from cogen.lang.called import failure_of, name_of, passed
 from cogen.lang.chain import Call, Calls
 from cogen.lang.datum import Datum
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
 from cogen.lang.interp import Interpreter
-from cogen.lang.othernames import hint_at
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PrimitiveError, wrong_count
 from cogen.lang.runtime import describe
@@ -139,10 +138,7 @@ class PythonProgram:
                 error.told_of(place.operation)
             named = self.interpreter.program.named, self.machine.copies.values()
             name = name_of(error.buffer, passed(function, arguments), *named)
-            message = told_with(describe(error), name)
-            failure = CogenError(message, place, calls=calls)
-            failure.hint = hint_at(message, failure.span)
-            raise failure from None
+            raise failure_of(describe(error), name, place, calls) from None
         except MemoryError as error:
             place, calls = self.places(error.__traceback__)
             message = "there is not enough memory"

@@ -26,7 +26,7 @@ from cogen.array.loops.show import show
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import Prepared, prepare
 from cogen.array.programs.compiledprogram import Compiled
-from cogen.backends.noted import Noted, error_of
+from cogen.backends.failures import Noted, error_of
 from cogen.lang.deep import on_deep_stack
 
 EVERYTHING: Final = Options()

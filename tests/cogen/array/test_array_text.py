@@ -14,11 +14,8 @@ import pytest
 from rich.console import Console
 
 from cogen.array import load
-from cogen.array.c import prefix
 from cogen.array.c import runtimetext as runtime
-from cogen.array.c.memoryblocks import BLOCKS
 from cogen.array.c.nativeprogram import c_text
-from cogen.array.c.tables import tables
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.node import Generator, Multiloop, Node
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -29,6 +26,8 @@ from cogen.array.opencl.kernelemitter import preamble
 from cogen.array.optimise.preparing import prepare
 from cogen.array.report.fusionreport import report
 from cogen.array.report.fusiontable import fusion_table
+from cogen.backends.ctree.printer import print_unit
+from cogen.backends.ctree.tree import CUnit
 from tests.cogen.array.programs import PROGRAMS
 
 pytestmark = pytest.mark.quick
@@ -41,8 +40,10 @@ Golden = Callable[..., None]
 
 def _library(arithmetic: Arithmetic) -> list[str]:
     """The parts of the run-time libraries of C and of kernels."""
-    parts = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, prefix.HEAD]
-    parts += [*tables(arithmetic).values(), *runtime.operations(arithmetic).values()]
+    files = [runtime.memory(), *runtime.tables(arithmetic).values()]
+    files.append([*runtime.library("prefix.h").values()])
+    parts = [print_unit(CUnit((item,))) for items in files for item in items]
+    parts += runtime.operations(arithmetic).values()
     return [*parts, preamble(arithmetic), copy_text(), functions(arithmetic)]
 
 

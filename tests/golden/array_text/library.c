@@ -137,7 +137,7 @@ typedef struct {
     int64_t threads;
     int64_t grain;
     int64_t stack;
-    void (*trace)(int64_t place, const int64_t *slots);
+    void (*trace)(int64_t, const int64_t *);
     struct cogen_memory *workers;
     cogen_error error;
 } cogen_call;
@@ -319,7 +319,6 @@ static inline int cogen_team(const cogen_memory *memory, int64_t size, double wo
     return (int)(size < most ? (size < 1 ? 1 : size) : most);
 }
 
-
 static inline int64_t cogen_float64_to_bits(double x)
 {
     int64_t bits;
@@ -351,18 +350,6 @@ static void cogen_fail(cogen_error *error, int64_t code, int64_t a, int64_t b, i
         error->detail[2] = c;
     }
 }
-
-/* Of a block that two loops go through: one vector, where gcc keeps it in a register. */
-#ifdef __AVX512F__
-enum { COGEN_BLOCK = 8 };
-#else
-enum { COGEN_BLOCK = 64 };
-#endif
-#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
-#define COGEN_SHUFFLES 1
-#else
-#define COGEN_SHUFFLES 0
-#endif
 
 /* Memory for elements: a block that begins where `first` points to, if it has room and nothing else
    refers to it, which is one reference more; else another. */
@@ -676,173 +663,179 @@ static inline int64_t cogen_number_small(cogen_memory *memory, cogen_numbers *ta
     return known != 0 ? (int64_t)known - 1 : cogen_number_rare(memory, table, value);
 }
 
-static inline int64_t cogen_number_2(
-    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1)
-{
-    const int64_t key[] = {k0, k1};
-    return cogen_number_wide(memory, table, key, 2);
-}
-
-static inline int64_t cogen_number_3(
-    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2)
-{
-    const int64_t key[] = {k0, k1, k2};
-    return cogen_number_wide(memory, table, key, 3);
-}
-
-static inline int64_t cogen_number_4(
-    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3)
-{
-    const int64_t key[] = {k0, k1, k2, k3};
-    return cogen_number_wide(memory, table, key, 4);
-}
-
-static inline int64_t cogen_number_5(
-    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4};
-    return cogen_number_wide(memory, table, key, 5);
-}
-
-static inline int64_t cogen_number_6(
-    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5};
-    return cogen_number_wide(memory, table, key, 6);
-}
-
-static inline int64_t cogen_number_7(
-    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5, k6};
-    return cogen_number_wide(memory, table, key, 7);
-}
-
-static inline int64_t cogen_number_8(
-    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6, int64_t k7)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5, k6, k7};
-    return cogen_number_wide(memory, table, key, 8);
-}
-
-static inline void cogen_ahead_1(
-    const cogen_numbers *table, int64_t k0)
-{
-    const int64_t key[] = {k0};
-    cogen_fetch(table, key, 1);
-}
-
-static inline void cogen_ahead_key_1(
-    const cogen_numbers *table, int64_t k0)
-{
-    const int64_t key[] = {k0};
-    cogen_fetch_key(table, key, 1);
-}
-
-static inline void cogen_ahead_2(
-    const cogen_numbers *table, int64_t k0, int64_t k1)
-{
-    const int64_t key[] = {k0, k1};
-    cogen_fetch(table, key, 2);
-}
-
-static inline void cogen_ahead_key_2(
-    const cogen_numbers *table, int64_t k0, int64_t k1)
-{
-    const int64_t key[] = {k0, k1};
-    cogen_fetch_key(table, key, 2);
-}
-
-static inline void cogen_ahead_3(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2)
-{
-    const int64_t key[] = {k0, k1, k2};
-    cogen_fetch(table, key, 3);
-}
-
-static inline void cogen_ahead_key_3(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2)
-{
-    const int64_t key[] = {k0, k1, k2};
-    cogen_fetch_key(table, key, 3);
-}
-
-static inline void cogen_ahead_4(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3)
-{
-    const int64_t key[] = {k0, k1, k2, k3};
-    cogen_fetch(table, key, 4);
-}
-
-static inline void cogen_ahead_key_4(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3)
-{
-    const int64_t key[] = {k0, k1, k2, k3};
-    cogen_fetch_key(table, key, 4);
-}
-
-static inline void cogen_ahead_5(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4};
-    cogen_fetch(table, key, 5);
-}
-
-static inline void cogen_ahead_key_5(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4};
-    cogen_fetch_key(table, key, 5);
-}
-
-static inline void cogen_ahead_6(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5};
-    cogen_fetch(table, key, 6);
-}
-
-static inline void cogen_ahead_key_6(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5};
-    cogen_fetch_key(table, key, 6);
-}
-
-static inline void cogen_ahead_7(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5, k6};
-    cogen_fetch(table, key, 7);
-}
-
-static inline void cogen_ahead_key_7(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5, k6};
-    cogen_fetch_key(table, key, 7);
-}
-
-static inline void cogen_ahead_8(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6, int64_t k7)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5, k6, k7};
-    cogen_fetch(table, key, 8);
-}
-
-static inline void cogen_ahead_key_8(
-    const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6, int64_t k7)
-{
-    const int64_t key[] = {k0, k1, k2, k3, k4, k5, k6, k7};
-    cogen_fetch_key(table, key, 8);
-}
-
 static void cogen_numbers_end(cogen_numbers *table)
 {
     cogen_drop(table->values_block);
     cogen_drop(table->slots_block);
     cogen_drop(table->direct_block);
 }
+
+static inline int64_t cogen_number_2(cogen_memory *memory, cogen_numbers *table, int64_t k0,
+        int64_t k1)
+{
+    const int64_t key[2] = {k0, k1};
+    return cogen_number_wide(memory, table, key, 2);
+}
+
+static inline int64_t cogen_number_3(cogen_memory *memory, cogen_numbers *table, int64_t k0,
+        int64_t k1, int64_t k2)
+{
+    const int64_t key[3] = {k0, k1, k2};
+    return cogen_number_wide(memory, table, key, 3);
+}
+
+static inline int64_t cogen_number_4(cogen_memory *memory, cogen_numbers *table, int64_t k0,
+        int64_t k1, int64_t k2, int64_t k3)
+{
+    const int64_t key[4] = {k0, k1, k2, k3};
+    return cogen_number_wide(memory, table, key, 4);
+}
+
+static inline int64_t cogen_number_5(cogen_memory *memory, cogen_numbers *table, int64_t k0,
+        int64_t k1, int64_t k2, int64_t k3, int64_t k4)
+{
+    const int64_t key[5] = {k0, k1, k2, k3, k4};
+    return cogen_number_wide(memory, table, key, 5);
+}
+
+static inline int64_t cogen_number_6(cogen_memory *memory, cogen_numbers *table, int64_t k0,
+        int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5)
+{
+    const int64_t key[6] = {k0, k1, k2, k3, k4, k5};
+    return cogen_number_wide(memory, table, key, 6);
+}
+
+static inline int64_t cogen_number_7(cogen_memory *memory, cogen_numbers *table, int64_t k0,
+        int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6)
+{
+    const int64_t key[7] = {k0, k1, k2, k3, k4, k5, k6};
+    return cogen_number_wide(memory, table, key, 7);
+}
+
+static inline int64_t cogen_number_8(cogen_memory *memory, cogen_numbers *table, int64_t k0,
+        int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6, int64_t k7)
+{
+    const int64_t key[8] = {k0, k1, k2, k3, k4, k5, k6, k7};
+    return cogen_number_wide(memory, table, key, 8);
+}
+
+static inline void cogen_ahead_1(const cogen_numbers *table, int64_t k0)
+{
+    const int64_t key[1] = {k0};
+    cogen_fetch(table, key, 1);
+}
+
+static inline void cogen_ahead_key_1(const cogen_numbers *table, int64_t k0)
+{
+    const int64_t key[1] = {k0};
+    cogen_fetch_key(table, key, 1);
+}
+
+static inline void cogen_ahead_2(const cogen_numbers *table, int64_t k0, int64_t k1)
+{
+    const int64_t key[2] = {k0, k1};
+    cogen_fetch(table, key, 2);
+}
+
+static inline void cogen_ahead_key_2(const cogen_numbers *table, int64_t k0, int64_t k1)
+{
+    const int64_t key[2] = {k0, k1};
+    cogen_fetch_key(table, key, 2);
+}
+
+static inline void cogen_ahead_3(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2)
+{
+    const int64_t key[3] = {k0, k1, k2};
+    cogen_fetch(table, key, 3);
+}
+
+static inline void cogen_ahead_key_3(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2)
+{
+    const int64_t key[3] = {k0, k1, k2};
+    cogen_fetch_key(table, key, 3);
+}
+
+static inline void cogen_ahead_4(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3)
+{
+    const int64_t key[4] = {k0, k1, k2, k3};
+    cogen_fetch(table, key, 4);
+}
+
+static inline void cogen_ahead_key_4(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3)
+{
+    const int64_t key[4] = {k0, k1, k2, k3};
+    cogen_fetch_key(table, key, 4);
+}
+
+static inline void cogen_ahead_5(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3, int64_t k4)
+{
+    const int64_t key[5] = {k0, k1, k2, k3, k4};
+    cogen_fetch(table, key, 5);
+}
+
+static inline void cogen_ahead_key_5(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3, int64_t k4)
+{
+    const int64_t key[5] = {k0, k1, k2, k3, k4};
+    cogen_fetch_key(table, key, 5);
+}
+
+static inline void cogen_ahead_6(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3, int64_t k4, int64_t k5)
+{
+    const int64_t key[6] = {k0, k1, k2, k3, k4, k5};
+    cogen_fetch(table, key, 6);
+}
+
+static inline void cogen_ahead_key_6(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3, int64_t k4, int64_t k5)
+{
+    const int64_t key[6] = {k0, k1, k2, k3, k4, k5};
+    cogen_fetch_key(table, key, 6);
+}
+
+static inline void cogen_ahead_7(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3, int64_t k4, int64_t k5, int64_t k6)
+{
+    const int64_t key[7] = {k0, k1, k2, k3, k4, k5, k6};
+    cogen_fetch(table, key, 7);
+}
+
+static inline void cogen_ahead_key_7(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3, int64_t k4, int64_t k5, int64_t k6)
+{
+    const int64_t key[7] = {k0, k1, k2, k3, k4, k5, k6};
+    cogen_fetch_key(table, key, 7);
+}
+
+static inline void cogen_ahead_8(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3, int64_t k4, int64_t k5, int64_t k6, int64_t k7)
+{
+    const int64_t key[8] = {k0, k1, k2, k3, k4, k5, k6, k7};
+    cogen_fetch(table, key, 8);
+}
+
+static inline void cogen_ahead_key_8(const cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2,
+        int64_t k3, int64_t k4, int64_t k5, int64_t k6, int64_t k7)
+{
+    const int64_t key[8] = {k0, k1, k2, k3, k4, k5, k6, k7};
+    cogen_fetch_key(table, key, 8);
+}
+
+/* Of a block that two loops go through: one vector, where gcc keeps it in a register. */
+#ifdef __AVX512F__
+enum { COGEN_BLOCK = 8 };
+#else
+enum { COGEN_BLOCK = 64 };
+#endif
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
+#define COGEN_SHUFFLES 1
+#else
+#define COGEN_SHUFFLES 0
+#endif
 
 static inline int64_t cogen_floor_quotient(int64_t a, int64_t b)
 {

@@ -14,18 +14,23 @@
 
 typedef int64_t word64 __attribute__((aligned(1), may_alias));
 
+/* A call that led to an error, by its code; how many calls of the source it is, and how often
+   it comes in a row. */
+typedef struct {
+    int64_t code;
+    int64_t told;
+    int64_t times;
+} cogen_noted_call;
+
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
     int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
-    /* The calls that led there, the innermost first, by codes; how many calls of the source each
-       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
-    struct {
-        int64_t code, told, times;
-    } call[16];
-    int64_t calls, left_out;
+    cogen_noted_call call[16]; /* the innermost first: of more the first 8 and the last 8 */
+    int64_t calls;
+    int64_t left_out;
 } cogen_error;
 
 /* Note what went wrong, unless something else has before. */

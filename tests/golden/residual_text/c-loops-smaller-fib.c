@@ -7,18 +7,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A call that led to an error, by its code; how many calls of the source it is, and how often
+   it comes in a row. */
+typedef struct {
+    int64_t code;
+    int64_t told;
+    int64_t times;
+} cogen_noted_call;
+
 /* Where an error is reported: code 0 is none; what a code means stands at the top. */
 typedef struct {
     int64_t code;
     int64_t detail[3];
     uintptr_t stack_limit;
     const void *buffer; /* which one it is about, if that may be several */
-    /* The calls that led there, the innermost first, by codes; how many calls of the source each
-       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
-    struct {
-        int64_t code, told, times;
-    } call[16];
-    int64_t calls, left_out;
+    cogen_noted_call call[16]; /* the innermost first: of more the first 8 and the last 8 */
+    int64_t calls;
+    int64_t left_out;
 } cogen_error;
 
 #ifndef COGEN_STACK
@@ -42,8 +47,9 @@ __attribute__((cold, noinline))
 static void cogen_called(cogen_error *error, int64_t code, int64_t told)
 {
     const int64_t count = error->calls, last = count - 1;
-    if (count > 0 && error->call[last < 8 ? last : 8 + last % 8].code == code) {
-        error->call[last < 8 ? last : 8 + last % 8].times++;
+    const int64_t before = last < 8 ? last : 8 + last % 8;
+    if (count > 0 && error->call[before].code == code) {
+        error->call[before].times++;
         return;
     }
     const int64_t place = count < 8 ? count : 8 + count % 8;

@@ -57,7 +57,7 @@ static int site_of(RT, const frame *f, const word *end, int inner) {
 
 static void leave_out_first(RT, chain *c) {
     if (!rt->program->places[c->last[0].place].library) c->left_out += c->last[0].times;
-    memmove(c->last, c->last + 1, (MOST_LAST - 1) * sizeof *c->last);
+    memmove(c->last, c->last + 1, (TOLD_LAST - 1) * sizeof *c->last);
     c->last_count--;
 }
 
@@ -78,10 +78,10 @@ static void add_told(RT, chain *c, int number, long times) {
     const char *same = before ? rt->program->places[before->place].library : NULL;
     if (before && (library ? same && strcmp(library, same) == 0 : before->place == number)) {
         before->times += times;
-    } else if (c->first_count < MOST_FIRST && !c->left_out) {
+    } else if (c->first_count < TOLD_FIRST && !c->left_out) {
         c->first[c->first_count++] = (told){number, times};
     } else {
-        if (c->last_count == MOST_LAST) leave_out_first(rt, c);
+        if (c->last_count == TOLD_LAST) leave_out_first(rt, c);
         c->last[c->last_count++] = (told){number, times};
     }
 }

@@ -224,7 +224,7 @@ NORETURN static void answer_failure(RT, const char *family, const char *message,
     text *answer = &rt->answer;
     answer->used = 0;
     if (answer->size > 0) {
-        char numbers[MOST_NUMBERS];
+        char numbers[(4 + 2 * (TOLD_FIRST + TOLD_LAST)) * NUMBER_SIZE];
         text_string(answer, "e");
         text_string(answer, family);
         text_string(answer, "\n");
@@ -258,7 +258,7 @@ void fail_limit(RT, const char *message) {
 
 /* The message of an index error, with the buffer's name, as `told_with` of lang/called.py. */
 static void tell_buffer(text *t, const char *name) {
-    static const char empty[] = "in an empty object";
+    static const char empty[] = IN_AN_EMPTY_OBJECT;
     size_t end = sizeof empty - 1;
     if (t->used >= end && memcmp(t->bytes + t->used - end, empty, end) == 0) {
         t->used -= end;

@@ -418,20 +418,20 @@ static void give_back(space *made, uword bytes) {
 
 /* Reserve the memory, less of it if there is not so much; false if there is none. */
 bool start_heap(RT) {
-    enum { SMALLEST = 1 << 22, MORE = (NURSERY + SLACK) * (int)sizeof(word) };
+    enum { SMALLEST = 1 << 22, BEYOND = (NURSERY + SLACK) * (int)sizeof(word) };
     space nursery = {NULL, NULL};
     uword bytes = memory_bytes() & ~(uword)0xfffff;
     if (bytes < SMALLEST) bytes = SMALLEST;
     bool found = reserve(&nursery, NURSERY * sizeof(word));
     rt->nursery = rt->hp = nursery.start;
-    while (found && !(reserve(&rt->old, bytes + MORE) && reserve(&rt->other, bytes + MORE))) {
-        give_back(&rt->old, bytes + MORE);
+    while (found && !(reserve(&rt->old, bytes + BEYOND) && reserve(&rt->other, bytes + BEYOND))) {
+        give_back(&rt->old, bytes + BEYOND);
         bytes /= 2;
         found = bytes >= SMALLEST;
     }
     if (!found) return false;
-    in_large_pages(&rt->old, bytes + MORE);
-    in_large_pages(&rt->other, bytes + MORE);
+    in_large_pages(&rt->old, bytes + BEYOND);
+    in_large_pages(&rt->other, bytes + BEYOND);
     const char *stress = getenv("COGEN_GC_STRESS");
     rt->stress = stress != NULL;
     space spare = {NULL, NULL};
@@ -439,7 +439,7 @@ bool start_heap(RT) {
     rt->spare_nursery = spare.start;
     rt->fresh = rt->old.start;
     rt->old_words = bytes / sizeof(word);
-    rt->space_words = (bytes + MORE) / sizeof(word);
+    rt->space_words = (bytes + BEYOND) / sizeof(word);
     rt->threshold = FIRST_THRESHOLD;
     if (rt->threshold > rt->old_words / 2) rt->threshold = rt->old_words / 2;
     rt->nursery_bytes = NURSERY * sizeof(word);

@@ -16,9 +16,6 @@
 
 enum {
     INSTANCE_ALIGNMENT = 1 << 18, /* bytes */
-    IN_REGISTERS = 4,             /* words passed in registers, the procedure itself included */
-    MOST_ARGUMENTS = 1 << 20,
-    SLACK = 1024,                 /* words that are free above the limits of heap and stack */
     BUFFER = 1 << 14,             /* words of the stack buffer */
     OUTPUT_BYTES = 1 << 16,
 };
@@ -34,12 +31,11 @@ typedef struct { entry *entries; size_t mask; } address_table;
 /* Where code is, and the stack there: `sp` in the buffer, or NULL for the older stack alone. */
 typedef struct { int site; word *sp, older, older_words; } moment;
 /* What a diagnostic tells of the calls that led to a failure (chain.c): places. */
-enum { MOST_FIRST = 6, MOST_LAST = 2, MOST_NUMBERS = 400 /* characters of them all */ };
 typedef struct { int place; long times; } told;
 typedef struct {
     int head, inner;                 /* where it is; where in a library that was */
     int first_count, last_count;
-    told first[MOST_FIRST], last[MOST_LAST];
+    told first[TOLD_FIRST], last[TOLD_LAST];
     long left_out;                   /* calls between them */
     bool of_nodes;                   /* only places in interpreted programs are told */
 } chain;

@@ -18,6 +18,8 @@
 #ifndef COGEN_VALUES_H
 #define COGEN_VALUES_H
 
+#include "agreed.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -159,7 +161,6 @@ typedef struct {
    at the end.  Number 0 is no place.  `operation` is
    the program's operation where what is done there is only a part of it, else NULL. */
 typedef struct { int place, calls; const char *operation; } site;
-enum { MORE = -1 };
 /* What a return address is: the words of its frame, and the site of the call it comes from; or one
    of those below. */
 typedef struct { code returned; int words, site; } frame;

@@ -1,15 +1,7 @@
-"""The run-time library of generated C that only some programs need: growing arrays, tables."""
+/* What only some array programs need: arrays that grow, and tables.  INT is the type of ints
+   (cogen/array/c/runtimetext.py, which has functions for keys of each width). */
 
-from __future__ import annotations
-
-from string import Template
-from typing import Final
-
-from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.loops.functions import MOST_PARTS
-
-_TABLES: Final[dict[str, str]] = {
-    "over": """\
+/* ---- over ---- */
 /* Memory for elements: a block that begins where `first` points to, if it has room and nothing else
    refers to it, which is one reference more; else another. */
 static inline cogen_block *cogen_alloc_over(cogen_memory *memory, int64_t count, int64_t size,
@@ -23,8 +15,8 @@ static inline cogen_block *cogen_alloc_over(cogen_memory *memory, int64_t count,
     }
     return cogen_alloc(memory, count, size);
 }
-""",
-    "room": """\
+
+/* ---- room ---- */
 /* Room for some more bytes behind those that are used; false if there is no memory. */
 static bool cogen_room(cogen_memory *memory, cogen_block **block, int64_t used, int64_t more)
 {
@@ -42,34 +34,34 @@ static bool cogen_room(cogen_memory *memory, cogen_block **block, int64_t used, 
     *block = made;
     return true;
 }
-""",
-    "starts": """\
+
+/* ---- starts ---- */
 /* Of the number of each key, where each one starts; the last place is not used. */
-static void cogen_starts($int *offsets, int64_t limits)
+static void cogen_starts(INT *offsets, int64_t limits)
 {
-    $int total = 0;
+    INT total = 0;
     for (int64_t k = 0; k < limits; k++) {
-        const $int own = offsets[k];
+        const INT own = offsets[k];
         offsets[k] = total;
         total += own;
     }
 }
 
 /* Of where each key ends, where each one starts. */
-static void cogen_ends($int *offsets, int64_t limits)
+static void cogen_ends(INT *offsets, int64_t limits)
 {
     memmove(offsets + 1, offsets, (size_t)(limits - 1) * sizeof *offsets);
     offsets[0] = 0;
 }
-""",
-    "joint": """\
+
+/* ---- joint ---- */
 /* Of the number of each key in each thread's part, where each part's elements of a key start. */
-static void cogen_joint_starts($int *const *tallies, int64_t threads, int64_t limits)
+static void cogen_joint_starts(INT *const *tallies, int64_t threads, int64_t limits)
 {
-    $int total = 0;
+    INT total = 0;
     for (int64_t k = 0; k < limits; k++) {
         for (int64_t t = 0; t < threads; t++) {
-            const $int own = tallies[t][k];
+            const INT own = tallies[t][k];
             tallies[t][k] = total;
             total += own;
         }
@@ -77,13 +69,13 @@ static void cogen_joint_starts($int *const *tallies, int64_t threads, int64_t li
 }
 
 /* Where each key starts: where the last part's elements of the key before it end. */
-static void cogen_joint_ends($int *offsets, const $int *last, int64_t limits)
+static void cogen_joint_ends(INT *offsets, const INT *last, int64_t limits)
 {
     memmove(offsets + 1, last, (size_t)(limits - 1) * sizeof *offsets);
     offsets[0] = 0;
 }
-""",
-    "numbers": """\
+
+/* ---- numbers ---- */
 /* The different keys so far, of `width` ints each. Those whose ints have `bits` bits are found by
    value in `direct`, others by hash in `slots`; both have numbers, plus 1, slots the hashes before
    them. */
@@ -325,44 +317,10 @@ static inline int64_t cogen_number_small(cogen_memory *memory, cogen_numbers *ta
     const uint32_t known = cogen_is_small(table, &value, 1) ? table->direct[value] : 0;
     return known != 0 ? (int64_t)known - 1 : cogen_number_rare(memory, table, value);
 }
-$wide
+
 static void cogen_numbers_end(cogen_numbers *table)
 {
     cogen_drop(table->values_block);
     cogen_drop(table->slots_block);
     cogen_drop(table->direct_block);
 }
-""",
-}
-
-
-def _wide(width: int) -> str:
-    """The number of a key of several ints."""
-    parts = [f"k{k}" for k in range(width)]
-    parameters = ", ".join([f"int64_t {part}" for part in parts])
-    return (
-        f"\nstatic inline int64_t cogen_number_{width}(\n"
-        f"    cogen_memory *memory, cogen_numbers *table, {parameters})\n"
-        f"{{\n    const int64_t key[] = {{{', '.join(parts)}}};\n"
-        f"    return cogen_number_wide(memory, table, key, {width});\n}}\n"
-    )
-
-
-def _ahead(width: int) -> str:
-    """Asking for what looking up a key of several ints will read."""
-    parts = [f"k{k}" for k in range(width)]
-    parameters = ", ".join([f"int64_t {part}" for part in parts])
-    return "".join([
-        f"\nstatic inline void cogen_{word}_{width}(\n"
-        f"    const cogen_numbers *table, {parameters})\n"
-        f"{{\n    const int64_t key[] = {{{', '.join(parts)}}};\n"
-        f"    cogen_{function}(table, key, {width});\n}}\n"
-        for word, function in (("ahead", "fetch"), ("ahead_key", "fetch_key"))
-    ])  # fmt: skip
-
-
-def tables(a: Arithmetic) -> dict[str, str]:
-    """Parts by name, in the order in which they are printed; each needs the memory's part only."""
-    wide = "".join([*map(_wide, range(2, MOST_PARTS + 1)), *map(_ahead, range(1, MOST_PARTS + 1))])
-    words = {"int": f"int{a.int_bits}_t", "wide": wide}
-    return {name: Template(text).substitute(words) for name, text in _TABLES.items()}
