@@ -19,6 +19,7 @@ from typing import (
     overload,
 )
 
+from cogen.array.c.plaincall import plain_key
 from cogen.backends.objectcode import toolchain
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
@@ -54,6 +55,10 @@ class _Variant:
         self.around: Any = None
         self.program: StagedProgram | None = None
 
+    def is_as_made(self) -> bool:
+        """Whether what the functions see besides their arguments is as it was."""
+        return self.program is None or self.around == surroundings(self.program.used)
+
 
 class Stage(Generic[P, R]):
     """A Python function that is staged: called like it, with equal results, from native code.
@@ -73,6 +78,8 @@ class Stage(Generic[P, R]):
         self.background = background
         self._lock = threading.RLock()
         self._variants: dict[Any, list[_Variant]] = {}
+        self._plain: dict[Any, _Variant] = {}
+        """The variants for numbers and arrays that are passed as they are, by their kinds."""
         functools.update_wrapper(self, own)
 
     @functools.cached_property
@@ -85,6 +92,11 @@ class Stage(Generic[P, R]):
         """The function's result."""
         if tracing() is not None:
             return cast(R, call(self._cogen_function_, *args, **kwargs))
+        plain = None if kwargs or self._declared[1] else plain_key(args)
+        if plain is not None:
+            found = self._plain.get((plain, state()))
+            if found is not None and found.is_as_made():
+                return cast(R, found.function.of_leaves(args))  # type: ignore[union-attr]
         taken = self._take(args, kwargs)
         variant = self._variant(taken)
         if not variant.ready.is_set():
@@ -95,6 +107,8 @@ class Stage(Generic[P, R]):
             raise variant.error
         if variant.plain or variant.function is None:
             return cast(R, self._plainly(args, kwargs))
+        if plain is not None and len(taken.leaves) == len(args) == len(taken.kinds):
+            self._plain[plain, state()] = variant
         return cast(R, variant.function.of_leaves(taken.leaves))
 
     def _take(self, args: Any, kwargs: Any) -> Taken:
@@ -111,12 +125,13 @@ class Stage(Generic[P, R]):
         key = taken.key, state()
         with self._lock:
             for variant in self._variants.get(key, ()):
-                if variant.program is None or variant.around == surroundings(variant.program.used):
+                if variant.is_as_made():
                     return variant
             variant = _Variant()
             self._variants.setdefault(key, []).append(variant)
             while len(self._variants) > KEPT:
                 del self._variants[next(iter(self._variants))]
+                self._plain.clear()
         if self.background:
             threading.Thread(target=self._make, args=(variant, taken), daemon=True).start()
         else:

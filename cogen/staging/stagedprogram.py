@@ -250,6 +250,7 @@ class StagedFunction:
     def __init__(self, program: StagedProgram, compiled: Compiled) -> None:
         self.program = program
         self.compiled = compiled
+        self._gives_tuple = isinstance(program.result(program.entry), TupleType)
 
     @property
     def source(self) -> str:
@@ -262,7 +263,8 @@ class StagedFunction:
 
     def of_leaves(self, leaves: Sequence[Any]) -> Any:
         """What the function gives for the leaves of arguments."""
-        return self.program.put(self.compiled(*leaves))
+        found = self.compiled(*leaves)
+        return self.program.give(iter(found if self._gives_tuple else (found,)))
 
 
 def stage_program(

@@ -152,6 +152,7 @@ def test_the_benchmark_of_starting() -> None:
     assert [row["command"] for row in report.rows] == [PYTHON.title, wrong.title]
     assert all(row["second_ms"] > 0 for row in report.rows)
     assert report.rows[0]["over_python"] == 1
+    assert report.notes[0].startswith("a later call of a staged function takes ")
     (failure,) = report.failures
     assert failure.startswith("a wrong command: Usage: ")
 

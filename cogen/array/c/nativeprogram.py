@@ -85,14 +85,6 @@ class NativeProgram:
         stack: int,
     ) -> list[LeafValue]:
         arguments, used = slots_of(self.program, leaves, sizes)
-        given = foreign.slots(arguments or [0])
-        out = foreign.slots(self._slots or 1)
-        call = foreign.new(_CALL)
-        call.arguments = given
-        call.results = out
-        call.threads = max(1, min(threads, MAX_THREADS))
-        call.grain = self.grain
-        call.stack = stack
         failures: list[BaseException] = []
 
         def traced(place: int, slots: Any) -> None:
@@ -102,14 +94,31 @@ class NativeProgram:
             except BaseException as error:  # raised when C is done
                 failures.append(error)
 
-        if self.program.traces:
-            callback = foreign.callback(foreign.TRACE, traced)
-            call.trace = callback
-        failed = self._run(call)
-        del used
-        if failures:
-            raise failures[0]
-        if failed:
+        callback = foreign.callback(foreign.TRACE, traced) if self.program.traces else None
+        try:
+            found = self.run(arguments, threads, stack, callback)
+        finally:
+            if failures:
+                raise failures[0]
+        del used  # the memory that the slots are about
+        return found
+
+    def run(
+        self, slots: Sequence[int], threads: int, stack: int = SHALLOW, trace: Any = None
+    ) -> list[LeafValue]:
+        """The leaves of the result for the slots of arguments, whose memory the caller keeps.
+        CogenError where the program fails."""
+        given = foreign.slots(slots or [0])
+        out = foreign.slots(self._slots or 1)
+        call = foreign.new(_CALL)
+        call.arguments = given
+        call.results = out
+        call.threads = max(1, min(threads, MAX_THREADS))
+        call.grain = self.grain
+        call.stack = stack
+        if trace is not None:
+            call.trace = trace
+        if self._run(call):
             raise error_of(self.program.sites, Noted(call.error.code, list(call.error.detail)))
         return self._results(out)
 

@@ -25,6 +25,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.shown import brief
 
 if TYPE_CHECKING:
+    from cogen.array.c.plaincall import PlainCall
     from cogen.array.optimise.optimisations import Options
     from cogen.array.programs.arrayprogram import Program
 
@@ -47,6 +48,8 @@ class Compiled:
     target: str
     native: Native
     arithmetic: Arithmetic = WIDE
+    plain: PlainCall | None = None
+    """How it is called where nothing is to be converted."""
 
     def __repr__(self) -> str:
         types = ", ".join([show_type(t) for t in self.program.parameters(self.entry)])
@@ -67,6 +70,10 @@ class Compiled:
         With `device=True` arrays of the result stay on the device
         (`cogen.array.opencl.resident.Resident`), and as arguments they are used there.
         """
+        if self.plain is not None and len(values) == self.plain.count:
+            given = self.plain(values)
+            if given is not None:
+                return tuple(given) if self.plain.gives_tuple else given[0]
         a = self.arithmetic
         result = self.program.result(self.entry)
         found = self._on_device(values) if self.target == "opencl" else None
@@ -133,9 +140,11 @@ def compile_program(
         )
     if target == "c":
         from cogen.array.c.nativeprogram import native_program
+        from cogen.array.c.plaincall import plain_call
 
         native = native_program(program, entry, threads, options, arithmetic)
-        return Compiled(program, entry, target, native, arithmetic)
+        plain = plain_call(native, program.function(entry), arithmetic)
+        return Compiled(program, entry, target, native, arithmetic, plain)
     if target == "opencl":
         from cogen.array.opencl.deviceprogram import device_program
 

@@ -232,3 +232,76 @@ def test_loops_are_those_of_l0() -> None:
 
 def products(a: Any, b: Any) -> Any:
     return np.sum(a * b)
+
+
+# Calls with nothing to convert are made at once; others are as before.
+
+OFFSET = 1.0
+
+
+@cogen.stage
+def moved(x: Any, k: Any) -> Any:
+    return x * k + OFFSET, x.sum()
+
+
+def test_plain_arguments_are_passed_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.arange(6.0)
+    assert moved.program(x, 2.0).compile().compiled.plain is not None
+    for _ in range(2):  # the second call finds the program by a look at its arguments
+        got, total = moved(x, 2.0)
+        assert np.array_equal(got, 2.0 * x + 1.0)
+        assert total == 15.0
+        assert type(total) is np.float64
+    monkeypatch.setitem(globals(), "OFFSET", 3.0)
+    assert np.array_equal(moved(x, 2.0)[0], 2.0 * x + 3.0)
+    monkeypatch.undo()
+    assert np.array_equal(moved(x, 2.0)[0], 2.0 * x + 1.0)
+    assert np.array_equal(x, np.arange(6.0))
+
+
+class Own(np.ndarray[Any, Any]):
+    pass
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.arange(12.0)[::2],
+        np.arange(6.0).astype(">f8"),
+        np.arange(6.0).view(Own),
+        np.arange(6),
+        np.arange(6, dtype=np.float32),
+        np.zeros(0),
+        np.ones(1),
+        np.arange(6.0).reshape(2, 3),
+        np.arange(6.0).reshape(3, 2).T,
+        np.arange(6) % 2 == 0,
+    ],
+)
+def test_other_arguments_after_plain_ones(x: Any) -> None:
+    plain = np.arange(6.0)
+    for k in (2.0, 3, True, np.float64(0.5)):
+        assert np.array_equal(moved(plain, k)[0], plain * k + OFFSET)
+        got, total = moved(x, k)
+        assert np.array_equal(got, x * k + OFFSET)
+        assert total == x.sum()
+
+
+def test_a_masked_array_is_refused_after_a_plain_one() -> None:
+    moved(np.arange(6.0), 2.0)
+    with pytest.raises(cogen.CogenError, match="must not be masked"):
+        moved(np.ma.masked_array(np.arange(6.0), [1, 0, 0, 0, 0, 0]), 2.0)
+
+
+def test_errors_and_numbers_out_of_range_after_plain_calls() -> None:
+    @cogen.stage
+    def part(n: int, d: int) -> Any:
+        return n // d
+
+    assert part(7, 2) == part(7, 2) == 3
+    with pytest.raises(cogen.CogenError, match="division by zero"):
+        part(7, 0)
+    with pytest.raises(cogen.CogenError, match="not in the range of int64"):
+        part(1 << 63, 2)
+    assert part(True, 1) == 1
+    assert part(7.0, 2) == 3.0
