@@ -10,16 +10,17 @@ which the comparison holds.  (Seed 004 asks for this under "10 < i < 100".)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.prims import PRIMITIVES
+from cogen.lang.primtable import intervals
 
-Interval = tuple[int, int]
-
-EVERYTHING: Final[Interval] = (INT_MIN, INT_MAX)
-SIZE: Final[Interval] = (0, INT_MAX)
+Interval = intervals.Interval
+EVERYTHING: Final = intervals.EVERYTHING
+cut = intervals.cut
+as_many_bits = intervals.as_many_bits
 
 MIRRORED: Final = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 """(op a b) is (MIRRORED[op] b a)."""
@@ -59,12 +60,6 @@ def within(a: Interval, b: Interval) -> bool:
     return b[0] <= a[0] and a[1] <= b[1]
 
 
-def cut(low: int, high: int) -> Interval:
-    """The integers of the language among these; EVERYTHING if there are none (it fails then)."""
-    low, high = max(low, INT_MIN), min(high, INT_MAX)
-    return (low, high) if low <= high else EVERYTHING
-
-
 def bits_of(a: Interval) -> int:
     """The mask of the bits that the integers may have; -1 if one may be negative."""
     return (1 << a[1].bit_length()) - 1 if a[0] >= 0 else -1
@@ -86,146 +81,8 @@ def linear(factor: int, a: Interval, offset: int) -> Interval:
 
 def result(op: str, arguments: Sequence[Interval]) -> Interval:
     """The interval of an operation on integers that succeeds."""
-    function = RESULTS.get(op) or (PRIMITIVES[op].interval if op in PRIMITIVES else None)
+    function = PRIMITIVES[op].interval if op in PRIMITIVES else None
     return EVERYTHING if function is None else function(*arguments)
-
-
-def _product(a: Interval, b: Interval) -> Interval:
-    corners = [x * y for x in a for y in b]
-    return cut(min(corners), max(corners))
-
-
-def _floor_quotient(a: Interval, b: Interval) -> Interval:
-    if b[0] <= 0 <= b[1]:
-        return EVERYTHING
-    corners = [x // y for x in a for y in b]
-    return cut(min(corners), max(corners))
-
-
-def _quotient(a: Interval, b: Interval) -> Interval:
-    if b[0] <= 0 <= b[1]:
-        return EVERYTHING
-    corners = [_truncated(x, y) for x in a for y in b]
-    return cut(min(corners), max(corners))
-
-
-def _truncated(x: int, y: int) -> int:
-    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
-
-
-def _floor_remainder(a: Interval, b: Interval) -> Interval:
-    if b[0] > 0:
-        if a[0] >= 0 and a[1] < b[0]:
-            return a
-        return 0, min(a[1], b[1] - 1) if a[0] >= 0 else b[1] - 1
-    return (b[0] + 1, 0) if b[1] < 0 else b
-
-
-def _remainder(a: Interval, b: Interval) -> Interval:
-    most = max(abs(b[0]), abs(b[1])) - 1
-    if most < 0:
-        return EVERYTHING
-    return max(min(a[0], 0), -most), min(max(a[1], 0), most)
-
-
-def _and(a: Interval, b: Interval) -> Interval:
-    if a[0] >= 0 or b[0] >= 0:
-        return 0, min(x[1] for x in (a, b) if x[0] >= 0)
-    low, _ = as_many_bits(a, b)
-    return low, max(a[1], b[1])
-
-
-def _or(a: Interval, b: Interval) -> Interval:
-    low, high = as_many_bits(a, b)
-    return max(low, max(a[0], b[0]) if low == 0 else low), high
-
-
-def as_many_bits(a: Interval, b: Interval) -> Interval:
-    """As many bits as the wider operand."""
-    bits = max((x if x >= 0 else ~x).bit_length() for x in (*a, *b))
-    return 0 if a[0] >= 0 and b[0] >= 0 else -(1 << bits), (1 << bits) - 1
-
-
-def _shift(a: Interval, count: Interval) -> Interval:
-    least, most = count
-    if least == most:
-        if most <= 0:
-            return a[0] >> -most, a[1] >> -most
-        factor = 1 << min(most, 64)
-        return cut(a[0] * factor, a[1] * factor)
-    if most <= 0:
-        return min(a[0], 0), max(a[1], -1)
-    return EVERYTHING if a[0] < 0 else SIZE
-
-
-def _word_down(a: Interval, count: Interval) -> Interval:
-    if a[0] >= 0:
-        return _shift(a, (-count[1], -count[0])) if count[0] >= 0 else EVERYTHING
-    return (0, (1 << (64 - count[0])) - 1) if 0 < count[0] < 64 else EVERYTHING
-
-
-def _exactly(function: Callable[[Interval, Interval], Interval]) -> Callable[..., Interval]:
-    """An operation modulo 2^64: as the exact one if that cannot leave the range."""
-
-    def wrapping(a: Interval, b: Interval) -> Interval:
-        low, high = function(a, b)
-        return (low, high) if low >= INT_MIN and high <= INT_MAX else EVERYTHING
-
-    return wrapping
-
-
-def _word_product(a: Interval, b: Interval) -> Interval:
-    corners = [x * y for x in a for y in b]
-    return min(corners), max(corners)
-
-
-def _word_left(a: Interval, count: Interval) -> Interval:
-    least, most = count
-    if least != most or not 0 <= most < 64:
-        return EVERYTHING
-    low, high = a[0] << most, a[1] << most
-    return (low, high) if low >= INT_MIN and high <= INT_MAX else EVERYTHING
-
-
-def _absolute(a: Interval) -> Interval:
-    ends = abs(a[0]), abs(a[1])
-    return cut(0 if a[0] < 0 < a[1] else min(ends), max(ends))
-
-
-def _cyclic_quotient(a: Interval, base: Interval, remainder: Interval) -> Interval:
-    (b, b_too), (r, r_too) = base, remainder
-    if b != b_too or r != r_too or b <= 0:
-        return EVERYTHING
-    return (a[0] - r) // b, (a[1] - r) // b
-
-
-RESULTS: Final[dict[str, Callable[..., Interval]]] = {
-    "+": lambda a, b: cut(a[0] + b[0], a[1] + b[1]),
-    "-": lambda a, b: cut(a[0] - b[1], a[1] - b[0]),
-    "*": _product,
-    "abs": _absolute,
-    "square": lambda a: _product(_absolute(a), _absolute(a)),
-    "floor-quotient": _floor_quotient,
-    "floor-remainder": _floor_remainder,
-    "modulo": _floor_remainder,
-    "quotient": _quotient,
-    "truncate-quotient": _quotient,
-    "remainder": _remainder,
-    "truncate-remainder": _remainder,
-    "bitwise-and": _and,
-    "bitwise-ior": _or,
-    "bitwise-xor": as_many_bits,
-    "arithmetic-shift": _shift,
-    "word-add": _exactly(lambda a, b: (a[0] + b[0], a[1] + b[1])),
-    "word-sub": _exactly(lambda a, b: (a[0] - b[1], a[1] - b[0])),
-    "word-mul": _exactly(_word_product),
-    "word-shift-left": _word_left,
-    "word-shift-right": _word_down,
-    "cyclic-quotient": _cyclic_quotient,
-    "lift": lambda a: a,
-    "set-base": lambda a, b: a,
-}
-"""The intervals of results that the table of primitives does not say."""
 
 
 def word(size: int) -> Interval:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from cogen import interval
 from cogen.array.scheme.primitivecode import MAKERS
 from cogen.backends.kernel import coperations
 from cogen.backends.native import operations as native
@@ -59,11 +58,10 @@ def _interpreter(row: PrimitiveRow) -> str:
 
 
 def _interval(row: PrimitiveRow) -> str:
-    if row.result not in ("int", "number"):
-        return "none, because its result is no integer"
-    if row.name in interval.RESULTS:
-        return "a rule in cogen/interval.py"
-    return "its row" if row.interval is not None else "any integer"
+    if row.interval is not None:
+        return "its row"
+    is_number = row.result in ("int", "number")
+    return "any integer" if is_number else "none, because its result is no integer"
 
 
 def _partly_known(row: PrimitiveRow) -> str:

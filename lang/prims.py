@@ -30,6 +30,7 @@ from cogen.lang.datum import Datum
 from cogen.lang.machine import Machine
 from cogen.lang.primtable import (
     control,
+    conversions,
     data,
     equivalence,
     files,
@@ -66,6 +67,7 @@ def _table(*groups: tuple[PrimitiveRow, ...]) -> dict[str, PrimitiveRow]:
 
 PRIMITIVES: Final = _table(
     numbers.ROWS,
+    conversions.ROWS,
     words.ROWS,
     equivalence.ROWS,
     data.ROWS,

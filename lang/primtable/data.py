@@ -20,8 +20,8 @@ from cogen.lang.datum import (
     symbol,
 )
 from cogen.lang.governor import room
+from cogen.lang.primtable.intervals import SIZE
 from cogen.lang.primtable.row import (
-    SIZE,
     PrimitiveError,
     PrimitiveRow,
     expected,

@@ -145,9 +145,9 @@ def _boolean_equal(a: Datum, b: Datum) -> bool:
 
 
 _EQUIVALENCE = (
-    row("eq?", "any any", "bool", eqv, "The same as `eqv?`.", fails=""),
+    row("eq?", "any any", "bool", eqv, "The same as `eqv?`.", fails="", commutes=True),
     row("eqv?", "any any", "bool", eqv,
-        "The same object; numbers of one type and characters by value.", fails=""),
+        "The same object; numbers of one type and characters by value.", fails="", commutes=True),
     row("equal?", "any any", "bool", equal, "The same structure with `eqv?` leaves.",
         effect="read", fails=""),
     row("equal-hash", "any", "int", equal_hash,

@@ -17,8 +17,8 @@ import struct
 from cogen.lang.datum import UNSPECIFIED, Datum
 from cogen.lang.governor import room
 from cogen.lang.machine import Machine
+from cogen.lang.primtable.intervals import SIZE
 from cogen.lang.primtable.row import (
-    SIZE,
     PrimitiveError,
     PrimitiveRow,
     expected,

@@ -18,9 +18,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from cogen.lang.datum import Datum
-from cogen.lang.lexical import parse_number
+from cogen.lang.primtable import intervals
 from cogen.lang.primtable.row import (
-    SIZE,
     PrimitiveError,
     PrimitiveRow,
     expected,
@@ -29,7 +28,6 @@ from cogen.lang.primtable.row import (
     overflow,
     row,
 )
-from cogen.lang.printer import format_float
 
 INF = math.inf
 NAN = math.nan
@@ -44,7 +42,7 @@ def need_number(name: str, x: Datum) -> int | float:
     raise expected(name, "a number", x)
 
 
-def _need_float(name: str, x: Datum) -> float:
+def need_float(name: str, x: Datum) -> float:
     """The argument, a number, as a float."""
     return float(need_number(name, x))
 
@@ -99,7 +97,7 @@ def divide(a: Datum, b: Datum) -> int | float:
                 "division", f"/: {a} is not divisible by {b}, and there are no fractions"
             )
         return fitting("/", quotient)
-    x, y = _need_float("/", a), _need_float("/", b)
+    x, y = need_float("/", a), need_float("/", b)
     if y != 0.0:
         return x / y
     if x == 0.0 or x != x:
@@ -179,7 +177,7 @@ def _extreme(name: str, choose: Callable[..., int | float]) -> _Binary:
     def extreme(a: Datum, b: Datum) -> int | float:
         if type(a) is int and type(b) is int:
             return choose(a, b)
-        x, y = _need_float(name, a), _need_float(name, b)
+        x, y = need_float(name, a), need_float(name, b)
         return NAN if x != x or y != y else choose(x, y)
 
     return extreme
@@ -206,7 +204,7 @@ def expt(base: Datum, exponent: Datum) -> int | float:
     """`expt`: of integers the exact power, of floats C's `pow`."""
     if type(base) is int and type(exponent) is int:
         return _integer_power(base, exponent)
-    x, y = _need_float("expt", base), _need_float("expt", exponent)
+    x, y = need_float("expt", base), need_float("expt", exponent)
     try:
         return math.pow(x, y)
     except OverflowError:
@@ -259,178 +257,71 @@ def _is_rational(x: Datum) -> bool:
     return type(x) is int or (type(x) is float and math.isfinite(x))
 
 
-# Rounding and conversion
-
-
-def _rounder(name: str, operation: Callable[[float], int]) -> Callable[[Datum], int | float]:
-    def rounder(x: Datum) -> int | float:
-        number = need_number(name, x)
-        if type(number) is int or not math.isfinite(number):
-            return number
-        return math.copysign(float(operation(number)), number)
-
-    return rounder
-
-
-def exact(x: Datum) -> int:
-    """`exact`: an integral float as an integer."""
-    number = need_number("exact", x)
-    if isinstance(number, int):
-        return number
-    if not number.is_integer():
-        raise PrimitiveError("type", f"exact: {format_float(number)} is not an integer")
-    return fitting("exact", int(number))
-
-
-def inexact(x: Datum) -> float:
-    """`inexact`"""
-    return _need_float("inexact", x)
-
-
-def _sqrt(x: Datum) -> int | float:
-    number = need_number("sqrt", x)
-    if number < 0:
-        return NAN
-    if type(number) is int:
-        root = math.isqrt(number)
-        if root * root == number:
-            return root
-    return math.sqrt(number)
-
-
-def _exp(x: float) -> float:
-    try:
-        return math.exp(x)
-    except OverflowError:
-        return INF
-
-
-def natural_log(x: float) -> float:
-    """The natural logarithm as C's `log`."""
-    if x == 0.0:
-        return -INF
-    return math.log(x) if x > 0.0 else NAN
-
-
-def _log(*arguments: Datum) -> float:
-    logs = [natural_log(_need_float("log", x)) for x in arguments]
-    return logs[0] if len(logs) == 1 else float(divide(*logs))
-
-
-def _float_function(name: str, function: Callable[[float], float]) -> Callable[[Datum], float]:
-    def apply(x: Datum) -> float:
-        try:
-            return function(_need_float(name, x))
-        except ValueError:
-            return NAN
-
-    return apply
-
-
-def _atan(*arguments: Datum) -> float:
-    numbers = [_need_float("atan", x) for x in arguments]
-    return math.atan(numbers[0]) if len(numbers) == 1 else math.atan2(*numbers)
-
-
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-
-
-def _in_radix(number: int, radix: int) -> str:
-    if radix == 10:
-        return str(number)
-    rest, digits = abs(number), []
-    while rest:
-        rest, digit = divmod(rest, radix)
-        digits.append(DIGITS[digit])
-    text = "".join(reversed(digits)) or "0"
-    return "-" + text if number < 0 else text
-
-
-def _need_radix(name: str, radix: Datum) -> int:
-    if type(radix) is int and radix in (2, 8, 10, 16):
-        return radix
-    raise expected(name, "a radix of 2, 8, 10 or 16", radix)
-
-
-def _number_to_string(x: Datum, radix: Datum = 10) -> str:
-    number = need_number("number->string", x)
-    base = _need_radix("number->string", radix)
-    if type(number) is int:
-        return _in_radix(number, base)
-    if base != 10:
-        raise expected("number->string", "an integer, as the radix is not 10", x)
-    return format_float(number)
-
-
-def _string_to_number(text: Datum, radix: Datum = 10) -> Datum:
-    if type(text) is not str:
-        raise expected("string->number", "a string", text)
-    number = parse_number(text, _need_radix("string->number", radix))
-    if number is None:
-        return False
-    return fitting("string->number", number) if type(number) is int else number
-
-
 _BY_TYPE = {"arrays": "an array program has exact-integer?, as types are known"}
 
 _ARITHMETIC = (
     row("+", "number number", "number", add, "Sum.",
-        fails="type overflow", fold="left", identity=0, unit=0),
+        fails="type overflow", fold="left", identity=0, unit=0, interval=intervals.sum_of,
+        commutes=True),
     row("-", "number number", "number", subtract, "Difference; (- x) is x negated.",
-        fails="type overflow", fold="left", unit=0),
+        fails="type overflow", fold="left", unit=0, interval=intervals.difference),
     row("*", "number number", "number", multiply, "Product.",
-        fails="type overflow", fold="left", identity=1, unit=1),
+        fails="type overflow", fold="left", identity=1, unit=1, interval=intervals.product,
+        commutes=True),
     row("/", "number number", "number", divide,
         "Quotient: of integers the integer, an error if there is none; of floats IEEE's.",
         fails="type division overflow", fold="left", unit=1),
     row("quotient", "integer integer", "number", _whole("quotient", _quotient, _float_quotient),
         "Integer quotient, rounded toward zero.",
-        fails="type division overflow"),
+        fails="type division overflow", interval=intervals.quotient),
     row("remainder", "integer integer", "number", _whole("remainder", _remainder, math.fmod),
         "What `quotient` leaves; has the sign of the first argument.",
-        fails="type division"),
+        fails="type division", interval=intervals.remainder),
     row("modulo", "integer integer", "number",
         _whole("modulo", operator.mod, _float_floor_remainder),
         "What `floor-quotient` leaves; has the sign of the second argument.",
-        fails="type division"),
+        fails="type division", interval=intervals.floor_remainder),
     row("floor-quotient", "integer integer", "number",
         _whole("floor-quotient", operator.floordiv, _float_floor_quotient),
         "Integer quotient, rounded toward minus infinity.",
-        fails="type division overflow"),
+        fails="type division overflow", interval=intervals.floor_quotient),
     row("floor-remainder", "integer integer", "number",
         _whole("floor-remainder", operator.mod, _float_floor_remainder),
         "The same as `modulo`.",
-        fails="type division"),
+        fails="type division", interval=intervals.floor_remainder),
     row("truncate-quotient", "integer integer", "number",
         _whole("truncate-quotient", _quotient, _float_quotient),
         "The same as `quotient`.",
-        fails="type division overflow"),
+        fails="type division overflow", interval=intervals.quotient),
     row("truncate-remainder", "integer integer", "number",
         _whole("truncate-remainder", _remainder, math.fmod),
         "The same as `remainder`.",
-        fails="type division"),
-    row("abs", "number", "number", absolute, "Absolute value.", fails="type overflow"),
+        fails="type division", interval=intervals.remainder),
+    row("abs", "number", "number", absolute, "Absolute value.", fails="type overflow",
+        interval=intervals.absolute),
     row("min", "number number", "number", _extreme("min", min),
         "The smaller one; NaN if either is.",
-        fold="left", interval=lambda a, b: (min(a[0], b[0]), min(a[1], b[1]))),
+        fold="left", interval=intervals.least),
     row("max", "number number", "number", _extreme("max", max),
         "The larger one; NaN if either is.",
-        fold="left", interval=lambda a, b: (max(a[0], b[0]), max(a[1], b[1]))),
+        fold="left", interval=intervals.greatest),
     row("gcd", "integer integer", "number", _whole("gcd", math.gcd, _float_gcd, divides=False),
         "Greatest common divisor, not negative.",
         fails="type overflow", fold="left", identity=0, unit=0,
-        interval=lambda a, b: SIZE),
+        interval=lambda a, b: intervals.SIZE, commutes=True),
     row("lcm", "integer integer", "number", _whole("lcm", math.lcm, _float_lcm, divides=False),
         "Least common multiple, not negative.",
-        fails="type overflow", fold="left", identity=1, unit=1),
-    row("square", "number", "number", square, "The product of x and x.", fails="type overflow"),
+        fails="type overflow", fold="left", identity=1, unit=1, commutes=True),
+    row("square", "number", "number", square, "The product of x and x.", fails="type overflow",
+        interval=intervals.square),
     row("expt", "number number", "number", expt,
         "Power: of integers exact, an error if it is a fraction; of floats C's `pow`.",
         fails="type division overflow"),
 )  # fmt: skip
 
 _COMPARISON = (
-    row("=", "number number", "bool", _compare("=", operator.eq), "Equal numbers.", fold="chain"),
+    row("=", "number number", "bool", _compare("=", operator.eq), "Equal numbers.", fold="chain",
+        commutes=True),
     row("<", "number number", "bool", _compare("<", operator.lt), "Increasing numbers.",
         fold="chain"),
     row(">", "number number", "bool", _compare(">", operator.gt), "Decreasing numbers.",
@@ -463,37 +354,4 @@ _COMPARISON = (
     row("finite?", "number", "bool", _number_test("finite?", math.isfinite), "Is x finite?"),
 )  # fmt: skip
 
-_CONVERSION = (
-    row("floor", "number", "number", _rounder("floor", math.floor),
-        "The integer below, a float of a float."),
-    row("ceiling", "number", "number", _rounder("ceiling", math.ceil),
-        "The integer above, a float of a float."),
-    row("round", "number", "number", _rounder("round", round),
-        "The nearest integer, ties to even, a float of a float."),
-    row("truncate", "number", "number", _rounder("truncate", math.trunc),
-        "The integer toward zero, a float of a float."),
-    row("exact", "number", "int", exact, "A float without a fraction as an integer.",
-        fails="type overflow"),
-    row("inexact->exact", "number", "int", exact, "The same as `exact`.",
-        fails="type overflow"),
-    row("inexact", "number", "float", inexact, "The nearest float."),
-    row("exact->inexact", "number", "float", inexact, "The same as `inexact`."),
-    row("sqrt", "number", "number", _sqrt,
-        "Square root: of a square integer an integer, of a negative number NaN."),
-    row("exp", "number", "float", _float_function("exp", _exp), "e to the power x."),
-    row("log", "number number", "float", _log,
-        "Natural logarithm, or to the base of a second argument.", arity=(1, 2)),
-    row("sin", "number", "float", _float_function("sin", math.sin), "Sine."),
-    row("cos", "number", "float", _float_function("cos", math.cos), "Cosine."),
-    row("tan", "number", "float", _float_function("tan", math.tan), "Tangent."),
-    row("asin", "number", "float", _float_function("asin", math.asin), "Arc sine."),
-    row("acos", "number", "float", _float_function("acos", math.acos), "Arc cosine."),
-    row("atan", "number number", "float", _atan, "Arc tangent of x, or of y/x by quadrant.",
-        arity=(1, 2)),
-    row("number->string", "number int", "string", _number_to_string,
-        "The number as text, integers in any radix of 2, 8, 10, 16.", arity=(1, 2)),
-    row("string->number", "string int", "any", _string_to_number,
-        "The number that the text writes, or #f.", fails="type overflow", arity=(1, 2)),
-)  # fmt: skip
-
-ROWS: tuple[PrimitiveRow, ...] = (*_ARITHMETIC, *_COMPARISON, *_CONVERSION)
+ROWS: tuple[PrimitiveRow, ...] = (*_ARITHMETIC, *_COMPARISON)

@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum
+from cogen.lang.primtable.intervals import Interval
 from cogen.lang.printer import write_brief, write_datum
 from cogen.lang.values import MultipleValues
 
 C_TYPES: Final = frozenset({"int", "float", "bool"})
 """The types of operands of C templates: int64_t, double and bool."""
-
-SIZE: Final = (0, INT_MAX)
-"""The interval of what is not negative."""
 
 MAX_BRIEF = 60
 """The longest text of a datum in a message, in characters."""
@@ -76,6 +74,8 @@ class PrimitiveRow:
     (`has_template`); the others have rules.
     `interval` gives the least and the greatest result of an operation on ints from those of its
     arguments; None: any int, or the result is none.
+    `commutes` tells that the two arguments may be exchanged (not `max`: of 0.0 and -0.0 it gives
+    the first).
     `array` is what array programs (L0) call the operation, as a function of one argument.
     `without` says why a part of the system does not have it, by the part's name: where types
     and effect do not say it already (`cogen.primitives`).
@@ -94,7 +94,8 @@ class PrimitiveRow:
     context: bool = False
     identity: Datum = None
     unit: Datum = None
-    interval: Callable[..., tuple[int, int]] | None = None
+    interval: Callable[..., Interval] | None = None
+    commutes: bool = False
     array: str | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
@@ -136,7 +137,8 @@ def row(
     context: bool = False,
     identity: Datum = None,
     unit: Datum = None,
-    interval: Callable[..., tuple[int, int]] | None = None,
+    interval: Callable[..., Interval] | None = None,
+    commutes: bool = False,
     array: str | None = None,
     without: Mapping[str, str] | None = None,
 ) -> PrimitiveRow:
@@ -146,7 +148,7 @@ def row(
         arity = (len(types), len(types))
     return PrimitiveRow(
         name, types, result, effect, frozenset(fails.split()), python, c, doc, arity,
-        fold, context, identity, unit, interval, array, without or {},
+        fold, context, identity, unit, interval, commutes, array, without or {},
     )  # fmt: skip
 
 

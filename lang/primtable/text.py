@@ -14,8 +14,8 @@ from collections.abc import Callable
 from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, MutableString, Pair, from_iterable
 from cogen.lang.governor import room
 from cogen.lang.primtable.data import finite
+from cogen.lang.primtable.intervals import SIZE
 from cogen.lang.primtable.row import (
-    SIZE,
     PrimitiveError,
     PrimitiveRow,
     expected,

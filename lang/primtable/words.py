@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cogen.lang.datum import INT_MAX, UNSPECIFIED, Datum, symbol
+from cogen.lang.primtable import intervals
 from cogen.lang.primtable.numbers import need_nonzero, of_integers
 from cogen.lang.primtable.row import (
     PrimitiveError,
@@ -108,40 +109,47 @@ _EARLY = dict.fromkeys(("kernel C", "arrays"), "only the specializer has a cache
 
 _BITS = (
     row("bitwise-and", "int int", "int", of_integers("bitwise-and", operator.and_),
-        "Bits set in both.", c="{0} & {1}", fold="left", identity=-1, unit=-1),
+        "Bits set in both.", c="{0} & {1}", fold="left", identity=-1, unit=-1,
+        interval=intervals.of_and, commutes=True),
     row("bitwise-ior", "int int", "int", of_integers("bitwise-ior", operator.or_),
-        "Bits set in either.", c="{0} | {1}", fold="left", identity=0, unit=0),
+        "Bits set in either.", c="{0} | {1}", fold="left", identity=0, unit=0,
+        interval=intervals.of_or, commutes=True),
     row("bitwise-xor", "int int", "int", of_integers("bitwise-xor", operator.xor),
-        "Bits set in one of both.", c="{0} ^ {1}", fold="left", identity=0, unit=0),
+        "Bits set in one of both.", c="{0} ^ {1}", fold="left", identity=0, unit=0,
+        interval=intervals.as_many_bits, commutes=True),
     row("bitwise-not", "int", "int", lambda x: ~need_int("bitwise-not", x),
         "Every bit the other way: -x - 1.", c="~{0}", interval=lambda a: (~a[1], ~a[0])),
     row("arithmetic-shift", "int int", "int", arithmetic_shift,
         "x times 2^n, rounded toward minus infinity; n may be negative.",
-        fails="type overflow"),
+        fails="type overflow", interval=intervals.shift),
     row("bit-count", "int", "int", _bit_count,
         "How many bits are set; of a negative number, how many are not.",
         c="__builtin_popcountll((uint64_t)({0} ^ ({0} >> 63)))",
         interval=lambda a: (0, 64), without=_NO_ARRAYS),
     row("word-add", "int int", "int", _word("word-add", operator.add),
         "Sum modulo 2^64, as a signed 64-bit integer.",
-        c="(int64_t)((uint64_t){0} + (uint64_t){1})", fold="left", identity=0, unit=0),
+        c="(int64_t)((uint64_t){0} + (uint64_t){1})", fold="left", identity=0, unit=0,
+        interval=intervals.word_sum, commutes=True),
     row("word-sub", "int int", "int", _word("word-sub", operator.sub),
         "Difference modulo 2^64, as a signed 64-bit integer.",
-        c="(int64_t)((uint64_t){0} - (uint64_t){1})", fold="left", unit=0),
+        c="(int64_t)((uint64_t){0} - (uint64_t){1})", fold="left", unit=0,
+        interval=intervals.word_difference),
     row("word-mul", "int int", "int", _word("word-mul", operator.mul),
         "Product modulo 2^64, as a signed 64-bit integer.",
-        c="(int64_t)((uint64_t){0} * (uint64_t){1})", fold="left", identity=1, unit=1),
+        c="(int64_t)((uint64_t){0} * (uint64_t){1})", fold="left", identity=1, unit=1,
+        interval=intervals.word_product, commutes=True),
     row("word-shift-left", "int int", "int", _word_shift_left,
         "x times 2^n modulo 2^64, as a signed 64-bit integer; n is not negative.",
-        fails="type index", without=_NO_ARRAYS),
+        fails="type index", without=_NO_ARRAYS, interval=intervals.word_left),
     row("word-shift-right", "int int", "int", _word_shift_right,
         "The 64 bits of x moved n places down, zeros coming in; n is not negative.",
-        fails="type index", without=_NO_ARRAYS),
+        fails="type index", without=_NO_ARRAYS, interval=intervals.word_down),
 )  # fmt: skip
 
 _ANNOTATIONS = (
     row("set-base", "int int", "int", _set_base,
-        "x; tells the specializer to know x modulo n from here on.", without=_NO_ARRAYS),
+        "x; tells the specializer to know x modulo n from here on.",
+        interval=lambda a, modulus: a, without=_NO_ARRAYS),
     row("init-cache", "int symbol", "unspecified", _init_cache,
         "Does nothing; how many lines of memory the residual program shall keep in variables.",
         fails="type index", arity=(1, 2)),
@@ -151,7 +159,8 @@ _ANNOTATIONS = (
         "Shall the cache carry words around loops?  Not in a run.", fails="", without=_EARLY),
     row("cyclic-quotient", "int int int", "int", cyclic_quotient,
         "(cyclic-quotient x base rem): q where x = base * q + rem; an error if there is none.",
-        fails="type division user overflow", without=_NO_ARRAYS),
+        fails="type division user overflow", without=_NO_ARRAYS,
+        interval=intervals.cyclic_quotient),
 )  # fmt: skip
 
 ROWS: tuple[PrimitiveRow, ...] = (*_BITS, *_ANNOTATIONS)

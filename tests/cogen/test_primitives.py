@@ -5,11 +5,15 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cogen import primitives
+from cogen.array.ir.operations import Row, table
+from cogen.array.l0.arithmetic import WIDE
 from cogen.backends.kernel import coperations
-from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.lang.prims import PRIMITIVES
+from cogen.lang.datum import INT_MAX, INT_MIN, Datum
+from cogen.lang.prims import PRIMITIVES, PrimitiveError, PrimitiveRow
 from cogen.lang.primtable.row import row
 from cogen.primitives import MISSING, cells, missing
 from cogen.residual import ResidualParameter
@@ -46,7 +50,39 @@ def test_reasons_are_given_only_where_something_is_not_there() -> None:
 
 def test_every_rule_is_of_a_primitive() -> None:
     assert set(coperations.RULES) <= set(PRIMITIVES)
-    assert set(primitives.interval.RESULTS) <= set(PRIMITIVES)
+
+
+INTEGERS = st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(-9, 9)
+
+
+@pytest.mark.parametrize("name", [name for name, row in PRIMITIVES.items() if row.commutes])
+@given(INTEGERS, INTEGERS, st.floats(allow_nan=False), st.booleans())
+def test_arguments_may_be_exchanged(name: str, a: int, b: int, x: float, mixed: bool) -> None:
+    primitive = PRIMITIVES[name]
+    right: Datum = x if mixed and primitive.arguments[1] in ("number", "any") else b
+    assert outcome(primitive, a, right) == outcome(primitive, right, a)
+
+
+SAME = [operation for operation in table(WIDE).values() if operation.same]
+
+
+@pytest.mark.parametrize("operation", SAME, ids=lambda operation: operation.name)
+@given(INTEGERS, INTEGERS)
+def test_operations_of_arrays_are_the_same_as_primitives(operation: Row, a: int, b: int) -> None:
+    """Where the primitive does not fail: so its interval holds for the operation."""
+    primitive = PRIMITIVES[operation.same]
+    operands = (a, b)[: len(operation.operands)]
+    found = outcome(primitive, *operands)
+    if isinstance(found, int):
+        assert operation.meaning(*operands) == found
+
+
+def outcome(primitive: PrimitiveRow, *arguments: Datum) -> Datum:
+    """What a primitive gives, or the kind of its failure."""
+    try:
+        return primitive.python(*arguments)
+    except PrimitiveError as error:
+        return f"{error.kind} error"
 
 
 def test_a_template_must_be_able_to_be_the_meaning() -> None:

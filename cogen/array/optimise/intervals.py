@@ -14,7 +14,8 @@ from typing import Final
 
 from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.node import Constant, If, Index, Node, Operation, Part
-from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.ir.operations import table
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.storage import Samples
 from cogen.interval import Interval, compare, join, refine, result
 from cogen.lang.datum import INT_MIN
@@ -117,12 +118,7 @@ _COMPARISONS: Final = {"int.lt": "<", "int.le": "<=", "int.eq": "="}
 
 _OPPOSITES: Final = {"<": ">=", "<=": ">", "=": "!="}
 
-_OPERATIONS: Final = {
-    "int.min": "min", "int.max": "max", "int.abs": "abs",
-    "int.add": "word-add", "int.sub": "word-sub", "int.mul": "word-mul",
-    "int.div": "floor-quotient", "int.mod": "floor-remainder",
-    "int.and": "bitwise-and", "int.or": "bitwise-ior", "int.xor": "bitwise-xor",
-}  # fmt: skip
+_OPERATIONS: Final = {name: row.same for name, row in table(WIDE).items() if row.same}
 """Operations of the language that give the same where they do not fail."""
 
 

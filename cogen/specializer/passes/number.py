@@ -23,15 +23,8 @@ from cogen.specializer.passes.scope import WalkScope, scoped_walk
 SCALARS: Final = frozenset({"int", "float", "number", "bool", "char", "symbol"})
 """Result types without an identity of their own."""
 
-COMMUTATIVE: Final = frozenset(
-    (
-        "+", "*", "=", "gcd", "lcm", "bitwise-and", "bitwise-ior", "bitwise-xor", "word-add",
-        "word-mul", "eq?", "eqv?",
-    )
-)  # fmt: skip
-"""Operations whose two arguments may be exchanged (not `max`: of 0.0 and -0.0 it gives the
-first)."""
-
+COMMUTATIVE: Final = frozenset(op for op, row in PRIMITIVES.items() if row.commutes)
+"""Operations whose two arguments may be exchanged."""
 
 NUMBERED: Final = frozenset(
     op for op, row in PRIMITIVES.items() if row.effect == "pure" and row.result in SCALARS
