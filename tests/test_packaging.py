@@ -166,7 +166,7 @@ def test_the_wheel_has_every_file_of_the_packages(wheel: list[str]) -> None:
         ("" if layer == "cogen" else "cogen/") + path.relative_to(ROOT).as_posix()
         for layer in LAYERS
         for path in (ROOT / layer).rglob("*")
-        if path.suffix in (".py", ".scm", ".l0", ".typed", ".c", ".h")
+        if path.suffix in (".py", ".scm", ".l0", ".typed", ".c", ".h", ".cl")
     ]
     assert {"cogen/py.typed", "cogen/lang/py.typed", "cogen/signals/py.typed"} <= set(shipped)
     assert any(name.endswith(".scm") for name in shipped)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+BYTE: Final = "byte"
 INT64: Final = "int64"
 ADDRESS: Final = "address"
 ANYTHING: Final = "anything"
@@ -20,10 +21,10 @@ READ_NUMBERS: Final = "read numbers"
 WORKERS: Final = "workers"
 TRACE: Final = "trace"
 
-KINDS: Final = (INT64, ADDRESS, ANYTHING, NUMBERS, READ_NUMBERS, WORKERS, TRACE)
-"""An integer of 64 bits; an address as one; where something is that is not changed; where such
-integers are, and where they are that are not changed; where the memory of threads is; a function of
-such an integer and of where others are."""
+KINDS: Final = (BYTE, INT64, ADDRESS, ANYTHING, NUMBERS, READ_NUMBERS, WORKERS, TRACE)
+"""A byte; an integer of 64 bits; an address as one; where something is that is not changed; where
+such integers are, and where they are that are not changed; where the memory of threads is; a
+function of such an integer and of where others are."""
 
 
 class SharedMember(NamedTuple):

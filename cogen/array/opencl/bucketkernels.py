@@ -5,58 +5,75 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.printer import print_unit
+from cogen.backends.ctree.template import template
+from cogen.backends.ctree.types import DOUBLE, FLOAT, I64, VOID, CBasic, CConst, CPointer, CSpace
+from cogen.lang.prims import PRIMITIVES
 
 GUARD: Final = "cl_khr_int64_base_atomics"
 """The extension that the kernel needs."""
 
+_INTS: Final = {
+    "mul": PRIMITIVES["word-mul"].c or "",
+    "and": "{0} & {1}",
+    "or": "{0} | {1}",
+    "xor": "{0} ^ {1}",
+    "max": "max({0}, {1})",
+    "min": "min({0}, {1})",
+}
+"""What ints are combined to; those of 32 bits are right modulo 2^32."""
 
-def _function(kind: str, word: str, new: str, real_bits: int) -> str:
-    """The text of a function that combines what is at a place with a value."""
-    t, load, store = "int64_t", "seen", ""
-    if kind == "real":
-        t = "float" if real_bits == 32 else "double"
-        load, store = real_from("seen", real_bits), f"as_{_PATTERNS[real_bits]}"
-    return f"""\
-void into_{kind}_{word}(__local int64_t *place, {t} value)
-{{
-    int64_t seen = *(volatile __local int64_t *)place;
-    for (;;) {{
-        const {t} old = {load};
-        const int64_t found = atom_cmpxchg(place, seen, {store}({new}));
-        if (found == seen) {{
-            return;
-        }}
-        seen = found;
-    }}
-}}
-"""
+_REALS: Final = {"add": "{0} + {1}", "mul": "{0} * {1}"}
+
+_PLACE: Final = ct.CVariable("place", CPointer(CSpace("local", I64)))
+_SEEN: Final = ct.CVariable("seen", I64)
+_FOUND: Final = ct.CVariable("found", I64)
+_WHATEVER_OTHERS_DO: Final = CPointer(CBasic("volatile __local int64_t"))
 
 
-_PATTERNS: Final = {32: "int", 64: "long"}
-"""The integers with the bits of a real, by its width."""
+def _integers(name: str, combination: str) -> ct.CFunction:
+    """The function that combines the integer at a place with a value."""
+    old, value = ct.CVariable("old", I64), ct.CVariable("value", I64)
+    return _function(f"int_{name}", old, value, _SEEN, template(combination)((old, value)))
 
 
-def real_from(slot: str, real_bits: int) -> str:
-    """The real in a slot of 8 bytes."""
-    return f"as_float((int){slot})" if real_bits == 32 else f"as_double({slot})"
+def _reals(name: str, combination: str, real_bits: int) -> ct.CFunction:
+    """The same of a real, in a slot of 8 bytes."""
+    narrow = real_bits == 32
+    t = FLOAT if narrow else DOUBLE
+    old, value = ct.CVariable("old", t), ct.CVariable("value", t)
+    slot = ct.CCast(CBasic("int"), _SEEN) if narrow else _SEEN
+    load = ct.CInvoke("as_float" if narrow else "as_double", (slot,), t)
+    made = template(combination)((old, value))
+    new = ct.CInvoke("as_int" if narrow else "as_long", (made,), I64)
+    return _function(f"real_{name}", old, value, load, new)
+
+
+def _function(
+    name: str, old: ct.CVariable, value: ct.CVariable, load: ct.Expr, new: ct.Expr
+) -> ct.CFunction:
+    """Try until nobody else has changed what is at the place meanwhile."""
+    first = ct.CUnary("*", ct.CCast(_WHATEVER_OTHERS_DO, _PLACE))
+    exchanged = ct.CInvoke("atom_cmpxchg", (_PLACE, _SEEN, new), I64)
+    again = ct.CFor(None, None, None, (
+        ct.CDeclare(CConst(old.type), old.name, load),
+        ct.CDeclare(CConst(I64), _FOUND.name, exchanged),
+        ct.CIf(ct.CBinary("==", _FOUND, _SEEN), (ct.CReturn(),)),
+        ct.CAssign(_SEEN, _FOUND),
+    ))  # fmt: skip
+    body = (ct.CDeclare(I64, _SEEN.name, first), again)
+    return ct.CFunction(VOID, f"into_{name}", (_PLACE, value), body)
 
 
 def functions(a: Arithmetic) -> str:
-    """The functions that the kernel calls; ints of 32 bits are right modulo 2^32."""
-    texts = [
-        _function("int", "mul", "(int64_t)((uint64_t)old * (uint64_t)value)", a.real_bits),
-        _function("int", "and", "old & value", a.real_bits),
-        _function("int", "or", "old | value", a.real_bits),
-        _function("int", "xor", "old ^ value", a.real_bits),
-        _function("int", "max", "max(old, value)", a.real_bits),
-        _function("int", "min", "min(old, value)", a.real_bits),
-        _function("real", "add", "old + value", a.real_bits),
-        _function("real", "mul", "old * value", a.real_bits),
-    ]
-    return "\n".join([
-        f"#ifdef {GUARD}",
-        f"#pragma OPENCL EXTENSION {GUARD} : enable",
-        "void into_int_add(__local int64_t *place, int64_t value) { atom_add(place, value); }",
-        *texts,
-        "#endif\n",
-    ])  # fmt: skip
+    """The functions that the kernel calls."""
+    value = ct.CVariable("value", I64)
+    added = ct.CDo(ct.CInvoke("atom_add", (_PLACE, value), VOID))
+    items: tuple[ct.Item, ...] = (
+        ct.CPragma((f"OPENCL EXTENSION {GUARD} : enable",)),
+        ct.CFunction(VOID, "into_int_add", (_PLACE, value), (added,)),
+        *[_integers(name, combination) for name, combination in _INTS.items()],
+        *[_reals(name, combination, a.real_bits) for name, combination in _REALS.items()],
+    )
+    return print_unit(ct.CUnit((ct.CGuarded(f"ifdef {GUARD}", items),)))

@@ -14,6 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.opencl.bucketkernels import GUARD
+from cogen.array.opencl.preamble import RUNTIME, fp64
+from cogen.backends.ctree.helpers import parts
 from cogen.lang.errors import CogenError
 
 INSTALL: Final = (
@@ -21,12 +23,10 @@ INSTALL: Final = (
     "pocl-opencl-icd runs on the processor); the same program runs with the target c"
 )
 
-_PROBE: Final = """\
-__kernel void probe(__global REAL *x) { x[get_global_id(0)] = exp(x[get_global_id(0)]); }
-"""
+_PROBE: Final = RUNTIME / "probe.cl"
 _PROBES: Final = {
-    64: "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + _PROBE.replace("REAL", "double"),
-    32: _PROBE.replace("REAL", "float"),
+    64: fp64() + parts(_PROBE, {"REAL": "double"})["probe"],
+    32: parts(_PROBE, {"REAL": "float"})["probe"],
 }
 
 

@@ -43,9 +43,10 @@ from cogen.array.opencl.devicememory import Memory, copy_text
 from cogen.array.opencl.groupkeys import functions as grouping_functions
 from cogen.array.opencl.host import Host
 from cogen.array.opencl.hostvalues import HostArray
-from cogen.array.opencl.kernelemitter import KernelUnit, preamble
+from cogen.array.opencl.kernelemitter import KernelUnit
 from cogen.array.opencl.kernelplan import KernelPlan, is_finished_later
 from cogen.array.opencl.loopsaskernels import plan
+from cogen.array.opencl.preamble import preamble
 from cogen.array.opencl.resident import Resident
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import Prepared, prepare

@@ -31,8 +31,6 @@ from cogen.array.ir.node import (
     Node,
     Trace,
 )
-from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.l0.signatures import OF_NUMPY
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.aim import aimed
 from cogen.array.loops.check import check
@@ -53,60 +51,6 @@ from cogen.array.opencl.kernelplan import (
 from cogen.array.schedule.schedule import Statement
 from cogen.backends.ctree.names import Namer
 from cogen.lang.errors import InternalError
-
-_FLOAT64: Final = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-
-_PREAMBLE: Final = """\
-#pragma OPENCL FP_CONTRACT OFF
-typedef long int64_t;
-typedef ulong uint64_t;
-typedef int int32_t;
-typedef uint uint32_t;
-typedef uchar uint8_t;
-#define INT64_C(x) x##L
-#define INT32_C(x) x
-#define INT64_MAX LONG_MAX
-#define INT64_MIN LONG_MIN
-#define INT32_MAX INT_MAX
-#define INT32_MIN INT_MIN
-"""
-
-_FLOAT32: Final = "".join(
-    [
-        f"#define {name}f {name}\n"
-        for name in (
-            "exp",
-            "log",
-            "pow",
-            "sqrt",
-            "fabs",
-            "fmod",
-            "copysign",
-            "rint",
-            "floor",
-            "ldexp",
-            "frexp",
-            "ceil",
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "atan2",
-            *OF_NUMPY,
-        )
-    ]
-)
-"""The names that C has for reals of 32 bits."""
-
-
-def preamble(arithmetic: Arithmetic) -> str:
-    """What stands before the kernels; nothing needs 64-bit floats where reals have 32 bits."""
-    if arithmetic.real_bits == 64:
-        return _FLOAT64 + _PREAMBLE
-    return _PREAMBLE + _FLOAT32
-
 
 _RESERVED: Final = (
     "global", "local", "constant", "private", "generic", "kernel", "uniform", "pipe", "half",

@@ -44,6 +44,7 @@ from cogen.backends.ctree.tree import (
 from cogen.backends.ctree.types import (
     ADDRESS,
     I64,
+    U8,
     VOID,
     CBasic,
     CCallable,
@@ -155,6 +156,7 @@ def _data(item: CData) -> str:
 
 
 SHARED: Final[Mapping[str, Type]] = {
+    structures.BYTE: U8,
     structures.INT64: I64,
     structures.ADDRESS: ADDRESS,
     structures.ANYTHING: CPointer(CConst(VOID)),

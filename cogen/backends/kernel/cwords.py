@@ -13,13 +13,14 @@ from cogen.backends.ctree.tree import (
     CFunction,
     CIf,
     CIndex,
-    CLibrary,
     CReturn,
+    CTypedef,
     CVariable,
     Expr,
     Item,
 )
 from cogen.backends.ctree.types import I64, INT, U8, U32, U64, VOID, CBasic, CConst, CPointer, Type
+from cogen.backends.structures import BYTE, SharedMember, SharedStructure
 
 NATIVE = (8, 16, 32, 64)
 """Sizes of words that C has integers of."""
@@ -39,11 +40,9 @@ def word_items(word_size: int, loads: bool, stores: bool) -> list[Item]:
     """The type of words, which may lie at any address, and how odd sizes are read and written."""
     name = word_name(word_size)
     if word_size in NATIVE:
-        own = "int64_t" if word_size == 64 else f"uint{word_size}_t"
-        return [CLibrary(f"typedef {own} {name} __attribute__((aligned(1), may_alias));\n")]
-    made: list[Item] = [
-        CLibrary(f"typedef struct {{\n    uint8_t byte[{word_size // 8}];\n}} {name};\n")
-    ]
+        own = I64 if word_size == 64 else CBasic(f"uint{word_size}_t")
+        return [CTypedef(own, name, "aligned(1), may_alias")]
+    made: list[Item] = [SharedStructure(name, (SharedMember(BYTE, "byte", word_size // 8),))]
     if loads:
         made.append(_load(word_size))
     if stores:

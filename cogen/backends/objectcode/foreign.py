@@ -32,6 +32,7 @@ _BYTES: Final = backend.new_array_type(backend.new_pointer_type(_CHAR), None)
 TRACE: Final = backend.new_function_type((INT64, _NUMBERS), VOID, False)
 
 _KINDS: Final[dict[str, Any]] = {
+    structures.BYTE: backend.new_primitive_type("uint8_t"),
     structures.INT64: INT64,
     structures.ADDRESS: UINTPTR,
     structures.ANYTHING: POINTER,

@@ -22,7 +22,7 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.opencl.bucketkernels import functions
 from cogen.array.opencl.devicememory import copy_text
 from cogen.array.opencl.deviceprogram import device_text
-from cogen.array.opencl.kernelemitter import preamble
+from cogen.array.opencl.preamble import preamble
 from cogen.array.optimise.preparing import prepare
 from cogen.array.report.fusionreport import report
 from cogen.array.report.fusiontable import fusion_table

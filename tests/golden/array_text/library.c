@@ -1105,14 +1105,20 @@ void turn_uint64_t(__global uint64_t *restrict y, __global const uint64_t *restr
 }
 
 #ifdef cl_khr_int64_base_atomics
+
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-void into_int_add(__local int64_t *place, int64_t value) { atom_add(place, value); }
+
+void into_int_add(__local int64_t *place, int64_t value)
+{
+    atom_add(place, value);
+}
+
 void into_int_mul(__local int64_t *place, int64_t value)
 {
     int64_t seen = *(volatile __local int64_t *)place;
     for (;;) {
         const int64_t old = seen;
-        const int64_t found = atom_cmpxchg(place, seen, ((int64_t)((uint64_t)old * (uint64_t)value)));
+        const int64_t found = atom_cmpxchg(place, seen, (int64_t)((uint64_t)old * (uint64_t)value));
         if (found == seen) {
             return;
         }
@@ -1125,7 +1131,7 @@ void into_int_and(__local int64_t *place, int64_t value)
     int64_t seen = *(volatile __local int64_t *)place;
     for (;;) {
         const int64_t old = seen;
-        const int64_t found = atom_cmpxchg(place, seen, (old & value));
+        const int64_t found = atom_cmpxchg(place, seen, old & value);
         if (found == seen) {
             return;
         }
@@ -1138,7 +1144,7 @@ void into_int_or(__local int64_t *place, int64_t value)
     int64_t seen = *(volatile __local int64_t *)place;
     for (;;) {
         const int64_t old = seen;
-        const int64_t found = atom_cmpxchg(place, seen, (old | value));
+        const int64_t found = atom_cmpxchg(place, seen, old | value);
         if (found == seen) {
             return;
         }
@@ -1151,7 +1157,7 @@ void into_int_xor(__local int64_t *place, int64_t value)
     int64_t seen = *(volatile __local int64_t *)place;
     for (;;) {
         const int64_t old = seen;
-        const int64_t found = atom_cmpxchg(place, seen, (old ^ value));
+        const int64_t found = atom_cmpxchg(place, seen, old ^ value);
         if (found == seen) {
             return;
         }
@@ -1164,7 +1170,7 @@ void into_int_max(__local int64_t *place, int64_t value)
     int64_t seen = *(volatile __local int64_t *)place;
     for (;;) {
         const int64_t old = seen;
-        const int64_t found = atom_cmpxchg(place, seen, (max(old, value)));
+        const int64_t found = atom_cmpxchg(place, seen, max(old, value));
         if (found == seen) {
             return;
         }
@@ -1177,7 +1183,7 @@ void into_int_min(__local int64_t *place, int64_t value)
     int64_t seen = *(volatile __local int64_t *)place;
     for (;;) {
         const int64_t old = seen;
-        const int64_t found = atom_cmpxchg(place, seen, (min(old, value)));
+        const int64_t found = atom_cmpxchg(place, seen, min(old, value));
         if (found == seen) {
             return;
         }
