@@ -7,7 +7,6 @@ headers and linked with it.  Executables need nothing but the C library.
 from __future__ import annotations
 
 import platform
-import subprocess
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -19,8 +18,7 @@ from cogen.backends.native import limits
 from cogen.backends.native.derived import derived
 from cogen.backends.native.unicode import tables
 from cogen.backends.objectcode.assembly import OPTIONS, Assembly, tidied
-from cogen.backends.objectcode.toolchain import INSTALL_HINT, Compiler, environment, find_compiler
-from cogen.lang.errors import CogenError, InternalError
+from cogen.backends.objectcode.toolchain import Compiler, find_compiler, run_compiler
 
 RUNTIME = Path(__file__).with_name("runtime")
 
@@ -44,9 +42,6 @@ PROGRAM_FLAGS = ("-mno-red-zone",) if platform.machine() in ("x86_64", "AMD64") 
 
 PROGRAM = "program.c"
 """What the compiler calls the text of a program."""
-
-MAX_OUTPUT = 4000
-"""The longest part of a compiler's output that an error shows, in characters."""
 
 
 def executable(text: str) -> Path:
@@ -158,28 +153,8 @@ def _write(place: Path, texts: Mapping[str, str]) -> None:
 
 
 def _compile(compiler: Compiler, arguments: Sequence[str], place: Path) -> None:
-    try:
-        done = subprocess.run(
-            [*compiler.command, *_flags(compiler), *_extra(compiler), *arguments],
-            cwd=place,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=environment(place),
-            check=False,
-        )
-    except OSError as error:
-        raise CogenError(
-            f"the C compiler {compiler.command[0]} does not start: {error.strerror}",
-            hint=INSTALL_HINT,
-        ) from None
-    if done.returncode != 0:
-        shown = done.stdout.decode(errors="replace").strip()[:MAX_OUTPUT]
-        raise InternalError(
-            f"the C compiler {' '.join(compiler.command)} failed (status {done.returncode}):\n"
-            f"{shown}",
-            hint="if COGEN_CFLAGS or CC is set, try without; else please report this",
-        )
+    command = [*compiler.command, *_flags(compiler), *_extra(compiler), *arguments]
+    run_compiler(compiler, command, place)
 
 
 def _flags(compiler: Compiler) -> tuple[str, ...]:

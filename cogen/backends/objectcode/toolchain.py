@@ -137,26 +137,40 @@ def compile_shared(
     CogenError if the compiler is missing or does not start; InternalError, with its output,
     if it refuses the text.
     """
+    chosen = compiler or find_compiler()
+    run_compiler(chosen, chosen.arguments(output, options, language), output.parent, text)
+    if not output.exists():
+        raise InternalError(f"the C compiler {chosen.command[0]} has made nothing")
+
+
+def run_compiler(
+    compiler: Compiler, command: Sequence[str], place: Path, text: str | None = None
+) -> None:
+    """Run a compiler, whose temporary files are in a directory: on a text, or on files there, where
+    its output is.
+
+    CogenError if it does not start; InternalError, with its output, if it fails.
+    """
     import subprocess
 
-    chosen = compiler or find_compiler()
     try:
         done = subprocess.run(
-            chosen.arguments(output, options, language),
-            input=text.encode(),
+            command,
+            cwd=place if text is None else None,
+            input=b"" if text is None else text.encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=environment(output.parent),
+            env=environment(place),
             check=False,
         )
     except OSError as error:
         raise CogenError(
-            f"the C compiler {chosen.command[0]} does not start: {error.strerror}",
+            f"the C compiler {compiler.command[0]} does not start: {error.strerror}",
             hint=INSTALL_HINT,
         ) from None
-    if done.returncode != 0 or not output.exists():
+    if done.returncode != 0:
         shown = done.stdout.decode(errors="replace").strip()[:MAX_OUTPUT]
-        called = " ".join(chosen.command)
+        called = " ".join(compiler.command)
         raise InternalError(
             f"the C compiler {called} failed (status {done.returncode}):\n{shown}",
             hint="if COGEN_CFLAGS or CC is set, try without; else please report this",
