@@ -36,6 +36,7 @@ from cogen.array.loops.expressions import (
 )
 from cogen.array.loops.regions import (
     addresses,
+    elements_copied,
     is_drop,
     is_mentioned,
     regions_of,
@@ -283,23 +284,7 @@ def _copied_to(before: Block, after: Block, made: _RowMemory) -> Iterator[_RowPl
 
 def _copy(statement: Statement) -> tuple[Var, Var, Expr] | None:
     """From where to where a statement copies how many elements, if it does that."""
-    match statement:
-        case tree.Do(tree.Invoke("copy", (Var() as to, Var() as source, size))):
-            count = _elements(size, tree.target(to))
-            return None if count is None else (to, source, count)
-        case tree.For():
-            return _nest(statement)
-    return None
-
-
-def _elements(size: Expr, element: tree.Type) -> Expr | None:
-    """How many elements so many bytes are."""
-    match size:
-        case tree.Binary("*", tree.Convert(tree.SIZE, count), tree.SizeOf(of)) if of == element:
-            return count
-        case tree.SizeOf(of) if of == element:
-            return ONE
-    return None
+    return _nest(statement) if isinstance(statement, tree.For) else elements_copied(statement)
 
 
 def _nest(loop: tree.For) -> tuple[Var, Var, Expr] | None:

@@ -74,7 +74,8 @@ def _makes_own(block: Block) -> bool:
 
 
 def _units(block: Block) -> list[Unit]:
-    """Statements with those that assign what they declare."""
+    """Statements with those that assign what they declare, and with all that comes between and
+    reads that before it is assigned again."""
     found: list[Unit] = []
     for statement in block:
         assigned = _assigned(statement)
@@ -82,8 +83,15 @@ def _units(block: Block) -> list[Unit]:
         if not before:
             found.append((statement,))
             continue
-        joined = (*[s for unit in before for s in unit], statement)
-        found[found.index(before[-1])] = joined
+        joined: Unit = ()
+        for unit in found[found.index(before[0]) :]:
+            if unit in before or {n for s in unit for n in names_of(s)} & _made(joined):
+                joined = (*joined, *unit)
+                before.append(unit)
+        joined = (*joined, statement)
+        needed = {n for s in joined for n in names_of(s)}
+        last = max([k for k, unit in enumerate(found) if needed & _made(unit)])
+        found[last : last + 1] = [joined] if found[last] in before else [found[last], joined]
         found = [unit for unit in found if unit is joined or unit not in before]
     return found
 

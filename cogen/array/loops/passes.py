@@ -25,6 +25,7 @@ from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.release import release
 from cogen.array.loops.reuse import reuse
 from cogen.array.loops.rows import rows
+from cogen.array.loops.scalars import scalars
 from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
 from cogen.array.loops.sides import sides
@@ -53,6 +54,7 @@ PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
     LoopPass("release", release),  # of whole bodies, before what stands beside loops is looked at
     LoopPass("settle", settle),  # of whole bodies, before these are divided
     LoopPass("whiles", settle_whiles),  # those that only this ends, should all others go on
+    LoopPass("scalars", scalars),  # of what is known to be used last, before it has other memory
     LoopPass("reuse", reuse),  # of whole loops, when it is known which of them end early
     LoopPass("stack", stack),  # of regions that nothing else has taken over
     LoopPass("rows", rows),  # of whole loops, whose rows are in tiles

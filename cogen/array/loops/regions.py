@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
 from cogen.array.loops import tree, treewalk
+from cogen.array.loops.expressions import ONE
 from cogen.array.loops.tree import BLOCK, Block, Expr, Kernel, Pointer, Statement, Var
 from cogen.lang.errors import InternalError
 
@@ -30,6 +31,25 @@ def start_of(statement: Statement, region: Var) -> Var | None:
     match statement:
         case tree.Let(variable, tree.Data(own)) if own == region:
             return variable
+    return None
+
+
+def elements_copied(statement: Statement) -> tuple[Var, Var, Expr] | None:
+    """From where to where a statement copies how many elements, if it does that and no more."""
+    match statement:
+        case tree.Do(tree.Invoke("copy", (Var() as to, Var() as source, size))):
+            count = _elements(size, tree.target(to))
+            return None if count is None else (to, source, count)
+    return None
+
+
+def _elements(size: Expr, element: tree.Type) -> Expr | None:
+    """How many elements so many bytes are."""
+    match size:
+        case tree.Binary("*", tree.Convert(tree.SIZE, count), tree.SizeOf(of)) if of == element:
+            return count
+        case tree.SizeOf(of) if of == element:
+            return ONE
     return None
 
 

@@ -52,6 +52,7 @@ CODE: Final[dict[str, str]] = {
     "sinks": "results are stored packed by the loops that make them",
     "aim": "rows are made where they are collected",
     "release": "memory is given back after its last use, or goes where it is used last",
+    "scalars": "small arrays of a known size are scalars, and loops over them are unrolled",
     "reuse": "arrays are made in the memory of those that they are the last to read",
     "stack": "small arrays of a known size are on the stack",
     "rows": "loops that take their index apart by a known width are loops over rows",

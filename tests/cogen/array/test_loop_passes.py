@@ -227,6 +227,24 @@ def test_results_of_what_is_arranged_stay(size: int) -> None:
     assert run(made, data, size, size) == run(function, data, size, size)
 
 
+def test_what_is_read_before_it_is_assigned_again_stays_before() -> None:
+    """A sum that is looked at on its way; what costs most would come first."""
+    body = (
+        ELEMENT,
+        tree.Variable(S, var("x")),
+        let("p", S, ONE),
+        let("y", var("x"), var("x")),
+        tree.Assign(S, tree.Operate("int.mul", (S, var("y")), I64)),
+        let("q", S, var("p")),
+        tree.Assign(S, tree.Operate("int.add", (S, var("q")), I64)),
+        tree.Store(OUT, INDEX, tree.Operate("int.sub", (S, var("p")), I64)),
+    )
+    function = tree.Function("f", (A, N, OUT), (mapped(*body, mark=Lanes()),))
+    (made,) = arrange([function])
+    data = [k * 3 + 1 for k in range(5)]
+    assert run(made, data, 5, 5) == run(function, data, 5, 5)
+
+
 # Jam.
 
 

@@ -39,8 +39,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
         r_2 = y;
         r_2_block = y_block;
     } else {
-        int64_t a_2[1];
-        a_2[0] = 0;
+        const int64_t a_4 = 0;
         const int64_t v_2 = a_size + 1;
         const int64_t size = a_size + 1;
         cogen_block *const a_3_block = cogen_alloc(memory, size, sizeof(int64_t));
@@ -51,7 +50,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
         int64_t *const a_3 = cogen_data(a_3_block);
         memcpy(a_3, a, (size_t)a_size * sizeof(int64_t));
         int64_t *const rest = a_3 + a_size;
-        memcpy(rest, a_2, (size_t)1 * sizeof(int64_t));
+        rest[0] = a_4;
         r = v_2;
         r_2 = a_3;
         r_2_block = a_3_block;
