@@ -7,7 +7,9 @@ Note [Attempts]
     So are the lifts of numbers, but only where
     something grows: a loop that a known number ends is to be unfolded.
     When a specialization as it is has cost much for its size, or does not seem to end, the program
-    is specialized with lifts, from the mildest on.  If that costs as much, what grows is made
+    is specialized with lifts, from the mildest on.  As soon as numbers in structures have counted
+    in a few versions, the lifts come first, and the program as it is once more if they are of no
+    use, with more patience.  If that costs as much, what grows is made
     dynamic (`growth.growth_detection`), with some times as much effort.  If that leads nowhere,
     the program as it is, and then with lifts, gets some times as much too, then as it is what the
     limits allow, and in the end what grows is made dynamic in it.  A program whose versions grow
@@ -43,6 +45,7 @@ from cogen.specializer.values.fixed import SlotAssigned
 from cogen.specializer.versions.effort import (
     LEAST_UNFOLDINGS,
     Effort,
+    RoundsCounted,
     TooMuch,
     VersionsGrown,
     size_of_data,
@@ -161,6 +164,8 @@ class SpecializationTask:
     make: Make
     lifted: frozenset[Site] = frozenset()
     """What builds that which grows, as far as it was found."""
+    is_patient: bool = False
+    """Whether the advice there is has come to nothing, so that what counts may go on for longer."""
     is_built: bool = False
     """Whether anything else than numbers is among it."""
     made_by: Specializer | None = None
@@ -195,6 +200,12 @@ class SpecializationTask:
         except (TooMuch, Endless) as reason:
             stopped = reason
         found = self.advised()
+        self.is_patient = True
+        if found is None and isinstance(stopped, RoundsCounted):
+            try:
+                return self.plain(self.effort())
+            except (TooMuch, Endless) as reason:
+                stopped = reason
         if found is None and isinstance(stopped, TooMuch):
             found = self._with_more_effort() or self._with_any_effort()
             stopped = self.endless or stopped
@@ -426,6 +437,7 @@ class SpecializationTask:
             growth = specializer.parts.growth
             growth.hurries = noting or (effort is None and self.hurries)
             growth.gives_up = effort is not None and lifted is None
+            growth.is_patient = self.is_patient
             if noting:
                 context.limits.first_look = FIRST_NOTED
             try:

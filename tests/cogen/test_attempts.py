@@ -75,3 +75,52 @@ def test_arms_take_turns() -> None:
 
     counts = [calls(length) for length in (10, 20, 40)]
     assert counts[2] - counts[1] <= 2.2 * (counts[1] - counts[0]), counts
+
+
+STORE = """
+    (define (get x store) (if (eq? (caar store) x) (cdar store) (get x (cdr store))))
+    (define (put x v store)
+      (if (eq? (caar store) x)
+          (cons (cons x v) (cdr store))
+          (cons (car store) (put x v (cdr store)))))
+    (define (value e store)
+      (cond ((symbol? e) (get e store))
+            ((number? e) e)
+            (else (operate (car e) (value (cadr e) store) (value (caddr e) store)))))
+    (define (operate op x y)
+      (cond ((eq? op '+) (+ x y)) ((eq? op '/) (quotient x y)) (else (remainder x y))))
+    (define (run s store)
+      (cond ((eq? (car s) 'set) (put (cadr s) (value (caddr s) store) store))
+            ((eq? (car s) 'do) (run (caddr s) (run (cadr s) store)))
+            ((eq? (car s) 'odd) (if (= 0 (value (cadr s) store)) store (run (caddr s) store)))
+            ((< (get 'i store) (cadr s)) (run s (run (caddr s) store)))
+            (else store)))
+    (define (main s x) (get 'n (run s (list (cons 'x x) (cons 'i 0) (cons 'n 0)))))
+"""
+"""An interpreter with a store."""
+
+
+def counting_bits(rounds: int) -> cogen.Residual:
+    body = "(do (odd (% x 2) (set n (+ n 1))) (do (set x (/ x 2)) (set i (+ i 1))))"
+    static = cogen.static(cogen.datum(f"(while {rounds} {body})"))
+    return cogen.specialize(cogen.loads(STORE), "main", static, cogen.dynamic("int"))
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 4, 7, 9, 30])
+def test_a_loop_of_many_rounds_that_are_known_is_one(rounds: int) -> None:
+    """An attempt with a copy for each round is given up after a few, for a loop that counts."""
+    residual = counting_bits(rounds)
+    assert residual.scheme.count("(if ") <= 4
+    count = residual.to_python()
+    for x in (0, 1, 2, 0b10110111, 0xFFFF):
+        assert count(x) == bin(x & ((1 << rounds) - 1)).count("1")
+
+
+def test_what_counts_is_followed_for_longer_where_no_advice_is_of_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As long as there is no other program to try, a loop of nine rounds has nine copies."""
+    monkeypatch.setattr(SpecializationTask, "advice", [])
+    residual = counting_bits(9)
+    assert residual.scheme.count("(if ") == 9
+    assert residual.to_python()(0b1_1011_0111) == 7

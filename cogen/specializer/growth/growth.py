@@ -32,7 +32,7 @@ from cogen.specializer.values.domain import (
     Several,
     Value,
 )
-from cogen.specializer.versions.effort import TooMuch, VersionsGrown
+from cogen.specializer.versions.effort import RoundsCounted, VersionsGrown
 from cogen.specializer.versions.embedding import EmbeddedState, parts_of
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.limits import STATES, Endless, Limits, reached_in, state_of_call
@@ -60,6 +60,9 @@ ROUNDS: Final = 16
 """So many in which numbers count that are kept in a structure (a store, a stack, an environment)
 are as good as that, if there is something else to try: a residual program with a copy of a loop for
 each of so many rounds would give way to a smaller one anyway."""
+
+FIRST_ROUNDS: Final = GROWN
+"""So many are enough while there is advice to try, and the program as it is may be begun again."""
 
 LOOKED: Final = 6 * GROWN
 """So many that follow each other are looked at for that, each time that there are `GROWN` more."""
@@ -92,6 +95,8 @@ class Growth:
         """Whether versions are looked at soon, whatever they cost."""
         self.gives_up = False
         """Whether there is something else to try."""
+        self.is_patient = False
+        """Whether the advice that there is has come to nothing."""
 
     def check(self, block: ResidualBlock) -> None:
         """`Endless`, which names what grows, if nothing else changes from version to version."""
@@ -123,7 +128,7 @@ class Growth:
             self._refuse(versions)
 
     def _give_up(self, states: list[EmbeddedState]) -> None:
-        """`VersionsGrown`, if states, newest first, have grown one from another; `TooMuch`,
+        """`VersionsGrown`, if states, newest first, have grown one from another; `RoundsCounted`,
         if numbers in structures count from one to another, and have not come to an end."""
         grown, counted = 1, 1
         newest = last = states[0]
@@ -136,8 +141,8 @@ class Growth:
                 counted, last = counted + 1, state
         if grown >= GROWN:
             raise VersionsGrown
-        if counted >= ROUNDS:
-            raise TooMuch
+        if counted >= (ROUNDS if self.is_patient else FIRST_ROUNDS):
+            raise RoundsCounted
 
     def _check_counting(self, versions: list[ResidualBlock]) -> None:
         """`Endless`, if all of the versions, newest first, differ in numbers only."""

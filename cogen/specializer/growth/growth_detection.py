@@ -41,6 +41,7 @@ from cogen.specializer.values.domain import (
     Return,
     Static,
     Stop,
+    Test,
     Value,
 )
 from cogen.specializer.values.freeze import Frozen, Store, Thawed
@@ -209,7 +210,11 @@ class GrowthDetection:
 
         is_opaque = self._freezing.barriers.holds
         found = Alignment(states, self._freezing.states, accept, is_opaque).differences
-        numbers = [row for row in found if type(row.values[0]) is type(row.values[-1]) is Static]
+        numbers = [
+            row
+            for row in found
+            if type(row.values[0]) is type(row.values[-1]) is Static and not _is_tested(row)
+        ]
         if any(not _is_stored(row, young.store) for row in numbers):
             return None
         if numbers:
@@ -222,7 +227,7 @@ class GrowthDetection:
         size = self._constants.size
         for (_, a), (_, b) in zip(old.roots, young.roots, strict=True):
             if type(a) is type(b) is PartialPair and None not in (a.ground, b.ground):
-                shrinks = a.ground != b.ground and size(a) >= size(b)
+                shrinks = a.ground != b.ground and size(a) > size(b)
                 if shrinks:
                     return True
         return False
@@ -335,6 +340,12 @@ def _state(block: ResidualBlock) -> EmbeddedState:
 
 def _call(values: Sequence[Value], path: Path) -> EmbeddedState:
     return EmbeddedState([("", value) for value in values], path.store)
+
+
+def _is_tested(row: EmbeddedRow) -> bool:
+    """Whether values are operands of a test that is still to be made: what they are read from
+    tells more."""
+    return row.inside is not None and type(row.inside.values[-1]) is Test
 
 
 def _is_stored(row: EmbeddedRow, store: Store) -> bool:

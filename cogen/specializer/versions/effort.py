@@ -38,6 +38,10 @@ class VersionsGrown(TooMuch):
     """It is no use to spend more: versions grow one from another (`growth.growth`)."""
 
 
+class RoundsCounted(TooMuch):
+    """Numbers in a structure have counted from version to version, and may go on so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effort:
     """Versions of program points, unfolded calls, and values that the versions start from or that
