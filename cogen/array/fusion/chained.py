@@ -4,6 +4,9 @@
     ->  loop(m + n) { i => if (if i < m then c(i) else True)
                              z <- if i < m then f(i) else g(i - m) }
 
+    concat(loop(m) { i => x <- each of f(i) }, loop(n) { j => y <- g(j) })
+    ->  loop(m + n) { i => z <- each of (if i < m then f(i) else [g(i - m)]) }
+
 So whatever goes through the concat joins this loop, and nothing is stored: the loop's stream is
 that of one side, and then that of the other. The consumer is the join point of the sides: it is
 there once, however many sides there are, and an iteration is of one side, so nothing is computed
@@ -18,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from cogen.array.fusion.concatenated import MOST_COPIED, own_nodes
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.inputs import expression, is_expression
@@ -25,10 +29,10 @@ from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mergedgenerators import part_key
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
-from cogen.array.fusion.nodeplaces import Places
+from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import BOOL, CERT, INT, Type, element, rank
-from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, shape
+from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, Type, array_of, element, rank
+from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, Operation, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,11 @@ class Side:
         """What must hold in an iteration that gives an element."""
         return None if self.producer is None else self.producer.yields()[0].condition
 
+    @property
+    def spread(self) -> bool:
+        """Whether an iteration gives any number of elements."""
+        return self.producer is not None and self.producer.generators[0].spread
+
     def value(self, array: Node) -> Node | None:
         """What the producer's body gives for an array; None if it is not the producer's."""
         key = part_key(array)
@@ -66,12 +75,15 @@ class Chained:
         self.concats = concats
         self.sides = sides
         self.producers = [side.producer for side in sides if side.producer is not None]
-        self.conditional = any(side.condition is not None for side in sides)
+        self.spread = any(side.spread for side in sides)
+        self.conditional = any(side.condition is not None for side in sides) and not self.spread
+        self.counts = self.conditional or self.spread
+        """Whether it is known only afterwards how many elements there are."""
         self.size = shape(concats[0])[0]
 
     def replaces(self) -> list[Node]:
         """The nodes that the loop stands for."""
-        return [*self.producers, *self.concats, *([self.size] if self.conditional else [])]
+        return [*self.producers, *self.concats, *([self.size] if self.counts else [])]
 
     def needs(self) -> Iterable[Node]:
         """What the sides use from outside."""
@@ -94,8 +106,8 @@ class Chained:
         for producer in self.producers:
             mirror.bind(producer, loop)
         for number, concat in enumerate(self.concats):
-            mirror.bind(concat, graph.part(loop, number + self.conditional))
-        if self.conditional:
+            mirror.bind(concat, graph.part(loop, number + self.counts))
+        if self.counts:
             mirror.bind(self.size, graph.part(loop, 0))
 
     def _loop(self, mirror: Mirror) -> Multiloop:
@@ -109,14 +121,14 @@ class Chained:
             mirror, list(zip(self.sides, sizes, strict=True)), token, index
         )
         certs = [cert for node in (*self.concats, *self.producers) for cert in node.certs]
-        generator = Collect(len(self.concats), conditional=self.conditional)
-        generators = (generator,) if self.conditional else (Collect(1),) * len(self.concats)
+        generator = Collect(len(self.concats), self.conditional, self.spread)
+        generators = (generator,) if self.counts else (Collect(1),) * len(self.concats)
         loop = graph.region(
             Multiloop,
             (0, generators),
             [total],
             mirror.certificates(certs),
-            (Block(token, (index,), ordered_effects(effects), taken),),
+            (Block(token, (index,), ordered_effects(effects), taken[self.spread :]),),
         )
         return loop
 
@@ -140,12 +152,15 @@ class Chained:
 
     def _types(self) -> tuple[Type, ...]:
         own: list[Type] = [element(concat.type) for concat in self.concats]
+        if self.spread:
+            return (INT, *[array_of(t, Own(0)) for t in own])
         return tuple([BOOL, *own] if self.conditional else own)
 
     def _elements(
         self, mirror: Mirror, side: Side, token: Node, at: Node
     ) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-        """The effects and values of an iteration of one side."""
+        """The effects and values of an iteration of one side; of streams how many there are, and
+        arrays of values."""
         graph, producer, env = mirror.graph, side.producer, Mirror(mirror.graph, mirror)
         effects: tuple[Node, ...] = ()
         if producer is not None:
@@ -155,12 +170,28 @@ class Chained:
                 env.bind(own, _read(graph, mirror.node(array), token, at))
             effects = env.nodes(producer.body.effects)
         condition = graph.boolean(True) if side.condition is None else env.node(side.condition)
-        found = [condition] if self.conditional else []
+        found: list[Node] = []
         for array in side.arrays:
             value = side.value(array)
             read = _read(graph, mirror.node(array), token, at) if value is None else env.node(value)
             found.append(read)
-        return effects, tuple(found)
+        if not self.spread:
+            return effects, (*([condition] if self.conditional else []), *found)
+        if side.spread:
+            return effects, (shape(found[0])[0], *found)
+        return effects, self._stream(graph, side, condition, found)
+
+    def _stream(
+        self, graph: Graph, side: Side, condition: Node, values: Sequence[Node]
+    ) -> tuple[Node, ...]:
+        """Values, or none where a condition does not hold, as arrays, and how many there are."""
+        one = (graph.integer(1), *[graph.literal(v.type, (v,)) for v in values])
+        if side.condition is None:
+            return one
+        none = (graph.integer(0), *[graph.literal(v.type, ()) for v in values])
+        blocks = [Block(graph.parameter("here", CERT), (), (), found) for found in (one, none)]
+        region = graph.region(If, (), (condition,), (), tuple(blocks), self._types())
+        return graph.parts(region)
 
 
 def _read(graph: Graph, array: Node, token: Node, at: Node) -> Node:
@@ -170,38 +201,70 @@ def _read(graph: Graph, array: Node, token: Node, at: Node) -> Node:
 
 
 def chaineds(places: Places, consumption: Consumption) -> Iterator[Chained]:
-    """The concats that loops go through and that may be made by one loop."""
+    """The concats that may be made by one loop: those that loops go through, and others that loops
+    make a side of."""
     flows: dict[Block, DataFlow] = {}
     for loop in places.nodes:
         if not isinstance(loop, Multiloop) or writes(loop):
             continue
         concats = [array for array in dict.fromkeys(loop.inputs) if isinstance(array, Concat)]
-        found = _chained(places, concats) if concats else None
-        if found is None or not _is_gain(places, found, loop):
-            continue
-        block = places.place[loop]
-        flow = flows.get(block) or flows.setdefault(block, DataFlow(places, block))
-        if consumption.between(found.producers, [loop], flow) is None:
-            yield found
+        for own in (concats, *[[concat] for concat in concats]):
+            found = _chained(places, own) if own else None
+            if found is None or not _is_gain(places, consumption, found, loop):
+                continue
+            block = places.place[loop]
+            flow = flows.get(block) or flows.setdefault(block, DataFlow(places, block))
+            if consumption.between(found.producers, [loop], flow) is None:
+                yield found
+                break
+    for concat in places.nodes:
+        if isinstance(concat, Concat) and not _is_part(places, concat):
+            found = _chained(places, [concat])
+            if found is not None and _is_made(places, consumption, found):
+                yield found
 
 
-def _is_gain(places: Places, found: Chained, loop: Multiloop) -> bool:
+def _is_made(places: Places, consumption: Consumption, found: Chained) -> bool:
+    """Whether loops make sides of a concat where it stands, and nothing that they read is
+    overwritten."""
+    if not found.producers or any(map(consumption.is_contested, found.producers)):
+        return False
+    block = places.place[found.concats[0]]
+    return _are_in(places, found, block) and _may_count(places, consumption, found)
+
+
+def _is_gain(places: Places, consumption: Consumption, found: Chained, loop: Multiloop) -> bool:
     """Whether a side is made in the loop's own block, or needs no memory, and is not used up by
     what stands between; or the loop makes no arrays, so that there is none with this one."""
-    block = places.place[loop]
-    nodes: list[Node] = [*found.producers, *found.concats]
-    if any(places.place[node] is not block for node in nodes):
+    if not _are_in(places, found, places.place[loop]) or not _may_count(places, consumption, found):
         return False
     if found.producers or all(not g.is_fresh for g in loop.generators):
         return True
     return any(is_expression(array) for side in found.sides for array in side.arrays)
 
 
+def _may_count(places: Places, consumption: Consumption, found: Chained) -> bool:
+    """Whether a loop that gives streams is as good for who goes through them: these go into the
+    branches that say which side an iteration is of (`cogen.array.fusion.choices`)."""
+    if not found.spread:
+        return True
+    users = [user for concat in found.concats for user in places.uses[concat]]
+    loops = [user for user in users if isinstance(user, Multiloop)]
+    small = all(own_nodes(loop) <= MOST_COPIED for loop in loops)
+    return small and not any(map(consumption.is_contested, [*loops, *found.producers]))
+
+
+def _are_in(places: Places, found: Chained, block: Block) -> bool:
+    """Whether all that a loop stands for is in one block."""
+    nodes: list[Node] = [*found.producers, *found.concats]
+    return all(places.place[node] is block for node in nodes)
+
+
 def _chained(places: Places, concats: Sequence[Concat]) -> Chained | None:
-    """The loop for concats whose sides are of the same sizes, if they are made for loops only."""
+    """The loop for concats whose sides are of the same sizes."""
     rows = [_sides(places, concat) for concat in concats]
     first = rows[0]
-    if any(rank(concat.type) != 1 or not _is_input(places, concat) for concat in concats):
+    if any(rank(concat.type) != 1 for concat in concats):
         return None
     if any(len(row) != len(first) for row in rows):
         return None
@@ -214,13 +277,13 @@ def _chained(places: Places, concats: Sequence[Concat]) -> Chained | None:
     if len(set(producers)) < len(producers):
         return None
     found = Chained(concats, sides)
-    if found.conditional and len({shape(concat)[0] for concat in concats}) > 1:
+    if found.counts and len({shape(concat)[0] for concat in concats}) > 1:
         return None
     return found
 
 
 def sides_of(places: Places) -> dict[Node, set[Concat]]:
-    """The loops that make sides of concats which loops go through, and of which.
+    """The loops that make sides of concats, and of which.
 
     Side by side they would be one loop that stores both; so they wait for what becomes of the
     concat.
@@ -229,7 +292,7 @@ def sides_of(places: Places) -> dict[Node, set[Concat]]:
     for concat in places.nodes:
         if not isinstance(concat, Concat) or rank(concat.type) != 1:
             continue
-        if not places.uses[concat] or not _is_input(places, concat):
+        if _is_part(places, concat):
             continue
         chain = _chain(places, concat)
         for array in _sides(places, concat):
@@ -239,14 +302,10 @@ def sides_of(places: Places) -> dict[Node, set[Concat]]:
     return found
 
 
-def _is_input(places: Places, concat: Concat) -> bool:
-    """Whether loops go through a concat, and nothing else looks at it."""
-    return all(
-        isinstance(user, Multiloop)
-        and concat in user.inputs
-        and concat not in user.operands[1 + len(user.inputs) :]
-        for user in places.uses[concat]
-    )
+def _is_part(places: Places, concat: Concat) -> bool:
+    """Whether a concat is there for another one only, or not at all."""
+    users = places.uses[concat]
+    return not users or (len(users) == 1 and isinstance(users[0], Concat))
 
 
 def _chain(places: Places, concat: Concat) -> list[Concat]:
@@ -281,11 +340,16 @@ def _producer(
         return None
     (loop,) = loops
     yields = loop.yields()
-    if yields[0].condition is not None and not all(map(part_key, arrays)):
+    counts = yields[0].generator.leads
+    if counts and not all(map(part_key, arrays)):
         return None
     if writes(loop) or len({y.condition for y in yields}) > 1:
         return None
-    if not all(isinstance(y.generator, Collect) and not y.generator.spread for y in yields):
+    if not all(isinstance(y.generator, Collect) for y in yields):
+        return None
+    if any(y.generator.spread for y in yields) and (
+        len(yields) > 1 or yields[0].generator.conditional
+    ):
         return None
     sizes = {shape(concat)[0] for concat in chain}
     inner = {
@@ -294,14 +358,22 @@ def _producer(
     for part in places.parts(loop):
         y = owner_of(loop, part.index)
         is_count = y.generator.leads and part.index == y.first
-        allowed: Collection[Node] = sizes if is_count else chain
-        if any(user not in allowed for user in places.uses[part]):
+        users = places.uses[part]
+        if not all(_is_of(places, u, sizes) if is_count else u in chain for u in users):
             return None
-    if yields[0].condition is not None and any(
-        user not in sizes for size in inner for user in places.uses[size]
-    ):
+    if counts and not all(_is_of(places, u, sizes) for size in inner for u in places.uses[size]):
         return None
     return loop
+
+
+def _is_of(places: Places, user: User, sizes: Collection[Node]) -> bool:
+    """Whether what uses a number is one of some sizes, or a sum that is there for these only."""
+    if user in sizes:
+        return True
+    if not isinstance(user, Operation) or user.name != "int.add" or user in places.type_uses:
+        return False
+    users = places.uses[user]
+    return bool(users) and all(_is_of(places, other, sizes) for other in users)
 
 
 def _is_inner(concat: Concat, chain: Collection[Concat]) -> bool:

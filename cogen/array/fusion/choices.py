@@ -187,8 +187,12 @@ def _is_only_input(places: Places, part: Part, loop: Multiloop) -> bool:
 
 
 def _is_made(places: Places, branch: Block, array: Part) -> bool:
-    """Whether a branch makes an array that need not be made if the loop is there."""
+    """Whether a branch makes an array that need not be made if the loop is there, itself or by a
+    conditional within."""
     value = branch.results[array.index]
+    inner = choice_of(value)
+    if inner is not None and isinstance(value, Part) and places.place[inner] is branch:
+        return any(_is_made(places, block, value) for block in inner.blocks)
     key = part_key(value)
     if key is not None:
         return places.place[key[0]] is branch

@@ -184,7 +184,7 @@ def _merge(
 
 def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Replacements:
     """The first loop over what is put together of parts that becomes loops over the parts; of those
-    over what flatMaps give all that have no loop in common."""
+    over what flatMaps give, and of concats that become loops, all that have no loop in common."""
     found: Replacements = {}
     around: set[Node] = set()
     for each in eaches(places, consumption):
@@ -204,8 +204,15 @@ def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Re
         if steps.take("choice", choice.loop):
             return dict.fromkeys((choice.node, choice.loop), choice)
     for chained in chaineds(places, consumption):
+        outer = {owner for owner, _ in places.path(places.place[chained.concats[0]])}
+        replaces = chained.replaces()
+        if not found.keys().isdisjoint((*replaces, *outer)) or not around.isdisjoint(replaces):
+            continue
         if steps.take("chain", *chained.producers):
-            return dict.fromkeys(chained.replaces(), chained)
+            found.update(dict.fromkeys(replaces, chained))
+            around |= outer
+    if found:
+        return found
     for apart in aparts(places):
         if steps.take("concat", apart.loop):
             return {apart.loop: apart}
