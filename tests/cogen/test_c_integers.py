@@ -285,6 +285,24 @@ def test_an_index_that_moves_by_more_than_a_check_can_count():
     agree(program, [b"\1\0\0\0", 3], [b"", 3], [b"\1\0\0\0", 0])
 
 
+@pytest.mark.parametrize("mask", [1, 2, 255, 0xFFFFFFFF])
+@pytest.mark.parametrize("size", [32, 64])
+def test_all_of_a_mask_or_nothing_by_a_sign_is_a_choice(size: int, mask: int):
+    """Of a difference of small numbers, and of a word that may have any sign."""
+    program = residual(
+        f"""(define e (lambda (b n) k
+             ((let w (load-word b '0)) (let x (bitwise-and w '255)) (let d (- '127 x))
+              (let s (arithmetic-shift d '-63)) (let m (bitwise-and s '{mask})) (let y (- x m))
+              (let t (arithmetic-shift n '-63)) (let o (bitwise-and t '{mask})) (let z (+ y o))
+              (jump k z))))""",
+        "e", "memory", "int", word_size=size,
+    )  # fmt: skip
+    assert (f" < 0 ? {hex(mask) if mask > 255 else mask}" in emit(program).text) == (mask > 1)
+    for low in (0, 1, 126, 127, 128, 255):
+        for n in (0, 1, -1, 1 << 62, -(1 << 62)):
+            agree(program, [bytes([low]) + bytes(7), n])
+
+
 WRITERS = frozenset(["Binary", "Choose", "Unary"])
 """The nodes of C's operators."""
 

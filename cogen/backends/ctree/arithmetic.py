@@ -21,6 +21,11 @@ from cogen.backends.ctree.values import RANGES, CValue, combine, integer
 from cogen.interval import Interval
 from cogen.lang.datum import INT_MAX, INT_MIN
 
+# Note [Sign masks]
+#   x >> 63 & m, all of m or nothing by the sign of x, is `x < 0 ? m : 0` in C.  C compilers know then
+#   that it is a choice: of `y - (127 - y >> 63 & 255)` gcc 12 makes a comparison of y and a move on
+#   condition, two operations where the mask takes four, one after the other.
+
 MAX_WEIGHT = 120
 """An expression with more nodes than this gets a variable of its own."""
 
@@ -199,6 +204,10 @@ def _masked(a: CValue, mask: int) -> CValue:
         carry = _carry(whole, bit + down)
         if carry is not None:
             return shift_left(carry, bit)
+    sign = a.comes_from("floored")
+    if sign is not None and (a.low, a.high) == (-1, 0) and mask > 1:  # see Note [Sign masks]
+        all_bits = replace(shown, constant=None)  # in the width that it has
+        return ct.choice(ct.compare("<", sign[0], integer(0)), all_bits, integer(0), 0, mask)
     if mask >= 0:
         result = combine("&", a, shown, 0, mask if a.low < 0 else min(mask, a.high))
         bits = mask.bit_length()
