@@ -22,9 +22,9 @@ from cogen.interval import Interval
 from cogen.lang.datum import INT_MAX, INT_MIN
 
 # Note [Sign masks]
-#   x >> 63 & m, all of m or nothing by the sign of x, is `x < 0 ? m : 0` in C.  C compilers know then
-#   that it is a choice: of `y - (127 - y >> 63 & 255)` gcc 12 makes a comparison of y and a move on
-#   condition, two operations where the mask takes four, one after the other.
+#   x >> 63 & m, all of m or nothing by the sign of x, is `x < 0 ? m : 0` in C.  C compilers know
+#   then that it is a choice: of `y - (127 - y >> 63 & 255)` gcc 12 makes a comparison of y and a
+#   move on condition, two operations where the mask takes four, one after the other.
 
 MAX_WEIGHT = 120
 """An expression with more nodes than this gets a variable of its own."""

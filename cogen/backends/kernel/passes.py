@@ -18,8 +18,9 @@ from cogen.backends.kernel.cfacts import ProcedureFacts, facts, reached
 from cogen.backends.kernel.cloops import count_loops
 from cogen.backends.kernel.join_distances import join_distances
 from cogen.backends.kernel.lanes import ByteLanes, byte_lanes
+from cogen.backends.kernel.loop_versions import loop_versions
 from cogen.backends.kernel.prune import fold_branches, prune
-from cogen.backends.kernel.ranges import ranges
+from cogen.backends.kernel.ranges import intervals, of_assigned
 from cogen.backends.kernel.structure import structure
 from cogen.backends.kernel.structuredcheck import check
 from cogen.backends.kernel.types import Types, infer
@@ -49,6 +50,8 @@ class MarkedKernel:
     facts: ProcedureFacts
     bounds: dict[str, dict[str, Interval]] = field(default_factory=dict)
     """The intervals of variables that are assigned again."""
+    intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
+    """Those of all variables."""
     inside: dict[str, set[st.Op]] = field(default_factory=dict)
     """The loads and stores that tests before them prove to be in bounds."""
     lanes: dict[str, ByteLanes] = field(default_factory=dict)
@@ -103,14 +106,17 @@ def _prune(kernel: StructuredKernel) -> None:
 def _ranges(kernel: MarkedKernel) -> None:
     """The intervals of what is assigned again."""
     for one in kernel.procedures:
-        kernel.bounds[one.name] = ranges(one, kernel.types, kernel.residual.word_size)
+        found = intervals(one, kernel.types, kernel.residual.word_size)
+        kernel.intervals[one.name] = found
+        kernel.bounds[one.name] = of_assigned(one, found)
 
 
 def _within(kernel: MarkedKernel) -> None:
     """What tests prove to be in bounds."""
     most = MOST_BYTES // (kernel.residual.word_size // 8)
     for one in kernel.procedures:
-        kernel.inside[one.name] = proven(one, kernel.types, kernel.bounds[one.name], most)
+        known = kernel.intervals.get(one.name, {})
+        kernel.inside[one.name] = proven(one, kernel.types, known, most)
 
 
 def _count(kernel: MarkedKernel) -> None:
@@ -135,10 +141,18 @@ def _lanes(kernel: MarkedKernel) -> None:
         kernel.lanes[one.name] = found
 
 
+def _versions(kernel: StructuredKernel) -> None:
+    """Loops that look up in a part of a buffer have a version for buffers that have all of it."""
+    if not kernel.residual.checked:
+        for procedure in kernel.procedures:
+            loop_versions(procedure, kernel.types, kernel.residual.word_size)
+
+
 CHANGES: Final[tuple[ChangePass, ...]] = (
     ChangePass("branches", _branches),
     ChangePass("distances", _distances),  # of code without the arms that are not taken
     ChangePass("prune", _prune),  # of all that those before have made, and need not
+    ChangePass("versions", _versions),  # of what is left
 )
 MARKS: Final[tuple[MarkPass, ...]] = (
     MarkPass("ranges", _ranges),  # while counters are still assigned

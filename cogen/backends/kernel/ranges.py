@@ -23,22 +23,17 @@ Here = dict[str, Interval]
 """Intervals that are narrower at one place than everywhere."""
 
 
-def ranges(procedure: st.KernelProcedure, types: Types, word_size: int) -> dict[str, Interval]:
-    """The intervals of the integer variables that moves assign, where anything is known."""
-    assigned = {
-        name
-        for statement in st.walk(procedure.body)
-        if isinstance(statement, st.Move)
-        for name, _ in statement.pairs
-    }
-    if not assigned:
-        return {}
+def of_assigned(procedure: st.KernelProcedure, found: dict[str, Interval]) -> dict[str, Interval]:
+    """Those of the variables that moves assign."""
+    moves = [s for s in st.walk(procedure.body) if isinstance(s, st.Move)]
+    assigned = {name for move in moves for name, _ in move.pairs}
+    return {name: bounds for name, bounds in found.items() if name in assigned}
+
+
+def intervals(procedure: st.KernelProcedure, types: Types, word_size: int) -> dict[str, Interval]:
+    """The intervals of all integer variables, where anything is known."""
     found = _Ranging(procedure, types, word_size).settle()
-    return {
-        name: bounds
-        for name, bounds in found.items()
-        if name in assigned and bounds != EVERYTHING and types.variables.get(name) == INT
-    }
+    return {n: b for n, b in found.items() if b != EVERYTHING and types.variables.get(n) == INT}
 
 
 class _Ranging:
