@@ -7,9 +7,11 @@ import shutil
 import numpy as np
 import pytest
 
+import cogen
 from cogen import signals
+from cogen.api import Residual
 from cogen.backends.kernel import provenance
-from cogen.backends.kernel.provenance import RULES, ZEROS, Bit, Bits
+from cogen.backends.kernel.provenance import RULES, ZEROS, Bit, Bits, Reached
 from cogen.backends.kernel.shuffles import Shuffle, best_merge, best_shuffle, windows
 from cogen.lang import il
 from cogen.signals import kernels
@@ -47,6 +49,8 @@ def value_of(bits: Bits, memory: int) -> int:
 def known(bit: Bit, memory: int) -> int:
     if isinstance(bit, tuple):
         return (memory >> bit[0] & 1) ^ bit[1]
+    if isinstance(bit, Reached):
+        return int((memory >> bit.address & 255) >= bit.least) ^ bit.inverted
     return int(bool(bit))
 
 
@@ -95,6 +99,80 @@ def test_a_sign_is_extended_by_a_sum():
     number = provenance._bits_of(il.Const(0x800), {})
     result = RULES["-"](RULES["bitwise-xor"](field, number), number)
     assert result == (*field[:11], *((11, False),) * 53)
+
+
+@pytest.mark.parametrize("number", [1, 8, 127, 128, 254, 255])
+def test_what_a_byte_and_a_number_carry_is_a_comparison(number: int):
+    """Of sums, and of differences both ways; all higher bits, and their opposites."""
+    byte: Bits = tuple((16 + i, False) for i in range(8)) + ZEROS[8:]
+    constant = provenance._bits_of(il.Const(number), {})
+    made = {
+        "+": (RULES["+"](byte, constant), RULES["word-add"](constant, byte)),
+        "-": (RULES["-"](byte, constant), RULES["bitwise-not"](RULES["-"](constant, byte))),
+    }
+    for op, results in made.items():
+        for result in results:
+            assert None not in result[8:] or number == 255
+            for x in range(256):
+                memory = x << 16 | 0xFF0000FF
+                ways = {"+": (x + number,) * 2, "-": (x - number, ~(number - x))}[op]
+                wanted = ways[results.index(result)]
+                for i, bit in enumerate(result):
+                    assert bit is None or known(bit, memory) == wanted >> i & 1, (op, x, i)
+
+
+COMPARED = """
+(define (above x least) (arithmetic-shift (+ x (- 256 least)) -8))
+(define (below x least) (bitwise-and (arithmetic-shift (- x least) -8) 1))
+(define (f in out n)
+  (let go ((i 0))
+    (if (< i n)
+        (let ((k (* 8 i)))
+          (let next ((j 0) (bits 0))
+            (if (< j 8)
+                (let ((x (load-word in (+ k j))))
+                  (next (+ j 1)
+                        (bitwise-ior bits
+                          (arithmetic-shift (if (odd? j) (above x (+ 40 (* 9 j))) {other}) j))))
+                (store-word! out i bits)))
+          (go (+ i 1))))))
+(define (twice in out other n) (f in out n) (f in other n))
+"""
+
+
+def compared(other: str, entry: str) -> Residual:
+    """Bytes compared with numbers, as one bit each; with another bit at even places."""
+    memory, number = cogen.dynamic("memory"), cogen.dynamic("int")
+    program = cogen.loads(COMPARED.format(other=other))
+    buffers = 2 if entry == "f" else 3
+    return cogen.specialize(program, entry, *[memory] * buffers, number, word_size=8)
+
+
+@pytest.mark.parametrize("other", ["(below x 77)", "1", "0", "(below x 255)"])
+def test_bytes_are_compared_in_vectors(other: str):
+    residual = compared(other, "f")
+    assert "cogen_reached64(" in residual.c
+    native, python = residual.compile(), residual.to_python()
+    for count in (0, 1, 7, 8, 9, 31, 100):
+        data = random.Random(count).randbytes(8 * count)
+        outs = [bytearray(b"M" * (count + 1)) for _ in range(2)]
+        for way, out in zip((native, python), outs, strict=True):
+            way(data, out, count)
+        assert outs[0] == outs[1]
+        assert outs[0][-1:] == b"M"
+
+
+def test_bits_beside_comparisons_are_left_to_the_loop():
+    assert "cogen_reached64(" not in compared("(bitwise-and x 1)", "f").c
+
+
+def test_loops_of_one_kernel_share_what_they_need_of_the_library():
+    """C refuses a function that is defined twice."""
+    residual = compared("(below x 77)", "twice")
+    assert residual.c.count("= cogen_moved_") == 2
+    data, outs = random.Random(1).randbytes(800), (bytearray(100), bytearray(100))
+    residual.compile()(data, *outs, 100)
+    assert outs[0] == outs[1] != bytearray(100)
 
 
 def carried_out(found: Shuffle, memory: int, lanes: int) -> int:
@@ -225,6 +303,11 @@ def test_bytes_are_tested_with_and_without_the_header_of_intrinsics(
     bits = np.unpackbits(np.frombuffer(data, np.uint8))
     assert np.array_equal(signals.unpack(data, "mask-msb"), bits)
     assert bytes(signals.pack(bits.astype(bool), "mask-msb")) == data
+    native, out = compared("(below x 77)", "f").compile(), bytearray(100)
+    native(data, out, 100)
+    wanted = [[x >= 40 + 9 * i if i % 2 else x < 77 for i, x in enumerate(data[k : k + 8])]
+              for k in range(0, 800, 8)]  # fmt: skip
+    assert bytes(out) == bytes(np.packbits(wanted, bitorder="little"))
     for name in ("u10", "raw14"):  # bytes are windows there
         samples = signals.unpack(data[:700], name)
         assert bytes(signals.pack(samples, name)) == data[:700]

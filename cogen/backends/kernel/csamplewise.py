@@ -35,7 +35,7 @@ from cogen.backends.ctree.tree import (
     Statement,
 )
 from cogen.backends.ctree.types import I64, VOID, CBasic, CConst
-from cogen.backends.kernel.cshuffle import DONE, ROUNDS, TO, TURN, prefetched, short_turn
+from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, TURN, prefetched, short_turn
 from cogen.backends.kernel.cvectormachines import COMPILERS, MACHINES, VectorMachine
 from cogen.backends.kernel.cvectortypes import (
     FROM,

@@ -11,8 +11,8 @@ themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import gcd
 from typing import Final
@@ -29,7 +29,6 @@ from cogen.backends.ctree.tree import (
     CDeclare,
     CDo,
     CFunction,
-    CInvoke,
     CLibrary,
     CNumber,
     CReturn,
@@ -41,17 +40,15 @@ from cogen.backends.ctree.tree import (
     invoked,
 )
 from cogen.backends.ctree.types import (
-    ADDRESS,
     DOUBLE,
     I64,
-    U8,
     U32,
     U64,
     VOID,
     CBasic,
     CConst,
-    CPointer,
 )
+from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, TURN, prefetched, short_turn
 from cogen.backends.kernel.cvectormachines import COMPILERS, LIBRARY, MACHINES, VectorMachine
 from cogen.backends.kernel.cvectortypes import (
     FROM,
@@ -63,7 +60,7 @@ from cogen.backends.kernel.cvectortypes import (
     vector_of,
     vector_types,
 )
-from cogen.backends.kernel.provenance import Bit, Bits, Moved
+from cogen.backends.kernel.provenance import Bit, Bits, Moved, Reached
 from cogen.backends.kernel.shuffles import (
     MOST_TERMS,
     ShuffleTerm,
@@ -77,17 +74,6 @@ from cogen.backends.kernel.shuffles import (
 MOST_VECTORS: Final = 8
 """The vectors that are stored in one turn, at most."""
 
-AHEAD: Final = 512
-"""How many bytes ahead of what it moves a loop asks for memory: in the L2 cache it takes 0.8 of the
-time then."""
-
-LINE: Final = 64
-"""The bytes of a line of a cache."""
-
-TO: Final = CVariable("to", CPointer(U8, restrict=True))
-ROUNDS: Final = CVariable("rounds", I64)
-DONE: Final = CVariable("done", I64)
-TURN: Final = CVariable("turn", I64)
 FACTOR: Final = CVariable("factor", DOUBLE)
 
 
@@ -171,6 +157,11 @@ class _ShuffleLoop:
     numbered: int = 0
     out: list[Statement] = field(default_factory=list)
 
+    @property
+    def compares(self) -> bool:
+        """Whether bits are comparisons."""
+        return any(isinstance(bit, Reached) for bit in self.moved.bits)
+
     def narrowing(self) -> list[Statement] | None:
         """The loop where less is stored than is loaded: a vector is stored whole, though it is not
         filled; what comes next is stored over the rest.  None if it cannot be made so."""
@@ -178,7 +169,7 @@ class _ShuffleLoop:
         read, written = moved.read * word, moved.written * word
         rounds = size // read
         whole = self.machine.granule == size and moved.reach < moved.read
-        if self.storing is not None or rounds < 1 or read <= written or not whole:
+        if self.storing is not None or rounds < 1 or read <= written or not whole or self.compares:
             return None
         byte = self._type("u", 8, size)
         put = self._put_together(self._bits(rounds, 8), byte)
@@ -240,7 +231,9 @@ class _ShuffleLoop:
         if vectors > MOST_VECTORS:
             return None
         bits = self._bits(rounds, lane)
-        ways = (self._single, self._vector, self._tested)
+        ways = [self._single, self._vector, self._tested]
+        if self.compares:
+            ways = [self._reached]
         for number in range(vectors):
             part = bits[number * lane * count : (number + 1) * lane * count]
             if not any(self._tried(way, number, part) for way in ways):
@@ -261,7 +254,7 @@ class _ShuffleLoop:
             CAssign(TURN, turns),
         )
         return [
-            *short_turn(rounds, each, size),
+            *short_turn(rounds, each, min(size, rounds * each)),
             CWhile(more, turn),
         ]
 
@@ -278,6 +271,8 @@ class _ShuffleLoop:
         """The bits of a lane, and how many lanes are stored at a time; lanes of words that become
         numbers are as large as what is converted, others are cut as it suits."""
         size, storing = self.machine.vector, self.storing
+        if self.compares:  # of a vector comes as many bits
+            return 8, size // 8
         if storing is None:
             return 8, size
         if storing.value[0] != "f":
@@ -290,10 +285,7 @@ class _ShuffleLoop:
         bits: list[Bit] = []
         apart = self.moved.read * self.word_size
         for number in range(rounds):
-            here = [
-                (bit[0] + number * apart, bit[1]) if isinstance(bit, tuple) else bit
-                for bit in self.moved.bits
-            ]
+            here = [_further(bit, number * apart) for bit in self.moved.bits]
             if self.storing is None:
                 bits += here
                 continue
@@ -362,15 +354,39 @@ class _ShuffleLoop:
                 return False
             value, masks = found
             test = template(self.machine.tested)([value, masks])
-            flipped = sum(1 << i for i, bit in enumerate(part) if _is_true(bit))
-            if flipped:
-                t = U32 if flipped < 1 << 32 else U64
-                test = CBinary("^", test, CNumber(flipped, t, hexadecimal=True))
-            at = (number * len(bits) + start) // 8
-            self.out.append(CAssign(vector_at(TO, self._type("u", width, width // 8), at), test))
+            self._store_test(test, [*map(_is_true, part)], (number * len(bits) + start) // 8)
         return True
 
-    def _bytes_of(self, bits: Bits) -> tuple[Expr, Expr] | None:
+    def _reached(self, number: int, bits: Bits) -> bool:
+        """Add what stores one vector bit by bit: each compares a byte with a number; False if one
+        is anything else, or comes from too far away."""
+        if self.storing is not None or any(isinstance(bit, tuple) for bit in bits):
+            return False
+        width = self.machine.vector
+        for start in range(0, len(bits), width):
+            part = bits[start : start + width]
+            found = self._bytes_of(
+                [(b.address, False) if isinstance(b, Reached) else b for b in part]
+            )
+            if found is None:
+                return False
+            kind = self._type("u", 8, width)
+            least = [small(b.least if isinstance(b, Reached) else 0) for b in part]
+            test = template(self.machine.reached)([found[0], vector_of(kind, least)])
+            opposite = [b.inverted if isinstance(b, Reached) else not b for b in part]
+            self._store_test(test, opposite, (number * len(bits) + start) // 8)
+        return True
+
+    def _store_test(self, test: Expr, opposite: Sequence[bool], at: int) -> None:
+        """Store the bits of a test, some of them the opposite."""
+        width = self.machine.vector
+        flipped = sum(1 << i for i, flip in enumerate(opposite) if flip)
+        if flipped:
+            t = U32 if flipped < 1 << 32 else U64
+            test = CBinary("^", test, CNumber(flipped, t, hexadecimal=True))
+        self.out.append(CAssign(vector_at(TO, self._type("u", width, width // 8), at), test))
+
+    def _bytes_of(self, bits: Sequence[Bit]) -> tuple[Expr, Expr] | None:
         """A vector of the bytes that bits are in, and one of their places there; None if they come
         from too far away."""
         places = [bit[0] if isinstance(bit, tuple) else None for bit in bits]
@@ -471,24 +487,11 @@ class _ShuffleLoop:
         return CBasic(name)
 
 
-def short_turn(rounds: int, each: int, size: int) -> Iterator[Statement]:
-    """The number of rounds, at most so many, by which the first turn goes on, so that stores of
-    `size` bytes are aligned then; a round stores `each`."""
-    stored = CBinary("+", CCast(ADDRESS, TO), CBinary("*", TURN, small(each)))
-    unaligned = CBinary("!=", CBinary("%", stored, small(size)), small(0))
-    yield CComment("The first turn is short, so that stores are aligned then.")
-    yield CDeclare(I64, TURN.name, small(1))
-    yield CWhile(
-        CBinary("&&", CBinary("<", TURN, small(rounds)), unaligned),
-        (CAssign(TURN, small(1), "+="),),
-    )
-
-
-def prefetched(base: CVariable, count: int, *how: Expr) -> Iterator[Statement]:
-    """Ask for so many bytes of what comes later."""
-    for start in range(AHEAD, AHEAD + count, LINE):
-        place = CBinary("+", base, small(start))
-        yield CDo(CInvoke("__builtin_prefetch", (place, *how), VOID))
+def _further(bit: Bit, apart: int) -> Bit:
+    """The bit that is so many bits further on."""
+    if isinstance(bit, Reached):
+        return replace(bit, address=bit.address + apart)
+    return (bit[0] + apart, bit[1]) if isinstance(bit, tuple) else bit
 
 
 def _is_true(bit: Bit) -> bool:

@@ -24,6 +24,8 @@ class VectorMachine:
     """A template: which bytes have a bit of their mask, as the bits of one integer."""
     single: str
     """A template: 1 for each byte that is not 0."""
+    reached: str
+    """A template: which bytes are as great as another's, as the bits of one integer."""
     windows: str = ""
     """A template, if there is such an operation: for each byte eight bits of its word of 64, from
     the bit on that another vector has for it."""
@@ -34,12 +36,14 @@ MACHINES: Final = (
         "defined __AVX512VBMI__ && defined __AVX512BW__", 64, 64, (16, 32, 64), (16, 32, 64),
         "cogen_tested64((cogen_bytes64){0}, (cogen_bytes64){1})",
         "cogen_single64((cogen_bytes64){0})",
+        "cogen_reached64((cogen_bytes64){0}, (cogen_bytes64){1})",
         "cogen_windows64((cogen_bytes64){0}, (cogen_bytes64){1})",
     ),
     VectorMachine(
         "defined __AVX2__", 32, 16, (16, 32, 64), (32, 64),
         "cogen_tested32((cogen_bytes32){0}, (cogen_bytes32){1})",
         "cogen_single32((cogen_bytes32){0})",
+        "cogen_reached32((cogen_bytes32){0}, (cogen_bytes32){1})",
     ),
 )  # fmt: skip
 COMPILERS: Final = "(defined __clang__ || __GNUC__ >= 12)"
@@ -47,7 +51,7 @@ COMPILERS: Final = "(defined __clang__ || __GNUC__ >= 12)"
 _TEXTS: Final = parts(Path(__file__).with_name("vectors.h"))
 
 LIBRARY: Final = {
-    ("cogen_tested", "cogen_single"): _TEXTS["byte_tests"],
+    ("cogen_tested", "cogen_single", "cogen_reached"): _TEXTS["byte_tests"],
     ("cogen_windows",): _TEXTS["windows"],
 }
 """What of C's library the templates of machines use."""

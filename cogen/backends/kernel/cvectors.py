@@ -24,6 +24,7 @@ from cogen.backends.ctree.tree import (
     CIf,
     CIndex,
     CInvoke,
+    CLibrary,
     CUnary,
     CVariable,
     Expr,
@@ -57,7 +58,8 @@ def vectors_for(p: FunctionPrinter, loop: st.KernelLoop) -> tuple[Through, str] 
         name = f"cogen_moved_{functions + 1}"
         made = shuffling(name, moved, p.word_size, shared.storing)
         if made is not None:
-            shared.vectors += made
+            known = [item for item in shared.vectors if isinstance(item, CLibrary)]
+            shared.vectors += [item for item in made if item not in known]
             return moved, name
     if shared.storing is not None:
         return None

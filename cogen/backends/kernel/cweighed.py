@@ -34,7 +34,7 @@ from cogen.backends.ctree.tree import (
     Statement,
 )
 from cogen.backends.ctree.types import I64, INT, VOID, CBasic, CConst
-from cogen.backends.kernel.cshuffle import DONE, ROUNDS, TO
+from cogen.backends.kernel.cturns import DONE, ROUNDS, TO
 from cogen.backends.kernel.cvectortypes import FROM, converted, shuffled, vector_at, vector_types
 from cogen.backends.kernel.weighed import Followed, Lane, Sum, Weighed, WeighedWord, pairs_of
 

@@ -2,15 +2,16 @@
 
     while (i < n) { out[4*i] = in[3*i] & 4095; … }
 
-A value is followed as 64 bits, each of which is 0, 1, a bit of a buffer (or its opposite), or
-unknown; through sums and products too, as far as no two bits meet (a sign is extended by a sum).
+A value is followed as 64 bits, each of which is 0, 1, a bit of a buffer (or its opposite), whether
+a byte of it is so great (or not), or unknown; through sums and products too, as far as no two bits
+meet (a sign is extended by a sum).
 Nothing here knows of formats: what the residual program does tells how samples lie.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from cogen.backends.kernel import structured as st
@@ -21,8 +22,18 @@ WIDTH: Final = 64
 MOST_BITS: Final = 1 << 13
 """The bits that a round stores, at most."""
 
-Bit = bool | tuple[int, bool] | None
-"""False, True, (address, is it inverted?), or None for unknown."""
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Whether the byte at the address of its first bit is at least so great; or the opposite."""
+
+    address: int
+    least: int
+    inverted: bool = False
+
+
+Bit = bool | tuple[int, bool] | Reached | None
+"""False, True, (address, is it inverted?), a comparison, or None for unknown."""
 
 Bits = tuple[Bit, ...]
 """The bits of an integer, the lowest first."""
@@ -189,6 +200,8 @@ def _bits_of(atom: il.Atom, values: Mapping[str, Bits]) -> Bits:
 
 
 def _not(a: Bit) -> Bit:
+    if isinstance(a, Reached):
+        return replace(a, inverted=not a.inverted)
     if a is None:
         return None
     return not a if isinstance(a, bool) else (a[0], not a[1])
@@ -232,16 +245,38 @@ def _inverted(a: Bits) -> Bits:
 
 
 def _sum(a: Bits, b: Bits, carry: Bit = False) -> Bits:
-    """a + b + carry modulo 2^64."""
+    """a + b + carry modulo 2^64; what a byte and a number below 256 carry is a comparison."""
     bits: list[Bit] = []
+    added = _byte_and_number(a, b) if carry is False else None
     for x, y in zip(a, b, strict=True):
         bits.append(_xor(_xor(x, y), carry))
         carry = _carry(x, y, carry)
+    if added is not None:
+        bits[8] = Reached(added[0], 256 - added[1])
     return tuple(bits)
 
 
 def _difference(a: Bits, b: Bits) -> Bits:
-    return _sum(a, _inverted(b), True)
+    """a - b; of a byte and a number below 256 the higher bits say which is greater."""
+    bits = _sum(a, _inverted(b), True)
+    found = _byte_and_number(a, b)
+    if found is None:
+        return bits
+    address, number = found
+    is_byte_less = _number(b) == number
+    sign = Reached(address, number, True) if is_byte_less else Reached(address, number + 1)
+    return (*bits[:8], *((sign,) * (WIDTH - 8))) if sign.least < 256 else bits
+
+
+def _byte_and_number(a: Bits, b: Bits) -> tuple[int, int] | None:
+    """The address of a byte, and a number from 1 to 255, if these are the two."""
+    for one, other in ((a, b), (b, a)):
+        first, number = one[0], _number(other)
+        if isinstance(first, tuple) and number is not None and 0 < number < 256:
+            byte = tuple((first[0] + i, False) for i in range(8))
+            if first[0] % 8 == 0 and one[:8] == byte and one[8:] == ZEROS[8:]:
+                return first[0], number
+    return None
 
 
 def _number(bits: Bits) -> int | None:

@@ -2,16 +2,21 @@
    (cogen/backends/kernel/cvectormachines.py). */
 
 /* ---- byte_tests ---- */
-/* Which bytes have a bit of another's, as the bits of one integer; 1 for each byte that is not 0.
+/* Which bytes have a bit of another's, or are as great, as the bits of one integer; 1 for each byte
+   that is not 0.
    GCC reads immintrin.h for 0.2 s, and needs none of it. */
 #if defined __AVX512BW__ && defined __has_builtin && !defined __clang__
 #if __has_builtin(__builtin_ia32_ptestmb512) && __has_builtin(__builtin_ia32_pminub512_mask)
+#if __has_builtin(__builtin_ia32_ucmpb512_mask)
 #define COGEN_BUILTIN64
+#endif
 #endif
 #endif
 #if defined __AVX2__ && defined __has_builtin && !defined __clang__
 #if __has_builtin(__builtin_ia32_pmovmskb256) && __has_builtin(__builtin_ia32_pminub256)
+#if __has_builtin(__builtin_ia32_pmaxub256)
 #define COGEN_BUILTIN32
+#endif
 #endif
 #endif
 #if defined __AVX512BW__ && !defined COGEN_BUILTIN64 || defined __AVX2__ && !defined COGEN_BUILTIN32
@@ -25,6 +30,14 @@ static inline uint64_t cogen_tested64(cogen_bytes64 a, cogen_bytes64 b)
     return (uint64_t)__builtin_ia32_ptestmb512(a, b, ~0ull);
 #else
     return _mm512_test_epi8_mask((__m512i)a, (__m512i)b);
+#endif
+}
+static inline uint64_t cogen_reached64(cogen_bytes64 a, cogen_bytes64 least)
+{
+#ifdef COGEN_BUILTIN64
+    return (uint64_t)__builtin_ia32_ucmpb512_mask(a, least, 5, ~0ull);
+#else
+    return _mm512_cmpge_epu8_mask((__m512i)a, (__m512i)least);
 #endif
 }
 static inline cogen_bytes64 cogen_single64(cogen_bytes64 a)
@@ -45,6 +58,16 @@ static inline uint32_t cogen_tested32(cogen_bytes32 a, cogen_bytes32 b)
 #else
     __m256i none = _mm256_cmpeq_epi8((__m256i)(a & b), _mm256_setzero_si256());
     return ~(uint32_t)_mm256_movemask_epi8(none);
+#endif
+}
+static inline uint32_t cogen_reached32(cogen_bytes32 a, cogen_bytes32 least)
+{
+#ifdef COGEN_BUILTIN32
+    const cogen_bytes32 greater = __builtin_ia32_pmaxub256(a, least);
+    return (uint32_t)__builtin_ia32_pmovmskb256((cogen_bytes32)(greater == a));
+#else
+    const __m256i greater = _mm256_max_epu8((__m256i)a, (__m256i)least);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(greater, (__m256i)a));
 #endif
 }
 static inline cogen_bytes32 cogen_single32(cogen_bytes32 a)
