@@ -158,7 +158,7 @@ class NativeFunction:
         noted = Noted(
             error.code,
             [error.detail[at] for at in range(FAIL_DETAILS)],
-            _calls(module, error),
+            calls_noted(module.sites, error),
             self._buffer(module.sites, error, passed),
         )
         return error_of(module.sites, noted)
@@ -190,19 +190,19 @@ class NativeFunction:
         return names[0] if len(names) == 1 else None
 
 
-def _calls(module: CModule, error: Any) -> Iterable[Call]:
+def calls_noted(sites: Sequence[ErrorSite], error: Any) -> Iterable[Call]:
     """The calls that led to an error, the innermost first."""
     count = error.calls
-    first = _runs(module, error, range(min(count, NOTED_FIRST)))
-    last = _runs(module, error, range(max(count - NOTED_LAST, NOTED_FIRST), count))
+    first = _runs(sites, error, range(min(count, NOTED_FIRST)))
+    last = _runs(sites, error, range(max(count - NOTED_LAST, NOTED_FIRST), count))
     return shortened(first, error.left_out, last)
 
 
-def _runs(module: CModule, error: Any, runs: Iterable[int]) -> Iterator[Call]:
+def _runs(sites: Sequence[ErrorSite], error: Any, runs: Iterable[int]) -> Iterator[Call]:
     """Some of the calls that are noted, as they are told: with those that were unfolded."""
     for run in runs:
         call = error.call[noted_at(run)]
-        span = module.sites[call.code - 1].span
+        span = sites[call.code - 1].span
         if span is not None and not span.calls:
             yield span, call.times
         elif span is not None:
