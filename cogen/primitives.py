@@ -52,6 +52,8 @@ def _because(row: PrimitiveRow, part: str, types: frozenset[str] = frozenset()) 
 
 
 def _interpreter(row: PrimitiveRow) -> str:
+    if row.inline is not None:
+        return "its expression for integers, else its Python meaning, called"
     if row.name in INLINE:
         return "a Python expression in lang/inline.py"
     return "its Python meaning, called"

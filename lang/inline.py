@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cogen.lang.datum import INT_MAX, INT_MIN, NIL, Pair, Record
+from cogen.lang.prims import PRIMITIVES
 from cogen.lang.values import VariableCell
 
 _INTEGER: Final = re.compile(r"\(?-?[0-9]+\)?")
@@ -40,25 +41,21 @@ def _integers(*arguments: str) -> str | None:
     return " and ".join(f"type({name}) is int" for name in dict.fromkeys(names))
 
 
-def _of_two(sign: str, overflows: bool = False) -> Maker:
-    """An operation of two integers; one that overflows is carried out by the call where it does."""
+def _of_integers(template: str, overflows: bool) -> Maker:
+    """What a row says of integers; an operation that overflows is carried out by the call where it
+    does."""
 
     def expression(arguments: list[str], call: str) -> str | None:
         test = _integers(*arguments)
         if test is None:
             return None
-        a, b = arguments
+        made = template.format(*arguments)
         if overflows:
-            fits = f"{INT_MIN} <= (T := {a} {sign} {b}) <= {INT_MAX}"
+            fits = f"{INT_MIN} <= (T := {made}) <= {INT_MAX}"
             return f"(T if {test} and {fits} else {call})"
-        return f"({a} {sign} {b} if {test} else {call})"
+        return f"({made} if {test} else {call})"
 
     return expression
-
-
-def _integer_test(sign: str) -> Maker:
-    """A comparison of an integer with zero."""
-    return lambda arguments, call: _of_two(sign)([arguments[0], "0"], call)
 
 
 def _field(name: str) -> Maker:
@@ -87,21 +84,11 @@ def _record_ref(arguments: list[str], call: str) -> str | None:
 
 
 _OF_INTEGERS: Final[dict[str, Maker]] = {
-    "+": _of_two("+", overflows=True),
-    "-": _of_two("-", overflows=True),
-    "*": _of_two("*", overflows=True),
-    "=": _of_two("=="),
-    "<": _of_two("<"),
-    ">": _of_two(">"),
-    "<=": _of_two("<="),
-    ">=": _of_two(">="),
-    "bitwise-and": _of_two("&"),
-    "bitwise-ior": _of_two("|"),
-    "bitwise-xor": _of_two("^"),
-    "zero?": _integer_test("=="),
-    "positive?": _integer_test(">"),
-    "negative?": _integer_test("<"),
+    name: _of_integers(row.inline, "overflow" in row.fails)
+    for name, row in PRIMITIVES.items()
+    if row.inline is not None
 }
+"""What their rows say."""
 
 _OF_OBJECTS: Final[dict[str, tuple[tuple[int, ...], Maker]]] = {
     "car": ((0,), _field("car")),

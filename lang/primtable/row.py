@@ -68,6 +68,8 @@ class PrimitiveRow:
     if `unit` is None.
     `python` takes the arguments, after the `Machine` when `context` is true.  It checks them
     and raises `PrimitiveError`.
+    `inline` is the same in Python for integers, an expression over {0} and {1}, which spares the
+    interpreter a call (`lang.inline`); if it may overflow, `fails` says so.
     `c` is the whole meaning in C for arguments of the types named, an expression over {0},
     {1}, ... of int64_t, double and bool: kernels, whole programs and arrays are written by it
     where they have no rule of their own.  Only operations that fail by types alone can have one
@@ -96,6 +98,7 @@ class PrimitiveRow:
     unit: Datum = None
     interval: Callable[..., Interval] | None = None
     commutes: bool = False
+    inline: str | None = None
     array: str | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
@@ -139,6 +142,7 @@ def row(
     unit: Datum = None,
     interval: Callable[..., Interval] | None = None,
     commutes: bool = False,
+    inline: str | None = None,
     array: str | None = None,
     without: Mapping[str, str] | None = None,
 ) -> PrimitiveRow:
@@ -148,7 +152,7 @@ def row(
         arity = (len(types), len(types))
     return PrimitiveRow(
         name, types, result, effect, frozenset(fails.split()), python, c, doc, arity,
-        fold, context, identity, unit, interval, commutes, array, without or {},
+        fold, context, identity, unit, interval, commutes, inline, array, without or {},
     )  # fmt: skip
 
 

@@ -63,6 +63,23 @@ def test_arguments_may_be_exchanged(name: str, a: int, b: int, x: float, mixed: 
     assert outcome(primitive, a, right) == outcome(primitive, right, a)
 
 
+INLINED = [primitive for primitive in PRIMITIVES.values() if primitive.inline is not None]
+
+
+@pytest.mark.parametrize("primitive", INLINED, ids=lambda primitive: primitive.name)
+@given(INTEGERS, INTEGERS)
+def test_expressions_of_python_are_the_meaning(primitive: PrimitiveRow, a: int, b: int) -> None:
+    """Of integers, unless that fails: as every integer operation that gives too much is told."""
+    operands = (a, b)[: len(primitive.arguments)]
+    made = eval((primitive.inline or "").format(*operands))
+    found = outcome(primitive, *operands)
+    if isinstance(found, str):
+        assert "overflow" in primitive.fails
+        assert not INT_MIN <= made <= INT_MAX
+    else:
+        assert (type(made), made) == (type(found), found)
+
+
 SAME = [operation for operation in table(WIDE).values() if operation.same]
 
 
