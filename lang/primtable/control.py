@@ -141,6 +141,9 @@ _OTHERS = (
         fails=""),
     row("%lift-numbers", "any", "any", _same,
         "x; tells the specializer to make the numbers in it dynamic, not its shape.", fails=""),
+    row("%lift-code", "any", "any", _same,
+        "x; tells the specializer to make a procedure of an interpreted program dynamic.",
+        fails=""),
     row("%rebound", "any any any", "any", lambda x, entry, rest: x,
         "x, which is the entry in front of the rest, a list that is only searched; tells the "
         "specializer that the entry may take the place of one with the same key.", fails=""),

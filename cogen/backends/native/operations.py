@@ -69,7 +69,7 @@ VALUES: Final[dict[str, str]] = {
 }  # fmt: skip
 
 _LIFTING: Final = frozenset(
-    ["lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"]
+    ["lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers", "%lift-code"]
 )
 COPIES: Final = _LIFTING | {"%reveal", "%reveal-among", "%boxed", "%unboxed", "%rebound"}
 

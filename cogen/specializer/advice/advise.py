@@ -72,6 +72,7 @@ from cogen.specializer.advice.values import (
     holds_values,
     is_mixed,
     is_procedure,
+    record_type,
 )
 from cogen.specializer.programs.mutation import find_mutations
 from cogen.specializer.programs.rounds import Rounds
@@ -250,18 +251,34 @@ class Advice:
 
     def _steps_with_code(self, values: Lifts) -> None:
         """The steps with what holds code of the interpreted program in boxes: with nothing lifted
-        besides, and with its values; if there are none such yet."""
+        besides, with its values, and with what such procedures have closed over, procedures too;
+        if there are none such yet."""
         if any(step.of == CODE for step in self.steps):
             return
         flow = self._flow
         code: RecordBoxes | TaggedBoxes
-        code = RecordBoxes(flow.program, code_types(flow, self._nodes), holds_code=True)
+        types = code_types(flow, self._nodes)
+        code = RecordBoxes(flow.program, types, holds_code=True)
+        places: Container[il.Let | il.Call] = ()
         if not code.families:
-            code = TaggedBoxes(flow, Tagged(flow, self._functions(), self._nodes))
-        if code.families:
-            self._step(Lifts(flow.program).boxed(code, ()), of=CODE)
-            if values.lifts:
-                self._step(values.boxed(code, ()), of=CODE)
+            tagged = Tagged(flow, self._functions(), self._nodes)
+            code, places = TaggedBoxes(flow, tagged), tagged.families
+        if not code.families:
+            return
+        self._step(Lifts(flow.program).boxed(code, ()), of=CODE)
+        if values.lifts:
+            self._step(values.boxed(code, ()), of=CODE)
+
+        def is_code(made: Made) -> bool:
+            is_record = made.kind == "record" and record_type(made.place) in types
+            return is_record or made.place in places
+
+        captured = list(Holders(flow, self._functions(), self._nodes).captured(is_code))
+        if captured:
+            lifts = values.stopped(())
+            for let, names in captured:
+                lifts.captured(let, names)
+            self._step(lifts.boxed(code, ()), of=CODE)
 
     def _step_with_records(
         self, values: Lifts, bounds: Bounds, stacks: Sequence[Stop], procedures: bool

@@ -29,9 +29,9 @@ Note [What is meant]
     at the beginning of a list or vector, and makes some that begin with one of these: the rest is
     taken to be read of them; and what is asked whether it is a record of a type is one where it
     is, in the arm.  Structures in elements of vectors that are read at a constant index, an
-    object's class, are not read at others.  If it `lays_out` lists, what `cadr` and the like are
-    taken of is one that a call of `list` makes, if there are any.  If it is not so, advice was not
-    as good as it might be.
+    object's class, are not read at others.  What holds code by the text (`advice.untagged`) is
+    read of what is made of code, which nothing else reads.  If it `lays_out` lists, `cadr` and the
+    like read calls of `list`, if there are any.  If it is not so, advice is only less good.
 """
 
 from __future__ import annotations

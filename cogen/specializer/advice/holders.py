@@ -6,14 +6,14 @@ into what the interpreter itself makes, arguments and environments, which is non
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.ilutil import blocks
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.structures import parts_made
-from cogen.specializer.advice.values import Made, Slot
+from cogen.specializer.advice.values import DATA_KINDS, Made, Slot
 
 
 class Holders:
@@ -95,3 +95,37 @@ class Holders:
             )
 
         return [place for place, found in sites.items() if all(map(goes_round, found))]
+
+    def captured(self, is_code: Callable[[Made], bool]) -> Iterator[tuple[il.Let, list[str]]]:
+        """Operations that make what procedures of the interpreted program, which are data that
+        `is_code`, have closed over, but for values; and what of it may be such a procedure itself:
+        one that is put into another goes round in what grows."""
+        values = {token for node in self._nodes for token in node.tokens}
+        all_made = list(self._flow.solution.made.values())
+        work = [made for made in all_made if is_code(made)]
+        inside = set(work)
+        for made in work:
+            parts = [token for part in made.parts.values() for token in part.tokens]
+            found = {t for t in parts if type(t) is Made and t.kind in DATA_KINDS}
+            found -= values | inside
+            inside |= found
+            work += found
+        names: dict[il.Let, dict[str, None]] = {}
+        for made in all_made:
+            if made in inside and type(made.place) is il.Let:
+                for number, atom in enumerate(made.place.arguments):
+                    node = _part(made, number)
+                    if type(atom) is il.Var and node is not None and _any(is_code, node):
+                        names.setdefault(made.place, {})[atom.name] = None
+        for let, captured in names.items():
+            yield let, list(captured)
+
+
+def _part(made: Made, number: int) -> Slot | None:
+    """The part that an operand of the operation that makes something becomes."""
+    parts = parts_made(made.place.op, number)
+    return made.part(parts[0]) if parts else None
+
+
+def _any(is_code: Callable[[Made], bool], node: Slot) -> bool:
+    return any(type(token) is Made and is_code(token) for token in node.tokens)

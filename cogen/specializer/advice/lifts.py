@@ -37,7 +37,7 @@ class Lifts:
         self.lifts: list[Lift] = []
         self._variables: dict[str, str] = {}
         """By variable: the operation that lifts it."""
-        self._operands: dict[il.Let, set[str]] = {}
+        self._operands: dict[il.Let, dict[str, str]] = {}
         self._results: set[il.Let | il.Call] = set()
         self._of_values = ""
         self._calls: dict[il.Call, dict[int, str]] = {}
@@ -74,8 +74,14 @@ class Lifts:
     def operands(self, let: il.Let, names: Iterable[str]) -> None:
         """Lift what is put into a structure, if it is a value."""
         for name in names:
-            self._operands.setdefault(let, set()).add(name)
+            self._operands.setdefault(let, {}).setdefault(name, VALUE)
             self._note(name, let.span, "is read where values of the run are read too")
+
+    def captured(self, let: il.Let, names: Iterable[str]) -> None:
+        """Lift what procedures of the interpreted program close over, if it is one, too."""
+        for name in names:
+            self._operands.setdefault(let, {})[name] = "%lift-code"
+            self._note(name, let.span, "is a procedure, and other procedures close over it")
 
     def result(self, place: il.Let | il.Call) -> None:
         """Lift what an operation or a call makes."""
@@ -132,7 +138,7 @@ class Lifts:
         """The same lifts in a program where operations and calls are others `now`."""
         found = Lifts(program)
         found.lifts, found._variables = list(self.lifts), dict(self._variables)
-        found._operands = {now(let): set(names) for let, names in self._operands.items()}
+        found._operands = {now(let): dict(names) for let, names in self._operands.items()}
         found._results = set(map(now, self._results))
         found._jumps = {now(jump): set(numbers) for jump, numbers in self._jumps.items()}
         found._calls = {now(call): dict(names) for call, names in self._calls.items()}
@@ -238,10 +244,10 @@ class Lifts:
         """An operation with what is lifted before and after it."""
         found: list[il.Binding] = []
         renamed: dict[str, str] = {}
-        for name in sorted(self._operands.get(let, ())):
+        for name, op in sorted(self._operands.get(let, {}).items()):
             self._number += 1
             renamed[name] = f"{base_name(name)}.0{self._number}"
-            found.append(self._let(renamed[name], name, VALUE, let.span))
+            found.append(self._let(renamed[name], name, op, let.span))
         arguments = tuple(
             il.Var(renamed[a.name]) if type(a) is il.Var and a.name in renamed else a
             for a in let.arguments

@@ -50,6 +50,7 @@ class Rewriting:
                 bindings.append(with_field(binding, "functions", functions))
             else:
                 assert type(binding) is il.Conts
+                self._foresee(binding, block, seen, bindings)
                 conts = tuple(
                     with_field(cont, "body", self._block(cont.body, seen)) for cont in binding.conts
                 )
@@ -59,6 +60,11 @@ class Rewriting:
             a is b for a, b in zip(bindings, block.bindings, strict=True)
         )
         return block if same and tail is block.tail else il.Block(tuple(bindings), tail)
+
+    def _foresee(
+        self, binding: il.Conts, block: il.Block, seen: Seen, bindings: list[il.Binding]
+    ) -> None:
+        """Put to the bindings what continuations of a block are to know already."""
 
     def _tail(self, tail: il.Tail, seen: Seen, bindings: list[il.Binding]) -> il.Tail:
         if type(tail) is il.If:

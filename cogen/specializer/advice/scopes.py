@@ -14,6 +14,7 @@ from cogen.lang.datum import RecordType
 from cogen.lang.ilutil import blocks, item_block
 from cogen.specializer.advice.solution import Meant, Solution
 from cogen.specializer.advice.texts import index_of, tags_asked, taken_apart
+from cogen.specializer.advice.untagged import Untagged
 from cogen.specializer.advice.values import (
     GROUND,
     IN_ARM,
@@ -58,12 +59,20 @@ class BlockScopes:
         self._questions = questions(program, absent)
         self._tags = tags_asked(program) if assumes else {}
         self._laid_out = taken_apart(program) if lays_out else frozenset()
+        self._untagged = Untagged(program) if assumes else None
+        self._claimed: set[Any] = set()
+        """What makes that which hold code may hold, as far as that was found."""
         self._scopes: dict[il.Block, Scope] = {}
         self._joins: dict[il.Block, tuple[Join, ...]] = {}
         self.refined: list[tuple[Slot, Slot]] = []
         """What a conditional asks about, and what goes on to one of its arms."""
         for item in program.items:
             self._body(item_block(item), {})
+
+    @property
+    def holders(self) -> Container[str]:
+        """The variables that hold code of an interpreted program, and are none themselves."""
+        return self._untagged.holders if self._untagged is not None else ()
 
     def of(self, block: il.Block) -> Scope:
         """What variables are called in a block."""
@@ -152,7 +161,7 @@ class BlockScopes:
         """A value goes on to an arm if the answer may be the one that leads there."""
         answer = question.answer(token)
         if answer is None and meant is not None and token != GROUND:
-            meant.others.append(partial(self._solution.add, part, [token]))
+            meant.others.append((token, partial(self._solution.add, part, [token])))
         elif answer is None or answer == holds:
             if meant is not None:
                 meant.is_found = True
@@ -169,10 +178,20 @@ class BlockScopes:
         elif found is None and type(place.arguments[0]) is il.Var:
             tags = self._tags.get(place.arguments[0].name, ())
             if tags and op != "car" and not (op == "vector-ref" and index_of(place) == 0):
-                found = self._solution.meant[place] = Meant(lambda token: tag_of(token) in tags)
+                found = Meant(lambda token: tag_of(token) in tags, self._claimed)
+                self._solution.meant[place] = found
             elif not tags and place.arguments[0].name in self._laid_out:
                 found = self._solution.meant[place] = Meant(is_listed)
+            elif not tags and place.arguments[0].name in self.holders:
+                found = self._solution.meant[place] = Meant(self._is_of_code, self._claimed)
+            elif not tags and self._untagged is not None and self._untagged.places:
+                found = Meant(lambda made: not self._is_of_code(made), self._claimed, True)
+                self._solution.meant[place] = found
         return found
+
+    def _is_of_code(self, made: Made) -> bool:
+        """Whether what is made is made of code."""
+        return self._untagged is not None and made.place in self._untagged.places
 
 
 def _in_arm(question: Question, tail: il.If, holds: bool) -> str:

@@ -29,11 +29,29 @@ from cogen.specializer.advice.values import (
 @dataclass
 class Meant:
     """What a place is likely to read something of: which it `accepts`, whether there is any, and
-    what else it would read."""
+    what else it would read.  `claimed` are the places of what is accepted where code is looked for;
+    of that, those read nothing that look for data (`of_data`)."""
 
     accepts: Callable[[Made], bool]
+    claimed: set[Any] = field(default_factory=set)
+    of_data: bool = False
     is_found: bool = False
-    others: list[Callable[[], None]] = field(default_factory=list)
+    others: list[tuple[Token, Callable[[], None]]] = field(default_factory=list)
+
+    def takes(self, token: Token) -> bool:
+        """Whether it is likely to read something of this."""
+        found = self.accepts(token) if type(token) is Made else self.of_data
+        self.is_found = self.is_found or found
+        if found and not self.of_data:
+            self.claimed.add(token.place)
+        return found
+
+    def waive(self) -> list[Callable[[], None]]:
+        """What else it reads: what nobody claims."""
+        free = [type(t) is Made and t.place not in self.claimed for t, _ in self.others]
+        found = [read for (_, read), one in zip(self.others, free, strict=True) if one]
+        self.others = [one for one, is_free in zip(self.others, free, strict=True) if not is_free]
+        return found
 
 
 class Solution:
@@ -87,10 +105,13 @@ class Solution:
                     watcher(token)
 
     def take_others(self) -> bool:
-        """Where nothing was found that is meant, read what there is instead; whether there is."""
-        others = [one for m in self.meant.values() if not m.is_found for one in m.others]
-        for meant in self.meant.values():
-            if not meant.is_found:
+        """Where nothing was found that is meant, read what there is instead, and before that, what
+        nobody else claims; whether there is anything."""
+        others = [read for m in self.meant.values() if m.of_data for read in m.waive()]
+        if not others:
+            missed = [meant for meant in self.meant.values() if not meant.is_found]
+            others = [read for meant in missed for _, read in meant.others]
+            for meant in missed:
                 meant.others.clear()
         for other in others:
             other()
@@ -181,12 +202,9 @@ class Solution:
                 self.add(result, [GROUND])
 
         def watcher(token: Token) -> None:
-            if meant is None or token == GROUND:
-                read(token)
-            elif type(token) is Made and meant.accepts(token):
-                meant.is_found = True
+            if meant is None or token == GROUND or meant.takes(token):
                 read(token)
             else:
-                meant.others.append(partial(read, token))
+                meant.others.append((token, partial(read, token)))
 
         self.watch(value, watcher)

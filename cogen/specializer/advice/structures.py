@@ -25,7 +25,7 @@ INDEXING: Final = frozenset({"string-ref", "bytevector-u8-ref", "substring"})
 INDEXED: Final = frozenset({"list-ref", "list-tail"})
 """and procedures of the library that do."""
 
-PASSING: Final = frozenset({"%finite", "%constant-vector", "assume-disjoint"})
+PASSING: Final = frozenset({"%finite", "%constant-vector", "assume-disjoint", "%lift-code"})
 """Operations that give their last operand."""
 
 SOME: Final = "some"

@@ -24,10 +24,10 @@ from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import NIL, Symbol
 from cogen.lang.errors import Span
-from cogen.lang.ilutil import all_blocks, base_name, blocks
+from cogen.lang.ilutil import base_name, blocks
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.rewriting import Rewriting, Seen, with_field
-from cogen.specializer.advice.texts import index_of, letters_of, tags_asked
+from cogen.specializer.advice.texts import asked_for_symbols, index_of, letters_of, tags_asked
 from cogen.specializer.advice.values import (
     DATA,
     GROUND,
@@ -80,7 +80,8 @@ class Tagged:
             own = list(functions)
             self._places = {p for f in own for p in _operations(f)}
             self._code = {m: at for m, at in self._code.items() if m.place in self._places}
-            self._group({name: held for f in own for name, held in self._looks(f)})
+            looked = {name: held for f in own for name, held in self._looks(f)}
+            self._group(self._without_data(looked))
             self._enter(own)
 
     def _places_of_code(self, made: Made) -> frozenset[Any]:
@@ -141,6 +142,17 @@ class Tagged:
         held = {t.place for t in tokens if t in self._code and (is_laid_out or at in self._code[t])}
         if held and tokens & {DATA, UNKNOWN}:
             yield name, frozenset(t.place for t in tokens if t in self._code)
+
+    def _without_data(self, looked: dict[str, frozenset[Place]]) -> dict[str, frozenset[Place]]:
+        """The variables that are looked at, without those that hold data, as their parts do not
+        become code, where others hold code of which the same is told."""
+        holders = self._flow.scopes.holders
+        held = {place for name, places in looked.items() if name in holders for place in places}
+        return {
+            name: places
+            for name, places in looked.items()
+            if name in holders or held.isdisjoint(places)
+        }
 
     def _tokens(self, function: il.Function, name: str) -> set[Any]:
         flow = self._flow
@@ -246,7 +258,7 @@ class _Leading:
     of the `values`: what it goes through as its program."""
 
     def __init__(self, flow: Flow, values: Set[Made]) -> None:
-        asked = {*tags_asked(flow.program), *_asked_for_symbols(flow.program)}
+        asked = {*tags_asked(flow.program), *asked_for_symbols(flow.program)}
         nodes = [(name.partition(IN_ARM)[0], node) for (_, name), node in _variables(flow)]
         mixed = {name for name, node in nodes if not values.isdisjoint(node.tokens)}
         self._asked = {node for name, node in nodes if name in asked and name not in mixed}
@@ -277,14 +289,6 @@ def _variables(flow: Flow) -> Iterator[tuple[Any, Slot]]:
     for key, node in flow.solution.nodes.items():
         if len(key) == 2 and type(key[0]) is tuple:
             yield key, node
-
-
-def _asked_for_symbols(program: il.Program) -> Iterator[str]:
-    """The variables that are asked whether they are symbols."""
-    for block in all_blocks(program):
-        for let in block.bindings:
-            if type(let) is il.Let and let.op == "symbol?" and type(let.arguments[0]) is il.Var:
-                yield let.arguments[0].name
 
 
 class TaggedBoxes(Rewriting):
@@ -343,6 +347,19 @@ class TaggedBoxes(Rewriting):
         box = il.Let(name, "%boxed", (il.Var(content), il.Const(family)), span)
         self.boxed.append(box)
         return box
+
+    def _foresee(
+        self, binding: il.Conts, block: il.Block, seen: Seen, bindings: list[il.Binding]
+    ) -> None:
+        """What a selector takes a part of is known in what goes on with that, too."""
+        call = block.tail
+        if type(call) is not il.Call or not self._flow.is_selector(call):
+            return
+        bound = {let.name for let in block.bindings if type(let) is il.Let}
+        bound -= {let.name for let in bindings if type(let) is il.Let}
+        goes_on = any(cont.name == call.cont for cont in binding.conts)
+        if goes_on and getattr(call.arguments[0], "name", "") not in bound:
+            self._reveal(call.arguments[0], seen, bindings, call.span)
 
     def _call(self, call: il.Call, seen: Seen, bindings: list[il.Binding]) -> il.Call | il.Jump:
         if self._flow.is_selector(call):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from cogen.kinds import EQUALITIES
@@ -59,6 +59,14 @@ def tags_asked(program: il.Program) -> dict[str, set[Symbol]]:
                 tags = found.setdefault(beginnings[name], set())
                 tags.update(symbol for symbol in symbols if type(symbol) is Symbol)
     return found
+
+
+def asked_for_symbols(program: il.Program) -> Iterator[str]:
+    """The variables that are asked whether they are symbols."""
+    for block in all_blocks(program):
+        for let in block.bindings:
+            if type(let) is il.Let and let.op == "symbol?" and type(let.arguments[0]) is il.Var:
+                yield let.arguments[0].name
 
 
 def taken_apart(program: il.Program) -> frozenset[str]:

@@ -35,7 +35,7 @@ MOST_STEPS: Final = 200_000
 """Calls, returns and jumps of one run."""
 
 _STEERING: Final = frozenset(
-    {"lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers"}
+    {"lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers", "%lift-code"}
     | {"%rebound", "%reveal", "%reveal-among", "%boxed", "%unboxed", "known?", "known-size?"}
     | {"set-base", "init-cache", "cache-lines", "cache-carries?", "early=", "early-different?"}
     | {"assume-disjoint"}

@@ -159,6 +159,10 @@ def reveal(
     if box is not None:
         environment[let.name] = box
         return True
+    family: Any = values[1].datum  # type: ignore[union-attr]
+    if (values[0].name, family) in path.facts.others:
+        environment[let.name] = values[0]
+        return True
     path.settle()
     names = engine.parts.analyses.live_after(code, start - 1, let.name)
     roots: list[tuple[str, Any]] = [(base_name(let.name), values[0])]
@@ -233,6 +237,7 @@ class _Opening:
         """What is asked about is no box: it is not what is asked for, and reading a field fails.
         If boxes open, it is no list or no vector (`advice.unlooked`)."""
         family, field = self.asked
+        path.facts.others.add((x.name, family))
         if family.opens:
             path.facts.kinds[x.name] = path.kinds_of(x) & ~kinds_in(family)
         if field < 0:

@@ -50,7 +50,7 @@ _KEEPING: Final = frozenset(
     {"cons", "vector", "make-vector", "make-cell", "make-barrier-cell", "make-record", "values"}
     | {"cell-set!", "global-set!", "record-set!", "record-ref", "record-is?", "cell-ref"}
     | {"%boxed", "%unboxed", "lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made"}
-    | {"%lift-numbers", "not", "global-get", "%finite"}
+    | {"%lift-numbers", "%lift-code", "not", "global-get", "%finite"}
 )
 """Operations that take boxes for what they are."""
 

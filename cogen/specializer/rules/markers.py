@@ -21,6 +21,7 @@ from cogen.specializer.values.domain import (
     Static,
     Value,
 )
+from cogen.specializer.versions.families import Family
 
 
 def _unwatched(path: Path, value: Dynamic) -> Dynamic:
@@ -62,6 +63,30 @@ def _lift_of(kinds: frozenset[type]) -> Rule:
         return value
 
     return rule
+
+
+def _lift_code(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    """Advice (`advice.tagged`): a procedure in a box, of an interpreted program, becomes dynamic if
+    it has closed over another one."""
+    value = values[0]
+    if not _is_of_code(value):
+        return value
+    work = [value.fields[0]]  # type: ignore[union-attr]
+    while work:
+        part = work.pop()
+        if _is_of_code(part):
+            return path.dynamic(value)
+        if type(part) is PartialPair:
+            work += (part.car, part.cdr)
+        elif type(part) is PartialRecord:
+            work += part.fields
+    return value
+
+
+def _is_of_code(value: Value) -> bool:
+    """Whether a value is a box that holds code."""
+    family = value.type if type(value) is PartialRecord else None
+    return type(family) is Family and family.holds_code
 
 
 def _lift_numbers(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
@@ -264,6 +289,7 @@ RULES: dict[str, Rule] = {
     "%lift-value": _lift_of(frozenset({Closure, Primitive})),
     "%lift-data": _lift_of(frozenset()),
     "%lift-numbers": _lift_numbers,
+    "%lift-code": _lift_code,
     "%lift-made": _lift_of(frozenset({PartialPair, PartialRecord})),
     "word-size": _word_size,
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 from cogen.interval import Interval
 from cogen.kinds import Kinds
+from cogen.lang.datum import RecordType
 from cogen.specializer.values.bitgroups import Bits
 from cogen.specializer.values.domain import Value
 from cogen.specializer.values.fixed import Parts
@@ -18,7 +19,7 @@ class Facts:
     (`rules.bits`), `masked` where each bit of them comes from (`rules.masked`),
     `intervals` between which bounds they lie, `kinds` what they may be (`rules.kinds`), `parts`
     which parts of objects are fixed (`values.fixed`), `boxes` which boxes are
-    residual records (`versions.families`), `decided`
+    residual records (`versions.families`), `others` what is none of a family, `decided`
     which tests the former have answered and `told` how often the latter."""
 
     __slots__ = (
@@ -29,6 +30,7 @@ class Facts:
         "intervals",
         "kinds",
         "masked",
+        "others",
         "parts",
         "told",
     )
@@ -40,6 +42,7 @@ class Facts:
         self.intervals: dict[str, Interval] = {}
         self.kinds: dict[str, Kinds] = {}
         self.boxes: dict[str, Value] = {}
+        self.others: set[tuple[str, RecordType]] = set()
         self.parts: dict[str, Parts] = {}
         self.decided: dict[int, dict[Any, Any]] = {}
         self.told: Counter[Hashable] = Counter()
@@ -55,4 +58,5 @@ class Facts:
         found.definitions = self.definitions
         found.intervals, found.kinds = dict(self.intervals), dict(self.kinds)
         found.parts, found.boxes = dict(self.parts), dict(self.boxes)
+        found.others = set(self.others)
         return found
