@@ -81,6 +81,11 @@ class Chained:
         """Whether it is known only afterwards how many elements there are."""
         self.size = shape(concats[0])[0]
 
+    @property
+    def rule(self) -> str:
+        """The name that switches it off."""
+        return "chain-streams" if self.spread else "chain"
+
     def replaces(self) -> list[Node]:
         """The nodes that the loop stands for."""
         return [*self.producers, *self.concats, *([self.size] if self.counts else [])]

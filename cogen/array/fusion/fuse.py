@@ -208,7 +208,7 @@ def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Re
         replaces = chained.replaces()
         if not found.keys().isdisjoint((*replaces, *outer)) or not around.isdisjoint(replaces):
             continue
-        if steps.take("chain", *chained.producers):
+        if steps.take(chained.rule, *chained.producers):
             found.update(dict.fromkeys(replaces, chained))
             around |= outer
     if found:

@@ -53,6 +53,7 @@ OTHERS: Final = (
     "scan-last",
     "each",
     "chain",
+    "chain-streams",
     "concat",
     "choice",
     "elements",

@@ -124,9 +124,10 @@ def device_text(program: Checked, entry: str, arithmetic: Arithmetic = WIDE) -> 
 
 def for_device(options: Options | None) -> Options:
     """The options for a device: tables by key are on the host, which would go through all
-    iterations, so keys are numbered there, and kernels reduce by number."""
+    iterations, so keys are numbered there, and kernels reduce by number. What collects streams is
+    on the host, too, so what is made otherwise does not join it."""
     options = options or Options()
-    return replace(options, off=options.off | {"hash-bucket"})
+    return replace(options, off=options.off | {"hash-bucket", "chain-streams"})
 
 
 def device_program(

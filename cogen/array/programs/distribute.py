@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PIECE: Final = 64 << 20
 """The bytes of a piece of a file, if nothing else is said."""
 
-APART: Final = Options(off=frozenset({"chain"}))
+APART: Final = Options(off=frozenset({"chain", "chain-streams"}))
 """How programs are optimised: a loop goes through the rows of pieces in their order, not through
 several arrays by index."""
 

@@ -9,7 +9,7 @@ import pytest
 
 from cogen.array import loads
 from cogen.array.l0.arithmetic import Arithmetic
-from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
+from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram, for_device
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
@@ -49,10 +49,25 @@ NO_LANES = {
 }
 
 
-def plans(text: str, off: str = "") -> set[str]:
+def plans(text: str, off: str = "", options: Options | None = None) -> set[str]:
     """The forms of the kernels of a program, one of which may be switched off."""
-    code = DeviceCode(prepare(loads(text).facts, "main"), frozenset([off] if off else []))
+    ready = prepare(loads(text).facts, "main", options)
+    code = DeviceCode(ready, frozenset([off] if off else []))
     return {what for plan in code.plans.values() for what in plan.kernels}
+
+
+STREAM = "flatMap(fn [int] (int x) => map(op *(x), iota(x)), a)"
+
+
+@pytest.mark.parametrize(
+    "body", ["{c}", "map(op +(1), {c})", "scan(op +, 0, {c})", "[reduce(op +, 0, {c})]"]
+)
+def test_what_is_beside_a_stream_stays_on_the_device(body: str) -> None:
+    """The host collects streams, one element after the other: nothing else joins them."""
+    concat = f"concat({STREAM}, map(op *(2), b))"
+    text = f"fun [int] main([int] a, [int] b) = {body.format(c=concat)}"
+    assert "lanes" in plans(text, options=for_device(None))
+    assert "lanes" not in plans(text)
 
 
 @pytest.mark.parametrize("name", LANES)

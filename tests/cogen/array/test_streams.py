@@ -20,7 +20,7 @@ from tests.cogen.array.test_context import counted
 
 pytestmark = pytest.mark.quick
 
-WITHOUT = Options(frozenset({"each", "chain", "concat", "choice", "elements"}))
+WITHOUT = Options(frozenset({"each", "chain", "chain-streams", "concat", "choice", "elements"}))
 
 
 STREAMS = (
