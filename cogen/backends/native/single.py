@@ -14,6 +14,7 @@ least -O1, which the text checks.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
 
 from cogen.backends.native import limits
@@ -34,28 +35,15 @@ _HEADERS: Final = (
 
 _INCLUDE: Final = re.compile(r'^#include "[a-z]+\.h"\n', re.MULTILINE)
 
-_START: Final = """\
-/* A program and its run time in one file:  cc THIS.c -lm -o program
-   With -DCOGEN_LIBRARY -O2 -fPIC -shared it is a library instead: see `cogen_call`. */
-
-#define COGEN_SINGLE_FILE
-#if defined __clang__
-#ifndef __OPTIMIZE__
-#error "this program needs tail calls: compile it with -O1 or -O2"
-#endif
-#elif defined __GNUC__
-#pragma GCC optimize("O2", "no-strict-aliasing", "wrapv", "fp-contract=off")
-#pragma GCC optimize("optimize-sibling-calls", "align-functions=16", "no-stack-protector")
-#endif
-#include <math.h>
-"""
+_START: Final = Path(__file__).with_name("single.h")
+"""What the file begins with."""
 
 
 def single_file(text: str) -> str:
     """The C text of a program (`compile.c_text`) with all that it needs from the run time."""
     special = {"main.c", "library.c"}
     sources = [path for path in sorted(RUNTIME.glob("*.c")) if path.name not in special]
-    parts = [_START]
+    parts = [_START.read_text(encoding="utf-8")]
     parts += [_part(name) for name in _HEADERS]
     parts += [_without_includes(text) for text in (tables(), derived())]
     parts += [_part(path.name) for path in sources]
