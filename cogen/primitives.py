@@ -89,6 +89,8 @@ def _whole(row: PrimitiveRow) -> str:
 
 
 def _arrays(row: PrimitiveRow) -> str:
+    if row.operator is not None:
+        return f"the operator {row.operator}, of integers"
     if row.name in MAKERS:
         return "a rule in cogen/array/scheme/primitivecode.py"
     if row.array is not None:

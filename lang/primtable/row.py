@@ -78,7 +78,8 @@ class PrimitiveRow:
     arguments; None: any int, or the result is none.
     `commutes` tells that the two arguments may be exchanged (not `max`: of 0.0 and -0.0 it gives
     the first).
-    `array` is what array programs (L0) call the operation, as a function of one argument.
+    `array` is what array programs (L0) call the operation, as a function of one argument;
+    `operator` is that of theirs which gives the same of two integers.
     `without` says why a part of the system does not have it, by the part's name: where types
     and effect do not say it already (`cogen.primitives`).
     """
@@ -100,6 +101,7 @@ class PrimitiveRow:
     commutes: bool = False
     inline: str | None = None
     array: str | None = None
+    operator: str | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -107,6 +109,8 @@ class PrimitiveRow:
             raise ValueError(f"{self.name}: no template can be its whole meaning")
         if self.array is not None and (self.c is None or len(self.arguments) != 1):
             raise ValueError(f"{self.name}: array programs have it by its template, of one operand")
+        if self.operator is not None and (len(self.arguments) != 2 or self.array is not None):
+            raise ValueError(f"{self.name}: an operator of array programs has two operands")
 
     @property
     def has_template(self) -> bool:
@@ -144,6 +148,7 @@ def row(
     commutes: bool = False,
     inline: str | None = None,
     array: str | None = None,
+    operator: str | None = None,
     without: Mapping[str, str] | None = None,
 ) -> PrimitiveRow:
     """A row, its types and failures written as words with spaces between them."""
@@ -152,7 +157,7 @@ def row(
         arity = (len(types), len(types))
     return PrimitiveRow(
         name, types, result, effect, frozenset(fails.split()), python, c, doc, arity,
-        fold, context, identity, unit, interval, commutes, inline, array, without or {},
+        fold, context, identity, unit, interval, commutes, inline, array, operator, without or {},
     )  # fmt: skip
 
 

@@ -48,8 +48,6 @@ class Row:
     """Roughly, in units of an addition."""
     partial: str = ""
     """What must hold of the operands for the operation to have a result."""
-    same: str = ""
-    """The primitive that gives the same where it does not fail, so its intervals hold."""
 
 
 def _rows(a: Arithmetic) -> list[Row]:
@@ -70,32 +68,27 @@ def _of_ints(a: Arithmetic) -> list[Row]:
         return min(max(m, 1) * max(n, 1), a.max_elements + 1)
 
     return [
-        Row("int.add", i2, INT, binary["+", it], "{0} + {1}", "+", commutative=True,
-            same="word-add"),
-        Row("int.sub", i2, INT, binary["-", it], "{0} - {1}", "-", same="word-sub"),
-        Row("int.mul", i2, INT, binary["*", it], "{0} * {1}", "*", commutative=True,
-            same="word-mul"),
+        Row("int.add", i2, INT, binary["+", it], "{0} + {1}", "+", commutative=True),
+        Row("int.sub", i2, INT, binary["-", it], "{0} - {1}", "-"),
+        Row("int.mul", i2, INT, binary["*", it], "{0} * {1}", "*", commutative=True),
         Row("int.div", i2, INT, binary["/", it], "cogen_floor_quotient({0}, {1})", "/", cost=20,
-            partial="the divisor is not 0", same="floor-quotient"),
+            partial="the divisor is not 0"),
         Row("int.mod", i2, INT, binary["%", it], "cogen_floor_remainder({0}, {1})", "%", cost=20,
-            partial="the divisor is not 0", same="floor-remainder"),
+            partial="the divisor is not 0"),
         Row("int.pow", i2, INT, binary["pow", it], "int_pow({0}, {1})", "pow", cost=40,
             partial="the base is not 0 or the exponent is not negative"),
-        Row("int.and", i2, INT, binary["&", it], "{0} & {1}", "&", commutative=True,
-            same="bitwise-and"),
-        Row("int.or", i2, INT, binary["|", it], "{0} | {1}", "|", commutative=True,
-            same="bitwise-ior"),
-        Row("int.xor", i2, INT, binary["^", it], "{0} ^ {1}", "^", commutative=True,
-            same="bitwise-xor"),
+        Row("int.and", i2, INT, binary["&", it], "{0} & {1}", "&", commutative=True),
+        Row("int.or", i2, INT, binary["|", it], "{0} | {1}", "|", commutative=True),
+        Row("int.xor", i2, INT, binary["^", it], "{0} ^ {1}", "^", commutative=True),
         Row("int.shl", i2, INT, binary["<<", it], "int_shl({0}, {1})", "<<"),
         Row("int.shr", i2, INT, binary[">>", it], f"{{0}} >> ({{1}} & {a.int_bits - 1})", ">>"),
         Row("int.neg", (INT,), INT, unary["~", it], "-{0}", "~"),
-        Row("int.abs", (INT,), INT, builtin["abs", it], "int_abs({0})", "abs", same="abs"),
+        Row("int.abs", (INT,), INT, builtin["abs", it], "int_abs({0})", "abs"),
         Row("int.eq", i2, BOOL, binary["=", it], "{0} == {1}", "=", commutative=True),
         Row("int.lt", i2, BOOL, binary["<", it], "{0} < {1}", "<"),
         Row("int.le", i2, BOOL, binary["<=", it], "{0} <= {1}", "<="),
-        Row("int.min", i2, INT, min, "int_min({0}, {1})", "min", commutative=True, same="min"),
-        Row("int.max", i2, INT, max, "int_max({0}, {1})", "max", commutative=True, same="max"),
+        Row("int.min", i2, INT, min, "int_min({0}, {1})", "min", commutative=True),
+        Row("int.max", i2, INT, max, "int_max({0}, {1})", "max", commutative=True),
         Row("int.area", i2, INT, area, "int_area({0}, {1})", "area", commutative=True),
     ]  # fmt: skip
 

@@ -19,6 +19,7 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.storage import Samples
 from cogen.interval import Interval, compare, join, refine, result
 from cogen.lang.datum import INT_MIN
+from cogen.lang.prims import PRIMITIVES
 
 MOST_DEPTH: Final = 12
 """How deep expressions are looked into."""
@@ -118,8 +119,15 @@ _COMPARISONS: Final = {"int.lt": "<", "int.le": "<=", "int.eq": "="}
 
 _OPPOSITES: Final = {"<": ">=", "<=": ">", "=": "!="}
 
-_OPERATIONS: Final = {name: row.same for name, row in table(WIDE).items() if row.same}
-"""Operations of the language that give the same where they do not fail."""
+_OF_OPERATORS: Final = {row.operator: name for name, row in PRIMITIVES.items() if row.operator}
+
+SAME: Final = {
+    name: _OF_OPERATORS.get(row.symbol, row.symbol)
+    for name, row in table(WIDE).items()
+    if {*row.operands, row.result} == {INT}
+    and (row.symbol in PRIMITIVES or (row.symbol in _OF_OPERATORS and len(row.operands) == 2))
+}
+"""For operations of ints those of the language that give the same where they do not fail."""
 
 
 def _combined(name: str, parts: list[Interval]) -> Interval | None:
@@ -134,5 +142,5 @@ def _combined(name: str, parts: list[Interval]) -> Interval | None:
             return None
         case "int.div", [_, (low, _)] if low <= 0:
             return None
-    same = _OPERATIONS.get(name)
+    same = SAME.get(name)
     return None if same is None else result(same, parts)

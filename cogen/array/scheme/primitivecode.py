@@ -353,16 +353,13 @@ def _lcm(s: Scalars, values: Sequence[Value]) -> Typed:
 
 
 MAKERS: Final[dict[str, Maker]] = {
+    **{
+        name: _floored(row.operator) for name, row in PRIMITIVES.items() if row.operator is not None
+    },
     "+": _arithmetic("+"),
     "-": _arithmetic("-"),
     "*": _arithmetic("*"),
     "/": _divide,
-    "word-add": _floored("+"),
-    "word-sub": _floored("-"),
-    "word-mul": _floored("*"),
-    "floor-quotient": _floored("/"),
-    "floor-remainder": _floored("%"),
-    "modulo": _floored("%"),
     "quotient": _quotient,
     "truncate-quotient": _quotient,
     "remainder": _remainder,
@@ -387,9 +384,6 @@ MAKERS: Final[dict[str, Maker]] = {
     "atan": _arctangent,
     "gcd": _gcd,
     "lcm": _lcm,
-    "bitwise-and": _floored("&"),
-    "bitwise-ior": _floored("|"),
-    "bitwise-xor": _floored("^"),
     "bitwise-not": _bitwise_not,
     "arithmetic-shift": _shift,
     "=": _compare("="),
