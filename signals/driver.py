@@ -38,10 +38,11 @@ HEADER: Final = """\
                       uint8_t *out, int64_t out_bytes, int64_t out_at,
                       int64_t samples, double scale);
 
-   moves samples from bit `in_at` of one buffer to bit `out_at` of another, which do not overlap;
-   all of them lie in their buffers.  The addresses are congruent to {in_at} and {out_at} modulo 8.
-   {scale}  The result is 0.  cogen_move_rows does so for rows that are `pitch` bytes apart; each
-   begins at the same bit of buffers that are `less` bytes shorter than those of the row before. */
+   moves samples from bit `in_at` of one buffer to bit `out_at` of another; all of them lie in their
+   buffers.  The addresses are congruent to {in_at} and {out_at} modulo 8.  {scale}
+   The result is 0; it is 2, and nothing is done, if the buffers share bytes.  cogen_move_rows does
+   so for rows that are `pitch` bytes apart, of buffers that share no bytes; each row begins at the
+   same bit of buffers that are `less` bytes shorter than those of the row before. */
 
 """
 

@@ -7,8 +7,9 @@
    buffers is touched.
 
    Addresses (`at`) are in bits from the start of a buffer, lengths and pitches in bytes.  Samples
-   lie wholly inside of their buffers; that is the caller's to see to.  The result is 0, else
-   something is wrong with this code. */
+   lie wholly inside of their buffers; that is the caller's to see to.  The result is 0; 2, with
+   nothing moved, if the buffers of cogen_move share bytes; else something is wrong with this code.
+   */
 
 typedef struct {
     uint8_t is_signed, size;
@@ -206,6 +207,10 @@ static inline int64_t cogen_row(const uint8_t *in, int64_t in_bytes, int64_t in_
 int64_t cogen_move(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
                    int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
 {
+    const uintptr_t from = (uintptr_t)in, to = (uintptr_t)out;
+    if (from < to + (uintptr_t)out_bytes && to < from + (uintptr_t)in_bytes) {
+        return 2;
+    }
     return cogen_row(in, in_bytes, in_at, out, out_bytes, out_at, samples, scale);
 }
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cogen.boundary import public
+from cogen.boundary import leave
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError
@@ -18,7 +18,7 @@ from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
-from cogen.signals.repeated import Repeated, keep, native_for, share
+from cogen.signals.repeated import Repeated, keep, native_for
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import shape_of
@@ -32,7 +32,6 @@ CHANNELS: Final = 32
 """Rows of more items than this are hardly meant to be channels."""
 
 
-@public
 def pack(
     array: object,
     layout: AnyShape | str,
@@ -48,14 +47,25 @@ def pack(
     stored, unless `wrap` (keep the low bits) or `saturate` (clamp).  Complex numbers are packed as
     two channels.  Of `Rows`, samples that fill up the last group of a row are packed as 0.
     """
-    fit = choose_fit(wrap, saturate)
-    if (
-        type(array) is np.ndarray
-        and (threads is None or (type(threads) is int and threads > 0))  # of which one would do
-    ):
-        found = _packed_again(array, layout, fit, out, threads)
-        if found is not None:
-            return found
+    try:
+        fit = choose_fit(wrap, saturate)
+        if (
+            type(array) is np.ndarray
+            and (threads is None or (type(threads) is int and threads > 0))  # of which one would do
+        ):
+            found = _packed_again(array, layout, fit, out, threads)
+            if found is not None:
+                return found
+        return _pack_anew(array, layout, out, fit, threads)
+    except CogenError as error:  # as `public` does, which is a call more
+        leave(error)
+        raise
+
+
+def _pack_anew(
+    array: object, layout: AnyShape | str, out: Any, fit: Fit, threads: int | None
+) -> Any:
+    """The same without what is kept of earlier calls."""
     shape = to_shape(layout)
     threads = None if threads is None else integer(threads, "threads", 1)
     values = as_values(array, shape)
@@ -116,6 +126,8 @@ def pack_values(
 
 def choose_fit(wrap: bool, saturate: bool) -> Fit:
     """What to do with values out of range."""
+    if saturate is False and (wrap is False or wrap is True):
+        return "wrap" if wrap else "check"
     wrap, saturate = flag(wrap, "wrap"), flag(saturate, "saturate")
     if wrap and saturate:
         raise CogenError("wrap and saturate exclude each other")
@@ -320,19 +332,20 @@ class _QuickPacking(Repeated):
         most = SHARED if threads != 1 else sys.maxsize
         if rest or not 0 < values.nbytes < most or not values.flags.c_contiguous:
             return None
-        if self.most is not None and values.max() > self.most:
+        if self.most is not None and np.maximum.reduce(values, axis=None) > self.most:
             return None
-        if self.least is not None and values.min() < self.least:
+        if self.least is not None and np.minimum.reduce(values, axis=None) < self.least:
             return None
         size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
         if size >= most:
             return None
         made: Any = new_array(size, np.uint8) if out is None else out
-        if out is not None and (not _takes(out) or share(values, out)):
+        if out is not None and not _takes(out):
             return None
         data, target = self.memory(values), self.memory(made)
         if not size <= len(target) < most:
             return None
+        # which does nothing if they share memory
         if self.call(data, values.nbytes, 0, target, len(target), self.offset, samples, 1.0):
             return None
         return made
@@ -344,7 +357,7 @@ def _takes(out: Any) -> bool:
         return True
     if type(out) is not np.ndarray or out.dtype != np.uint8:
         return False
-    return bool(out.flags.c_contiguous and out.flags.writeable)
+    return bool(out.flags.carray)
 
 
 Limits = tuple[int | None, int | None]

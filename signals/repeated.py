@@ -5,12 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import numpy as np
-
 from cogen.signals.kernels import NativeKernel, mover_for
 
 if TYPE_CHECKING:
-    from cogen.signals.buffers import Array
     from cogen.signals.layout import AnyLayout
     from cogen.signals.task import Task
 
@@ -49,10 +46,3 @@ def keep(table: dict[Any, Made], key: Any, made: Made) -> None:
     if len(table) >= MOST:
         table.clear()
     table[key] = made
-
-
-def share(array: Array, buffer: Any) -> bool:
-    """Whether an array may have memory in common with an array or with bytes."""
-    if type(buffer) is not np.ndarray:
-        return type(buffer) is bytearray and np.may_share_memory(array, np.frombuffer(buffer, "u1"))
-    return np.may_share_memory(array, buffer)

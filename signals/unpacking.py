@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cogen.boundary import public
+from cogen.boundary import leave
 from cogen.expected import integer, shown
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, byte_rows, empty_array, readable
@@ -21,13 +21,12 @@ from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, capacity
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
-from cogen.signals.repeated import Repeated, keep, native_for, share
+from cogen.signals.repeated import Repeated, keep, native_for
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.wavfiles import tell_of_header
 
 
-@public
 def unpack(
     buffer: object,
     layout: AnyShape | str,
@@ -58,6 +57,22 @@ def unpack(
             found = quick(buffer, count, out, threads)
             if found is not None:
                 return found
+    try:
+        return _unpack_anew(buffer, layout, count, out, dtype, threads)
+    except CogenError as error:  # as `public` does, which is a call more
+        leave(error)
+        raise
+
+
+def _unpack_anew(
+    buffer: object,
+    layout: AnyShape | str,
+    count: int | None,
+    out: Any,
+    dtype: Any,
+    threads: int | None,
+) -> Array:
+    """The same without what is kept of earlier calls."""
     shape = to_shape(layout)
     if dtype is None and isinstance(out, np.ndarray):
         dtype = out.dtype
@@ -300,23 +315,22 @@ class _QuickUnpacking(Repeated):
         shape = (items,) if self.width is None else (items, self.width)
         if out is None:
             result = empty_array(shape, self.dtype)
-        elif not self._takes(out, shape) or share(out, buffer):
+        elif (
+            type(out) is not np.ndarray
+            or out.shape != shape
+            or out.dtype != self.dtype
+            or not out.flags.carray
+            or not out.dtype.isnative
+        ):
             return None
         else:
             result = out
-        if self.call(
+        if self.call(  # which does nothing if they share memory
             data, length, self.offset, self.memory(result), size, 0, items * self.per_item,
             self.scale,
         ):  # fmt: skip
             return None
         return result
-
-    def _takes(self, out: Any, shape: tuple[int, ...]) -> bool:
-        """Whether an array can be filled as it is."""
-        if type(out) is not np.ndarray or out.shape != shape or out.dtype != self.dtype:
-            return False
-        flags = out.flags
-        return flags.c_contiguous and flags.writeable and out.dtype.isnative
 
 
 _quick: dict[tuple[Any, Any], _QuickUnpacking] = {}

@@ -198,6 +198,20 @@ def test_misuse_is_a_diagnostic(call: Callable[[], object], message: str | None)
     assert message is None or caught.value.message == message
 
 
+@pytest.mark.parametrize("count", [8, 1000])
+@pytest.mark.parametrize("shift", [0, 2, 64])
+def test_samples_in_memory_that_they_share(count: int, shift: int) -> None:
+    """The first call and those after it read all that they need before they write."""
+    for _ in range(3):
+        memory = np.random.default_rng(count).integers(0, 256, 4 * count + 128, np.uint8)
+        packed, out = memory[: count * 3 // 2], memory[shift : shift + 2 * count].view(np.uint16)
+        expected = signals.unpack(packed.copy(), "u12", count)
+        assert signals.unpack(packed, "u12", count, out=out).tolist() == expected.tolist()
+        again = memory[shift + 1 :]
+        assert signals.pack(out, "u12", out=again) is again
+        assert again[: count * 3 // 2].tolist() == signals.pack(expected, "u12").tolist()
+
+
 def test_overlapping_samples_can_be_unpacked() -> None:
     assert signals.unpack(b"\x0f\xf0", Layout(8, 4)).tolist() == [0x0F, 0x00, 0xF0]
 
