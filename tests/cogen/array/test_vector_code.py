@@ -371,7 +371,7 @@ OTHERS = {
     "rounds that differ": "loop (x = p) = for i < p & 7 do x * 3 in x",
     "a remainder, which is no vector": "loop (x = p) = for i < 9 do x * 3 % 11 in x",
     "a loop that can fail": "loop (x = 0) = for i < 9 do a[x] & 0 in x",
-    "rows": "loop (x = iota(3)) = for i < 9 do map(op *(p), x) in reduce(op +, 0, x)",
+    "rows": "loop (x = iota(9)) = for i < 9 do map(op *(p), x) in reduce(op +, 0, x)",
 }
 
 
