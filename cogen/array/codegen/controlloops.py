@@ -1,6 +1,7 @@
 """Loops for conditionals, sequential loops and calls; and variables that change.
 
-If      variables for the results; each branch assigns its own
+If      variables for the results; each branch assigns its own (where both may be computed, see
+        `cogen.array.loops.choose`)
 Loop    variables for what is carried, which the body's results are assigned to
 Call    a function that gives its results through pointers
 """
@@ -15,7 +16,7 @@ from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, NONE, GraphArray, Type, element, rank
-from cogen.array.ir.node import Call, If, Loop, Node, Operation, Region
+from cogen.array.ir.node import Call, If, Loop, Node, Region
 from cogen.array.l0.runerrors import TOO_DEEP
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import NULL, TRUE, ZERO
@@ -196,9 +197,6 @@ def _without_owners(
 
 def if_(e: Emitter, statement: Statement, node: If, emit: Emit) -> None:
     condition = e.scalar_of(node.condition)
-    if is_choice(statement):
-        _choose(e, statement, condition, emit)
-        return
     variables = LoopVariables.declare(e, node.results, "r", ())
     branches = []
     for block in statement.blocks:
@@ -221,47 +219,6 @@ def bind_variables(e: Emitter, node: Region, variables: LoopVariables) -> None:
     scalars: list[Rep] = [ScalarRep(name) for name in variables.names]
     shapes = [e.sizes(t, scalars) for t in node.results]
     e.bind_results(node, variables.reps(shapes))
-
-
-def is_choice(statement: Statement) -> bool:
-    """Whether both branches are a few operations on scalars, so that both can be evaluated."""
-    node = statement.node
-    assert isinstance(node, Region)
-    flat = all(
-        isinstance(inner.node, Operation) and not expensive(inner)
-        for block in statement.blocks
-        for inner in block.statements
-    )
-    count = sum(len(block.statements) for block in statement.blocks)
-    return flat and count <= 12 and not any(rank(t) for t in node.results)
-
-
-def expensive(statement: Statement) -> bool:
-    """Whether an operation should be evaluated only where it is needed (or may be undefined)."""
-    node = statement.node
-    return isinstance(node, Operation) and node.name in (
-        "int.div", "int.mod", "int.pow", "real.mod", "real.pow",
-    )  # fmt: skip
-
-
-def _choose(e: Emitter, statement: Statement, condition: Expr, emit: Emit) -> None:
-    """Evaluate both branches, and choose: loops with this can be vectorised."""
-    node = statement.node
-    assert isinstance(node, Region)
-    chosen: list[list[Expr]] = []
-    for block in statement.blocks:
-        e.frames.append(MemoryFrame(block.statements, block.block.results))
-        e.statements(block.statements, emit)
-        chosen.append(e.scalars_of(block.block.results))
-        e.close()
-    found: list[Rep] = []
-    for t, a, b in zip(node.results, *chosen, strict=True):
-        if a == b or t == CERT:
-            found.append(ScalarRep(a))
-            continue
-        made = tree.Choose(condition, e.narrowed(a, element(t)), e.narrowed(b, element(t)))
-        found.append(e.scalar(made, element(t)))
-    e.bind_results(node, found)
 
 
 def loop(e: Emitter, statement: Statement, node: Loop, emit: Emit) -> None:

@@ -17,6 +17,7 @@ from cogen.array.loops.block_filters import block_filters
 from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
+from cogen.array.loops.choose import choose
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
@@ -50,6 +51,7 @@ class LoopPass(Generic[Part]):
 
 
 PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
+    LoopPass("choose", choose),  # before all that asks what loops do
     LoopPass("aim", aim),  # of whole bodies: what is not there needs not be given back, nor divided
     LoopPass("release", release),  # of whole bodies, before what stands beside loops is looked at
     LoopPass("settle", settle),  # of whole bodies, before these are divided

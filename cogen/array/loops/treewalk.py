@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from cogen.array.loops import tree
@@ -182,6 +182,29 @@ def operators(sharing: Sharing | None) -> tuple[Operator, ...]:
             case Hashed(operator=operator):
                 found.append(operator)
     return tuple(found)
+
+
+def with_joined(sharing: Sharing, change: Callable[[Block], Block]) -> Sharing:
+    """How a loop may be shared out, with other statements in what joins its parts."""
+
+    def operator(found: Operator) -> Operator:
+        return replace(found, body=change(found.body))
+
+    joins: list[tree.Join] = []
+    for join in sharing.joins:
+        match join:
+            case Scanned(first=For() as first):
+                (changed,) = change((first,))
+                assert isinstance(changed, For)
+                joins.append(replace(join, operator=operator(join.operator), first=changed))
+            case Reduced() | Scanned() | Hashed():
+                joins.append(replace(join, operator=operator(join.operator)))
+            case Keyed(_, tables):
+                own = [replace(table, operator=operator(table.operator)) for table in tables]
+                joins.append(replace(join, tables=tuple(own)))
+            case _:
+                joins.append(join)
+    return replace(sharing, joins=tuple(joins))
 
 
 def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:

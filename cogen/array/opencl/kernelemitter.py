@@ -34,6 +34,7 @@ from cogen.array.ir.node import (
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.aim import aimed
 from cogen.array.loops.check import check
+from cogen.array.loops.choose import chosen
 from cogen.array.loops.expressions import NULL, ZERO, is_number, plus, product, times, value_of
 from cogen.array.loops.group_tables import TABLE
 from cogen.array.loops.kernel_forms import FormDone, KernelForm
@@ -249,13 +250,15 @@ class Kernels:
             e.frames.append(MemoryFrame(()))
             body()
             e.close()
-        self.bodies[what] = KernelForm(self.in_place(made), PARTS)
+        self.bodies[what] = KernelForm(self.in_place(self.chosen(tuple(made))), PARTS)
 
-    def in_place(
-        self, made: Sequence[tree.Statement], joins: Sequence[tree.Join] = ()
-    ) -> tree.Block:
+    def chosen(self, made: tree.Block) -> tree.Block:
+        """Statements with choices in the place of small conditionals."""
+        return made if "choose" in self.unit.off else chosen(made)
+
+    def in_place(self, made: tree.Block, joins: Sequence[tree.Join] = ()) -> tree.Block:
         """Statements without memory that they need not have."""
-        return self.emitter.in_place(tuple(made), joins, "aim" in self.unit.off)
+        return self.emitter.in_place(made, joins, "aim" in self.unit.off)
 
     def buffer(
         self, t: ScalarType, role: str, output: int = 0, number: int = 0, name: str = "b"

@@ -21,7 +21,7 @@ from cogen.array.ir.node import (
     Scatter,
     combines,
 )
-from cogen.array.loops import tree
+from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import NewVariables
 from cogen.array.loops.cut import Buffers, Cut
 from cogen.array.loops.expressions import (
@@ -99,8 +99,8 @@ class LoopKernels(Kernels):
             joins = tuple(sharing.joins(code))
         e.close()
         e.iteration = outer
-        shared = tree.Sharing(ZERO, 0, joins)
-        body = self.in_place(made, joins)
+        shared = treewalk.with_joined(tree.Sharing(ZERO, 0, joins), self.chosen)
+        body = self.in_place(self.chosen(tuple(made)), joins)
         return tree.For(index, ZERO, code.size, ONE, body, None, shared)
 
     def _join_buffers(self) -> list[Buffers]:

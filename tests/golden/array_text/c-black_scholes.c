@@ -38,28 +38,28 @@ static bool main_(cogen_memory *memory, int64_t options_size, uint8_t *options, 
             const double v_2 = v * 0.3;
             const double v_7 = v_6 / v_2;
             const double v_8 = v_7 - v_2;
-            const double v_31 = fabs(v_8);
-            const double v_32 = v_31 * 0.2316419;
-            const double v_33 = v_32 + 1.0;
-            const double v_34 = 1.0 / v_33;
-            const double v_35 = v_34 * 1.330274429;
-            const double v_36 = v_35 + -1.821255978;
-            const double v_37 = v_34 * v_36;
-            const double v_38 = v_37 + 1.781477937;
-            const double v_39 = v_34 * v_38;
-            const double v_40 = v_39 + -0.356563782;
-            const double v_41 = v_34 * v_40;
-            const double v_42 = v_41 + 0.31938153;
-            const double v_43 = v_34 * v_42;
-            const double v_44 = v_8 * 0.5;
-            const double v_45 = v_8 * v_44;
-            const double v_46 = -v_45;
-            const double v_47 = exp(v_46);
-            const double v_48 = v_47 * 0.3989422804014327;
-            const double v_49 = v_43 * v_48;
-            const bool v_50 = 0.0 < v_8;
-            const double v_51 = 1.0 - v_49;
-            const double v_52 = v_50 ? v_51 : v_49;
+            const double v_30 = fabs(v_8);
+            const double v_31 = v_30 * 0.2316419;
+            const double v_32 = v_31 + 1.0;
+            const double v_33 = 1.0 / v_32;
+            const double v_34 = v_33 * 1.330274429;
+            const double v_35 = v_34 + -1.821255978;
+            const double v_36 = v_33 * v_35;
+            const double v_37 = v_36 + 1.781477937;
+            const double v_38 = v_33 * v_37;
+            const double v_39 = v_38 + -0.356563782;
+            const double v_40 = v_33 * v_39;
+            const double v_41 = v_40 + 0.31938153;
+            const double v_42 = v_33 * v_41;
+            const double v_43 = v_8 * 0.5;
+            const double v_44 = v_8 * v_43;
+            const double v_45 = -v_44;
+            const double v_46 = exp(v_45);
+            const double v_47 = v_46 * 0.3989422804014327;
+            const double v_48 = v_42 * v_47;
+            const bool v_49 = 0.0 < v_8;
+            const double v_50 = 1.0 - v_48;
+            const double r_2 = v_49 ? v_50 : v_48;
             const double v_9 = fabs(v_7);
             const double v_10 = v_9 * 0.2316419;
             const double v_11 = v_10 + 1.0;
@@ -81,21 +81,21 @@ static bool main_(cogen_memory *memory, int64_t options_size, uint8_t *options, 
             const double v_27 = v_21 * v_26;
             const bool v_28 = 0.0 < v_7;
             const double v_29 = 1.0 - v_27;
-            const double v_30 = v_28 ? v_29 : v_27;
-            const double v_53 = x_4 * 0.08;
-            const double v_54 = -v_53;
-            const double v_55 = exp(v_54);
-            const double v_56 = x_3 * v_55;
-            const double v_57 = x_2 * v_30;
-            const double v_58 = v_52 * v_56;
-            const double v_59 = v_57 - v_58;
-            const double v_60 = 1.0 - v_52;
-            const double v_61 = v_56 * v_60;
-            const double v_62 = 1.0 - v_30;
-            const double v_63 = x_2 * v_62;
-            const double v_64 = v_61 - v_63;
-            const double v_65 = x ? v_59 : v_64;
-            y[i] = v_65;
+            const double r = v_28 ? v_29 : v_27;
+            const double v_51 = x_4 * 0.08;
+            const double v_52 = -v_51;
+            const double v_53 = exp(v_52);
+            const double v_54 = x_3 * v_53;
+            const double v_55 = x_2 * r;
+            const double v_56 = r_2 * v_54;
+            const double v_57 = v_55 - v_56;
+            const double v_58 = 1.0 - r_2;
+            const double v_59 = v_54 * v_58;
+            const double v_60 = 1.0 - r;
+            const double v_61 = x_2 * v_60;
+            const double v_62 = v_59 - v_61;
+            const double r_3 = x ? v_57 : v_62;
+            y[i] = r_3;
         }
     }
     result[0] = y;
@@ -122,20 +122,20 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     const int64_t options_size_2 = in[0];
-    double *r = NULL;
-    cogen_block *r_block = NULL;
-    int64_t r_shape[1];
+    double *r_4 = NULL;
+    cogen_block *r_4_block = NULL;
+    int64_t r_4_shape[1];
     if (main_(memory, options_size_2, (uint8_t *)(uintptr_t)in[1], (double *)(uintptr_t)in[2],
-            (double *)(uintptr_t)in[3], (double *)(uintptr_t)in[4], &r, &r_block, r_shape)) {
+            (double *)(uintptr_t)in[3], (double *)(uintptr_t)in[4], &r_4, &r_4_block, r_4_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(double) * r_shape[0])) {
+    if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(double) * r_4_shape[0])) {
         cogen_fail(&memory->error, 2, 0, 0, 0);
         goto end;
     }
-    out[0] = (int64_t)(uintptr_t)r;
-    out[1] = (int64_t)(uintptr_t)r_block;
-    out[2] = r_shape[0];
+    out[0] = (int64_t)(uintptr_t)r_4;
+    out[1] = (int64_t)(uintptr_t)r_4_block;
+    out[2] = r_4_shape[0];
     failed = false;
 end:;
     call->error = own.error;

@@ -49,17 +49,17 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t
             const bool v_3 = x == 7;
             const bool v_2 = x < 3;
             const bool v_4 = v_2 | v_3;
-            const uint32_t v_5 = v_4 ? 97 : x_2;
+            const uint32_t r = v_4 ? 97 : x_2;
             y[i] = v_4;
             sum_2 = sum_2 | v_4;
-            y_2[i] = v_5;
+            y_2[i] = r;
         }
         parts_2[thread] = sum_2;
     }
     sum = parts_2[0];
     for (int64_t t = 1; t < threads; t++) {
-        const bool v_6 = sum | parts_2[t];
-        sum = v_6;
+        const bool v_5 = sum | parts_2[t];
+        sum = v_5;
     }
     result[0] = y;
     result_block[0] = y_block;
@@ -90,32 +90,32 @@ int64_t cogen_run(cogen_call *call)
     }
     const int64_t a_size_2 = in[0];
     const int64_t b_size_2 = in[1];
-    uint8_t *r = NULL;
-    cogen_block *r_block = NULL;
-    int64_t r_shape[1];
-    bool r_2;
-    uint32_t *r_3 = NULL;
-    cogen_block *r_3_block = NULL;
-    int64_t r_3_shape[1];
+    uint8_t *r_2 = NULL;
+    cogen_block *r_2_block = NULL;
+    int64_t r_2_shape[1];
+    bool r_3;
+    uint32_t *r_4 = NULL;
+    cogen_block *r_4_block = NULL;
+    int64_t r_4_shape[1];
     if (main_(memory, a_size_2, b_size_2, (uint32_t *)(uintptr_t)in[2], (int64_t *)(uintptr_t)in[3],
-            &r, &r_block, r_shape, &r_2, &r_3, &r_3_block, r_3_shape)) {
+            &r_2, &r_2_block, r_2_shape, &r_3, &r_4, &r_4_block, r_4_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(uint8_t) * r_shape[0])) {
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(uint8_t) * r_2_shape[0])) {
         cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(uint32_t) * r_3_shape[0])) {
+    if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(uint32_t) * r_4_shape[0])) {
         cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
-    out[0] = (int64_t)(uintptr_t)r;
-    out[1] = (int64_t)(uintptr_t)r_block;
-    out[2] = r_shape[0];
-    out[3] = (int64_t)r_2;
-    out[4] = (int64_t)(uintptr_t)r_3;
-    out[5] = (int64_t)(uintptr_t)r_3_block;
-    out[6] = r_3_shape[0];
+    out[0] = (int64_t)(uintptr_t)r_2;
+    out[1] = (int64_t)(uintptr_t)r_2_block;
+    out[2] = r_2_shape[0];
+    out[3] = (int64_t)r_3;
+    out[4] = (int64_t)(uintptr_t)r_4;
+    out[5] = (int64_t)(uintptr_t)r_4_block;
+    out[6] = r_4_shape[0];
     failed = false;
 end:;
     call->error = own.error;

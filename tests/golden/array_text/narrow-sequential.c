@@ -41,14 +41,14 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
                 const int64_t i_3 = begin + lane;
                 const float x_3 = re[i_3];
                 const float x_4 = im[i_3];
-                float v_18 = 0.0f;
-                float v_19 = 0.0f;
-                int32_t v_20 = 0;
+                float v_15 = 0.0f;
+                float v_16 = 0.0f;
+                int32_t v_17 = 0;
                 lanes[lane] = x_3;
                 lanes_2[lane] = x_4;
-                lanes_3[lane] = v_18;
-                lanes_4[lane] = v_19;
-                lanes_5[lane] = v_20;
+                lanes_3[lane] = v_15;
+                lanes_4[lane] = v_16;
+                lanes_5[lane] = v_17;
             }
             for (int64_t i_2 = 0; i_2 < (int64_t)limit; i_2++) {
                 int32_t more_2 = 0;
@@ -56,30 +56,30 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
                 for (int64_t lane_2 = 0; lane_2 < 64; lane_2++) {
                     const float x_5 = lanes[lane_2];
                     const float x_6 = lanes_2[lane_2];
-                    float v_21 = lanes_3[lane_2];
-                    float v_22 = lanes_4[lane_2];
-                    int32_t v_23 = lanes_5[lane_2];
-                    const float v_24 = v_21 * v_21;
-                    const float v_25 = v_22 * v_22;
-                    const float v_26 = v_24 + v_25;
-                    const bool v_27 = v_26 < 4.0f;
-                    const float v_28 = v_24 - v_25;
-                    const float v_29 = x_5 + v_28;
-                    const float v_30 = v_21 * 2.0f;
-                    const float v_31 = v_22 * v_30;
-                    const float v_32 = x_6 + v_31;
-                    const int32_t v_33 = v_23 + 1;
-                    const float v_34 = v_27 ? v_29 : v_21;
-                    const float v_35 = v_27 ? v_32 : v_22;
-                    const int32_t v_36 = v_27 ? v_33 : v_23;
-                    const bool more_3 = v_27;
-                    v_21 = v_34;
-                    v_22 = v_35;
-                    v_23 = v_36;
+                    float v_18 = lanes_3[lane_2];
+                    float v_19 = lanes_4[lane_2];
+                    int32_t v_20 = lanes_5[lane_2];
+                    const float v_21 = v_18 * v_18;
+                    const float v_22 = v_19 * v_19;
+                    const float v_23 = v_21 + v_22;
+                    const bool v_24 = v_23 < 4.0f;
+                    const float v_25 = v_21 - v_22;
+                    const float v_26 = x_5 + v_25;
+                    const float v_27 = v_18 * 2.0f;
+                    const float v_28 = v_19 * v_27;
+                    const float v_29 = x_6 + v_28;
+                    const int32_t v_30 = v_20 + 1;
+                    const float r_4 = v_24 ? v_26 : v_18;
+                    const float r_5 = v_24 ? v_29 : v_19;
+                    const int32_t r_6 = v_24 ? v_30 : v_20;
+                    const bool more_3 = v_24;
+                    v_18 = r_4;
+                    v_19 = r_5;
+                    v_20 = r_6;
                     more_2 |= more_3 ? 1 : 0;
-                    lanes_3[lane_2] = v_21;
-                    lanes_4[lane_2] = v_22;
-                    lanes_5[lane_2] = v_23;
+                    lanes_3[lane_2] = v_18;
+                    lanes_4[lane_2] = v_19;
+                    lanes_5[lane_2] = v_20;
                 }
                 if (more_2 == 0) {
                     break;
@@ -88,39 +88,39 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
 #pragma omp simd
             for (int64_t lane_3 = 0; lane_3 < 64; lane_3++) {
                 const int64_t i_5 = begin + lane_3;
-                const int32_t v_37 = lanes_5[lane_3];
-                y[i_5] = v_37;
+                const int32_t v_31 = lanes_5[lane_3];
+                y[i_5] = v_31;
             }
         }
         for (int64_t i_6 = whole_2; i_6 < stop; i_6++) {
             const float x_7 = re[i_6];
             const float x_8 = im[i_6];
-            float v_38 = 0.0f;
-            float v_39 = 0.0f;
-            int32_t v_40 = 0;
+            float v_32 = 0.0f;
+            float v_33 = 0.0f;
+            int32_t v_34 = 0;
             for (int64_t i_7 = 0; i_7 < (int64_t)limit; i_7++) {
-                const float v_41 = v_38 * v_38;
-                const float v_42 = v_39 * v_39;
-                const float v_43 = v_41 + v_42;
-                const bool v_44 = v_43 < 4.0f;
-                const float v_45 = v_41 - v_42;
-                const float v_46 = x_7 + v_45;
-                const float v_47 = v_38 * 2.0f;
-                const float v_48 = v_39 * v_47;
-                const float v_49 = x_8 + v_48;
-                const int32_t v_50 = v_40 + 1;
-                const float v_51 = v_44 ? v_46 : v_38;
-                const float v_52 = v_44 ? v_49 : v_39;
-                const int32_t v_53 = v_44 ? v_50 : v_40;
-                const bool more_4 = v_44;
-                v_38 = v_51;
-                v_39 = v_52;
-                v_40 = v_53;
+                const float v_35 = v_32 * v_32;
+                const float v_36 = v_33 * v_33;
+                const float v_37 = v_35 + v_36;
+                const bool v_38 = v_37 < 4.0f;
+                const float v_39 = v_35 - v_36;
+                const float v_40 = x_7 + v_39;
+                const float v_41 = v_32 * 2.0f;
+                const float v_42 = v_33 * v_41;
+                const float v_43 = x_8 + v_42;
+                const int32_t v_44 = v_34 + 1;
+                const float r_7 = v_38 ? v_40 : v_32;
+                const float r_8 = v_38 ? v_43 : v_33;
+                const int32_t r_9 = v_38 ? v_44 : v_34;
+                const bool more_4 = v_38;
+                v_32 = r_7;
+                v_33 = r_8;
+                v_34 = r_9;
                 if (!more_4) {
                     break;
                 }
             }
-            y[i_6] = v_40;
+            y[i_6] = v_34;
         }
     }
     result[0] = y;
@@ -149,20 +149,20 @@ int64_t cogen_run(cogen_call *call)
     const int32_t re_size_2 = (int32_t)in[0];
     const int32_t im_size_2 = (int32_t)in[1];
     const int32_t limit_2 = (int32_t)in[4];
-    int32_t *r = NULL;
-    cogen_block *r_block = NULL;
-    int64_t r_shape[1];
+    int32_t *r_4 = NULL;
+    cogen_block *r_4_block = NULL;
+    int64_t r_4_shape[1];
     if (main_(memory, re_size_2, im_size_2, (float *)(uintptr_t)in[2], (float *)(uintptr_t)in[3],
-            limit_2, &r, &r_block, r_shape)) {
+            limit_2, &r_4, &r_4_block, r_4_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
+    if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(int32_t) * r_4_shape[0])) {
         cogen_fail(&memory->error, 3, 0, 0, 0);
         goto end;
     }
-    out[0] = (int64_t)(uintptr_t)r;
-    out[1] = (int64_t)(uintptr_t)r_block;
-    out[2] = r_shape[0];
+    out[0] = (int64_t)(uintptr_t)r_4;
+    out[1] = (int64_t)(uintptr_t)r_4_block;
+    out[2] = r_4_shape[0];
     failed = false;
 end:;
     call->error = own.error;

@@ -26,12 +26,12 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const float v_11 = v_2 * v_10;
         const float v_12 = x_2 + v_11;
         const int32_t v_13 = (int32_t)((uint32_t)v_3 + (uint32_t)1);
-        const float v_14 = v_7 ? v_9 : v;
-        const float v_15 = v_7 ? v_12 : v_2;
-        const int32_t v_16 = v_7 ? v_13 : v_3;
-        v = v_14;
-        v_2 = v_15;
-        v_3 = v_16;
+        const float r = v_7 ? v_9 : v;
+        const float r_2 = v_7 ? v_12 : v_2;
+        const int32_t r_3 = v_7 ? v_13 : v_3;
+        v = r;
+        v_2 = r_2;
+        v_3 = r_3;
     }
     y[i] = v_3;
 }
@@ -51,28 +51,28 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     while (i_3 + 16 <= stop) {
         const float16 w = vload16(0, a + offset + i_3);
         const float16 w_2 = vload16(0, a_2 + offset_2 + i_3);
-        float16 r = (float16)(0.0f);
-        float16 r_2 = (float16)(0.0f);
-        int16 r_3 = (int16)(0);
+        float16 r_4 = (float16)(0.0f);
+        float16 r_5 = (float16)(0.0f);
+        int16 r_6 = (int16)(0);
         for (int64_t j = 0; j < n_2; j++) {
-            const float16 w_3 = r * r;
-            const float16 w_4 = r_2 * r_2;
+            const float16 w_3 = r_4 * r_4;
+            const float16 w_4 = r_5 * r_5;
             const float16 w_5 = w_3 + w_4;
             const int16 w_6 = w_5 < (float16)(4.0f);
             const float16 w_7 = w_3 - w_4;
             const float16 w_8 = w + w_7;
-            const float16 w_9 = r * (float16)(2.0f);
-            const float16 w_10 = r_2 * w_9;
+            const float16 w_9 = r_4 * (float16)(2.0f);
+            const float16 w_10 = r_5 * w_9;
             const float16 w_11 = w_2 + w_10;
-            const int16 w_12 = as_int16(as_uint16(r_3) + as_uint16((int16)(1)));
-            const float16 w_13 = w_6 ? w_8 : r;
-            const float16 w_14 = w_6 ? w_11 : r_2;
-            const int16 w_15 = w_6 ? w_12 : r_3;
-            r = w_13;
-            r_2 = w_14;
-            r_3 = w_15;
+            const int16 w_12 = as_int16(as_uint16(r_6) + as_uint16((int16)(1)));
+            const float16 w_13 = w_6 ? w_8 : r_4;
+            const float16 w_14 = w_6 ? w_11 : r_5;
+            const int16 w_15 = w_6 ? w_12 : r_6;
+            r_4 = w_13;
+            r_5 = w_14;
+            r_6 = w_15;
         }
-        vstore16(r_3, 0, y + i_3);
+        vstore16(r_6, 0, y + i_3);
         i_3 += 16;
     }
     for (int64_t i = i_3; i < stop; i++) {
@@ -92,12 +92,12 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
             const float v_11 = v_2 * v_10;
             const float v_12 = x_2 + v_11;
             const int32_t v_13 = (int32_t)((uint32_t)v_3 + (uint32_t)1);
-            const float v_14 = v_7 ? v_9 : v;
-            const float v_15 = v_7 ? v_12 : v_2;
-            const int32_t v_16 = v_7 ? v_13 : v_3;
-            v = v_14;
-            v_2 = v_15;
-            v_3 = v_16;
+            const float r = v_7 ? v_9 : v;
+            const float r_2 = v_7 ? v_12 : v_2;
+            const int32_t r_3 = v_7 ? v_13 : v_3;
+            v = r;
+            v_2 = r_2;
+            v_3 = r_3;
         }
         y[i] = v_3;
     }

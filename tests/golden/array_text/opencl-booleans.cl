@@ -19,10 +19,10 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const bool v = x < 3;
         const bool v_2 = x == 7;
         const bool v_3 = v | v_2;
-        const uint32_t v_4 = v_3 ? 97 : x_2;
+        const uint32_t r = v_3 ? 97 : x_2;
         y[i] = v_3;
         sum_2 = sum_2 | v_3;
-        y_2[i] = v_4;
+        y_2[i] = r;
     }
     parts_2[part] = (uint8_t)sum_2;
 }
@@ -41,10 +41,10 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(
         const bool v = x < 3;
         const bool v_2 = x == 7;
         const bool v_3 = v | v_2;
-        const uint32_t v_4 = v_3 ? 97 : x_2;
+        const uint32_t r = v_3 ? 97 : x_2;
         y[i] = v_3;
         sum_2 = sum_2 | v_3;
-        y_2[i] = v_4;
+        y_2[i] = r;
     }
     const int item = get_local_id(0);
     __local bool shared[256];
@@ -76,8 +76,8 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part == 0) {
         bool total = parts_2[0] != 0;
         for (int64_t t = 1; t < parts; t++) {
-            const bool v_5 = total | (parts_2[t] != 0);
-            total = v_5;
+            const bool v_4 = total | (parts_2[t] != 0);
+            total = v_4;
         }
         parts_2[0] = (uint8_t)total;
     }
