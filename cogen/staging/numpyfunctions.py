@@ -15,6 +15,7 @@ from cogen.staging import (
     numpyproducts,
     numpyreductions,
     numpyshaping,
+    numpysorting,
     numpysums,
     realformulas,
     stagedindexing,
@@ -26,7 +27,8 @@ from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
 FILLING = (
-    numpyderived, numpymaking, numpyproducts, numpyreductions, numpyshaping, numpysums,
+    numpyderived, numpymaking, numpyproducts, numpyreductions, numpyshaping, numpysorting,
+    numpysums,
     realformulas, stagedindexing,
 )  # fmt: skip
 """Modules that put their functions into the tables."""

@@ -156,9 +156,3 @@ def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
         return reduction("add", elementwise(before, [a]))
 
     return elementwise(place, [operand(v)])
-
-
-@numpy_function(np.unique, np.sort, np.argsort, np.median, np.percentile, np.quantile)
-def unsorted(*given: Any, **options: Any) -> Any:
-    """What would have to sort."""
-    cannot("array programs do not sort", "cogen.distinct and cogen.group_by need no order")

@@ -21,7 +21,17 @@ from cogen.staging.stagedarrays import Array, known
 from cogen.staging.stagedconditionals import conditional
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedrecursion import rolled, see_recursion
-from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
+from cogen.staging.stagedscalars import (
+    Scalar,
+    Staged,
+    apply,
+    constant,
+    expression,
+    op,
+    require,
+    scalar,
+    text,
+)
 from cogen.staging.stagedscalars import convert as convert_number
 from cogen.staging.stagedunions import UnionCase
 from cogen.staging.tracer import current
@@ -76,17 +86,21 @@ def range_of(*given: Any) -> Any:
     if not any(isinstance(x, Scalar) for x in given):
         return range(*given)
     start, stop, step = (0, given[0], 1) if len(given) == 1 else (*given, 1)[:3]
-    if isinstance(step, Scalar):
-        cannot("the step of a range must be known", "annotate it with cogen.static")
-    if step == 0:
-        fail("the step of a range is 0")
-    for x in (start, stop):
+    for x in (start, stop, step):
         if isinstance(x, Scalar) and x.type.name != "int":
             fail("a range is counted with ints", "use x.astype(int)")
-    simple = isinstance(start, int) and start == 0 and step == 1
-    distance = stop if simple else stop - start if step > 0 else start - stop
-    width = abs(step)
-    count = distance if width == 1 else (distance + (width - 1)) // width
+    by_one, width = False, step
+    if isinstance(step, Scalar):
+        says = text("a computed step of a range is not above 0:"), expression(step)
+        require(op("<", constant(0), expression(step)), *says)
+    elif step == 0:
+        fail("the step of a range is 0")
+    else:
+        by_one, width = abs(step) == 1, abs(step)
+    walks_up = isinstance(step, Scalar) or step > 0
+    simple = by_one and walks_up and isinstance(start, int) and start == 0
+    distance = stop if simple else stop - start if walks_up else start - stop
+    count = distance if by_one else (distance + (width - 1)) // width
     return LoopSteps(apply("maximum", count, 0), lambda k: k if simple else start + k * step)
 
 

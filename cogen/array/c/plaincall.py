@@ -45,11 +45,16 @@ class PlainCall:
                     return None
                 sizes += value.shape
                 slots.append(value.__array_interface__["data"][0])
-            elif type(value) is not kind:
+            elif not _is_plain_number(value, kind):
                 return None
             else:
-                slots.append(slot_of(value))  # type: ignore[arg-type]  # a number
+                slots.append(slot_of(value))
         return self._native.code.run(sizes + slots, self._native.threads)
+
+
+def _is_plain_number(value: Any, kind: Any) -> bool:
+    """Whether a number is of just this class, and an int of 64 bits."""
+    return type(value) is kind and (kind is not int or -(1 << 63) <= value < 1 << 63)
 
 
 def plain_key(values: Sequence[Any]) -> Any:

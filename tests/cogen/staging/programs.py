@@ -468,6 +468,44 @@ def single(a: Array, m: Array, i: int) -> Array:
     )  # fmt: skip
 
 
+def orders(x: Array, m: Array, k: Array, b: Array) -> Array:
+    own, rows = x.copy(), m.copy()
+    own.sort()
+    rows.sort(axis=0)
+    return (
+        np.sort(x), x.argsort(), np.argsort(k, kind="stable"), np.sort(b), np.sort(m), own, rows,
+        np.sort(m, axis=0), np.sort(m, axis=None), np.argsort(m, axis=0, kind="stable"),
+        np.sort(x)[::-1][:5], np.lexsort((x, k)), np.partition(x, 3)[3], np.sort(k[:0]),
+    )  # fmt: skip
+
+
+def quantiles(x: Array, m: Array, k: Array, b: Array) -> Array:
+    return (
+        np.median(x), np.median(k), np.median(m, axis=0), np.median(k[:4]), np.quantile(k, 0.3),
+        np.percentile(k, [25, 50, 90]), np.quantile(m, 0.5, axis=1), np.percentile(x, 10),
+    )  # fmt: skip
+
+
+def different(x: Array, m: Array, k: Array, b: Array) -> Array:
+    return (
+        np.unique(k, return_index=True, return_inverse=True, return_counts=True), np.unique(x),
+        np.unique(m), np.unique(b), np.unique(k[:1]), np.unique(k[:0], return_counts=True),
+    )  # fmt: skip
+
+
+def ranged(n: int, k: int) -> Array:
+    total = 0
+    for i in range(k, n, k):
+        for j in range(0, i, i):
+            total += i + j
+    return total
+
+
+SOME = np.where(np.arange(23) % 9 == 5, np.nan, np.random.default_rng(3).normal(size=23))
+FEW = np.random.default_rng(3).integers(0, 6, size=23)
+TABLE = np.where(np.arange(20).reshape(4, 5) == 7, np.nan, FEW[:20].reshape(4, 5) - 2.0)
+
+
 CASES = [
     (arithmetic, (A, B)), (integers, (I, K)), (reals, (A,)), (comparisons, (A, B)),
     (mixed, (I, A, F)), (reductions, (A, I, F)), (axes, (M,)), (scans, (A, I, M)),
@@ -485,4 +523,5 @@ CASES = [
     (conditional_arrays, (A, B, 1.0)), (conditional_arrays, (A, B, -1.0)), (comprehension, (A, 4)),
     (generator, (A,)), (long_loop, (A, 1.0)), (sieve, (50,)), (single, (A, M[:, :3], 2)),
     (middles, (A, M, 2)), (middles, (A[:3], M[:2, :2], 1)), (middles, (A[:1], M[:1, :2], 1)),
+    *[(f, (SOME, TABLE, FEW, FEW > 3)) for f in (orders, quantiles, different)], (ranged, (30, 4)),
 ]  # fmt: skip
