@@ -45,6 +45,7 @@ void mandelbrot(int64_t n, const double *re, const double *im, int64_t limit, in
 void stencil(int64_t n, const double *a, double *out, int threads);
 void simulation(int64_t n, const double *a, int64_t steps, double *out, int threads);
 void small_rows(int64_t n, const double *a, double *out);
+void continued(int64_t m, const double *a, int64_t n, const double *b, double *out);
 void n_body(int64_t n, const double *xs, const double *ys, const double *ms, double *ax, double *ay,
             int threads);
 """
@@ -205,6 +206,12 @@ def _small_rows(threads: int, rows: Any) -> Any:
     return out
 
 
+def _continued(threads: int, a: Any, b: Any) -> Any:
+    out = _room("continued", (len(a) + len(b),), a.dtype)
+    _hand("continued", len(a), a, len(b), b, out)
+    return out
+
+
 def _numpy_simulation(a: Any, steps: int) -> Any:
     for _ in range(steps):
         a = a + 0.01 * (1.0 - a * a)
@@ -357,6 +364,10 @@ CASES: Final = (
     ArrayCase("small_rows", "sum of 200,000 rows of 4", 200_000,
               lambda n: (np.random.default_rng(8).uniform(size=(n, 4)),),
               _small_rows, lambda rows: rows.sum(0)),
+    ArrayCase("continued", "scan of two maps, one after the other", 1_000_000,
+              lambda n: (*_reals(n), *_reals(n // 2)), _continued,
+              lambda a, b: np.cumsum(np.concatenate([a * 2.0, b + 1.0])),
+              apart=frozenset({"chain"})),
     ArrayCase("n_body", "n-body, 3000", 3000,
               lambda n: tuple(np.random.default_rng(6).uniform(0.1, 1.0, (3, n))),
               _n_body, _numpy_n_body),

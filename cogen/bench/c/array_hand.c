@@ -642,6 +642,19 @@ void small_rows(int64_t n, const double *a, double *out)
     memcpy(out, sums, sizeof sums);
 }
 
+void continued(int64_t m, const double *a, int64_t n, const double *b, double *out)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < m; i++) {
+        sum += a[i] * 2.0;
+        out[i] = sum;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        sum += b[i] + 1.0;
+        out[m + i] = sum;
+    }
+}
+
 void n_body(int64_t n, const double *xs, const double *ys, const double *ms, double *ax, double *ay,
             int threads)
 {
