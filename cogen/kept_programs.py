@@ -62,7 +62,7 @@ def program(source: Source, expand: Callable[[], il.Program]) -> il.Program:
 
     def make() -> tuple[il.Program, bool]:
         expanded = expand()
-        return expanded, _asks(expanded)
+        return expanded, _active() and _asks(expanded)
 
     (found, asks), key = _of_files("program", source, make)
     return replace(found, digest=key) if key and not asks else found

@@ -187,10 +187,12 @@ def eqv(a: Datum, b: Datum) -> bool:
     """
     if a is b:
         return True
-    if type(a) is not type(b):
+    kind = type(a)
+    if kind not in _BY_VALUE or kind is not type(b):
         return False
-    if type(a) is int or type(a) is Char or type(a) is bool or type(a) is str:
-        return bool(a == b)
-    if type(a) is float:
+    if kind is float:
         return (a == b and str(a) == str(b)) or (a != a and b != b)
-    return False
+    return bool(a == b)
+
+
+_BY_VALUE: Final = frozenset({int, float, bool, str, Char})

@@ -86,7 +86,11 @@ class _CTreeChecker:
 
     def need(self, holds: bool, what: str) -> None:
         if not holds:
-            raise InternalError(f"the C function {self.function.name}: {what}")
+            raise self.mistake(what)
+
+    def mistake(self, what: str) -> InternalError:
+        """For what would be said of each expression: said only where it is wrong."""
+        return InternalError(f"the C function {self.function.name}: {what}")
 
     def check(self, names: dict[str, Type]) -> None:
         function = self.function
@@ -172,16 +176,17 @@ class _CTreeChecker:
 
     def test(self, expr: Expr) -> None:
         t = type_of(expr)
-        self.need(_is_scalar(t), f"a test is of type {text(t)}")
+        if not _is_scalar(t):
+            raise self.mistake(f"a test is of type {text(t)}")
 
     def expression(self, root: Expr, names: dict[str, Type]) -> None:
         for expr in expressions(root):
             match expr:
                 case CVariable(name, t):
                     self.need(name in names, f"there is no variable {name}")
-                    if names[name] != VOID:
-                        message = f"{name} is {text(names[name])}, not {text(t)}"
-                        self.need(_same(names[name], t), message)
+                    declared = names[name]
+                    if declared != VOID and declared is not t and not _same(declared, t):
+                        raise self.mistake(f"{name} is {text(declared)}, not {text(t)}")
                 case CBinary(operator, left, right):
                     self.operands(operator, type_of(left), type_of(right))
                 case CUnary("~", operand):
@@ -200,16 +205,18 @@ class _CTreeChecker:
             self.integer(left, operator)
             self.integer(right, operator)
         for t in (left, right):
-            self.need(_is_scalar(t) or isinstance(plain(t), CVector), f"an operand is {text(t)}")
+            if not (_is_scalar(t) or isinstance(plain(t), CVector)):
+                raise self.mistake(f"an operand is {text(t)}")
 
     def integer(self, t: Type, what: str) -> None:
-        whole = bits_of(t) is not None or _is_named(t) or isinstance(plain(t), CVector)
-        self.need(whole, f"{what} is of type {text(t)}")
+        if not (bits_of(t) is not None or _is_named(t) or isinstance(plain(t), CVector)):
+            raise self.mistake(f"{what} is of type {text(t)}")
 
     def call(self, function: CFunction, arguments: Sequence[Expr], t: Type) -> None:
         wanted = function.parameters
         self.need(len(arguments) == len(wanted), f"{function.name} takes {len(wanted)} arguments")
-        self.need(_same(function.result, t), f"{function.name} gives {text(function.result)}")
+        if not _same(function.result, t):
+            raise self.mistake(f"{function.name} gives {text(function.result)}")
         for argument, parameter in zip(arguments, wanted, strict=True):
             self.fits(argument, parameter.type, f"{function.name}: {parameter.name}")
 
@@ -219,7 +226,8 @@ class _CTreeChecker:
         same = is_number(found) == is_number(t) and is_address(found) == is_address(t)
         both = _is_named(found) or _is_named(t) or same
         self.need(found != VOID or t == VOID or _is_named(t), f"{what}: there is no value")
-        self.need(both, f"{what}: {text(found)} where {text(t)} is wanted")
+        if not both:
+            raise self.mistake(f"{what}: {text(found)} where {text(t)} is wanted")
 
 
 def _is_named(t: Type) -> bool:

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE
+#define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

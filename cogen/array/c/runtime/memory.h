@@ -11,7 +11,7 @@
    it did not take. */
 
 /* ---- system ---- */
-#define _GNU_SOURCE
+#define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
