@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from collections.abc import Iterator
 from unittest.mock import patch
 
@@ -173,3 +175,11 @@ def unwanted() -> Iterator[str]:
 def test_what_computing_is() -> None:
     assert COMPUTING.isdisjoint(unwanted())
     assert {"+", "cons", "car", "equal?", "string-append"} <= COMPUTING
+
+
+def test_what_standard_output_was_may_be_closed() -> None:
+    """A program that is specialized again has the interpreter that ran for it before."""
+    program = loads(PROGRAMS[0])
+    with io.TextIOWrapper(io.BytesIO()) as other, contextlib.redirect_stdout(other):
+        first = cogen.specialize(program, "f", cogen.dynamic())
+    assert cogen.specialize(program, "f", cogen.dynamic()).scheme == first.scheme

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import Final
 
 from cogen.lang import il
@@ -109,7 +110,8 @@ class Computing:
 
     def _made(self, word_size: int) -> Interpreter:
         items = tuple(item for item in self._program.items if type(item) is il.Define)
-        made = Interpreter(il.Program(items), word_size, max_steps=MOST_STEPS)
+        # It writes nothing, and is kept for longer than what `sys.stdout` is now may be open.
+        made = Interpreter(il.Program(items), word_size, StringIO(), max_steps=MOST_STEPS)
         made.run()
         return made
 
