@@ -1,6 +1,6 @@
 """Options and fixtures of the whole suite.
 
---long             Hypothesis runs 2000 examples of each property, not 12; tests with the mark
+--long             Hypothesis runs 2000 examples of each property, not 8; tests with the mark
                    `one_in` have all their cases, those with the mark `long` run too, C is
                    optimised as for users in all tests
 --update-goldens   golden files are rewritten with what the tests found
@@ -14,6 +14,7 @@ from __future__ import annotations
 import difflib
 import gc
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -40,11 +41,14 @@ LEFT_OUT = (
 )
 """Passes of GCC that calls which are jumps do not need."""
 
-QUICK_CODE = " ".join(["-O0", *(f"-fno-{name}" for name in LEFT_OUT.split())])
+LINKER = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
+"""A linker that takes two thirds of the time, where there is one."""
+
+QUICK_CODE = " ".join(["-O0", *(f"-fno-{name}" for name in LEFT_OUT.split()), *LINKER])
 """What C compilers are told, after all else: code that is made in two thirds of the time.  Code of
 whole programs, whose calls must be jumps, is made with -O1 all the same, without these passes."""
 
-for name, examples in (("everyday", 12), ("long", 2000)):
+for name, examples in (("everyday", 8), ("long", 2000)):
     settings.register_profile(
         name,
         max_examples=examples,
@@ -68,6 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("COGEN_CACHE_DIR", str(_store(config)))  # not the user's
     os.environ.setdefault("COGEN_KEEP", "0")  # tests replace parts of the specializer
     gc.disable()  # until there are tests: what is imported stays
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    config.stash[GARBAGE] = Garbage(_plenty(workers))
     _keep_bytecode()
     # Threads of compiled code that have nothing to do leave the processor to the other workers.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -159,17 +165,19 @@ def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 class Garbage:
-    """When cycles are looked for: between tests, in what is new.
+    """When cycles are looked for: between tests, in what is new, once there is little memory.
 
     What there is when a module's tests begin (modules, programs that were loaded, residual
     programs) mostly stays, and is not looked at again; looking at it in each test took a sixth of
-    the time.
+    the time.  Cycles of what has specialized a program are some million objects, and to find them
+    takes as long as to make them: they lie where they are while the process has `plenty`.
     """
 
     EACH = 20
     """Tests of one module between two collections."""
 
-    def __init__(self) -> None:
+    def __init__(self, plenty: int) -> None:
+        self.plenty = plenty
         self.module: Path | None = None
         self.tests = 0
 
@@ -178,17 +186,38 @@ class Garbage:
         self.tests += 1
         if test.path != self.module:
             self.module, self.tests = test.path, 0
-            gc.collect()
+            if _resident() > self.plenty:
+                gc.collect()
             gc.freeze()
-        elif self.tests % self.EACH == 0:
+        elif self.tests % self.EACH == 0 and _resident() > self.plenty:
             gc.collect(0)
 
 
-GARBAGE = Garbage()
+GARBAGE = pytest.StashKey[Garbage]()
+
+
+def _resident() -> int:
+    """The memory that this process has, in bytes."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # a system that does not tell
+        return sys.maxsize
+
+
+def _plenty(workers: int) -> int:
+    """So many bytes each process may have: together a third of what there is for programs now."""
+    try:
+        told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        limit = Path("/sys/fs/cgroup/memory.max")
+        most = limit.read_text().strip() if limit.exists() else "max"
+        available = int(told["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError):
+        return 0
+    return min(available, sys.maxsize if most == "max" else int(most)) // 3 // workers
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    GARBAGE.before(item)
+    item.config.stash[GARBAGE].before(item)
 
 
 def _store(config: pytest.Config) -> Path:
