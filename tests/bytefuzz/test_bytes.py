@@ -27,7 +27,7 @@ def test_mutated_inputs_end_with_a_result_or_a_diagnostic(name: str, tmp_path: P
     with quiet():
         ends = [
             attempt(target, target.make(Random(f"{SEED}/{i}")), tmp_path)
-            for i in range(10 + 2 * target.share)
+            for i in range(6 + target.share)
         ]
     assert set(ends) <= {"result", "diagnostic"}
 

@@ -80,6 +80,7 @@ def splits(residual: ResidualProgram) -> dict[str, float]:
     return {k: v for k, v in residual.statistics.items() if k.startswith("set-base")}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("word", [8, 16, 32])
 @pytest.mark.parametrize("size", [8, 12, 16])
 def test_byte_addresses_give_the_loop_of_the_annotated_program(word: int, size: int) -> None:

@@ -138,7 +138,7 @@ def test_opponents_agree(ways: Any) -> None:
     assert [name for name, way in found.items() if not same(way(), expected)] == []
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @needs_compiler
 @pytest.mark.parametrize("ways", [sound.master_ways, sound.strength_ways])
 @pytest.mark.parametrize("samples", [40, 3000])

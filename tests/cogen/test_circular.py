@@ -70,7 +70,7 @@ ENDS = [
 
 
 def test_procedures_of_lists_end_in_the_interpreter_and_in_native_code() -> None:
-    lines = agree(CIRCULAR + TRIES).out.splitlines()
+    lines = agree(CIRCULAR + TRIES, guard=False).out.splitlines()
     assert lines.pop(2) == "(1 . #0=(1 2 3 . #0#))"
     assert lines == ENDS
 
@@ -180,7 +180,7 @@ def refused(text: str, way: Callable[[Any], Any]) -> tuple[str, str]:
     return told[0]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("call", SEARCHES)
 @pytest.mark.parametrize("way", WAYS)
 def test_residual_programs_end_as_the_source_does(way: Callable[[Any], Any], call: str) -> None:
@@ -189,7 +189,7 @@ def test_residual_programs_end_as_the_source_does(way: Callable[[Any], Any], cal
     assert place == "t.scm:7:11"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("call", ["(memq 9 l)", "(member 9 l)", "(assv 9 l)", "(length l)"])
 @pytest.mark.parametrize("way", WAYS)
 def test_lists_of_which_the_start_is_known_end_too(way: Callable[[Any], Any], call: str) -> None:
@@ -201,6 +201,7 @@ def test_lists_of_which_the_start_is_known_end_too(way: Callable[[Any], Any], ca
     assert message.endswith("a list, got ((7 8) (3) . #0=((0 1) (0 1) (0 1) . #0#))")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("call", "result"),
     [("(map (lambda (x y) y) l '(1 2))", "(1 2)"), ("(length (map list (made n) '(1 2) l))", "2"),

@@ -121,6 +121,7 @@ NAMED = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("text", "entry", "bts", "arguments", "message"), NAMED)
 def test_a_buffer_is_called_as_its_caller_calls_it(
@@ -221,7 +222,7 @@ KNOWN += [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("text", "bts", "arguments", "message"), KNOWN)
 def test_a_buffer_that_is_a_constant_is_called_as_its_caller_calls_it(

@@ -165,7 +165,7 @@ GROWING = {
 """Programs of n, known, and of x, not known, by which something grows that is known."""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", GROWING)
 def test_what_grows_for_ever_though_it_decides_something_is_code(name: str) -> None:
     original = Interpreter(loads(GROWING[name]))
@@ -456,7 +456,7 @@ TRICKY = {
 """Programs of s and x, both integers from 0 on, for every division."""
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("division", ["ss", "sd", "ds", "dd"])
 @pytest.mark.parametrize("name", TRICKY)
 def test_tricky_programs(name: str, division: str) -> None:
@@ -760,7 +760,7 @@ LARGE = ("parameters", "conditions and winds")
 """Programs that take much of the library with them: one division tells enough."""
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(
     ("name", "division"),
     [

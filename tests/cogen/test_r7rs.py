@@ -43,7 +43,7 @@ def test_refusals(cases: Cases) -> None:
         assert f"error: {caught.value.message}" == case.expected
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @native
 @every_chapter
 def test_native_programs(cases: Cases) -> None:

@@ -94,7 +94,7 @@ def test_objects_on_a_heap_are_compiled(text: str, entry: str) -> None:
 
 @KINDS
 @given(st.lists(st.integers(-9, 9), max_size=6))
-@settings(max_examples=max(4, settings().max_examples // 16), deadline=None)
+@settings(max_examples=max(3, settings().max_examples // 16), deadline=None)
 def test_what_objects_hold_is_what_they_held(text: str, items: list[int]) -> None:
     made = _made(text)
     assert left(made, from_iterable(items)) == result(

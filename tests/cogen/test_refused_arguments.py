@@ -52,6 +52,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("generated", [False, True])
 @pytest.mark.parametrize(("entry", "bts", "arguments", "place", "message"), REFUSED)

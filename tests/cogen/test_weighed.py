@@ -71,6 +71,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("value", VALUES)
 def test_sums_of_halves(value: str) -> None:
     residual = specialized(loop(value))

@@ -12,6 +12,7 @@ CASES = [case for name in names() for case in interpreter(name).cases]
 GROWING = [name for name in names() if interpreter(name).template is not None]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_interpreted(case: Case) -> None:
     wanted = [write_datum(result) for _, result in case.runs]
@@ -19,6 +20,7 @@ def test_interpreted(case: Case) -> None:
     assert results(case, case.interpreter.loaded, known=True) == wanted
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.ideal is not None], ids=lambda case: case.id
 )

@@ -46,7 +46,7 @@ def test_programs_of_a_few_seeds_agree(name: str, tmp_path: Path) -> None:
     kind = Kind(name, kind.make, tuple(way for way in kind.ways if way.name in QUICK))
     said: list[str] = []
     fuzzer = Fuzzer([kind], tmp_path, said.append)
-    count = {"signals": 2, "forms": 5}.get(name, 12)
+    count = {"signals": 2, "forms": 3}.get(name, 8)
     assert on_deep_stack(fuzzer.run, 0, count, None) == count
     assert fuzzer.report.programs == {name: count}
     assert fuzzer.report.found == []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from cogen.lang import expander
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.expand import expand
 
 pytestmark = pytest.mark.quick
 
+DOUBLING = "(define-syntax m (syntax-rules () ((_ a ...) (m a ... a ...))))\n▸(m 1)"
 # In each program `▸` stands before the innermost form that is wrong.
 MISTAKES = [
     # Names
@@ -167,11 +169,7 @@ MISTAKES = [
         "`a` and `b` stand for sequences of different lengths",
     ),
     ("(define-syntax m (syntax-rules () ((_) (m))))\n▸(m)", "the expansion of the macro `m` does"),
-    pytest.param(
-        "(define-syntax m (syntax-rules () ((_ a ...) (m a ... a ...))))\n▸(m 1)",
-        "does not end",
-        marks=pytest.mark.slow,
-    ),
+    pytest.param(DOUBLING, "does not end", marks=pytest.mark.long),  # takes seconds
     ("(define-syntax m (syntax-rules () ((_) (+ 1 (m)))))\n▸(m)", "does not end"),
     (
         '(define-syntax m (syntax-rules () ((_) (syntax-error "bad use:" m 1))))\n▸(m)',
@@ -200,6 +198,14 @@ MISTAKES = [
     ("(define-library (a) (export x ▸x) (begin (define x 1)))", "duplicate export of `x`"),
     ("(define-library (a))\n(define-library ▸(a))", "the library (a) is defined twice"),
 ]
+
+
+@pytest.mark.sources
+def test_what_an_expansion_makes_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within few steps it may be very much."""
+    monkeypatch.setattr(expander, "MAX_SIZE", 100_000)
+    with pytest.raises(CogenError, match="the expansion of the macro `m` does not end"):
+        expand(Source("test.scm", DOUBLING.replace("▸", "")))
 
 
 @pytest.mark.parametrize(("program", "message"), MISTAKES)

@@ -88,13 +88,13 @@ def check(seed: int, first_order: bool, say: Callable[[str], None] = note) -> No
             assert outcome(lambda own: native(*own), arguments) == expected
 
 
-@settings(max_examples=8)
+@settings(max_examples=max(5, settings().max_examples // 100))
 @given(seed=seeds)
 def test_residual_programs_leave_memory_as_the_source_does(seed: int) -> None:
     check(seed, first_order=False)
 
 
-@settings(max_examples=3)
+@settings(max_examples=max(2, settings().max_examples // 300))
 @given(seed=seeds)
 def test_compiled_programs_leave_memory_as_the_source_does(seed: int) -> None:
     check(seed, first_order=True)

@@ -83,7 +83,7 @@ def test_generating_extensions_generalize(data: st.DataObject, program: RandomPr
 
 @pytest.mark.parametrize("generalize", [False, True])
 def test_texts_of_larger_programs_are_equal(generalize: bool) -> None:
-    for seed in range(12):
+    for seed in range(6):
         choices = Seeded(seed)
         check_law(random_program(choices, 150), choices, generalize=generalize, **LIMITS)
 

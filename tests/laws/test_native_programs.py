@@ -12,7 +12,7 @@ from tests.randomprograms import RandomProgram, programs
 
 
 @settings(
-    max_examples=max(6, settings.default.max_examples // 10 if settings.default else 6),
+    max_examples=max(4, settings.default.max_examples // 10 if settings.default else 4),
     suppress_health_check=list(HealthCheck),
 )
 @given(programs(size=60))

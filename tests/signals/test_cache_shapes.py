@@ -314,6 +314,7 @@ def test_a_program_that_handles_errors_has_no_cache() -> None:
     assert interpreter.call("f", [bytearray(4), 1]) == 0
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", FORMS[1:])
 def test_a_generating_extension_leaves_the_same(form: str) -> None:
     bts: list[cogen.bt.BT] = [MEMORY, WORD, WORD, MEMORY, WORD, WORD]

@@ -41,7 +41,7 @@ CASES = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("word", "size", "stride"), CASES)
 def test_samples_at_any_index(program: Any, word: int, size: int, stride: int) -> None:
     data = np.random.default_rng(6).integers(0, 256, 192, np.uint8).tobytes()
@@ -67,6 +67,7 @@ def test_one_load_of_its_size(program: Any, word: int, size: int) -> None:
     assert "cogen_shift(" not in text
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("word", "size", "stride"), CASES)
 def test_stores_at_any_index(program: Any, word: int, size: int, stride: int) -> None:
     times = binding_times(word, size, stride, cogen.dynamic("int"))

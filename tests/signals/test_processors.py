@@ -245,7 +245,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 def test_processor(name: str, setting: str, lines: int) -> None:
     processor, given = PROCESSORS[name], SETTINGS[setting]
     random.seed(name + setting)
@@ -297,7 +297,7 @@ def fold(a: Values) -> int:
     return r
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("shape", [Shape(8, 8), signed(12, 20, 5, "big"), signed(24, 24, 8)])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_reduction(reduction: str, shape: Shape) -> None:

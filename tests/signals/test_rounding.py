@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_told_as_ever() -> None:
     assert wrapped[2 * FEW - 3] == 0
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("layout", ["u12", "size=12,signed", "raw10", "size=1", "cs16", "pcm24be"])
 def test_the_short_way_packs_the_same(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = signals.layout(layout)

@@ -291,6 +291,7 @@ def test_rows_are_converted() -> None:
 # Types of arrays
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("layout", "dtype"),
     [

@@ -179,6 +179,7 @@ def test_sizes_are_limited_by_the_width() -> None:
             call(program, target, 1 << 20, int="int32")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("target", TARGETS)
 def test_buffers_are_arrays(target: str) -> None:
     program = loads(

@@ -25,8 +25,8 @@ from tests.cogen.array.executing import Executor
 from tests.cogen.array.test_schedule import copies
 from tests.cogen.array.updatinggraphs import SIZE, Drawing
 
-SEEDS: Final = 800
-MOST_COPIES: Final = 1295
+SEEDS: Final = 300
+MOST_COPIES: Final = 543
 """As many as are made in the graphs of these seeds; fewer are better."""
 
 

@@ -124,6 +124,7 @@ def values(text: str, number: int) -> Any:
     return (a, a * 0.5) if "{int, real}" in text else a
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_on_pieces_gives_what_it_gives_on_the_whole(name: str) -> None:
     rounds, text = PROGRAMS[name]

@@ -141,7 +141,7 @@ def compare(seed: int) -> None:
 
 
 def test_the_graph_does_what_the_interpreter_does(request):
-    for seed in range(3000 if request.config.getoption("--long") else 30):
+    for seed in range(3000 if request.config.getoption("--long") else 15):
         compare(seed)
 
 

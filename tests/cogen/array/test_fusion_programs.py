@@ -76,7 +76,7 @@ def fused(path: Path, entry: str, options: FusionOptions, optimised: bool) -> tu
     return module, Module(fuse(graph, module.entry, options).function, module.functions)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("optimised", [True, False])
 @pytest.mark.parametrize(("path", "kind", "text"), RUNS)
 def test_meaning(path: Path, kind: str, text: str, optimised: bool) -> None:
@@ -116,7 +116,7 @@ def running_scans(module: Module) -> int:
     return len([g for g in generators if isinstance(g, Scan) and not g.stored])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("path", "kind", "text"), [run for run in RUNS if run.values[1] == "run"])
 def test_nothing_is_computed_twice(path: Path, kind: str, text: str) -> None:
     """Without leave to duplicate, no more operations are executed, and no more elements made."""

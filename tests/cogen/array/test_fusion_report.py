@@ -236,7 +236,7 @@ def test_graph_prints_dot(invoke: Invoke, program: Path) -> None:
     assert result.stdout == dot(data_flow(load(program)))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("path", sorted(FUSION.glob("[a-i]*.l0")), ids=lambda path: path.stem)
 def test_boxes_do_not_overlap(path: Path, before: bool) -> None:
@@ -259,7 +259,7 @@ def test_boxes_do_not_overlap(path: Path, before: bool) -> None:
             assert apart or inside
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("path", sorted(FUSION.glob("[a-i]*.l0")), ids=lambda path: path.stem)

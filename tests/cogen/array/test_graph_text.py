@@ -27,7 +27,7 @@ CASES = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("path", "until"), CASES)
 def test_what_is_read_is_what_was_written(path: Path, until: str | None) -> None:
     program = load(path)

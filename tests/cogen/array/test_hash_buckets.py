@@ -288,6 +288,7 @@ fun {[int], [int], [int], [real], [bool]} main([packed "s8"] a, [packed "u4"] b,
 """)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", ["c-1", "c-2", "c-plain"])
 @pytest.mark.parametrize("size", [0, 100, 2000, 70_000])
 def test_samples_as_keys(size: int, way: str) -> None:

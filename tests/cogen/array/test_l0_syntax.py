@@ -226,11 +226,11 @@ def test_syntax_errors_show_the_line() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "(" * 10_000 + "1" + ")" * 10_000,
-        "1" + " + 1" * 10_000,
-        "-" * 10_000 + "1",
-        "let x = 1 in " * 10_000 + "x",
-        "if True then 1 else " * 10_000 + "2",
+        "(" * 3000 + "1" + ")" * 3000,
+        "1" + " + 1" * 3000,
+        "-" * 3000 + "1",
+        "let x = 1 in " * 3000 + "x",
+        "if True then 1 else " * 3000 + "2",
     ],
     ids=["parentheses", "sum", "minus", "let", "if"],
 )

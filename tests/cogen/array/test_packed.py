@@ -118,7 +118,7 @@ def check(source: str, target: str, fit: str, data: bytes, ways: tuple[str, ...]
         assert outcome(interpreted(program, threads=2), data) == given
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_a_program_reads_is_what_unpack_gives(layout: str) -> None:
     storage = storage_of(layout)
@@ -155,8 +155,9 @@ def test_law_of_storage(data: st.DataObject) -> None:
 def test_law_of_storage_on_devices(fit: str) -> None:
     need_device()
     data = bytes(range(3, 123))
-    for source, target in [("raw12", "u8"), ("u4u12", "u12"), ("s16", "f32"), ("f32", "s13")]:
-        check(source, target, fit, data, ("opencl", "lanes"))
+    pairs = [("raw12", "u8"), ("u4u12", "u12"), ("s16", "f32"), ("f32", "s13")]
+    for (source, target), way in zip(pairs, ("opencl", "lanes") * 2, strict=True):
+        check(source, target, fit, data, (way,))
 
 
 @pytest.mark.one_in(3)
@@ -463,7 +464,7 @@ def test_loops_that_need_more_than_strips_have_stay() -> None:
         assert same(Ways(program)(way)(data, at), wanted)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("source", ["u12", "raw10", "s5", "mask-msb", "u3p5s7", "pcm24be"])
 def test_many_samples_in_several_threads(source: str) -> None:
     storage = storage_of(source)

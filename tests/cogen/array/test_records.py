@@ -162,7 +162,7 @@ def _plain(value: Any) -> Any:
     return tuple(value.item()) if isinstance(value, np.void) else value.item()
 
 
-@settings(max_examples=max(10, settings().max_examples // 80))
+@settings(max_examples=max(5, settings().max_examples // 80))
 @given(programs(), st.integers(-5, 12))
 def test_programs_mean_what_they_say(
     made: tuple[str, list[Any], Callable[[Any], Any]], k: int

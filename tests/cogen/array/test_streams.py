@@ -106,7 +106,7 @@ class Stream:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_pipelines(seed: int) -> None:
     text = Stream(Random(seed)).program()

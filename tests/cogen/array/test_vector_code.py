@@ -139,7 +139,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_scans_among_other_things(shape: str) -> None:
     check(f"fun [int] main([int] a) = {SHAPES[shape]}", [(ints(size),) for size in SIZES])
@@ -208,6 +208,7 @@ fun {int, int, int, int} main([int] a) =
     check(exact, [(whole_reals(size),) for size in STREAM_SIZES])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("layout", "body", "in_streams"),
     [
@@ -432,7 +433,7 @@ let k = map(fn int (int x, int y) => if x < y then x & 7 else y & 3, zip(a, b)) 
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", KEYS)
 def test_keys_that_are_computed(name: str) -> None:
     text = f"fun {{[int], [int]}} main([int] a, [int] b) = {KEYS[name]}"
@@ -448,7 +449,7 @@ def test_keys_that_are_only_loaded_or_looked_up() -> None:
         check(text, [(np.arange(size) % 9,) for size in (0, 5, 200)], each=True)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("place", [0, 63, 64, 130, 199])
 def test_the_first_key_out_of_bounds_is_told(place: int) -> None:
     text = """

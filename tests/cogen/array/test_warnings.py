@@ -45,7 +45,7 @@ def entry_of(program: Program) -> str:
     return "main" if "main" in program.entries else program.entries[-1]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_programs(path: Path) -> None:
     program = loads(path.read_text(encoding="utf-8"))

@@ -88,7 +88,7 @@ PROGRAMS = {"many": MANY, "again": AGAIN, "deep": DEEP, "closed": CLOSED}
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_collections_find_what_is_kept(name: str) -> None:
-    assert agree(PROGRAMS[name]).err == ""
+    assert agree(PROGRAMS[name], guard=name != "deep").err == ""
 
 
 def contexts(text: str) -> Iterator[NativeContext]:

@@ -40,6 +40,18 @@ def built(text: str, place: Path, *options: str) -> Path:
     return made
 
 
+def quickly_built(text: str, place: Path, *options: str) -> Path:
+    """The same of a text that asks for less of the compiler; as it is for users with --long, and
+    every day in `test_a_residual_program_with_everything`."""
+    if settings.default is not None and settings.default.max_examples < 100:
+        assert OPTIMIZED in text
+        text = text.replace(OPTIMIZED, 'optimize("O1", ')
+    return built(text, place, *options)
+
+
+OPTIMIZED = 'optimize("O2", '
+
+
 def started(path: Path, arguments: Sequence[Datum], environment: dict[str, str]) -> Run:
     words = [str(path), *map(write_datum, arguments)]
     done = subprocess.run(words, capture_output=True, env=environment, timeout=300, check=False)
@@ -80,7 +92,7 @@ def test_the_command_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (
         main(["specialize", "p.scm", "--entry", "pairs", "_", "_", "--emit", "c", "-o", "p.c"]) == 0
     )
-    path = built(
+    path = quickly_built(
         Path("p.c").read_text(encoding="utf-8"), tmp_path, "-O1", "-foptimize-sibling-calls"
     )
     assert started(path, [2, read_datum("(0 5)")], {}) == Run("(1 5)\n", "", 0)
@@ -98,7 +110,7 @@ def test_it_is_a_library_too(tmp_path: Path) -> None:
     import cffi
 
     residual = cogen.specialize(cogen.loads("(define (f x) (list x x))"), "f", cogen.dynamic())
-    made = built(residual.c, tmp_path, "-DCOGEN_LIBRARY", "-fPIC", "-shared")
+    made = quickly_built(residual.c, tmp_path, "-DCOGEN_LIBRARY", "-fPIC", "-shared")
     ffi = cffi.FFI()
     ffi.cdef(PROTOTYPES)
     size = ffi.new("size_t *")
@@ -136,7 +148,7 @@ def test_every_residual_program_has_c(
         built(text, place, "-c", "-std=c11")
         return
     dynamic = [value for value, is_known in zip(arguments, known, strict=True) if not is_known]
-    path = built(text, place)
+    path = quickly_built(text, place)
     assert started(path, dynamic, {}) == interpreted(
         residual.program.program, program.entry, dynamic
     )
@@ -161,7 +173,7 @@ def test_sanitizers_find_nothing(
     """One of the programs every day: compiling with the sanitizers takes half a minute."""
     long = request.config.getoption("--long")
     program = cogen.loads(path.read_text(encoding="utf-8"), path.name)
-    made = built(single_file(c_text(program).text), tmp_path, *SANITIZERS)
+    made = quickly_built(single_file(c_text(program).text), tmp_path, *SANITIZERS)
     quiet = {"ASAN_OPTIONS": "detect_leaks=0"}
     expected = interpreted(program)
     assert started(made, [], quiet) == expected
