@@ -14,7 +14,7 @@ from cogen.bench import casestudies
 from cogen.bench.studies import algebra, pictures, queries, regex, sound, templates
 from cogen.bench.studies.study import OURS, example, same
 
-pytestmark = pytest.mark.usefixtures("full_optimisation")
+as_for_users = pytest.mark.usefixtures("full_optimisation")
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
@@ -95,6 +95,7 @@ def numpys_q3(t: dict[str, Any]) -> Any:
 
 
 @needs_compiler
+@as_for_users
 def test_plans() -> None:
     columns = example("tpch").tables(0.001)
     tables = {}
@@ -121,6 +122,7 @@ def test_plans() -> None:
 
 @pytest.mark.one_in(2)
 @needs_compiler
+@as_for_users
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")
 @pytest.mark.parametrize(
     "ways",

@@ -18,11 +18,11 @@ from cogen.specializer.values.freeze import Frozen
 Case = Callable[[int], tuple[str, list[str]]]
 """A program of some size with an `f`, and binding times of its parameters."""
 
-SMALL, FACTOR = 20, 4
+SMALL, FACTOR = 20, 3
 SMALL_CONDITIONALS = 40
 """For fewer the residual program is so small that no milder advice is tried besides."""
 ALLOWED = 1.6
-"""How much more than `FACTOR` times the work is no growth with the square, 4 times as much."""
+"""How much more than `FACTOR` times the work is no growth with the square, 3 times as much."""
 
 
 def unfolded_calls(n: int) -> tuple[str, list[str]]:

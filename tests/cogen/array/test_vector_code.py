@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import QUICK, same
+from tests.everyday import is_long, some
 
 pytestmark = pytest.mark.usefixtures("full_optimisation")
 
@@ -25,11 +27,13 @@ SIZES = (0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 20
 
 
 def ways(text: str, each: bool) -> dict[str, Compiled]:
-    """The program as C with all optimisations of the code and without all, and without `each`; in
-    one thread and in two, which share out every loop."""
+    """The program as C with all optimisations of the code and without all, and without `each` (of
+    which every day there is one in three, which depend on the text); in one thread and in two,
+    which share out every loop."""
     program = loads(text)
     found = {}
-    single = [frozenset([name]) for name in CODE] if each else []
+    first = 0 if is_long() else crc32(text.encode()) % 3
+    single = [frozenset([name]) for name in some(list(CODE)[first:], 3)] if each else []
     ready = prepare(program.facts, "main")  # the graph does not know these optimisations
     texts = set()
     for off in (frozenset[str](), *single, frozenset(CODE)):

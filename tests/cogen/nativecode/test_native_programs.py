@@ -18,11 +18,12 @@ from cogen.lang import il
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from tests.cogen.nativecode.running import Run, agree, interpreted
 
-pytestmark = pytest.mark.usefixtures("full_optimisation")
+as_for_users = pytest.mark.usefixtures("full_optimisation")
 
 PROGRAMS = Path(__file__).parents[2] / "programs" / "native"
 
 
+@as_for_users
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.scm")), ids=lambda path: path.stem)
 def test_programs_in_files(path: Path) -> None:
@@ -48,6 +49,7 @@ def test_benchmarks_give_what_they_say(
     assert interpreted(loads(text, f"{name}.scm")) == Run(gives, "", 0)
 
 
+@as_for_users
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", SAID)
 def test_benchmarks_as_native_code(

@@ -23,6 +23,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from tests.cogen.nativecode.running import STRESS, Run, interpreted
+from tests.everyday import is_long
 from tests.randomprograms import RandomProgram, programs
 
 PROGRAMS = Path(__file__).parents[2] / "programs" / "native"
@@ -43,7 +44,7 @@ def built(text: str, place: Path, *options: str) -> Path:
 def quickly_built(text: str, place: Path, *options: str) -> Path:
     """The same of a text that asks for less of the compiler; as it is for users with --long, and
     every day in `test_a_residual_program_with_everything`."""
-    if settings.default is not None and settings.default.max_examples < 100:
+    if not is_long():
         assert OPTIMIZED in text
         text = text.replace(OPTIMIZED, 'optimize("O1", ')
     return built(text, place, *options)

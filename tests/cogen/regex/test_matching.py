@@ -50,7 +50,7 @@ def unspecialized_spans(pattern: Pattern, text: bytes, pos: int) -> list[tuple[i
 @pytest.mark.parametrize("seed", range(4))
 def test_random_pairs_without_specialization(seed: int) -> None:
     random = Random(seed)
-    for _ in range(15):
+    for _ in range(8):
         expression = patterns.compiled(random)
         pattern = cogen.regex.compile(expression.pattern)
         for _ in range(4):
