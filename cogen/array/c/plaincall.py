@@ -17,6 +17,7 @@ from cogen.array.ir.marshal import LeafValue
 from cogen.array.l0 import tree
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import BOOL, INT, REAL, Basic, TupleType, Type, rank, row_type
+from cogen.lang.datum import INT_MAX, INT_MIN
 
 _DTYPES: Final = {INT: np.dtype(np.int64), REAL: np.dtype(np.float64), BOOL: np.dtype(np.bool_)}
 _CLASSES: Final = {INT: int, REAL: float, BOOL: bool}
@@ -47,6 +48,8 @@ class PlainCall:
                 slots.append(value.__array_interface__["data"][0])
             elif not _is_plain_number(value, kind):
                 return None
+            elif type(value) is int and not INT_MIN <= value <= INT_MAX:
+                return None  # the other way tells
             else:
                 slots.append(slot_of(value))
         return self._native.code.run(sizes + slots, self._native.threads)
@@ -68,7 +71,7 @@ def plain_key(values: Sequence[Any]) -> Any:
             if t.char not in "ld?" or not t.isnative or not value.flags.c_contiguous:
                 return None
             found.append((t.char, *[n == 1 for n in value.shape]))
-        elif kind is float or kind is bool or (kind is int and -(1 << 63) <= value < 1 << 63):
+        elif kind is float or kind is bool or (kind is int and INT_MIN <= value <= INT_MAX):
             found.append(kind)
         else:
             return None
