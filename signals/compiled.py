@@ -324,6 +324,11 @@ class CompiledProcessor:
             for name, place, shape, buffer in signals
         ]
         if count is None:
+            for (name, place, shape, _), room in zip(signals, fitting, strict=True):
+                if isinstance(shape, Rows) and shape.height is not None and room < shape.height:
+                    raise CogenError(
+                        f"{self.entry}: {name} has room for {room} rows, not {shape.height}", place
+                    )
             return _least([shape for _, _, shape, _ in signals], fitting)
         wanted = list(count) if isinstance(count, Sequence) else [count] * len(fitting)
         if len(wanted) != len(fitting):

@@ -123,6 +123,21 @@ def test_programs_without_images(program: Any) -> None:
         signals.compile(plain, "first", Rows("u8", 4))
 
 
+def test_an_image_of_a_height_has_all_of_its_rows(program: Any) -> None:
+    """As `unpack` has it: a frame that is cut off is refused, not taken for a lower one."""
+    rows = Rows("u8", 4, height=3)
+    shift = signals.compile(program, "rows!", rows, rows, cogen.dynamic("int"))
+    data, out = bytes(range(12)), bytearray(12)
+    shift(data, out, 1)
+    assert out == bytes(range(1, 13))
+    with pytest.raises(CogenError, match="rows!: in has room for 2 rows, not 3"):
+        shift(data[:-1], out, 1)
+    with pytest.raises(CogenError, match="rows!: out has room for 0 rows, not 3"):
+        shift(data, bytearray(3), 1)
+    shift(data, out, 5, count=1)
+    assert out[:6] == bytes([5, 6, 7, 8, 5, 6])
+
+
 def test_native_code_over_groups_and_rows(program: Any) -> None:
     data = np.random.default_rng(5).integers(0, 256, 3_000, np.uint8)
     total = signals.compile(program, "sum", "raw12")
