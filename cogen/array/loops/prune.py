@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.dividing import has_effect
-from cogen.array.loops.tree import Block, Expr, Kernel, Statement, Var
+from cogen.array.loops.tree import BLOCK, Block, Expr, Kernel, Statement, Var
 
 Positions = frozenset[int]
 Names = frozenset[str]
@@ -44,8 +44,15 @@ def prune_kernels(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
 
 
 def _unused_parameters(function: tree.Function) -> Positions:
+    """Those that nothing mentions, but for an address whose region is: the region comes after it,
+    and would be taken for that of the address before."""
     mentioned = treewalk.mentioned(function.body)
-    return frozenset([i for i, p in enumerate(function.parameters) if p.name not in mentioned])
+    parameters = function.parameters
+    regions = {p for p in parameters if p.type == BLOCK and p.name in mentioned}
+    return frozenset([
+        i for i, p in enumerate(parameters)
+        if p.name not in mentioned and regions.isdisjoint(parameters[i + 1 : i + 2])
+    ])  # fmt: skip
 
 
 def _without_parameters(function: tree.Function, unused: Mapping[str, Positions]) -> tree.Function:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cogen.array.loops import tree
+from cogen.array.loops.check import check
 from cogen.array.loops.expressions import NULL, ONE, ZERO
 from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.tree import (
@@ -123,6 +124,18 @@ def test_parameters_go_with_their_arguments() -> None:
         tree.Function("g", (q,), g.body),
         tree.Function("f", (A, OUT), (tree.Variable(Y), smaller, END)),
     )
+
+
+def test_an_address_stays_with_its_region() -> None:
+    """The region that is given up is that of the address before it, not of the one before that."""
+    region, other = Var("region", BLOCK), Var("q", Pointer(I64))
+    dropped = tree.Do(tree.Invoke("drop", (region,), BOOL))
+    used = tree.Store(OUT, ZERO, tree.Load(P, ZERO))
+    function = tree.Function("f", (OUT, P, other, region, X), (dropped, used))
+    check([function])
+    (found,) = prune([function])
+    assert found.parameters == (OUT, P, other, region)
+    check([found])
 
 
 def test_parameters_that_are_only_passed_on_stay() -> None:
