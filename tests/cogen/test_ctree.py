@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 
 from cogen.backends.ctree import printer
@@ -344,3 +348,46 @@ def test_what_hangs_together():
 def test_what_does_not(body, message):
     with pytest.raises(InternalError, match=message):
         check(CUnit((function(*body),)))
+
+
+ROOT = Path(__file__).parents[2]
+
+CODE = re.compile(
+    r"[;{]\s*\n|^\s*#\s*(if|ifdef|ifndef|include|define|pragma|endif|error)\b|\btypedef\b"
+    r"|^\s*(static|const|return|goto)\b.*[;(]",
+    re.MULTILINE,
+)
+"""What looks like C in a text."""
+
+OTHER_TEXTS = {
+    "cogen/backends/ctree/printer.py": "which prints the tree",
+    "cogen/backends/ctree/names.py": "the words of C",
+    "cogen/backends/kernel/direct_calls.py": "Python",
+    "cogen/backends/python/python.py": "Python",
+    "cogen/backends/native/single.py": "looks for definitions in a text",
+    "cogen/array/l0/consuming.py": "a message",
+}
+
+
+def test_no_text_holds_code() -> None:
+    """C is made of trees, or it is in files of C."""
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("backends", "array")
+        for path in (ROOT / "cogen" / folder).rglob("*.py")
+        if any(CODE.search(text) for text in texts_of(path))
+    }
+    assert found == set(OTHER_TEXTS)
+
+
+def texts_of(path: Path) -> list[str]:
+    """The strings in a module, without those that document it."""
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    documenting = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    return [
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in documenting
+    ]

@@ -14,17 +14,16 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NoReturn
 
-import cffi
-
 from cogen.backends.failures import shortened
 from cogen.backends.native.build import shared_object
 from cogen.backends.native.compile import c_text
 from cogen.backends.native.program import NativeText
+from cogen.backends.objectcode import foreign
 from cogen.backends.python.python import PythonFunction
 from cogen.lang import il
 from cogen.lang.chain import Chain
 from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
-from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.othernames import hint_at
 from cogen.lang.primtable.row import brief
 from cogen.lang.printer import cycle_heads, write_datum
@@ -32,11 +31,8 @@ from cogen.lang.reader import read_datum
 from cogen.lang.values import MultipleValues
 from cogen.residual import ResidualParameter, ResidualProgram
 
-PROTOTYPES = """
-void *cogen_new(void);
-const char *cogen_call(void *instance, const char *text, size_t used, size_t *size);
-void cogen_free(void *instance);
-"""
+_SIZE = foreign.pointer_to(foreign.SIZE)
+_CALL_TAKES = (foreign.POINTER, foreign.POINTER, foreign.SIZE, _SIZE)
 
 MOST_IDLE = 16
 """Instances of one library that wait for a call, at most; each keeps a few megabytes."""
@@ -78,6 +74,23 @@ class CompiledFunction(PythonFunction):
         return f"<native {self.residual.entry}({names})>"
 
 
+class ProgramLibrary:
+    """The functions of a library that holds a program, as runtime/library.c has them."""
+
+    def __init__(self, path: Path) -> None:
+        self._loaded = loaded = foreign.SharedObject(path)
+        self._call = loaded.function("cogen_call", _CALL_TAKES, foreign.POINTER)
+        self.new = loaded.function("cogen_new", (), foreign.POINTER)
+        """Make an instance; NULL if there is not enough memory."""
+        self.free = loaded.function("cogen_free", (foreign.POINTER,), foreign.VOID)
+
+    def call(self, instance: Any, text: bytes) -> bytes:
+        """The answer of an instance to a text."""
+        size = foreign.new(_SIZE)
+        answer = self._call(instance, foreign.memory(text), len(text), size)
+        return bytes(foreign.bytes_at(foreign.text_at(answer), size[0]))
+
+
 class LoadedProgram:
     """A loaded program with one entry, and its instances, whose memory goes back with this.
 
@@ -90,19 +103,14 @@ class LoadedProgram:
         has_state = not all(isinstance(item, il.Define) for item in residual.program.items)
         self.turn = threading.Lock() if has_state else nullcontext()
         self.idle: list[Any] = []
-        self.ffi = cffi.FFI()
-        self.ffi.cdef(PROTOTYPES)
-        try:
-            self.library = self.ffi.dlopen(str(self.path))
-        except OSError as error:
-            raise InternalError(f"the compiled code does not load: {error}") from None
+        self.library = ProgramLibrary(self.path)
         freed = weakref.finalize(self, _free, self.library, self.idle)
         freed.atexit = False  # a thread may still be in a call then
         self.idle.append(self._new())
 
     def _new(self) -> Any:
-        made = self.library.cogen_new()
-        if made == self.ffi.NULL:
+        made = self.library.new()
+        if not made:
             raise LimitationError("there is not enough memory for the program to start")
         return made
 
@@ -148,10 +156,8 @@ class LoadedProgram:
     def ask(self, text: str) -> str:
         """The answer to the text of a list of arguments, as runtime/library.c gives it."""
         data = text.encode("utf-8")
-        size = self.ffi.new("size_t *")
         with self._instance() as instance:
-            answer = self.library.cogen_call(instance, data, len(data), size)
-            found: bytes = self.ffi.buffer(answer, size[0])[:]
+            found = self.library.call(instance, data)
         return found.decode("utf-8", "replace")
 
     def _fail(self, text: str) -> NoReturn:
@@ -170,9 +176,9 @@ class LoadedProgram:
         raise failure
 
 
-def _free(library: Any, instances: list[Any]) -> None:
+def _free(library: ProgramLibrary, instances: list[Any]) -> None:
     for instance in instances:
-        library.cogen_free(instance)
+        library.free(instance)
 
 
 def _is_buffer(value: Datum) -> bool:

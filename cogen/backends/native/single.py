@@ -17,6 +17,8 @@ import re
 from pathlib import Path
 from typing import Final
 
+from cogen.backends.ctree.printer import print_unit
+from cogen.backends.ctree.tree import CGuarded, CLibrary, CUnit
 from cogen.backends.native import limits
 from cogen.backends.native.build import RUNTIME, runtime_texts
 from cogen.backends.native.derived import derived
@@ -47,7 +49,9 @@ def single_file(text: str) -> str:
     parts += [_part(name) for name in _HEADERS]
     parts += [_without_includes(text) for text in (tables(), derived())]
     parts += [_part(path.name) for path in sources]
-    parts += ["#ifdef COGEN_LIBRARY\n", _part("library.c"), "#else\n", _part("main.c"), "#endif\n"]
+    ways = [("ifdef COGEN_LIBRARY", "library.c"), ("ifndef COGEN_LIBRARY", "main.c")]
+    guarded = [CGuarded(condition, (CLibrary(_part(name)),)) for condition, name in ways]
+    parts.append(print_unit(CUnit(tuple(guarded))))
     defined, program = _split_definitions(_without_includes(text))
     return "\n".join([defined, *parts, "/* The program */\n", program])
 

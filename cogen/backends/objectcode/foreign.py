@@ -21,12 +21,14 @@ INT64: Final = backend.new_primitive_type("int64_t")
 DOUBLE: Final = backend.new_primitive_type("double")
 BOOL: Final = backend.new_primitive_type("_Bool")
 UINTPTR: Final = backend.new_primitive_type("uintptr_t")
+SIZE: Final = backend.new_primitive_type("size_t")
 VOID: Final = backend.new_void_type()
 POINTER: Final = backend.new_pointer_type(VOID)
 
 _CHAR: Final = backend.new_primitive_type("char")
 _NUMBERS: Final = backend.new_pointer_type(INT64)
 _SLOTS: Final = backend.new_array_type(_NUMBERS, None)
+_TEXT: Final = backend.new_pointer_type(_CHAR)
 _BYTES: Final = backend.new_array_type(backend.new_pointer_type(_CHAR), None)
 
 TRACE: Final = backend.new_function_type((INT64, _NUMBERS), VOID, False)
@@ -102,6 +104,11 @@ def owned(pointer: Any, release: Any, size: int) -> Any:
 def bytes_at(pointer: Any, size: int) -> Any:
     """A buffer of the bytes that a pointer points to, which keeps it alive."""
     return backend.buffer(pointer, size)
+
+
+def text_at(pointer: Any) -> Any:
+    """The same address, of characters."""
+    return backend.cast(_TEXT, pointer)
 
 
 def array_of(kind: Any, length: int) -> Any:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import cogen
 from cogen import binding_times as bt
 from cogen.backends.native.compile import c_text
-from cogen.backends.native.load import PROTOTYPES
+from cogen.backends.native.load import ProgramLibrary
 from cogen.backends.native.single import single_file
 from cogen.backends.objectcode.toolchain import find_compiler
 from cogen.cli import main
@@ -108,18 +108,12 @@ def test_the_command_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_it_is_a_library_too(tmp_path: Path) -> None:
-    import cffi
-
     residual = cogen.specialize(cogen.loads("(define (f x) (list x x))"), "f", cogen.dynamic())
     made = quickly_built(residual.c, tmp_path, "-DCOGEN_LIBRARY", "-fPIC", "-shared")
-    ffi = cffi.FFI()
-    ffi.cdef(PROTOTYPES)
-    size = ffi.new("size_t *")
-    library = ffi.dlopen(str(made))
-    instance = library.cogen_new()
-    answer = library.cogen_call(instance, b"(5)", 3, size)
-    assert ffi.buffer(answer, size[0])[:] == b"v((5 5))"
-    library.cogen_free(instance)
+    library = ProgramLibrary(made)
+    instance = library.new()
+    assert library.call(instance, b"(5)") == b"v((5 5))"
+    library.free(instance)
 
 
 @settings(
