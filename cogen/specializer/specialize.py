@@ -22,6 +22,7 @@ Note [Attempts]
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -77,6 +78,9 @@ MANY_FOR_EACH: Final = 1.0
 
 SOME_BLOCKS: Final = 8
 """with so many, where the program as it is has none."""
+
+MOST_LATE: Final = 4
+"""After so many times that an object of a site is assigned late, all of the site may be."""
 
 MUCH: Final = 1.5
 """So many times as small it is to be."""
@@ -419,7 +423,8 @@ class SpecializationTask:
         lifted: frozenset[Site] | None = None,
         noting: bool = False,
     ) -> ResidualProgram:
-        unsettled: frozenset[Hashable] = frozenset()
+        unsettled: dict[Hashable, int] = {}
+        late_times: Counter[Hashable] = Counter()
         counting: frozenset[Hashable] = frozenset()
         assigned: list[frozenset[Hashable] | None] = []
         slots: frozenset[int | None] = frozenset()
@@ -443,7 +448,9 @@ class SpecializationTask:
             try:
                 found = on_deep_stack(specializer.run, self.entry, self.bts)
             except Unsettled as late:
-                unsettled |= {late.site}
+                late_times[late.site] += 1
+                turn = late.turn if late_times[late.site] < MOST_LATE else 0
+                unsettled = {**unsettled, late.site: turn}
                 continue
             except Assigned as late:
                 assigned.append(late.sites)

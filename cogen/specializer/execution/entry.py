@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -74,6 +75,7 @@ class Entry:
     def _resume(self, path: Path, values: list[Any]) -> None:
         """Carry out the call that the binding times describe."""
         self._position = 0
+        path.made = Counter(self._context.globals.made)
         engine, function = self._engine, self._function
         calls = engine.calls
         calls.caller = None

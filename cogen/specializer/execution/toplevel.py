@@ -75,6 +75,7 @@ class TopLevel:
         block = points.new_block(self._procedure, "top-level", ("top-level",), [], _nowhere)
         path = Path(self._context, block, dict(self._globals.store), {})
         path.certain = path.quiet = True
+        path.made = self._globals.made
         return path
 
     def _define(self, item: il.Value) -> None:

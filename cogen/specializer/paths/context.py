@@ -7,7 +7,7 @@ are met.  Each is a small object of its own, which knows nothing of paths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, NoReturn
 
 from cogen.lang import il
@@ -21,7 +21,7 @@ from cogen.specializer.paths.pairs import Pairs
 from cogen.specializer.programs.liveness import Liveness
 from cogen.specializer.programs.mutation import Mutations
 from cogen.specializer.values.constants import Constants
-from cogen.specializer.values.domain import Cell, Dynamic, Reified, Static, Value
+from cogen.specializer.values.domain import LATE, Cell, Dynamic, Reified, Static, Value
 from cogen.specializer.values.fixed import Slots
 from cogen.specializer.values.variables import Variables
 from cogen.specializer.versions.auto import Auto
@@ -81,8 +81,9 @@ class Context:
         """Those of the interpreted programs that are known (`cogen.origins`)."""
         self.residual_sites: set[int] = set()
         """The calls of `call/cc` that are to be residual."""
-        self.unsettled: frozenset[Hashable] = frozenset()
-        """Sites that make objects of which some are assigned late (`paths.leaving`)."""
+        self.unsettled: Mapping[Hashable, int] = {}
+        """Sites that make objects of which some are assigned late (`paths.leaving`), and from
+        which turn on."""
         self.counting: frozenset[Hashable] = frozenset()
         """Sites that make objects that are residual from the beginning."""
 
@@ -92,7 +93,8 @@ class Context:
 
     def may_settle(self, cell: Cell) -> bool:
         """Whether an object may be taken for never assigned any more."""
-        return cell.site not in self.unsettled and len(self.unsettled) < MOST_UNSETTLED
+        settles = cell.turn < self.unsettled.get(cell.site, LATE + 1)
+        return settles and len(self.unsettled) < MOST_UNSETTLED
 
     def is_mutable(self, record: RecordType) -> bool:
         """Whether anything assigns a field of the record type."""

@@ -2,7 +2,11 @@
 
 A settled object is taken for never assigned again, as what a program sets up when it starts; it is
 known on both sides.  When one is assigned all the same, everything begins again without settling
-what its site makes (`Unsettled`).
+what its site makes (`Unsettled`), but for what it has made before, while the program started:
+
+    (define (bind names values env) … (cons (cons (car names) (vector (car values))) …) …)
+
+makes the boxes of globals first, then those of variables that the interpreted program assigns.
 """
 
 from __future__ import annotations
@@ -59,7 +63,7 @@ def settle(path: Path, ref: Ref) -> None:
     if cell.is_settled:
         return
     path.seen = None
-    path.store[ref.number] = Cell(cell.kind, list(cell.items), path.owner, cell.site, True)
+    path.store[ref.number] = cell.settled(path.owner)
 
 
 def hand_over(path: Path, values: Sequence[Any], kept: Sequence[Any] | None) -> None:

@@ -11,7 +11,8 @@ of the path; reads until the next write or call), and a composite value is built
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from cogen import interval, kinds
@@ -63,6 +64,7 @@ class Path(Way):
     `escaping` are the store objects being allocated, `arms` those of conditionals taken on the way.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
+    `made` counts what sites have made, while the program starts.
     `through` are the calls that led to the code being run.
     """
 
@@ -74,6 +76,7 @@ class Path(Way):
         "counted",
         "escaping",
         "lifted",
+        "made",
         "mark",
         "owner",
         "pending",
@@ -106,6 +109,7 @@ class Path(Way):
         self.calls = 0
         self.counted = -1
         self.mark: CallMark | None = None
+        self.made: Counter[Hashable] | None = None
         self.through: Calls = ()
 
     def fork(self, segment: Segment) -> Path:
@@ -136,7 +140,11 @@ class Path(Way):
         number = self.context.variables.number()
         site = (kind, None if span is None else span.start)
         self.seen = None
-        cell = self.store[number] = Cell(kind, list(items), self.owner, site)
+        cell = Cell(kind, list(items), self.owner, site)
+        if self.made is not None and not self.arms:
+            cell.turn = self.made[site]
+            self.made[site] += 1
+        self.store[number] = cell
         if site in self.context.counting and not self.context.globals.evaluating:
             self._escape_object(Ref(number), cell)
         return Ref(number)
@@ -159,7 +167,7 @@ class Path(Way):
         """Put a value into an object that the specializer owns."""
         cell = self.store[ref.number]
         if cell.is_settled:
-            raise Unsettled(cell.site)
+            raise Unsettled(cell.site, cell.turn)
         self.seen = None
         if cell.owner is not self.owner:
             cell = cell.with_items(list(cell.items), self.owner)
@@ -459,7 +467,7 @@ class Path(Way):
         """Allocate an object after its parts; a part from which the object can be reached is
         filled in afterwards."""
         if cell.is_settled:
-            raise Unsettled(cell.site)
+            raise Unsettled(cell.site, cell.turn)
         kind = cell.kind
         self.escaping.add(ref.number)
         first: list[Value] = []

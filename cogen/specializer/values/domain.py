@@ -31,8 +31,9 @@ Values are immutable except while `freeze.rebuild` fills the shells it made.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Final
 
 from cogen.lang import il
 from cogen.lang.chain import Calls
@@ -308,7 +309,12 @@ class ObjectsDiffer(Exception):
 
 
 class Unsettled(ObjectsDiffer):
-    """One that was taken for never assigned any more is."""
+    """One that was taken for never assigned any more is: of those of its site, the one made at this
+    `turn` (`Cell`)."""
+
+    def __init__(self, site: Hashable, turn: int) -> None:
+        super().__init__(site)
+        self.turn = turn
 
 
 class Counting(ObjectsDiffer):
@@ -324,13 +330,19 @@ class Assigned(ObjectsDiffer):
         self.sites = sites
 
 
+LATE: Final = sys.maxsize
+"""The turn of objects that are not made while the program starts, on its way to the first
+conditional that a run decides."""
+
+
 class Cell:
     """Store object: a box (an assigned variable); `items` has its one value.
 
-    `site` is where it was made, if that is known; one that `is_settled` is taken for never assigned
-    any more (`paths.leaving`)."""
+    `site` is where it was made, if that is known, `turn` how many of that site the program had made
+    before, while it started; one that `is_settled` is taken for never assigned any more
+    (`paths.leaving`)."""
 
-    __slots__ = ("is_settled", "items", "kind", "owner", "site")
+    __slots__ = ("is_settled", "items", "kind", "owner", "site", "turn")
 
     def __init__(
         self,
@@ -339,16 +351,22 @@ class Cell:
         owner: object,
         site: Hashable = None,
         is_settled: bool = False,
+        turn: int = LATE,
     ) -> None:
         self.kind = kind
         self.items = items
         self.owner = owner
         self.site = site
         self.is_settled = is_settled
+        self.turn = turn
 
     def with_items(self, items: list[Value], owner: object) -> Cell:
         """The object with other contents."""
-        return Cell(self.kind, items, owner, self.site, self.is_settled)
+        return Cell(self.kind, items, owner, self.site, self.is_settled, self.turn)
+
+    def settled(self, owner: object) -> Cell:
+        """The object, taken for never assigned any more."""
+        return Cell(self.kind, list(self.items), owner, self.site, True, self.turn)
 
 
 def is_true(value: Value) -> bool | None:

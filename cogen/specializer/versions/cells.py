@@ -7,7 +7,8 @@ states ask for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,6 +50,8 @@ class Globals:
         self.broken: dict[str, CogenError] = {}
         self.evaluating = False
         """Whether the definitions are being evaluated."""
+        self.made: Counter[Hashable] = Counter()
+        """How many objects each site makes in them."""
 
     def value(self, name: str) -> Value:
         """The value of a global that is never assigned."""
