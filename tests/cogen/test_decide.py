@@ -217,6 +217,7 @@ def said(call: Callable[[], object]) -> str:
         return error.message
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(40))
 def test_residual_tests_decide_as_those_of_the_source(seed: int) -> None:
     rng = random.Random(seed)

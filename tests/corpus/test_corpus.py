@@ -29,6 +29,7 @@ def test_ideals_are_right(case: Case) -> None:
     assert results(case, program, known=False) == expected(case)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", GROWING)
 def test_programs_that_grow(name: str) -> None:
     """They run, and each is as large as it says."""

@@ -80,6 +80,7 @@ def cut(data: bytes, widths: list[int], order: str) -> list[int]:
     return result
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize("n", [0, 5, 20])
 def test_widths_that_are_known(order: str, n: int) -> None:

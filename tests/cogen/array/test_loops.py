@@ -371,7 +371,7 @@ def on_fake(path: Path, form: str, arithmetic: Arithmetic = WIDE, group: int = 1
     return Compiled(program, "main", "opencl", native, arithmetic)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_kernels_are_interpreted(path: Path, form: str) -> None:
@@ -383,7 +383,7 @@ def test_kernels_are_interpreted(path: Path, form: str) -> None:
             assert found == expected
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", MANY)
 @pytest.mark.parametrize("bits", [64, 32])

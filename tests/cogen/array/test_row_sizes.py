@@ -127,6 +127,7 @@ def test_rows_are_as_they_are_where_there_are_some(target: str) -> None:
     assert run(program, target, np.zeros(0, np.int64)) == (0, 0)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("text", "shape"),

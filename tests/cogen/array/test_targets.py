@@ -224,6 +224,7 @@ def test_too_much_memory(way: str) -> None:
         Ways(loads(text, "p.l0"))(way)(1 << 46)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("t", "text"),

@@ -56,6 +56,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_passes_keep_the_meaning_and_the_places_of_errors(text: str) -> None:

@@ -40,6 +40,7 @@ SAID = {
 """Benchmarks that say what a smaller run gives."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SAID)
 def test_benchmarks_give_what_they_say(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
