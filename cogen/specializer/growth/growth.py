@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from cogen.lang.errors import Note, Span
 from cogen.lang.ilutil import base_name
-from cogen.specializer.growth.growth_detection import GROWS, GrowthDetection
+from cogen.specializer.growth.growth_detection import ASSIGNED, GROWS, GrowthDetection
 from cogen.specializer.growth.ontrial import OnTrial
 from cogen.specializer.memo.fast_memo import Quick
 from cogen.specializer.paths.path import Path
@@ -62,7 +62,11 @@ are as good as that, if there is something else to try: a residual program with 
 each of so many rounds would give way to a smaller one anyway."""
 
 FIRST_ROUNDS: Final = GROWN
-"""So many are enough while there is advice to try, and the program as it is may be begun again."""
+"""So many are enough while there is advice to try, and the program as it is may be begun again;"""
+
+FIRST_ASSIGNED: Final = 10
+"""so many of what is assigned to objects, as calls within each other that count there become a
+residual recursion after eight (`execution.recursion`)."""
 
 LOOKED: Final = 6 * GROWN
 """So many that follow each other are looked at for that, each time that there are `GROWN` more."""
@@ -130,7 +134,7 @@ class Growth:
     def _give_up(self, states: list[EmbeddedState]) -> None:
         """`VersionsGrown`, if states, newest first, have grown one from another; `RoundsCounted`,
         if numbers in structures count from one to another, and have not come to an end."""
-        grown, counted = 1, 1
+        grown, counted, assigned = 1, 1, False
         newest = last = states[0]
         for state in states[1:]:
             how = self._growth_detection.step(state, newest)
@@ -139,9 +143,11 @@ class Growth:
             how = how if last is newest else self._growth_detection.step(state, last)
             if how is not None:
                 counted, last = counted + 1, state
+                assigned = assigned or how == ASSIGNED
         if grown >= GROWN:
             raise VersionsGrown
-        if counted >= (ROUNDS if self.is_patient else FIRST_ROUNDS):
+        first = FIRST_ASSIGNED if assigned else FIRST_ROUNDS
+        if counted >= (ROUNDS if self.is_patient else first):
             raise RoundsCounted
 
     def _check_counting(self, versions: list[ResidualBlock]) -> None:

@@ -76,7 +76,8 @@ COUNT_STEPS: Final = 5
 
 GROWS: Final = "grows"
 COUNTS: Final = "counts"
-"""How a state has come from another one."""
+ASSIGNED: Final = "assigned"
+"""How a state has come from another one; numbers that count in objects are assigned to these."""
 
 _SETTLED: Final = frozenset({Static, Frame, Return, Stop})
 """The kinds of values that are what is to be done afterwards, or have no parts."""
@@ -218,7 +219,7 @@ class GrowthDetection:
         if any(not _is_stored(row, young.store) for row in numbers):
             return None
         if numbers:
-            return COUNTS
+            return ASSIGNED if any(map(_is_in_object, numbers)) else COUNTS
         kinds = {type(value) for row in found for value in row.values}
         return GROWS if kinds - _SETTLED else None
 
@@ -346,6 +347,11 @@ def _is_tested(row: EmbeddedRow) -> bool:
     """Whether values are operands of a test that is still to be made: what they are read from
     tells more."""
     return row.inside is not None and type(row.inside.values[-1]) is Test
+
+
+def _is_in_object(row: EmbeddedRow) -> bool:
+    """Whether values are what a mutable object holds."""
+    return row.inside is not None and type(row.inside.values[-1]) is Ref
 
 
 def _is_stored(row: EmbeddedRow, store: Store) -> bool:
