@@ -1,7 +1,8 @@
 """`specialize`: how fast the specializer is, on interpreters and programs for them.
 
 The interpreters of `cogen futamura` and, in a copy of the repository, those of its corpus are
-specialized to their programs; the corpus's also to programs of 1, 2, 4 and 8 times the size.
+specialized to their programs; the corpus's also to programs of 1, 2, 4 and 8 times the size, three
+of them to programs of 5,000 lines.  The compilers that `generate` makes are measured beside them.
 What is computed outright is measured against the same unfolded, and how soon it is told that a
 specialization comes to no end.  If
 there are compiled modules (`cogen.compiled`), the sources are measured in turns with them.
@@ -20,7 +21,7 @@ from statistics import median
 from typing import Final
 
 from cogen.bench.report import Column, Figure, Report
-from cogen.bench.specializing import GROWING, ROUNDS, growing, names
+from cogen.bench.specializing import GENERATED, GROWING, LARGE, LINES, ROUNDS, growing, names
 from cogen.compiled import PURE, is_compiled
 from cogen.kept_programs import KEEP
 
@@ -33,7 +34,10 @@ COLUMNS = (
     Column("restarts", "restarts", ".0f"),
     Column("megabytes", "MB", ".0f"),
     Column("compiled", "sources / compiled", ".1fx"),
+    Column("generated", "specialize / generated compiler", ".1fx"),
     Column("outright", "unfolded / outright", ".0fx"),
+    Column("lines", "lines", ".0f"),
+    Column("line", "µs a line", ".0f"),
     *(Column(f"grown_{factor}", f"ms at {factor}", ".0f") for factor in GROWING),
     Column("exponent", "grows as size to the", ".1f"),
     Column("failure", "no end"),
@@ -57,12 +61,12 @@ class Worker:
             text=True,
         )
 
-    def measure(self, name: str) -> Measured:
-        """The figures of a case."""
+    def measure(self, name: str, generated: bool = False) -> Measured:
+        """The figures of a case, or of the compiler that `generate` makes for it."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
-        stdin.write(name + "\n")
+        stdin.write(f"{GENERATED if generated else ''}{name}\n")
         stdin.flush()
         found: Measured = json.loads(stdout.readline())
         return found
@@ -89,9 +93,10 @@ def bench(
     cases: Sequence[str] | None = None,
     grown: Sequence[str] | None = None,
     rounds: int = ROUNDS,
+    large: Sequence[str] | None = None,
 ) -> Report:
-    """A row for each case (None: all there are), then one for each program that grows; each is
-    measured so many times."""
+    """A row for each case (None: all there are), then one for each program that grows, and for each
+    that is large; each is measured so many times."""
     report = Report("specialize", "specializing interpreters to their programs", COLUMNS)
     with workers(rounds) as measuring:
         for name in names() if cases is None else cases:
@@ -99,9 +104,17 @@ def bench(
             if name.startswith("outright/") and "milliseconds" in row:
                 unfolded = measuring[0].measure(f"{name}/unfolded")
                 row["outright"] = 1000 * float(unfolded["seconds"]) / float(row["milliseconds"])
+            elif "milliseconds" in row and not name.startswith("diverging/"):
+                compiler = measuring[0].measure(name, generated=True)
+                if "seconds" in compiler:
+                    seconds = 1000 * float(compiler["seconds"])
+                    row["generated"] = float(row["milliseconds"]) / seconds
             report.rows.append(row)
         for name in growing() if grown is None else grown:
             report.rows.append(_growth(name, measuring[0]))
+        usual = LARGE if growing() else ()
+        for name in usual if large is None else large:
+            report.rows.append(_large(name, measuring[0]))
     _summarize(report)
     return report
 
@@ -142,6 +155,23 @@ def _growth(name: str, worker: Worker) -> dict[str, Figure]:
     return row
 
 
+def _large(name: str, worker: Worker) -> dict[str, Figure]:
+    """Time and memory for a program of thousands of lines, and the power of the size that the time
+    grows with from a shorter one."""
+    row: dict[str, Figure] = {"case": f"large/{name}", "lines": LINES[-1]}
+    times: list[float] = []
+    for lines in LINES:
+        found = worker.measure(f"large/{name}/{lines}")
+        if "failure" in found:
+            return {**row, "failure": f"at {lines}: {found['failure']}"[:MOST_SHOWN]}
+        times.append(float(found["seconds"]))
+        row["megabytes"] = found["megabytes"]
+    row["milliseconds"] = 1000 * times[-1]
+    row["line"] = 1e6 * times[-1] / LINES[-1]
+    row["exponent"] = log2(times[-1] / times[0]) / log2(LINES[-1] / LINES[0])
+    return row
+
+
 def _summarize(report: Report) -> None:
     for key, what in (
         ("operations_per_second", "residual operations a second"),
@@ -150,6 +180,10 @@ def _summarize(report: Report) -> None:
         figures = [float(row[key]) for row in report.rows if key in row]
         if figures:
             report.notes.append(f"{what}, median: {median(figures):,.0f}")
+    ratios = [float(row["generated"]) for row in report.rows if "generated" in row]
+    if ratios:
+        middle = median(ratios)
+        report.notes.append(f"specialize / generated compiler, median: {middle:.1f}x (bar: 3)")
     ratios = [float(row["compiled"]) for row in report.rows if "compiled" in row]
     if ratios:
         report.notes.append(f"sources / compiled, median: {median(ratios):.1f}x")

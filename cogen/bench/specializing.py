@@ -2,6 +2,8 @@
 
     python -m cogen.bench.specializing           cases by name in, one a line; figures as JSON out
 
+`generated NAME` measures the compiler that `generate` makes.
+
 Each is measured in a process of its own, forked with the program loaded, so that its memory is
 what it takes.  A first run does not count unless it is long: after it, analyses are remembered.
 """
@@ -30,6 +32,7 @@ from cogen.binding_times import BT
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.ilutil import all_blocks
+from cogen.lang.reader import read_datum
 from cogen.mix.cases import ENTRY, INTERPRETERS, load_case, path_of
 
 CORPUS: Final = Path(__file__).parents[2] / "tests" / "corpus" / "cases.py"
@@ -64,8 +67,45 @@ DIVERGING: Final = {
 }
 """Programs whose specialization comes to no end."""
 
+LARGE: Final = {"bytecode": "stack-vm", "scheme": "scheme-alist", "objects": "objects"}
+"""Interpreters of the corpus that are specialized to programs of thousands of lines."""
+
+LINES: Final = (1250, 5000)
+"""How long these programs are, about."""
+
+PAIRS_IN_LINE: Final = 10
+"""Pairs, elements and characters of a program to which a line comes, about."""
+
+OBJECTS: Final = """
+    ((%each
+       (c% object (x y)
+         (start (n) (begin (set! x n) (set! y %)))
+         (up () (if (< 0 x)
+                    (begin (set! y (+ y (* x %+))) (set! x (- x 1)) (send self up))
+                    y))
+         (down (n) (if (< n y) (begin (set! y (- y %+)) (send self down n)) y))
+         (area (w) (* w (+ x y)))
+         (twice (w) (send self area (+ w w)))))
+     (total object (sum) (add (n) (set! sum (+ sum n))) (sum () sum))
+     (let t (new total)
+       (begin
+         (%each (let o (new c%)
+                  (begin
+                    (send o start input)
+                    (send t add (send o up))
+                    (send t add (send o down 5))
+                    (send t add (send o twice %+)))))
+         (send t sum))))"""
+"""A program of many classes of which each is used; that of the corpus uses one of them."""
+
+GENERATED: Final = "generated "
+"""Before the name of a case: the compiler that `generate` makes for it is asked for."""
+
 MOST_SECONDS: Final = 10.0
-"""A case that takes longer is given up."""
+"""A case that takes longer is given up;"""
+
+MOST_FOR_LARGE: Final = 300.0
+"""one of thousands of lines, if it takes longer than that."""
 ROUNDS: Final = 5
 ENOUGH: Final = 1.0
 """Seconds after which no further round is begun."""
@@ -78,6 +118,8 @@ class SpecializerCase:
     program: il.Program
     entry: str
     bts: Sequence[BT]
+    seconds: float = MOST_SECONDS
+    """After so many it is given up."""
 
 
 def names() -> list[str]:
@@ -102,8 +144,11 @@ def growing() -> list[str]:
 
 def case_of(name: str) -> SpecializerCase:
     """A case by its name; `NAME/grow-4` is the growing program four times as large,
-    `outright/NAME/unfolded` does the same without knowing all."""
+    `outright/NAME/unfolded` does the same without knowing all, `large/NAME/5000` is a program of
+    about so many lines."""
     owner, _, one = name.partition("/")
+    if owner == "large":
+        return _large(*one.split("/"))
     if owner == "outright":
         text, _, unfolded = one.partition("/")
         return _of_text(OUTRIGHT[text].replace("{x}", " x" if unfolded else ""))
@@ -121,6 +166,18 @@ def case_of(name: str) -> SpecializerCase:
     else:
         chosen = next(case for case in found.cases if case.name == one)
     return SpecializerCase(found.loaded, found.entry, chosen.times)
+
+
+def _large(name: str, lines: str) -> SpecializerCase:
+    """A program of about so many lines for one of the interpreters that are `LARGE`."""
+    corpus = _corpus()
+    assert corpus is not None, "cases of the corpus are named where it is at hand"
+    found: Any = corpus.interpreter(LARGE[name])
+    template = read_datum(OBJECTS) if name == "objects" else found.template[1]
+    two, four = (corpus.weight(corpus.grow(template, units)) for units in (2, 4))
+    units = 2 + round(2 * (int(lines) * PAIRS_IN_LINE - two) / (four - two))
+    grown = corpus.Case(found, lines, corpus.grow(template, units), (), None)
+    return SpecializerCase(found.loaded, found.entry, grown.times, MOST_FOR_LARGE)
 
 
 def _of_text(text: str) -> SpecializerCase:
@@ -150,7 +207,7 @@ def measured(case: SpecializerCase, rounds: int = ROUNDS) -> dict[str, Figure]:
     so many."""
     before, start = _resident(), process_time()
     try:
-        residual = cogen.specialize(case.program, case.entry, *case.bts, max_time=MOST_SECONDS)
+        residual = cogen.specialize(case.program, case.entry, *case.bts, max_time=case.seconds)
         first = process_time() - start
         times = [first] if first > ENOUGH else list(_times(case, rounds))
     except CogenError as error:
@@ -165,13 +222,30 @@ def measured(case: SpecializerCase, rounds: int = ROUNDS) -> dict[str, Figure]:
     }
 
 
+def generated(case: SpecializerCase, rounds: int = ROUNDS) -> dict[str, Figure]:
+    """Seconds of the processor that a compiler takes, which `generate` makes of the program."""
+    division = [binding_times.Later() if _is_static(bt) else bt for bt in case.bts]
+    compiler = cogen.generate(case.program, case.entry, *division)
+    compiler(*case.bts)  # which loads it
+    times: list[float] = []
+    while len(times) < rounds and sum(times) < ENOUGH:
+        start = process_time()
+        compiler(*case.bts)
+        times.append(process_time() - start)
+    return {"seconds": median(times)}
+
+
+def _is_static(bt: BT) -> bool:
+    return isinstance(bt, binding_times.Static)
+
+
 def _times(case: SpecializerCase, rounds: int) -> Iterator[float]:
     whole = 0.0
     for number in range(rounds):
         if number and whole > ENOUGH:
             return
         start = process_time()
-        cogen.specialize(case.program, case.entry, *case.bts, max_time=MOST_SECONDS)
+        cogen.specialize(case.program, case.entry, *case.bts, max_time=case.seconds)
         yield process_time() - start
         whole += process_time() - start
 
@@ -209,8 +283,10 @@ def main() -> None:
     """Answer line by line; the argument says how often each case is measured."""
     rounds = int(sys.argv[1])
     for line in sys.stdin:
-        case = case_of(line.strip())
-        found = apart(lambda case=case: measured(case, rounds))  # type: ignore[misc]
+        name = line.strip().removeprefix(GENERATED)
+        measure = generated if line.startswith(GENERATED) else measured
+        case = case_of(name)
+        found = apart(lambda case=case, measure=measure: measure(case, rounds))  # type: ignore[misc]
         print(json.dumps(found), flush=True)
 
 

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 import cogen
+from cogen import binding_times
 from cogen.bench import specialize, specializing, suite
 from cogen.bench.cases import CASES, BenchmarkCase, program_path
 from cogen.bench.data import aligned
@@ -20,6 +21,7 @@ from cogen.bench.report import Column, Report, to_json
 from cogen.bench.signals import all_ways, compile_case, wrong_ways
 from cogen.compiled import is_compiled
 from cogen.terminal import UsageError
+from tests.corpus.cases import weight
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
@@ -105,7 +107,9 @@ def test_an_unknown_benchmark_is_wrong_usage() -> None:
 
 
 def test_the_specializer_is_measured_on_interpreters() -> None:
-    report = specialize.bench(["futamura/by-name", "kmp/aab"], ["imperative-alist"], rounds=1)
+    report = specialize.bench(
+        ["futamura/by-name", "kmp/aab"], ["imperative-alist"], rounds=1, large=[]
+    )
     by_name, matcher, growing = report.rows
     assert [row["case"] for row in report.rows] == [
         "futamura/by-name",
@@ -125,8 +129,31 @@ def test_the_specializer_is_measured_on_interpreters() -> None:
     assert any("residual operations a second" in note for note in report.notes)
 
 
+def test_the_specializer_is_measured_on_long_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same with fewer lines: each program has about as many as are asked for."""
+    monkeypatch.setattr(specialize, "LINES", (25, 50))
+    (row,) = specialize.bench([], [], rounds=1, large=["bytecode"]).rows
+    assert row["case"] == "large/bytecode"
+    assert float(row["line"]) == pytest.approx(1000 * float(row["milliseconds"]) / 50)
+    assert float(row["megabytes"]) >= 0
+    assert "exponent" in row
+    for name in specializing.LARGE:
+        for lines in (100, 1000):
+            (program,) = (
+                bt.value
+                for bt in specializing.case_of(f"large/{name}/{lines}").bts
+                if isinstance(bt, binding_times.Static)
+            )
+            assert weight(program) == pytest.approx(lines * specializing.PAIRS_IN_LINE, rel=0.1)
+
+
+def test_generated_compilers_are_measured_beside_the_specializer() -> None:
+    (row,) = specialize.bench(["futamura/by-value"], [], rounds=3, large=[]).rows
+    assert float(row["generated"]) > 0.8  # 1.7 and more where nothing else runs
+
+
 def test_what_is_computed_outright_and_what_has_no_end_are_measured() -> None:
-    outright, endless = specialize.bench(["outright/primes", "diverging/a text"], []).rows
+    outright, endless = specialize.bench(["outright/primes", "diverging/a text"], [], large=[]).rows
     assert float(outright["outright"]) > 1.5  # 3 and more where nothing else runs
     assert 0 < float(endless["milliseconds"]) < 5000
     assert str(endless["failure"]).startswith("specialization does not seem to end")
