@@ -4,6 +4,8 @@ Note [Attempts]
     If a residual program is not small, and has no fewer blocks than what is static has parts, the
     program is specialized with the mildest lifts that `advice` has, too: if that is much
     smaller, it is taken, as what was known of the interpreted program's data was of no use then.
+    With half as many it is specialized with what holds code, and with objects, in boxes: where a
+    piece of the interpreter is left for each procedure of the interpreted program, there are more.
     So are the lifts of numbers, but only where
     something grows: a loop that a known number ends is to be unfolded.
     When a specialization as it is has cost much for its size, or does not seem to end, the program
@@ -75,6 +77,9 @@ MANY_BLOCKS: Final = 48
 
 MANY_FOR_EACH: Final = 1.0
 """with so many for each part of what is static: a larger interpreted program has a larger one;"""
+
+LEFT_FOR_EACH: Final = 0.5
+"""with so many for each part, whether a piece of the interpreter is left in it;"""
 
 SOME_BLOCKS: Final = 8
 """with so many, where the program as it is has none."""
@@ -232,8 +237,10 @@ class SpecializationTask:
             return found
         mildest = next((step for step in self.advice if step.of is None), None)
         for step in self.advice:
-            if step.of in (CODE, OBJECTS) or (step.of == NUMBERS and not is_plain):
-                many: float = MANY_BLOCKS if step.of == CODE else some
+            if step.of in (CODE, OBJECTS):
+                many = max(MANY_BLOCKS if step.of == CODE else some, LEFT_FOR_EACH * self._parts)
+            elif step.of == NUMBERS and not is_plain:
+                many = some
             elif step is mildest:
                 many = max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
             else:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.bench.specializing import case_of
 from cogen.lang import il
-from cogen.specializer.specialize import SpecializationTask
+from cogen.specializer.advice.advise import AdvisedProgram
+from cogen.specializer.specialize import MANY_BLOCKS, SpecializationTask
 from cogen.specializer.versions.effort import Effort, TooMuch, VersionsGrown
 from tests.corpus.cases import interpreter
 
@@ -124,3 +126,23 @@ def test_what_counts_is_followed_for_longer_where_no_advice_is_of_use(
     residual = counting_bits(9)
     assert residual.scheme.count("(if ") == 9
     assert residual.to_python()(0b1_1011_0111) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"), [("large/objects/150", False), ("closures-vector/made", True)]
+)
+def test_pieces_of_an_interpreter_are_looked_for_in_large_residual_programs(
+    name: str, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large for what was interpreted, that is: of fifteen classes there are many blocks anyway."""
+    tried: list[AdvisedProgram] = []
+
+    def watched(self: SpecializationTask, found: Any, step: AdvisedProgram) -> Any:
+        tried.append(step)
+        return found
+
+    monkeypatch.setattr(SpecializationTask, "_smaller_one", watched)
+    case = case_of(name)
+    residual = cogen.specialize(case.program, case.entry, *case.bts)
+    assert residual.statistics["residual blocks"] > MANY_BLOCKS
+    assert bool(tried) == asked
