@@ -59,6 +59,19 @@ def read_candump(path: Path) -> tuple[Array, Array, Array, Array, Array] | None:
     return np.concatenate(times), np.concatenate(ids), whole, np.concatenate(lengths), named
 
 
+def line_behind(path: Path, count: int) -> tuple[int, str] | None:
+    """The line behind so many frames, a line each, and its number; None if there is none, or it is
+    as it should be."""
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                if count == 0:
+                    text = line.decode(errors="replace").rstrip()
+                    return None if _LINE.match(line.rstrip()) else (number, text)
+                count -= 1
+    return None
+
+
 def _parts(blocks: Iterator[list[bytes]]) -> Iterator[Part]:
     """The arrays of some lines each; ValueError for lines of other kinds."""
     for lines in blocks:

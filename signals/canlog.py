@@ -21,8 +21,9 @@ from cogen import expected
 from cogen.boundary import public, public_methods
 from cogen.expected import flag, shown
 from cogen.lang.errors import CogenError
+from cogen.lang.shown import brief
 from cogen.signals.buffers import Array
-from cogen.signals.candump import SUFFIX, read_candump
+from cogen.signals.candump import SUFFIX, line_behind, read_candump
 from cogen.signals.columnar import Columns
 
 PLAIN: Final = 8
@@ -129,13 +130,24 @@ def read_can_log(path: str | Path, strict: bool = False) -> CanLog:
             for message in messages:
                 found.add(message)
     except Exception as error:  # python-can lets through what its parts raise
-        told = f"{path}: what follows on {len(found.data)} frames cannot be read: {error}"
+        told = _unreadable(path, len(found.data), error)
         if strict or not found.data:
             raise CogenError(told) from None
         from cogen.signals.can import CanWarning
 
         warnings.warn(told, CanWarning, stacklevel=3)
     return found.log()
+
+
+def _unreadable(path: Path, count: int, error: Exception) -> str:
+    """What is told of a log of which so many frames could be read; of one of candump's the line."""
+    if path.suffix == SUFFIX:
+        line = line_behind(path, count)
+        if line is not None:
+            number, text = line
+            told = "this is no line of candump, and what follows is not read"
+            return f"{path}:{number}: {told}: {brief(text)}"
+    return f"{path}: what follows on {count} frames cannot be read: {error}"
 
 
 class _Frames:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import sys
 import warnings
@@ -345,11 +346,15 @@ def test_logs_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         signals.read_can_log(other)
     broken = tmp_path / "drive.log"
     broken.write_text("(1.0) can0 123#0102\n(2.0) can0 12", encoding="utf-8")
-    with pytest.warns(CanWarning, match="what follows on 1 frames cannot be read"):
+    with pytest.warns(CanWarning, match=r"drive\.log:2: this is no line of candump.*\) can0 12$"):
         log = signals.read_can_log(broken)
     assert (log.channels.tolist(), log.lengths.tolist()) == (["can0"], [2])
-    with pytest.raises(CogenError, match="what follows on 1 frames cannot be read"):
+    with pytest.raises(CogenError, match=r"drive\.log:2: this is no line of candump"):
         signals.read_can_log(broken, strict=True)
+    packed = tmp_path / "drive.log.gz"
+    packed.write_bytes(gzip.compress(broken.read_bytes()))
+    with pytest.raises(CogenError, match="what follows on 1 frames cannot be read"):
+        signals.read_can_log(packed, strict=True)
     empty = tmp_path / "empty.log"
     empty.write_text("", encoding="utf-8")
     assert len(signals.read_can_log(empty)) == 0
