@@ -31,7 +31,7 @@ FLAGS = (
 """Calls in C are jumps: the compiler must turn tail calls into them, which GCC and Clang do at
 -O2 for functions whose arguments are in registers.  Code addresses are aligned (values.h)."""
 
-LEAST = ("-O1", "-foptimize-sibling-calls")
+LEAST = ("-O1", "-foptimize-sibling-calls", "-DCOGEN_LEAST")
 """As little as the compiler may do for calls to be jumps."""
 
 GCC_FLAGS = frozenset({"-fno-move-loop-invariants"})

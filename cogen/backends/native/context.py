@@ -35,7 +35,7 @@ class NativeContext:
         self.label = label
         self.in_library = procedure is not None and procedure.in_library
         self.usage = Usage(body)
-        self.regions = CodeRegions(body, exit, self._mentions, self.frame_site)
+        self.regions = CodeRegions(body, exit, self._mentions, self.frame_site, self._starts())
         self.frames = FrameLayout(self.regions)
         self.floats = module.floats
         self.unboxed = unboxed_variables(self.regions, module.floats)
@@ -45,6 +45,9 @@ class NativeContext:
                 self.codes[name] = module.names.fresh(f"{label} {name}")
         for name in sorted(self.regions.returns):
             self.codes[name] = module.names.fresh(f"{label} {returned_to(name)}")
+
+    def _starts(self) -> frozenset[str]:
+        return frozenset() if self.procedure is None else self.procedure.starts
 
     def frame_site(self, call: il.Call) -> int:
         """The site that the frame of a call tells; code that was a procedure's has no frame of its

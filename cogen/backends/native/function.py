@@ -98,7 +98,7 @@ class FunctionWriter(LetWriter):
             for index, name in enumerate(names)
             if index >= IN_REGISTERS
         ]
-        conditions = [_HEAP_IS_FULL] if self.words else []
+        conditions = [HEAP_IS_FULL] if self.words else []
         if stack:
             conditions.append(CBinary(">", STACK, run_time("stack_limit")))
         if conditions:
@@ -190,7 +190,7 @@ class FunctionWriter(LetWriter):
             self.checks.clear()
             self._write_blocks(node)
         for index, (names, forgotten) in self.checks.items():
-            self.out[index] = self._check(_HEAP_IS_FULL, names, [*forgotten, *self._fetches()])
+            self.out[index] = self._check(HEAP_IS_FULL, names, [*forgotten, *self._fetches()])
         body, self.out = self.out, []
         return body
 
@@ -266,11 +266,11 @@ class FunctionWriter(LetWriter):
         site = self.module.site(jump.span) if reads else 0
         if jump.cont == self.context.exit:
             values = [self.atom(atom, site) for atom in jump.arguments]
-            self.add(returning(values[0] if values else self.module.constant(UNSPECIFIED)))
+            self._return(values[0] if values else self.module.constant(UNSPECIFIED))
             return None
         node = self.context.regions.nodes[jump.cont]
         if node.is_function:
-            self._tail_jump(node, [self.atom(atom, site) for atom in jump.arguments])
+            self._jump_out(node, jump.arguments, site)
             return None
         self._assign(node, jump.arguments, site)
         if node.entries == 1 and not node.is_loop:
@@ -282,6 +282,13 @@ class FunctionWriter(LetWriter):
         self._enter_node(node)
         return node.block
 
+    def _return(self, value: Expr) -> None:
+        self.add(returning(value))
+
+    def _jump_out(self, node: CodeNode, arguments: tuple[il.Atom, ...], site: int) -> None:
+        """Go on with a continuation that is a C function."""
+        self._tail_jump(node, [self.atom(atom, site) for atom in arguments])
+
     def _enter_node(self, node: CodeNode) -> None:
         """Write the label of a continuation, with a check if it is a loop that allocates."""
         label = self.labels[node.name] = self.module.names.fresh("L")
@@ -289,7 +296,10 @@ class FunctionWriter(LetWriter):
         self.add(CLabel(label))
         if node.is_loop:
             self.in_loop = True
-        if node.is_loop and makes_objects(node, self.context):
+            self._enter_loop(node)
+
+    def _enter_loop(self, node: CodeNode) -> None:
+        if makes_objects(node, self.context):
             alive = [*node.parameters, *sorted(node.live - self.kept)]
             names = [self.variable(name) for name in alive if not self.is_unboxed(name)]
             self.words += 1
@@ -451,10 +461,10 @@ def _variable(e: Expr) -> CVariable:
     return e
 
 
-_HEAP_IS_FULL: Final = CBinary(">", HEAP, run_time("heap_limit"))
+HEAP_IS_FULL: Final = CBinary(">", HEAP, run_time("heap_limit"))
 
 _COLLECT_WITH_VALUE: Final = CIf(
-    unlikely(_HEAP_IS_FULL),
+    unlikely(HEAP_IS_FULL),
     (
         CAssign(CUnary("*", STACK), VALUE),
         CDo(called("collect_garbage", STACK, HEAP)),

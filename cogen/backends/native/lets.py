@@ -31,9 +31,13 @@ from cogen.backends.native.operations import (
     EFFECTS,
     FLOAT_OPERATIONS,
     MAKING_NOTHING,
+    MAX_INLINE_ITEMS,
     TESTS,
     VALUES,
     WORDS,
+    accesses_in_line,
+    allocates_in_line,
+    small_size,
 )
 from cogen.backends.native.procedures import CompiledProcedure
 from cogen.backends.native.unboxed import ORDER, SIGNS, float_value, literal
@@ -58,19 +62,13 @@ from cogen.backends.native.vocabulary import (
     word_variable,
 )
 from cogen.lang import il
-from cogen.lang.datum import RecordType, Symbol
+from cogen.lang.datum import Symbol
 from cogen.lang.errors import InternalError
 from cogen.lang.marks import Places, place_of, places_of
 from cogen.lang.prims import PRIMITIVES
 
 CONDITION: Final = CVariable("c_", BOOL)
 """What tests set."""
-
-MAX_INLINE_ITEMS: Final = 100
-"""Longer vectors, records and closures are made by the run time."""
-
-MAX_FILLED: Final = 16
-"""Longer vectors of one item are, too."""
 
 
 class LetWriter:
@@ -109,6 +107,14 @@ class LetWriter:
     def use(self, name: str, *arguments: Expr) -> None:
         """Write a macro that is a statement."""
         self.out.append(CDo(CInvoke(name, arguments, VOID), places=self.places))
+
+    def at(self, site: int) -> Expr:
+        """What an operation is told in case it cannot be done in line: its site."""
+        return number(site)
+
+    def makes(self, op: str) -> bool:
+        """Does an operation that a macro does need room on the heap?"""
+        return op not in MAKING_NOTHING
 
     def local(self, name: str) -> CVariable:
         """The C variable of a variable that this function binds."""
@@ -203,7 +209,7 @@ class LetWriter:
         general = (
             CDeclare(WORD, made.name),
             *boxing,
-            _done(made, site, called(self.module.operation(let.op), *words)),
+            _done(made, self.at(site), called(self.module.operation(let.op), *words)),
             CAssign(result, _unboxed(made)),
         )
         plain = (CAssign(result, CBinary(let.op, *both)),)
@@ -252,7 +258,7 @@ class LetWriter:
 
     def check_global(self, name: str, site: int) -> None:
         cell = self.module.global_cell(name)
-        refused = (use("LEAVE", number(site)), use("refuse_undefined", RUNTIME, string(name)))
+        refused = (use("LEAVE", self.at(site)), use("refuse_undefined", RUNTIME, string(name)))
         self.add(CIf(unlikely(CBinary("==", cell, UNDEFINED)), refused))
 
     # Operations
@@ -287,17 +293,17 @@ class LetWriter:
         elif op in WORDS:
             self.set(result, CConstant(WORDS[op], WORD))
         elif op in EFFECTS:
-            self._in_line(op, EFFECTS[op], *arguments, number(site))
+            self._in_line(op, EFFECTS[op], *arguments, self.at(site))
             self.set(result, UNSPECIFIED)
         elif op == "%finite" and self.module.lists_end:
             self.set(result, arguments[1])
         elif op == "%walked" and self.in_loop:
             self.counts = True
-            self._in_line(op, "ROUND", result, *arguments, number(site))
+            self._in_line(op, "ROUND", result, *arguments, self.at(site))
         elif self._has_macro(op, len(arguments)):
-            if op not in MAKING_NOTHING:
+            if self.makes(op):
                 self.words += 2
-            self._in_line(op, VALUES[op], result, *arguments, number(site))
+            self._in_line(op, VALUES[op], result, *arguments, self.at(site))
         elif not self._allocation(let, result, arguments, site):
             self._call_operation(op, result, arguments, site)
 
@@ -322,7 +328,7 @@ class LetWriter:
                 return CBinary("==", *arguments)
             return macro("SAME", *arguments, gives=BOOL)
         if op in TESTS:
-            self._in_line(op, TESTS[op], CONDITION, *arguments, number(site))
+            self._in_line(op, TESTS[op], CONDITION, *arguments, self.at(site))
             return CONDITION
         if op == "%circular?" and self.module.lists_end:
             return FALSE
@@ -340,7 +346,7 @@ class LetWriter:
             call = called(function, number(len(arguments)), run_time("arguments"))
         else:
             call = called(function, *arguments, *[ABSENT] * (most - len(arguments)))
-        self.use("DO", result, number(site), call)
+        self.use("DO", result, self.at(site), call)
 
     def _global_operation(self, let: il.Let, site: int) -> None:
         name = let.arguments[0]
@@ -358,7 +364,7 @@ class LetWriter:
         """Write an allocation, or an access to a record, in line if that can be done."""
         if let.op in ("record-ref", "record-set!"):
             return self._record_access(let, result, arguments, site)
-        if self.many or len(arguments) > MAX_INLINE_ITEMS:
+        if self.many or not allocates_in_line(let):
             return False
         if let.op == "cons":
             self.words += 2
@@ -368,13 +374,11 @@ class LetWriter:
             self.use("BOX", result, CConstant("CELL", WORD), *arguments)
         elif let.op == "vector":
             self._object(result, "VECTOR", arguments)
-        elif let.op == "make-vector" and (size := _small_size(let.arguments[0])):
+        elif let.op == "make-vector":
             fill = arguments[1] if len(arguments) > 1 else UNSPECIFIED
-            self._object(result, "VECTOR", [fill] * size)
-        elif let.op == "make-record" and _is_type(let.arguments[0], len(arguments) - 1):
-            self._object(result, "RECORD", arguments)
+            self._object(result, "VECTOR", [fill] * small_size(let.arguments[0]))
         else:
-            return False
+            self._object(result, "RECORD", arguments)
         return True
 
     def _object(self, result: Expr, kind: str, items: list[Expr]) -> None:
@@ -384,11 +388,12 @@ class LetWriter:
         self.use("OBJECT_OF", result, CConstant(kind, WORD), number(len(items)))
 
     def _record_access(self, let: il.Let, result: Expr, arguments: list[Expr], site: int) -> bool:
-        index = let.arguments[1]
-        if not isinstance(index, il.Const) or not _has_field(let.arguments[0], index.value):
+        if not accesses_in_line(let):
             return False
+        index = let.arguments[1]
+        assert isinstance(index, il.Const)
         rtype, _, *rest = arguments
-        given = (rtype, number(index.value), *rest, number(site))
+        given = (rtype, number(index.value), *rest, self.at(site))
         if let.op == "record-ref":
             self._in_line(let.op, "RECORD_REF", result, *given)
         else:
@@ -427,9 +432,9 @@ def _made_of(procedure: CompiledProcedure) -> tuple[Expr, ...]:
     return CConstant(procedure.code, CODE), procedure.arity, number(len(procedure.needs))
 
 
-def _done(result: Expr, site: int, call: Expr) -> CDo:
+def _done(result: Expr, site: Expr, call: Expr) -> CDo:
     """A call of the run time, which may fail, collect, or find out where we are."""
-    return use("DO", result, number(site), call)
+    return use("DO", result, site, call)
 
 
 def _unboxed(word: Expr) -> Expr:
@@ -447,23 +452,3 @@ def _is_word(atom: il.Atom) -> bool:
     return type(atom.value) not in (float, int, str) or (
         type(atom.value) is int and -(1 << 62) <= atom.value < 1 << 62
     )
-
-
-def _small_size(atom: il.Atom) -> int | None:
-    """A known number of items that are made in line; None for no or too many."""
-    size = atom.value if isinstance(atom, il.Const) else None
-    return size if type(size) is int and 0 < size <= MAX_FILLED else None
-
-
-def _is_type(atom: il.Atom, fields: int) -> bool:
-    return (
-        isinstance(atom, il.Const)
-        and isinstance(atom.value, RecordType)
-        and len(atom.value.fields) == fields
-    )
-
-
-def _has_field(atom: il.Atom, index: object) -> bool:
-    if not isinstance(atom, il.Const) or not isinstance(atom.value, RecordType):
-        return False
-    return type(index) is int and 0 <= index < len(atom.value.fields)

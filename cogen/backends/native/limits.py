@@ -14,11 +14,12 @@ from cogen.lang.called import EMPTY
 
 _OWN: Final[Mapping[str, Limit]] = {
     "SLACK": Limit(1024, "words that are free above the limits of heap and stack"),
+    "IN_REGISTERS": Limit(4, "words that a C function takes in registers, itself included"),
     "MOST_ARGUMENTS": Limit(1 << 20, "of a call"),
     "MORE": Limit(-1, "in the place of a place: calls that are left out"),
 }
 
-IN_REGISTERS: Final = 4
+IN_REGISTERS: Final = _OWN["IN_REGISTERS"].number
 """Words that a C function takes in registers, besides sp and hp; the procedure itself is one."""
 
 MORE: Final = _OWN["MORE"].number

@@ -17,6 +17,8 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import INT
 from cogen.backends.native.constants import ObjectConstants, immediate
+from cogen.backends.native.direct import direct_procedures
+from cogen.backends.native.fixnums import Fixnums
 from cogen.backends.native.floats import float_variables
 from cogen.backends.native.names import NativeNames
 from cogen.backends.native.operations import operation_name
@@ -27,7 +29,8 @@ from cogen.backends.native.vocabulary import CODE, braces, constant_closure, run
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.errors import Span
-from cogen.lang.ilutil import primitives
+from cogen.lang.ilutil import all_blocks, atoms, primitives
+from cogen.lang.prims import PRIMITIVES
 
 ARGUMENTS = "\0arguments"
 """The global, number 0, that holds the entry's arguments while the top level runs."""
@@ -69,6 +72,14 @@ class ProgramText:
         self.floats = float_variables(program, self.procedures)
         self.lists_end = entry is None and not changes_lists(program)
         """Whether no list can be circular."""
+        self.has_floats = has_floats(program)
+        """Whether it may compute with floats, as far as its text shows."""
+        self.direct: list[CFunction] = []
+        """The functions that C calls: their text stands behind the others'."""
+        made = direct_procedures(self.procedures, self.floats, self.lists_end)
+        self.fixnums = Fixnums(made, self.procedures, self.has_floats)
+        for direct in made:
+            direct.direct = self.names.fresh(f"{direct.function.label or direct.function.name} d")
 
     # What functions ask for
 
@@ -109,3 +120,15 @@ class ProgramText:
 def changes_lists(program: il.Program) -> bool:
     """May the program make a circular list?  Its text has none, and `read` makes none."""
     return "set-cdr!" in primitives(program)
+
+
+def has_floats(program: il.Program) -> bool:
+    """May the program compute with floats, as far as its text shows?"""
+    for block in all_blocks(program):
+        for binding in block.bindings:
+            if isinstance(binding, il.Let) and PRIMITIVES[binding.op].result == "float":
+                return True
+        for atom in atoms(block):
+            if isinstance(atom, il.Const) and type(atom.value) is float:
+                return True
+    return False

@@ -18,6 +18,8 @@ from typing import Final
 from cogen.backends.ctree.tree import CFunction, CPrototype, CVariable
 from cogen.backends.ctree.types import LONG, CConst, CPointer
 from cogen.backends.native.vocabulary import RUNTIME, WORD, word_variable
+from cogen.lang import il
+from cogen.lang.datum import RecordType
 
 CONDITIONS: Final[dict[str, str]] = {
     "not": "{0} == FALSE",
@@ -92,6 +94,12 @@ EFFECTS: Final[dict[str, str]] = {
 FLOAT_OPERATIONS: Final = frozenset(["+", "-", "*", "/"])
 """Operations that make floats in line, in programs that have floats."""
 
+MAX_INLINE_ITEMS: Final = 100
+"""Longer vectors, records and closures are made by the run time."""
+
+MAX_FILLED: Final = 16
+"""Longer vectors of one item are, too."""
+
 _SIGNS: Final = {
     "+": "add",
     "-": "sub",
@@ -127,3 +135,42 @@ def control_name(name: str) -> str:
     if name == "call-with-current-continuation":
         name = "call/cc"
     return "control_" + name.replace("/", "_").replace("-", "_")
+
+
+def small_size(atom: il.Atom) -> int:
+    """A known number of items that are made in line; 0 for no or too many."""
+    size = atom.value if isinstance(atom, il.Const) else None
+    return size if type(size) is int and 0 < size <= MAX_FILLED else 0
+
+
+def allocates_in_line(let: il.Let) -> bool:
+    """Is an operation an allocation that is done in line?"""
+    if len(let.arguments) > MAX_INLINE_ITEMS:
+        return False
+    if let.op == "make-vector":
+        return small_size(let.arguments[0]) > 0
+    if let.op == "make-record":
+        return _is_type(let.arguments[0], len(let.arguments) - 1)
+    return let.op in ("cons", "make-cell", "vector")
+
+
+def accesses_in_line(let: il.Let) -> bool:
+    """Is an operation an access to a record that is done in line?"""
+    if let.op not in ("record-ref", "record-set!"):
+        return False
+    index = let.arguments[1]
+    return isinstance(index, il.Const) and _has_field(let.arguments[0], index.value)
+
+
+def _is_type(atom: il.Atom, fields: int) -> bool:
+    return (
+        isinstance(atom, il.Const)
+        and isinstance(atom.value, RecordType)
+        and len(atom.value.fields) == fields
+    )
+
+
+def _has_field(atom: il.Atom, index: object) -> bool:
+    if not isinstance(atom, il.Const) or not isinstance(atom.value, RecordType):
+        return False
+    return type(index) is int and 0 <= index < len(atom.value.fields)

@@ -34,6 +34,12 @@ class CompiledProcedure:
     in_library: bool
     escapes: bool = False
     needs: tuple[str, ...] = ()
+    direct: str = ""
+    """The C function that direct code calls it by, if it is direct; `enters_directly` says that
+    other code goes over to that one."""
+    enters_directly: bool = False
+    starts: frozenset[str] = frozenset()
+    """Continuations at which its other code has to be able to start then (`effects`)."""
 
     @property
     def is_closed(self) -> bool:

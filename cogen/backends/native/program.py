@@ -66,7 +66,7 @@ from cogen.lang import il
 from cogen.lang.called import own_values
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span
-from cogen.lang.ilutil import all_blocks, atoms, base_name
+from cogen.lang.ilutil import base_name
 from cogen.lang.marks import TextMark
 from cogen.lang.prims import CONTROL, PRIMITIVES
 
@@ -103,20 +103,23 @@ class _Text:
         after = self._after(items)  # the last that may ask for constants and operations
         for name, code in self.module.primitives.items():
             self._primitive(name, code)
-        return CUnit((*self._before(), *self.module.functions, *after))
+        direct: list[Item] = []
+        if self.module.direct:
+            direct = [CInclude("direct.h", own=True), *self.module.direct]
+        return CUnit((*self._before(), *self.module.functions, *direct, *after))
 
     def _before(self) -> list[Item]:
         """What stands before the functions."""
         module = self.module
         operations = [operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()]
         return [
-            *([CDefine("WITH_FLOATS")] if _has_floats(module.program) else []),
+            *([CDefine("WITH_FLOATS")] if module.has_floats else []),
             CInclude("inline.h", own=True),
             *map(CInclude, sorted(module.headers)),
             CDefine(GLOBALS.name, small(len(module.constants.numbers))),
             CPragma(("GCC visibility push(hidden)",)), *operations,
             CPragma(("GCC visibility pop",)),
-            *map(CPrototype, module.functions),
+            *map(CPrototype, (*module.functions, *module.direct)),
             *module.closures,
             *self._primitive_tables(),
         ]  # fmt: skip
@@ -310,18 +313,6 @@ def _closure_words(name: str, header: Expr, code: str) -> CData:
 
 def _table(kind: str, name: str, rows: Sequence[Expr]) -> CData:
     return CData(CConst(CBasic(kind)), name, braces(*rows), 0)
-
-
-def _has_floats(program: il.Program) -> bool:
-    """May the program compute with floats, as far as its text shows?"""
-    for block in all_blocks(program):
-        for binding in block.bindings:
-            if isinstance(binding, il.Let) and PRIMITIVES[binding.op].result == "float":
-                return True
-        for atom in atoms(block):
-            if isinstance(atom, il.Const) and type(atom.value) is float:
-                return True
-    return False
 
 
 def _bound(most: int | None) -> int:

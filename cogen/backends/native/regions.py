@@ -60,7 +60,8 @@ class CodeRegions:
     """The nodes of a procedure's body, `exit` being its return continuation.
 
     `mentions` gives the variables that a block itself needs, `site` the number of the site
-    that a call leaves in its frame.
+    that a call leaves in its frame, `starts` continuations that are C functions
+    in any case.
     """
 
     def __init__(
@@ -69,8 +70,10 @@ class CodeRegions:
         exit: str,
         mentions: Callable[[il.Block], Iterable[str]],
         site: Callable[[il.Call], int],
+        starts: frozenset[str] = frozenset(),
     ) -> None:
         self.exit = exit
+        self.starts = starts
         self.mentions = mentions
         self.site = site
         self.nodes: dict[str, CodeNode] = {}
@@ -125,7 +128,7 @@ class CodeRegions:
 
     def _successors(self, name: str) -> list[str]:
         if name == "":
-            return [START, *sorted(self.returns)]
+            return [START, *sorted(self.returns), *sorted(self.starts & self.nodes.keys())]
         if is_return(name):
             return [returned_to(name)]
         return [target for target in self.nodes[name].goes_to if not is_return(target)]

@@ -52,12 +52,17 @@ def single_file(text: str) -> str:
     ways = [("ifdef COGEN_LIBRARY", "library.c"), ("ifndef COGEN_LIBRARY", "main.c")]
     guarded = [CGuarded(condition, (CLibrary(_part(name)),)) for condition, name in ways]
     parts.append(print_unit(CUnit(tuple(guarded))))
-    defined, program = _split_definitions(_without_includes(text))
+    defined, program = _split_definitions(_INCLUDE.sub(_between, text))
     return "\n".join([defined, *parts, "/* The program */\n", program])
 
 
 def _part(name: str) -> str:
     return _without_includes(runtime_texts()[name])
+
+
+def _between(include: re.Match[str]) -> str:
+    """What stands between the functions of a program: `direct.h` changes what macros say."""
+    return _part("direct.h") if "direct.h" in include[0] else ""
 
 
 def _without_includes(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import CAssign, CCast, CConstant, CUnary
 from cogen.backends.native.context import SELF, NativeContext
+from cogen.backends.native.directwriter import DirectWriter, entering
 from cogen.backends.native.function import FunctionWriter
 from cogen.backends.native.module import ProgramText
 from cogen.backends.native.places import NOWHERE
@@ -53,7 +54,17 @@ class ProcedureWriter(_Writer):
     def write(self) -> None:
         assert self.procedure is not None
         own = list(self.procedure.parameters)
-        self.write_all(self.code, [SELF, *own] if self.procedure.is_closed else own)
+        direct = self.procedure.direct
+        if not direct:
+            self.write_all(self.code, [SELF, *own] if self.procedure.is_closed else own)
+            return
+        start = self.code
+        if self.procedure.enters_directly:
+            start = self.module.names.fresh(f"{self.label} s")
+            checked = [name in self.module.fixnums.names for name in own]
+            self.module.direct.append(entering(self.procedure, start, checked))
+        self.write_all(start, own)
+        DirectWriter(self, direct, start).write_direct(own)
 
 
 class ItemWriter(_Writer):

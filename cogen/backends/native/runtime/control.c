@@ -577,6 +577,7 @@ void start_control(RT) {
 /* Take steps until the program is done. */
 static void go(RT, void (*first)(RT)) {
     rt->c_stack = __builtin_frame_address(0);
+    start_direct(rt);
     switch (setjmp(rt->top)) {
     case 0: first(rt); return;
     case ERROR:

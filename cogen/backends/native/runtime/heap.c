@@ -276,10 +276,12 @@ static inline word *older_of(RT, word *made, size_t words) {
 }
 
 /* Move the frames in the buffer up to `sp` to a STACK object. */
-void freeze(RT, word *sp) {
-    size_t words = (size_t)(sp - stack_bottom(rt));
+void freeze(RT, word *sp) { freeze_frames(rt, stack_bottom(rt), (size_t)(sp - stack_bottom(rt))); }
+
+/* Make a STACK object of frames, on top of the older ones. */
+void freeze_frames(RT, const word *frames, size_t words) {
     if (words == 0) return;
-    memcpy(older_of(rt, allocate(rt, words + 3), words), stack_bottom(rt), words * sizeof(word));
+    memcpy(older_of(rt, allocate(rt, words + 3), words), frames, words * sizeof(word));
 }
 
 /* After `freeze`, the place of a tail call is moved to the buffer again, where that of the next one

@@ -54,6 +54,9 @@
 #define EFFECT(s, call) (LEAVE(s), (void)(call), BACK)
 #define RETURN(v) return ((returned)sp[-1])(sp, hp, (v))
 
+/* A call that direct code is not entered for (direct.c) */
+#define PAUSE() (rt->pause -= rt->pause != 0)
+
 /* Allocation: the room was asked for at the start of the function */
 #define CONS(r, a, d) (hp[0] = (a), hp[1] = (d), (r) = (word)hp + PAIR_TAG, hp += 2)
 #define BOX(r, kind, x) \

@@ -47,6 +47,11 @@ struct runtime {
     /* What compiled code uses */
     word *heap_limit, *stack_limit;
     unsigned rounds;                 /* of searches in lists */
+    uword c_limit;                   /* where C's stack is full for code that C calls: see direct.c */
+    word *unwound, resumed_words[IN_REGISTERS];
+    code resumed;
+    long resumed_count, above;
+    int pause, next_pause;           /* calls for which that code is not entered */
     word *nursery;                   /* its start */
     uword nursery_bytes;
     word *sp, *hp;                   /* of the code that called the run time */

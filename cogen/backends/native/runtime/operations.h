@@ -40,10 +40,15 @@ word remember(RT, word *slot);
 word collect_garbage(RT, word *sp, word *hp);
 word enter(RT, word *sp, word *hp, long count);
 void freeze(RT, word *sp);
+void freeze_frames(RT, const word *frames, size_t words);
 word capture(RT, word *sp);
 void continue_with(word *sp, word *hp, word self, word value);
 bool is_continuation(word f);
 word *thaw_place(RT);
+
+/* direct.c: frames on C's stack */
+void start_direct(RT);
+void resume(word *sp);
 
 /* control.c: failing, calling */
 NORETURN void fail(RT, const char *format, ...);

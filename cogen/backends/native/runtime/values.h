@@ -56,6 +56,7 @@ enum { PAIR_TAG = 1, OBJECT_TAG = 3, CLOSURE_TAG = 5, IMMEDIATE_TAG = 7 };
 #define UNDEFINED SPECIAL(6)  /* what a cell or a global holds before its definition */
 #define FORWARDED SPECIAL(7)  /* the first word of an object that the collector has moved */
 #define ABSENT SPECIAL(8)     /* an optional argument that is not there */
+#define UNWOUND SPECIAL(9)    /* what code that C calls returns when it is left: see direct.c */
 #define BOOL(c) ((c) ? TRUE : FALSE)
 
 typedef enum {
