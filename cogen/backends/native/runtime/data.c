@@ -290,6 +290,7 @@ word op_pct_lift_value(RT, word x) { return x; }
 word op_pct_lift_data(RT, word x) { return x; }
 word op_pct_lift_made(RT, word x) { return x; }
 word op_pct_lift_numbers(RT, word x) { return x; }
+word op_pct_lift_code(RT, word x) { return x; }
 word op_pct_reveal(RT, word x, word family) { return (void)family, x; }
 word op_pct_reveal_among(RT, word x, word family, word field) { return (void)family, (void)field, x; }
 word op_pct_boxed(RT, word x, word family) { return (void)family, x; }
