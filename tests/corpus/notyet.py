@@ -19,8 +19,6 @@ _SHARED_FRAME: Final = (
 _OUTER_COUNTER: Final = "a constant that is counted up under a dynamic test steers nothing: "
 
 NOT_YET: Final[dict[str, str]] = {
-    "scheme-frames/forty-five": "2.6 times as large: first rounds of the loops of queens; "
-    "procedures are lists that nothing tells from data, so there is no advice",
     "spreadsheet/marks": "2.55 times as large: the count of what is greater than 49 is tested "
     "behind the four conditionals, so what follows has a version for each of 0 to 4",
     "binary-schema/grow": "not linear, 15 times as large: `fields` is copied with each arm of a "
@@ -46,8 +44,6 @@ NOT_YET: Final[dict[str, str]] = {
     "run knows is tested there, is taken for what grows and is lifted",
     "lr-parser/expressions": "as lr-parser/brackets",
     "lr-parser/grow": "as lr-parser/brackets",
-    "mixwell/search": "constants are left: " + _GROWING_LIST + "`values`: "
-    "insert conses onto a list that sort starts as '(), the cons is in the list `operations`",
     "objects-heap/stack": "3.5 times as large: objects whose class is known when they come to a "
     "loop have a version for each class; a person passes the object",
     "cek-callcc/escape": "2.8 times as large: what is called may be any procedure that has become "

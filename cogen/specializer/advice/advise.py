@@ -121,10 +121,13 @@ class Advice:
 
     def __init__(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
         self.steps: list[AdvisedProgram] = []
+        self._late: list[AdvisedProgram] = []
+        """What is to be tried when nothing else comes to an end."""
         spelled = spelled_out(program)
         if spelled is not program:
             self._take_steps(spelled, entry, bts, only_code=True)
         self._take_steps(program, entry, bts)
+        self.steps += self._late
 
     def _take_steps(
         self,
@@ -279,6 +282,7 @@ class Advice:
             for let, names in captured:
                 lifts.captured(let, names)
             self._step(lifts.boxed(code, ()), of=CODE)
+            self._late.append(self.steps.pop())
 
     def _step_with_records(
         self, values: Lifts, bounds: Bounds, stacks: Sequence[Stop], procedures: bool

@@ -149,8 +149,9 @@ def _places(block: il.Block) -> Iterator[Place]:
 
 
 def _makes(place: Place) -> bool:
-    """Whether it makes a pair, list or vector."""
-    return place.op in _MAKING if type(place) is il.Let else place.function == LIST
+    """Whether it makes a pair, list or vector: of code and something else, its environment."""
+    makes = place.op in _MAKING if type(place) is il.Let else place.function == LIST
+    return makes and len(place.arguments) > 1
 
 
 def _made_of(place: Place, code: Container[str]) -> Iterator[Way]:
