@@ -7,6 +7,7 @@ import json
 import math
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -159,11 +160,9 @@ def test_what_is_computed_outright_and_what_has_no_end_are_measured() -> None:
     assert str(endless["failure"]).startswith("specialization does not seem to end")
 
 
-def test_cases_without_an_end_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(specializing, "MOST_SECONDS", 1e-3)
-    found = specializing.apart(
-        lambda: specializing.measured(specializing.case_of("futamura/mixwell"))
-    )
+def test_cases_without_an_end_say_why() -> None:
+    case = replace(specializing.case_of("futamura/mixwell"), seconds=1e-3)
+    found = specializing.apart(lambda: specializing.measured(case))
     assert str(found["failure"]).startswith("specialization took more than 0.001 seconds")
 
 

@@ -318,3 +318,10 @@ def test_what_is_widened_covers_and_grows_no_more(a: tuple[int, int], b: tuple[i
     wide = interval.widen(old, new)
     assert interval.within(new, wide)
     assert interval.widen(wide, wide) == wide
+
+
+def test_a_bound_that_has_moved_is_none() -> None:
+    assert interval.widen((3, 9), (1, 9)) == interval.widen((3, 9), (0, 9)) == (0, 9)
+    assert interval.widen((3, 9), (-1, 9)) == (INT_MIN, 9)
+    assert interval.widen((-3, 9), (-4, 9)) == (INT_MIN, 9)
+    assert interval.widen((-3, 9), (-3, 10)) == (-3, INT_MAX)

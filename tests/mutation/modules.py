@@ -30,6 +30,10 @@ TESTS: Final[dict[str, list[str]]] = {
         "tests/cogen/array/test_fusion_legality.py",
     ],
     "cogen/interval.py": ["tests/laws/test_interval.py", "tests/cogen/test_intervals.py"],
+    "lang/primtable/intervals.py": [
+        "tests/laws/test_interval.py",
+        "tests/cogen/test_intervals.py",
+    ],
     "cogen/specializer/rules/interval.py": RULES,
     "cogen/specializer/rules/compare.py": [*RULES, "tests/cogen/test_auto.py"],
     "cogen/specializer/rules/arith.py": [*RULES, "tests/cogen/test_auto.py"],

@@ -44,15 +44,20 @@ def prune_kernels(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
 
 
 def _unused_parameters(function: tree.Function) -> Positions:
-    """Those that nothing mentions, but for an address whose region is: the region comes after it,
-    and would be taken for that of the address before."""
+    """Those that nothing mentions, but for an address whose region is, and that stands behind one:
+    the region comes after it, and would be taken for that of the address before."""
     mentioned = treewalk.mentioned(function.body)
     parameters = function.parameters
     regions = {p for p in parameters if p.type == BLOCK and p.name in mentioned}
-    return frozenset([
-        i for i, p in enumerate(parameters)
-        if p.name not in mentioned and regions.isdisjoint(parameters[i + 1 : i + 2])
-    ])  # fmt: skip
+    found: set[int] = set()
+    for i, p in enumerate(parameters):
+        before = next((parameters[k] for k in reversed(range(i)) if k not in found), None)
+        follows = before is not None and isinstance(before.type, tree.Pointer)
+        if p.name not in mentioned and not (
+            follows and regions.intersection(parameters[i + 1 : i + 2])
+        ):
+            found.add(i)
+    return frozenset(found)
 
 
 def _without_parameters(function: tree.Function, unused: Mapping[str, Positions]) -> tree.Function:

@@ -100,11 +100,12 @@ class _Dividing:
         counted = rewritten(body, _past(loop.index, question.place, index))
         if counted == body:
             return self._again(plain, most)
-        own = tree.Let(loop.index, plus(index, place))
+        counted = _named(counted, index)
+        if loop.index.name in treewalk.mentioned(counted):
+            counted = tree.Let(loop.index, plus(index, place)), *counted
         stop = minus(loop.stop, place)
         further = self._divided(
-            replace(loop, index=index, start=ZERO, stop=stop, body=(own, *_named(counted, index))),
-            most,
+            replace(loop, index=index, start=ZERO, stop=stop, body=counted), most
         )
         if further is None:
             return self._again(plain, most)

@@ -275,16 +275,7 @@ class Path(Way):
 
     def interval(self, value: Value) -> Interval:
         """Between which bounds an integer lies."""
-        kind = type(value)
-        if kind is Dynamic:
-            return self.facts.intervals.get(value.name, interval.EVERYTHING)  # type: ignore[union-attr]
-        if kind is Static and type(value.datum) is int:  # type: ignore[union-attr]
-            return interval.point(value.datum)  # type: ignore[union-attr]
-        if kind is Cyclic:
-            of_quotient = self.facts.intervals.get(value.quotient.name)  # type: ignore[union-attr]
-            if of_quotient is not None:
-                return interval.linear(value.base, of_quotient, value.remainder)  # type: ignore[union-attr]
-        return interval.EVERYTHING
+        return self.facts.interval(value)
 
     def clobber(self) -> None:
         """Something may have been written: forget what was read."""

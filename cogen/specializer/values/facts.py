@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import Any
 
+from cogen import interval
 from cogen.interval import Interval
 from cogen.kinds import Kinds
 from cogen.lang.datum import RecordType
 from cogen.specializer.values.bitgroups import Bits
-from cogen.specializer.values.domain import Value
+from cogen.specializer.values.domain import Cyclic, Dynamic, Static, Value
 from cogen.specializer.values.fixed import Parts
 
 
@@ -60,3 +61,16 @@ class Facts:
         found.parts, found.boxes = dict(self.parts), dict(self.boxes)
         found.others = set(self.others)
         return found
+
+    def interval(self, value: Value) -> Interval:
+        """Between which bounds an integer lies."""
+        kind = type(value)
+        if kind is Dynamic:
+            return self.intervals.get(value.name, interval.EVERYTHING)  # type: ignore[union-attr]
+        if kind is Static and type(value.datum) is int:  # type: ignore[union-attr]
+            return interval.point(value.datum)  # type: ignore[union-attr]
+        if kind is Cyclic:
+            of_quotient = self.intervals.get(value.quotient.name)  # type: ignore[union-attr]
+            if of_quotient is not None:
+                return interval.linear(value.base, of_quotient, value.remainder)  # type: ignore[union-attr]
+        return interval.EVERYTHING
