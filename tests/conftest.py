@@ -205,7 +205,7 @@ def _resident() -> int:
 
 
 def _plenty(workers: int) -> int:
-    """So many bytes each process may have: together a third of what there is for programs now."""
+    """So many bytes each process may have: together half of what there is for programs now."""
     try:
         told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
         limit = Path("/sys/fs/cgroup/memory.max")
@@ -213,7 +213,7 @@ def _plenty(workers: int) -> int:
         available = int(told["MemAvailable"].split()[0]) * 1024
     except (OSError, KeyError):
         return 0
-    return min(available, sys.maxsize if most == "max" else int(most)) // 3 // workers
+    return min(available, sys.maxsize if most == "max" else int(most)) // 2 // workers
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

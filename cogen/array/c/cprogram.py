@@ -19,7 +19,7 @@ from cogen.array.c.entryfunction import EntryFunction, consumed
 from cogen.array.c.interface import CProgram, LeafType
 from cogen.array.c.prefix import prefix_function
 from cogen.array.c.samplefunctions import sample_functions
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.controlloops import call, if_, loop
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
@@ -206,7 +206,7 @@ def _function(
                 first = data  # its leaves are in the same memory
             e.bind(node, packed(e, stored[node], first, shape))
             continue
-        e.bind(node, reps.dense(element(node.type), data, shape, handle))
+        e.bind(node, representations.dense(element(node.type), data, shape, handle))
     found = sinks_of(function, body) if entry and "sinks" not in off else []
     for sink in found:
         for leaf in sink.numbers:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Handle, MemoryRep, ScalarRep
 from cogen.array.ir.graphtypes import element
@@ -75,6 +75,6 @@ def taken_apart(code: LoopParts, output: Output, count: Expr) -> list[MemoryRep]
     index = e.index("i")
     with e.gathered() as made:
         for array, own in zip(arrays, found, strict=True):
-            e.put(array, [index], ScalarRep(reps.element(own, [index])))
+            e.put(array, [index], ScalarRep(representations.element(own, [index])))
     e.count(index, ZERO, count, made)
     return arrays

@@ -63,6 +63,6 @@ def _bind_accumulators(code: LoopParts, output: Output) -> None:
     types = code.node.results[output.yielded.first : output.yielded.first + len(variables.names)]
     own: list[Rep] = [ScalarRep(ZERO)] * output.yielded.first
     own += [ScalarRep(name) for name in variables.names]
-    found = variables.reps([e.sizes(t, own) for t in types])
+    found = variables.representations([e.sizes(t, own) for t in types])
     for number, rep in enumerate(found, output.yielded.first):
         e.bind_key((code.node, number), rep)

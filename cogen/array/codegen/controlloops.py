@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
@@ -79,7 +79,7 @@ class LoopVariables:
             e.add(tree.Variable(array, data, block), tree.Variable(block, owner))
         return LoopVariables(e, types, names, owners)
 
-    def reps(self, shapes: Sequence[Sequence[Expr]], held: bool = True) -> list[Rep]:
+    def representations(self, shapes: Sequence[Sequence[Expr]], held: bool = True) -> list[Rep]:
         """The reps; the present frame holds the arrays' blocks from now on if `held`."""
         found: list[Rep] = []
         places = self.places or [None] * len(self.types)
@@ -91,13 +91,13 @@ class LoopVariables:
                 continue
             if not self.emitter.counts_references:
                 handle = None if place is None else place.handle
-                found.append(reps.dense(t.element, name, shape, handle))
+                found.append(representations.dense(t.element, name, shape, handle))
                 continue
             assert owner is not None
             handle = Handle(owner)
             if held:
                 self.emitter.hold(handle)
-            found.append(reps.dense(t.element, name, shape, handle))
+            found.append(representations.dense(t.element, name, shape, handle))
         return found
 
     def assign(self, values: Sequence[Rep], copies: Sequence[int] = ()) -> None:
@@ -218,7 +218,7 @@ def bind_variables(e: Emitter, node: Region, variables: LoopVariables) -> None:
     """The results of a node are in variables; their arrays are held here."""
     scalars: list[Rep] = [ScalarRep(name) for name in variables.names]
     shapes = [e.sizes(t, scalars) for t in node.results]
-    e.bind_results(node, variables.reps(shapes))
+    e.bind_results(node, variables.representations(shapes))
 
 
 def loop(e: Emitter, statement: Statement, node: Loop, emit: Emit) -> None:
@@ -247,7 +247,7 @@ def bind_parameters(e: Emitter, parameters: Sequence[Node], variables: LoopVaria
     for parameter, name in zip(parameters, variables.names, strict=True):
         if not rank(parameter.type):
             e.bind(parameter, ScalarRep(name))
-    found = variables.reps([e.sizes(parameter.type) for parameter in parameters])
+    found = variables.representations([e.sizes(parameter.type) for parameter in parameters])
     for parameter, rep in zip(parameters, found, strict=True):
         e.bind(parameter, rep)
 

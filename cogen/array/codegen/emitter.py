@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import MemoryFrame, key
 from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
@@ -284,11 +284,13 @@ class Emitter:
     def row(self, array: Array, indices: Sequence[Expr], name: str = "row") -> Array:
         """The row of an array at some indices."""
         if not isinstance(array, MemoryRep):
-            return reps.view(array, indices)
-        place = reps.offset(array.strides, indices)
+            return representations.view(array, indices)
+        place = representations.offset(array.strides, indices)
         if place == ZERO:
-            return reps.view(array, indices, array.data)
-        return reps.view(array, indices, self.point(array.element, name, plus(array.data, place)))
+            return representations.view(array, indices, array.data)
+        return representations.view(
+            array, indices, self.point(array.element, name, plus(array.data, place))
+        )
 
     # Memory.
 
@@ -307,7 +309,7 @@ class Emitter:
         self.add(tree.Let(data, tree.Data(owner, data.type)))
         handle = Handle(owner)
         self.hold(handle)
-        return reps.dense(t, data, shape, handle)
+        return representations.dense(t, data, shape, handle)
 
     def region(self, name: str, element: tree.Type, size: Expr) -> Var:
         """A new region, which is not held."""
@@ -382,20 +384,20 @@ class Emitter:
         self.do("copy", target.data, source.data, size)
 
     def store(self, target: MemoryRep, indices: Sequence[Expr], source: Array) -> None:
-        value = reps.element(source, indices)
+        value = representations.element(source, indices)
         if not isinstance(source, MemoryRep):
             value = self.narrowed(value, target.element)
         self.assign(self.place(target, indices), value)
 
     def place(self, target: MemoryRep, indices: Sequence[Expr]) -> tree.Load:
         """An element that is assigned."""
-        return load(target.data, reps.offset(target.strides, indices))
+        return load(target.data, representations.offset(target.strides, indices))
 
     def fill(self, target: MemoryRep, value: Rep) -> None:
         """Put a value, a scalar or a row, into each element of the outermost dimension."""
         if isinstance(value, ScalarRep):
             value = FillRep(target.element, value.value, ())
-        repeated = reps.repeated(value, target.shape[0])
+        repeated = representations.repeated(value, target.shape[0])
         self.nest(target.shape, lambda indices: self.store(target, indices, repeated))
 
     def nest(self, shape: Sequence[Expr], body: Callable[[list[Expr]], None]) -> None:

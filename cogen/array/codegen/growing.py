@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.codegen import accumulatorrows as rows
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.combining import combined
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
@@ -50,7 +50,7 @@ def growing(code: LoopParts, output: Output, t: ScalarType) -> MemoryRep:
     e.add(tree.Variable(owner, e.region("room", e.element_type(t), size)))
     handle = Handle(owner)
     e.hold(handle)
-    return reps.dense(t, Var(name, e.pointer_type(t)), (ZERO,), handle)
+    return representations.dense(t, Var(name, e.pointer_type(t)), (ZERO,), handle)
 
 
 class GrowingArrays:
@@ -91,7 +91,7 @@ class GrowingArrays:
     def _at(self, array: MemoryRep, name: str, start: Expr, size: Expr) -> MemoryRep:
         e = self._code.emitter
         data = e.point(array.element, name, plus(data_of(self._code, array), start))
-        return reps.dense(array.element, data, (size,))
+        return representations.dense(array.element, data, (size,))
 
     def added(self, more: Expr) -> None:
         """So many elements have been put there."""
@@ -135,7 +135,7 @@ def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> Expr:
         return found
     places = rows.by_number(output)
     old: list[Rep] = [
-        e.scalar(reps.element(place, [found]), place.element, "old") for place in places
+        e.scalar(representations.element(place, [found]), place.element, "old") for place in places
     ]
 
     def finish(new: Sequence[Rep]) -> None:

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import partial
 
-from cogen.array.codegen import rearranging
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import rearranging, representations
 from cogen.array.codegen import sharingout as sharing
 from cogen.array.codegen.bindresults import bind_results, bind_scalars
 from cogen.array.codegen.combining import accumulate, combined
@@ -180,7 +179,7 @@ class LoopCode:
             elif rank(parameter.type):
                 e.bind(parameter, e.row(array, [index]))
             elif parameter.type != CERT:
-                value = reps.element(array, [index])
+                value = representations.element(array, [index])
                 e.bind(parameter, e.scalar(value, element(parameter.type), "x"))
 
     def copied_rows(self, again: bool = False) -> frozenset[ir.Node]:
@@ -229,7 +228,9 @@ class LoopCode:
         """The running parameters of a scan are what it has accumulated so far."""
         assert output.variables is not None
         parameters = output.yielded.running
-        found = output.variables.reps([self.emitter.sizes(p.type) for p in parameters], held=False)
+        found = output.variables.representations(
+            [self.emitter.sizes(p.type) for p in parameters], held=False
+        )
         for parameter, rep in zip(parameters, found, strict=True):
             self.emitter.bind(parameter, rep)
 
@@ -313,7 +314,7 @@ class LoopCode:
         assert output.variables is not None
         shapes = [self.emitter.sizes(value.type) for value in output.yielded.values]
         for array, rep in zip(
-            output.arrays, output.variables.reps(shapes, held=False), strict=True
+            output.arrays, output.variables.representations(shapes, held=False), strict=True
         ):
             self.emitter.put(array, [index], rep)
 
@@ -345,7 +346,7 @@ class LoopCode:
         old: list[Rep] = []
         for array in output.arrays:
             if len(array.shape) == 1:
-                old.append(e.scalar(reps.element(array, [place]), array.element, "old"))
+                old.append(e.scalar(representations.element(array, [place]), array.element, "old"))
             else:
                 old.append(e.row(array, [place]))
 

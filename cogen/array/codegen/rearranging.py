@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import accumulatorrows as rows
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.growing import GrowingArrays, combine, data_of, growing, numbered
@@ -216,7 +216,7 @@ def _counted(code: LoopParts, numbers: MemoryRep, limits: Expr, amount: Expr) ->
     clear(e, offsets)
     index = e.index("i")
     with e.gathered() as made:
-        place = load(offsets.data, reps.element(numbers, [index]))
+        place = load(offsets.data, representations.element(numbers, [index]))
         e.assign(place, Const(1, place.type), "+")
     shared = None
     if e.shares:
@@ -237,15 +237,15 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
         array = output.stored.get(value) or inputs[value]  # type: ignore[index]  # an element
         if rank(value.type):
             return e.row(array, [index])
-        return e.scalar(reps.element(array, [index]), element(value.type), "x")
+        return e.scalar(representations.element(array, [index]), element(value.type), "x")
 
     with e.gathered() as made:
         if output.gathered:
-            own = reps.element(output.gathered[0], [index])
+            own = representations.element(output.gathered[0], [index])
             end = load(ends, e.define(I64, "number", convert(I64, own)))
         elif output.numbered is not None:
             assert output.numbered.numbers is not None
-            own = reps.element(output.numbered.numbers, [index])
+            own = representations.element(output.numbered.numbers, [index])
             end = load(ends, e.define(I64, "number", convert(I64, own)))
         else:
             assert y.key is not None
@@ -256,7 +256,7 @@ def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
         e.assign(end, Const(1, end.type), "+")
         kept = [there(value) for value in y.values] if not output.gathered else [
             e.row(array, [index]) if len(array.shape) > 1
-            else e.scalar(reps.element(array, [index]), array.element, "x")
+            else e.scalar(representations.element(array, [index]), array.element, "x")
             for array in output.gathered[1:]
         ]  # fmt: skip
         for array, rep in zip(output.sorted, kept, strict=True):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import TracePoint
 from cogen.array.codegen.frames import key
@@ -77,7 +77,7 @@ def index(e: Emitter, statement: Statement, node: Index) -> None:
     if rank(node.type):
         e.bind(node, e.row(array, indices))
         return
-    e.bind(node, e.scalar(reps.element(array, indices), element(node.type), "x"))
+    e.bind(node, e.scalar(representations.element(array, indices), element(node.type), "x"))
 
 
 def slice_(e: Emitter, statement: Statement, node: Slice) -> None:
@@ -97,7 +97,7 @@ def slice_(e: Emitter, statement: Statement, node: Slice) -> None:
 
 
 def rearrange(e: Emitter, statement: Statement, node: Rearrange) -> None:
-    made = reps.rearranged(e.array(node.array), node.order)
+    made = representations.rearranged(e.array(node.array), node.order)
     if isinstance(made, MemoryRep) and made.strides[-1] != ONE and _is_walked_again(e, node):
         made = e.materialised(made, "turned")
     e.bind(node, made)
@@ -114,11 +114,13 @@ def reshape(e: Emitter, statement: Statement, node: Reshape) -> None:
     if isinstance(array, FillRep):
         e.bind(node, replace(array, shape=sizes))
         return
-    if isinstance(array, (CounterRep, PackedRep)) and array.strides == reps.row_major(array.shape):
-        e.bind(node, replace(array, shape=sizes, strides=reps.row_major(sizes)))
+    if isinstance(array, (CounterRep, PackedRep)) and array.strides == representations.row_major(
+        array.shape
+    ):
+        e.bind(node, replace(array, shape=sizes, strides=representations.row_major(sizes)))
         return
     whole = e.in_memory(array)
-    e.bind(node, replace(whole, shape=sizes, strides=reps.row_major(sizes)))
+    e.bind(node, replace(whole, shape=sizes, strides=representations.row_major(sizes)))
 
 
 def concat(e: Emitter, statement: Statement, node: Concat) -> None:
@@ -146,7 +148,7 @@ def replicate(e: Emitter, statement: Statement, node: Replicate) -> None:
         e.fill(made, value)
         e.bind(node, made)
     else:
-        e.bind(node, reps.repeated(value, size))
+        e.bind(node, representations.repeated(value, size))
 
 
 def literal(e: Emitter, statement: Statement, node: Literal) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.controlloops import Emit
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import MemoryFrame, key
@@ -169,7 +169,7 @@ def by_index(e: Emitter, targets: Sequence[Target]) -> None:
     with e.gathered() as made:
         for nodes, taker in targets:
             arrays = [e.array(node) for node in nodes]
-            found = [reps.element(array, [index]) for array in arrays]
+            found = [representations.element(array, [index]) for array in arrays]
             pairs = zip(found, arrays, strict=True)
             taker([e.scalar(value, array.element, "x") for value, array in pairs])
     e.count(index, ZERO, e.array(targets[0][0][0]).shape[0], made)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.controlloops import if_, loop
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
@@ -137,7 +137,7 @@ class KernelEmitter(Emitter):
         self.plan.names[made.name] = (number, "data")
         data = plus(made, self._int("offset", number, "offset"))
         if kind == "dense":
-            return reps.dense(t, data, shape, Handle(NULL))
+            return representations.dense(t, data, shape, Handle(NULL))
         strides = [self._int("stride", number, f"stride{k}") for k in range(len(shape))]
         return MemoryRep(t, data, shape, tuple(strides), False, Handle(NULL))
 
@@ -156,7 +156,7 @@ class KernelEmitter(Emitter):
         made = self.parameter("scratch", self.pointer_type(t))
         self.pieces[made.name] = (t, sizes)
         data = self.point(t, name, plus(made, times(PART, product(sizes))))
-        return reps.dense(t, data, shape, Handle(NULL))
+        return representations.dense(t, data, shape, Handle(NULL))
 
     def in_place(self, block: tree.Block, joins: Iterable[tree.Join], off: bool) -> tree.Block:
         """Statements with rows made where they are stored, unless that is `off`; what scratch

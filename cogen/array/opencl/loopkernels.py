@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen import sharingout as sharing
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.generatorcode import Output
@@ -136,19 +136,19 @@ class LoopKernels(Kernels):
                         e.extent(output.yielded.bound),
                         e.sizes(output.yielded.neutral[place].type),
                     )
-                output.arrays.append(reps.dense(t.element, name, (outer, *rows)))
+                output.arrays.append(representations.dense(t.element, name, (outer, *rows)))
         if is_finished_later(generator):
             for place, value in enumerate(output.yielded.taken):
                 t = element(value.type)
                 name = self.buffer(t, "taken", number, place, "taken")
                 shape = (self.code.size, *e.sizes(value.type))
-                output.arrays.append(reps.dense(t, name, shape))
+                output.arrays.append(representations.dense(t, name, shape))
             output.finished_later = True
         if isinstance(generator, Scatter):
             for place, target in enumerate(output.yielded.extras):
                 name = self.buffer(element(target.type), "target", number, place, "y")
                 shape = e.array(target).shape
-                output.arrays.append(reps.dense(element(target.type), name, shape))
+                output.arrays.append(representations.dense(element(target.type), name, shape))
         if isinstance(generator, (Reduce, Scan)):
             for place, neutral in enumerate(output.yielded.neutral):
                 t = element(neutral.type)
@@ -203,7 +203,7 @@ class LoopKernels(Kernels):
         e = self.emitter
         assert output.variables is not None
         shapes = [e.sizes(node.type) for node in output.yielded.neutral]
-        found = output.variables.reps(shapes, held=False)
+        found = output.variables.representations(shapes, held=False)
         for parts, rep, node, shape in zip(
             output.parts, found, output.yielded.neutral, shapes, strict=True
         ):
@@ -211,7 +211,7 @@ class LoopKernels(Kernels):
                 place = load(parts, PART)
                 e.assign(place, convert(place.type, rep.value))
             else:
-                e.copy(reps.dense(element(node.type), parts, shape), rep)
+                e.copy(representations.dense(element(node.type), parts, shape), rep)
 
 
 _INT: Final = ScalarType("int", 64)

@@ -20,7 +20,7 @@ arrays of sizes found inside) is `Unsupported`: such a loop is interpreted on th
 
 from __future__ import annotations
 
-from cogen.array.codegen import representations as reps
+from cogen.array.codegen import representations
 from cogen.array.codegen.controlloops import loop
 from cogen.array.codegen.representations import MemoryRep, ScalarRep
 from cogen.array.codegen.survey import all_statements
@@ -118,4 +118,4 @@ class _TaskKernel(Kernels):
         assert isinstance(found, MemoryRep)
         e.need_known(found.shape)
         name = self.buffer(t.element, "output", 0, number, "y")
-        e.copy(reps.dense(t.element, name, found.shape), found)
+        e.copy(representations.dense(t.element, name, found.shape), found)
