@@ -24,8 +24,6 @@ from tests.cogen.array.loopways import interpreted
 from tests.cogen.array.randomrows import arguments, program
 from tests.cogen.array.targets import same
 
-pytestmark = pytest.mark.quick
-
 MADE = "(allocate (r block) i64 3 1) (let (a (* i64)) (data (* i64) r))"
 FILLED = "(for (j i64) 0 3 1 (apart) (store a j = (+ (* i 10) j)))"
 ROW = "(let (row (* i64)) (+ y (* i 3)))"

@@ -181,6 +181,7 @@ STEPS = (
 ENDS = ("v", "[v[0], v[2]]", "v[n % 3]", "reduce(op +, 0, v)", "concat(v, v)")
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(STEPS), min_size=1, max_size=3),
     st.sampled_from(ENDS),
