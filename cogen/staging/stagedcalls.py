@@ -243,10 +243,17 @@ def _number_of(dtype: Any) -> Callable[..., Any]:
 
 
 def _pythons(t: type) -> Callable[..., Any]:
-    """`int`, `float` or `bool`: of a staged number, the number as that type."""
+    """`int`, `float` or `bool`: of a staged number, the number as that type.  Of a character they
+    would say what it is the digit of, and it cannot be told from its code."""
 
     def run(*given: Any, **options: Any) -> Any:
         if len(given) == 1 and isinstance(given[0], Scalar):
+            if current().has_text:
+                fail(
+                    f"{shown()}a staged value cannot be given to {t.__name__}() where arguments "
+                    "are strings: it may be a character",
+                    "ord(c) - ord('0') is the digit; x.astype(int) converts a number",
+                )
             return given[0].astype(t)
         return t(*given, **options)
 

@@ -377,6 +377,7 @@ def _argument(
         return _packed(name, kind, tracer, parameters, place)
     if _is_known(kind):
         return np.array(value) if isinstance(value, np.ndarray) else value
+    tracer.has_text = tracer.has_text or _holds_text(kind)
     texts = iter([tracer.names.fresh(text) for text in names_of(kind, name)])
 
     def leaf(own: LeafKind) -> Any:
@@ -390,6 +391,14 @@ def _argument(
     if isinstance(made, list | dict):
         tracer.made(made)
     return made
+
+
+def _holds_text(kind: Any) -> bool:
+    """Whether there are strings in an argument of a kind."""
+    if isinstance(kind, LeafKind):
+        return kind.text
+    parts = kind[-1] if isinstance(kind[-1], tuple) else ()
+    return kind[0] == "texts" or any(map(_holds_text, parts))
 
 
 def _parameter(text: str, kind: LeafKind, parameters: list[tree.Parameter], place: Span) -> Any:

@@ -130,6 +130,8 @@ class Tracer:
         """Nodes of kinds that users have added, by kind and operands (`cogen.staging.kinds`)."""
         self.made_by_law: dict[Any, Code] = {}
         """Of those that a law made something else of: where it was made."""
+        self.has_text = False
+        """Whether arguments are strings, so that an int may be a character."""
         self.classes: dict[type, int] = {}
         """Dataclasses of which a value may be, as a run decides, by number."""
         self.kept: list[Any] = []

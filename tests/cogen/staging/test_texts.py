@@ -84,3 +84,30 @@ def test_strings_in_records_and_results_are_refused() -> None:
         of_each(np.array([("ab", 1)], dtype=[("s", "U4"), ("n", "i8")]))
     with pytest.raises(cogen.CogenError, match="groups are no result"):
         cogen.stage(lambda names: names)(np.array(["a", "bc"]))
+
+
+@cogen.stage
+def as_number(s: Any) -> Any:
+    number = 0
+    for c in s:
+        number = 10 * number + int(c)
+    return number
+
+
+@cogen.stage
+def as_reals(names: Any) -> Any:
+    return cogen.map(lambda name: float(name[0]), names)
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"), [(as_number, "52"), (as_reals, np.array(["52", "7"]))]
+)
+def test_a_character_is_not_taken_for_a_number(function: Any, argument: Any) -> None:
+    """Its code would be taken for the digit that Python reads."""
+    with pytest.raises(cogen.CogenError, match="are strings: it may be a character"):
+        function(argument)
+
+
+def test_an_int_of_a_number_beside_no_strings_is_one() -> None:
+    assert as_number([5, 2]) == 52
+    assert as_number(np.array([5.5, 2.5])) == 52
