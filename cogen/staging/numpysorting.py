@@ -23,35 +23,8 @@ from cogen.staging.wholearrays import filtered, mapped
 
 
 def _merged(keys: Any, comes_before: Any) -> Any:
-    """Keys in order; those of which none comes before the other, in theirs."""
-    n = len(keys)
-    rounds = 0
-    width = 1
-    while width < n:
-        width = 2 * width
-        rounds += 1
-    now = keys.copy()
-    other = keys.copy()
-    for k in range(rounds):
-        width = 1 << k
-        for start in range(0, n, 2 * width):
-            middle = min(start + width, n)
-            end = min(start + 2 * width, n)
-            i = start
-            j = middle
-            for place in range(start, end):
-                left = now[min(i, n - 1)]
-                right = now[min(j, n - 1)]
-                is_left = i < middle and (j >= end or not comes_before(right, left))
-                other[place] = left if is_left else right
-                i = i + 1 if is_left else i
-                j = j if is_left else j + 1
-        now, other = other, now
-    return now
-
-
-def _merged_with_places(keys: Any, comes_before: Any) -> Any:
-    """Keys in order, as by `_merged`, and where each was."""
+    """Keys in order, those of which none comes before the other in theirs, and where each was; of
+    the places nothing is left where they are not used."""
     n = len(keys)
     rounds = 0
     width = 1
@@ -72,10 +45,11 @@ def _merged_with_places(keys: Any, comes_before: Any) -> Any:
             for place in range(start, end):
                 a = min(i, n - 1)
                 b = min(j, n - 1)
-                is_left = i < middle and (j >= end or not comes_before(now[b], now[a]))
-                chosen = a if is_left else b
-                other[place] = now[chosen]
-                others[place] = places[chosen]
+                left = now[a]
+                right = now[b]
+                is_left = i < middle and (j >= end or not comes_before(right, left))
+                other[place] = left if is_left else right
+                others[place] = places[a if is_left else b]
                 i = i + 1 if is_left else i
                 j = j if is_left else j + 1
         now, other = other, now
@@ -101,7 +75,7 @@ def _as_keys(a: Array) -> tuple[Array, Callable[..., Any]]:
 
 def _in_order(a: Array) -> Array:
     keys, before = _as_keys(a)
-    found: Array = convert(_merged)(keys, before)  # type: ignore[arg-type]  # a function
+    found: Array = convert(_merged)(keys, before)[0]  # type: ignore[arg-type]  # a function
     found._dims = list(a._dims)
     return found.astype(bool) if a.element == BOOL else found
 
@@ -109,7 +83,7 @@ def _in_order(a: Array) -> Array:
 def _order(a: Array) -> Array:
     """Where the elements in their order are."""
     keys, before = _as_keys(a)
-    found: Array = convert(_merged_with_places)(keys, before)[1]  # type: ignore[arg-type]  # a function
+    found: Array = convert(_merged)(keys, before)[1]  # type: ignore[arg-type]  # a function
     found._dims = list(a._dims)
     return found
 
