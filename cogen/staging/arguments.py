@@ -23,6 +23,7 @@ from cogen.buffers import MASKED_HINT, is_masked
 from cogen.lang.errors import CogenError
 from cogen.staging.columns import (
     InputColumn,
+    complex_columns,
     fields_of,
     is_arrow,
     is_arrow_table,
@@ -31,6 +32,7 @@ from cogen.staging.columns import (
     of_table,
 )
 from cogen.staging.groupedarrays import Groups
+from cogen.staging.stagedcomplex import complex_of, is_complex, is_complex_dtype
 from cogen.staging.stagedconstants import KINDS
 from cogen.staging.textarrays import texts_of
 from cogen.staging.valueparts import is_dataclass_value, with_fields
@@ -42,23 +44,33 @@ STATIC: Final = static
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The annotation of a parameter that takes packed samples: bytes in a layout of `signals`."""
+    """The annotation of a parameter that takes packed samples: bytes in a layout of `signals`; of
+    complex numbers, if the two channels of it are their parts."""
 
     layout: Any
+    of_complex: bool = False
 
     def unpacked(self, buffer: Any) -> Any:
         """The samples: an array, or one of records where the layout is a group."""
-        found = import_module("cogen.signals").unpack(buffer, self.layout)
+        dtype = np.complex128 if self.of_complex else None
+        found = import_module("cogen.signals").unpack(buffer, self.layout, dtype=dtype)
         return found.astype(np.int64) if found.dtype.kind in "iu" else found
 
 
-def packed(layout: Any) -> Any:
+def packed(layout: Any, dtype: Any = None) -> Any:
     """The annotation of a parameter that takes packed samples.
 
     `layout` is what `cogen.signals.unpack` takes: a name such as "raw12", or a Layout.  The
-    function sees the samples, as an array of ints or floats; the caller passes bytes.
+    function sees the samples, as an array of ints or floats; the caller passes bytes.  With the
+    `dtype` complex, layouts of two channels, I and Q, are arrays of complex numbers.  CogenError
+    for another dtype.
     """
-    return Packed(layout)
+    if dtype is not None and not is_complex_dtype(dtype):
+        raise CogenError(
+            f"packed samples are numbers as their layout says, or complex, not {dtype!r}",
+            hint="convert them in the function: raw.astype(...)",
+        )
+    return Packed(layout, dtype is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +147,8 @@ def take_apart(value: Any, what: str) -> tuple[Any, list[Any]]:
     found = _leaf(value, what)
     if found is not None:
         return found[0], [found[1]]
+    if is_complex(value):
+        return _complex(value, what)
     if isinstance(value, np.ndarray) and value.dtype.names:
         return _records(value, what)
     if is_arrow_table(value):
@@ -193,6 +207,20 @@ def _columns(
     return ("records", tuple(columns), tuple(others.items()), tuple(kinds)), leaves
 
 
+def _complex(value: Any, what: str) -> tuple[Any, list[Any]]:
+    """A complex number, or an array of such, whose parts are read where they stand."""
+    if is_masked(value):
+        raise CogenError(f"{what} must not be masked", hint=MASKED_HINT)
+    columns = complex_columns(value)
+    if columns is not None:
+        found = [_column(column) for column in columns]
+    else:
+        found = [leaf for part in (value.real, value.imag)
+                 if (leaf := _leaf(part, what)) is not None]  # fmt: skip
+    kinds, leaves = tuple([kind for kind, _ in found]), [leaf for _, leaf in found]
+    return ("complex", kinds), leaves
+
+
 def _own(array: np.ndarray[Any, Any]) -> LeafKind:
     """The kind of an array that was made of an argument."""
     layout = layout_of(array.dtype)
@@ -217,9 +245,6 @@ def _leaf(value: Any, what: str) -> tuple[LeafKind, Any] | None:
         return _INT, n
     if isinstance(value, str):
         return _string(value)
-    if isinstance(value, complex | np.complexfloating):
-        raise CogenError(f"{what} is complex, which array programs are not",
-                         hint="pass the real and the imaginary part")  # fmt: skip
     if isinstance(value, tuple | list | dict) or value is None or callable(value):
         return None
     if getattr(value, "is_resident", False):
@@ -230,7 +255,7 @@ def _leaf(value: Any, what: str) -> tuple[LeafKind, Any] | None:
     if is_arrow_table(value):
         return None
     array = value if isinstance(value, np.ndarray) else _foreign(value, what)
-    if array is None or array.dtype.names:
+    if array is None or array.dtype.names or array.dtype.kind == "c":
         return None
     if array.ndim == 0:
         return _leaf(array[()], what)
@@ -287,6 +312,8 @@ def put_together(kinds: Any, leaves: Callable[[LeafKind], Any], records: Callabl
         return kinds[1].value
     if head == "texts":
         return Groups(*[leaves(kind) for kind in kinds[1]])
+    if head == "complex":
+        return complex_of(*map(leaves, kinds[1]))
     if head == "variants":
         case, *fields = map(leaves, kinds[2])
         return variant(kinds[1], case, fields)
@@ -315,6 +342,8 @@ def names_of(kinds: Any, name: str) -> list[str]:
     if kinds[0] == "known":
         return []
     words: Sequence[Any] = range(len(kinds[-1]))
+    if kinds[0] == "complex":
+        words = "real", "imag"
     if kinds[0] in ("records", "dict"):
         words = kinds[1]
     elif kinds[0] == "dataclass":

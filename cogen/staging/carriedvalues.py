@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from cogen.array.l0 import tree
 from cogen.array.l0.types import ArrayType, Basic, Type, array_of
 from cogen.array.scheme.symbolicvalues import SymbolicName
@@ -27,6 +29,7 @@ from cogen.staging.joinvalues import (
 )
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
+from cogen.staging.stagedcomplex import ComplexArray, is_complex
 from cogen.staging.stagedconditionals import Get, Set
 from cogen.staging.stagedscalars import (
     Scalar,
@@ -34,7 +37,7 @@ from cogen.staging.stagedscalars import (
     scalar,
 )
 from cogen.staging.tracer import current, restore
-from cogen.staging.valueparts import Build, flatten, rebuild, shape_of
+from cogen.staging.valueparts import Build, flatten, rebuild, shape_of, widened
 
 
 class WrongGuessError(BaseException):
@@ -46,12 +49,13 @@ class Guesses:
     """What is known of a loop from runs of its body."""
 
     modes: dict[Any, str] = field(default_factory=dict)
-    """Of variables and parts of objects: `same`, `carried` or `missing`."""
+    """Of variables and parts of objects: `same`, `carried` or `missing`; `late` where they have no
+    value before, `wider` where complex numbers take the place of reals."""
     types: dict[Any, list[Type]] = field(default_factory=dict)
     """The types that leaves must have to hold what rounds give."""
     heap: dict[int, Any] = field(default_factory=dict)
     late: dict[Any, Any] = field(default_factory=dict)
-    """Values like those of variables that have none before."""
+    """Values like those of variables that have none before, or reals."""
     leaves_early: bool = False
     aliased: bool = False
     """Whether variables may be one array."""
@@ -75,6 +79,9 @@ class _Slot:
         if self.mode == "late":
             self.before = before = like(loop.guesses.late[key])
             self.mode = "carried"
+        if self.mode == "wider":
+            self.before = before = widened(before, loop.guesses.late[key])
+            self.mode = "carried"
         if self.mode == "carried":
             self.leaves, self.build = flatten(before)
             if not all(map(is_leaf, self.leaves)):
@@ -90,6 +97,8 @@ class _Slot:
         if self.name.startswith(PREFIX) and not isinstance(self.before, Scalar):
             return "same"
         if is_leaf(self.before) and not is_array(self.before):
+            return "carried"
+        if is_complex(self.before) and not isinstance(self.before, ComplexArray | np.ndarray):
             return "carried"
         if isinstance(self.before, tuple) and self.before:
             return "carried" if all(map(is_leaf, flatten(self.before)[0])) else "same"
@@ -118,6 +127,11 @@ class _Slot:
         """The leaves that the next round begins with."""
         if self.mode == "missing":
             return []
+        after = widened(after, self.before)
+        if _structure(widened(self.before, after)) != _structure(self.before):
+            self.loop.guesses.late[self.key] = after
+            self.loop.guesses.types.pop(self.key, None)
+            self.wrong("wider")
         if self.mode == "same":
             if isinstance(self.before, Unreturned) and not isinstance(after, Unreturned):
                 self.loop.guesses.late[self.key] = after

@@ -86,6 +86,17 @@ def fields_of(array: np.ndarray[Any, Any]) -> dict[str, InputColumn] | None:
     return found
 
 
+def complex_columns(value: Any) -> list[InputColumn] | None:
+    """The real and the imaginary parts of an array of complex numbers, each read where it stands;
+    None where they are not in one piece of memory."""
+    if not isinstance(value, np.ndarray) or value.dtype.str not in ("<c8", "<c16"):
+        return None
+    half = np.dtype(f"<f{value.dtype.itemsize // 2}")
+    plain = value.ndim == 1 and value.flags.c_contiguous
+    fields = fields_of(value.view([("real", half), ("imag", half)])) if plain else None
+    return None if fields is None else list(fields.values())
+
+
 # Arrow.
 
 

@@ -18,6 +18,7 @@ from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, StepOutcome, Un
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import cannot, fail, here, shown
 from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedcomplex import StagedComplex
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go
 from cogen.staging.stagedloops import Stop, repeat
 from cogen.staging.stagedrecords import Records, StagedRecord
@@ -33,6 +34,8 @@ def tested(x: Any) -> Any:
     """A test: a staged truth value, or whether a known value is true."""
     if isinstance(x, Scalar):
         return truth(x)
+    if isinstance(x, StagedComplex):
+        return np.not_equal(x, 0)  # type: ignore[call-overload]  # it has NumPy's protocol
     if isinstance(x, Array):
         if x.known is not None:
             return bool(x.known)

@@ -17,9 +17,17 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import Basic, Type, array_of
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, View, as_array
+from cogen.staging.stagedcomplex import is_complex
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, join, scalar
 from cogen.staging.stagedunions import meeting
-from cogen.staging.valueparts import flatten, is_dataclass_value, parts_of, rebuild, shape_of
+from cogen.staging.valueparts import (
+    flatten,
+    is_dataclass_value,
+    parts_of,
+    rebuild,
+    shape_of,
+    widened,
+)
 from cogen.staging.wholearrays import converted, expression_of
 
 
@@ -161,7 +169,7 @@ DIFFERENT = "is not one kind of value on the ways that lead here"
 
 def is_leaf(x: Any) -> bool:
     """Whether a value is a number or an array, staged or known."""
-    return isinstance(x, Scalar | Array | np.ndarray) or is_number(x)
+    return (isinstance(x, Scalar | Array | np.ndarray) and not is_complex(x)) or is_number(x)
 
 
 def is_array(x: Any) -> bool:
@@ -176,6 +184,8 @@ def same_known(a: Any, b: Any) -> bool:
     if type(a) is not type(b) or isinstance(a, Scalar | Array | Missing | np.ndarray):
         return False
     if isinstance(a, float | np.floating):
+        return repr(a) == repr(b)
+    if isinstance(a, complex):
         return repr(a) == repr(b)
     if isinstance(a, int | str | bytes | bool | np.generic):
         return bool(a == b)
@@ -256,6 +266,7 @@ class Selection:
         if isinstance(a, Missing) or isinstance(b, Missing):
             why = a.why if isinstance(a, Missing) and isinstance(b, Missing) else SOMETIMES
             return self.missing(name, why)
+        a, b = widened(a, b), widened(b, a)
         if is_leaf(a) and is_leaf(b):
             return self.leaf(a, b, name)
         if shape_of(a) != shape_of(b):

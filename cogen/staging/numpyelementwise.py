@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from cogen.array.l0.types import BOOL
 from cogen.staging import stagedscalars as scalars
+from cogen.staging.complexelementwise import chosen_elements, complex_computed
+from cogen.staging.dtypes import type_of_dtype
 from cogen.staging.numpyproducts import add_at, matmul
 from cogen.staging.numpyreductions import reduction, running
 from cogen.staging.numpyshaping import copy
 from cogen.staging.numpytable import array_method, numpy_function, operand, plain_only
 from cogen.staging.scalaroperations import select
 from cogen.staging.sourceplaces import cannot, fail
-from cogen.staging.stagedarrays import Array, as_array, known
+from cogen.staging.stagedarrays import METHODS, Array, as_array, known
+from cogen.staging.stagedcomplex import (
+    ComplexArray,
+    as_complex,
+    holds_complex,
+    is_complex,
+    is_complex_dtype,
+)
 from cogen.staging.stagedreading import iota
-from cogen.staging.stagedscalars import DTYPES, OPERATIONS, Scalar, apply, join, scalar
+from cogen.staging.stagedscalars import (
+    DTYPES,
+    FUNCTION_HANDLER,
+    OPERATIONS,
+    Scalar,
+    apply,
+    join,
+    scalar,
+)
 from cogen.staging.wholearrays import elementwise, filtered, mapped
 
 
@@ -31,10 +48,13 @@ def ufunc(function: Any, method: str, inputs: Any, options: Any) -> Any:
         cannot(f"np.{name} with `where` is not staged", "np.where(test, f(x), y)")
     options.pop("casting", None)
     dtype = options.pop("dtype", None)
+    of_complex = any(map(holds_complex, inputs))
     if name == "matmul":
-        found = matmul(*inputs)
+        found = FUNCTION_HANDLER[0](np.matmul, inputs, {}) if of_complex else matmul(*inputs)
     elif name == "divmod":
         found = ufunc(np.floor_divide, method, inputs, {}), ufunc(np.remainder, method, inputs, {})
+    elif of_complex:
+        found = complex_computed(name, inputs)
     else:
         found = _computed(name, [operand(x) for x in inputs])
     if dtype is not None:
@@ -42,7 +62,7 @@ def ufunc(function: Any, method: str, inputs: Any, options: Any) -> Any:
     if out is None:
         return found
     (target,) = out if isinstance(out, tuple) else (out,)
-    if not isinstance(target, Array):
+    if not isinstance(target, Array | ComplexArray):
         fail(
             "an array that is known while staging is assigned to, with what only a run knows",
             "make a copy in the function first: np.array(a)",
@@ -52,7 +72,14 @@ def ufunc(function: Any, method: str, inputs: Any, options: Any) -> Any:
     return target
 
 
-def _check_casting(name: str, found: Any, target: Array) -> None:
+def _check_casting(name: str, found: Any, target: Any) -> None:
+    if isinstance(target, ComplexArray):
+        return
+    if is_complex(found):
+        fail(
+            f"np.{name} in place would make an array of {DTYPES[target.element]} one of complex128",
+            "NumPy refuses that, too: x = x + y, or start with np.zeros(n, complex)",
+        )
     element = found.element if isinstance(found, Array) else scalar(found).type
     if join([element, target.element]) != target.element:
         fail(
@@ -82,6 +109,8 @@ def _computed(name: str, operands: list[Any]) -> Any:
 
 def _by_method(name: str, method: str, inputs: Any, options: Any) -> Any:
     """`np.add.reduce`, `np.maximum.accumulate`, `np.add.at` and the like."""
+    if holds_complex(list(inputs)):
+        return _by_method_of_complex(name, method, inputs, options)
     axis = options.pop("axis", 0)
     if method == "reduce":
         if options.get("where") is True:
@@ -101,12 +130,31 @@ def _by_method(name: str, method: str, inputs: Any, options: Any) -> Any:
     cannot(f"np.{name}.{method} is not staged")
 
 
+_OF_COMPLEX: Final = {
+    ("add", "reduce"): np.sum, ("add", "accumulate"): np.cumsum,
+    ("multiply", "reduce"): np.prod, ("multiply", "accumulate"): np.cumprod,
+    ("multiply", "outer"): np.outer,
+}  # fmt: skip
+
+
+def _by_method_of_complex(name: str, method: str, inputs: Any, options: Any) -> Any:
+    """The methods that functions of complex numbers have."""
+    whole = _OF_COMPLEX.get((name, method))
+    if whole is None:
+        cannot(f"np.{name}.{method} of complex numbers is not staged", "write a `for` loop")
+    if method != "outer":
+        options.setdefault("axis", 0)
+    return FUNCTION_HANDLER[0](whole, inputs, options)
+
+
 @numpy_function(np.where)
 def where(test: Any, *values: Any) -> Any:
     """`x` where the test holds, else `y`; or the indices where it holds."""
     if not values:
         return nonzero(test)
     a, b = values
+    if any(map(holds_complex, (test, a, b))):
+        return chosen_elements(test, a, b)
     return elementwise(select, [operand(test), operand(a), operand(b)])
 
 
@@ -181,10 +229,25 @@ def real(a: Any) -> Any:
     return a
 
 
+@numpy_function(np.imag)
+def imag(a: Any) -> Any:
+    """The imaginary parts, which are zeros."""
+    a = operand(a)
+    return METHODS["full"](a.shape, 0, a.dtype) if isinstance(a, Array) else 0
+
+
+@array_method("conjugate", "conj")
+def conjugate(a: Any) -> Any:
+    """The numbers themselves."""
+    return copy(a)
+
+
 @array_method("astype")
 def astype(a: Any, dtype: Any, **options: Any) -> Any:
     """The elements as another type, as a new array."""
-    t, wrapped = scalars.type_of_dtype(dtype)
+    if is_complex_dtype(dtype):
+        return as_complex(copy(a))
+    t, wrapped = type_of_dtype(dtype)
     if a.known is not None:
         return known(a.known.astype(dtype))
     if t == a.element and wrapped is None:

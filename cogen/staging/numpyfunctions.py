@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from cogen.staging import (
+    numpycomplex,
     numpyderived,
     numpymaking,
     numpyproducts,
@@ -24,18 +25,20 @@ from cogen.staging.numpyelementwise import ufunc
 from cogen.staging.numpytable import CREATING, FUNCTIONS
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedcomplex import holds_complex
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
 FILLING = (
-    numpyderived, numpymaking, numpyproducts, numpyreductions, numpyshaping, numpysorting,
-    numpysums,
-    realformulas, stagedindexing,
+    numpycomplex, numpyderived, numpymaking, numpyproducts, numpyreductions, numpyshaping,
+    numpysorting, numpysums, realformulas, stagedindexing,
 )  # fmt: skip
 """Modules that put their functions into the tables."""
 
 
 def function(f: Any, args: Any, options: Any) -> Any:
     """A function of NumPy's that got a staged value."""
+    if holds_complex(args) or holds_complex(list(options.values())):
+        return numpycomplex.complex_function(f, args, options)
     found = FUNCTIONS.get(f) or CREATING.get(f)
     if found is None:
         if _is_known(args) and _is_known(options):

@@ -9,10 +9,21 @@ import numpy as np
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import REAL
+from cogen.staging.complexelementwise import known_result
 from cogen.staging.numpyelementwise import astype
 from cogen.staging.numpytable import CREATING, FUNCTIONS, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot
-from cogen.staging.stagedarrays import METHODS, Array, as_array, known, named
+from cogen.staging.stagedarrays import METHODS, Array, as_array, named
+from cogen.staging.stagedcomplex import (
+    ComplexArray,
+    ComplexValue,
+    as_complex,
+    complex_of,
+    holds_complex,
+    is_complex,
+    is_complex_dtype,
+    parts_of_number,
+)
 from cogen.staging.stagedconstants import KINDS
 from cogen.staging.stagedreading import integer, iota
 from cogen.staging.stagedrecords import Records
@@ -35,7 +46,9 @@ def full(shape: Any, value: Any, dtype: Any = None, **options: Any) -> Any:
     """An array of one number."""
     sizes = _shape(shape)
     if _is_known(sizes) and _is_known(value):
-        return known(np.full(sizes, value, dtype))
+        return known_result(np.full(sizes, value, dtype))
+    if is_complex(value) or is_complex_dtype(dtype):
+        return complex_of(*[full(shape, part) for part in parts_of_number(as_complex(value))])
     if isinstance(value, Array | np.ndarray | list):
         return elementwise(lambda x, y: x, [operand(value), full(sizes, 0)])
     found = scalar(value)
@@ -65,9 +78,8 @@ def _like(value: Any) -> Callable[..., Any]:
     def make(a: Any, dtype: Any = None, shape: Any = None, **options: Any) -> Any:
         if isinstance(a, Records):
             return Records({n: make(f) for n, f in a.fields.items()})
-        a = operand(a)
-        if not isinstance(a, Array):
-            a = as_array(np.array(a))
+        if not isinstance(a, Array | ComplexArray):
+            a = as_array(np.array(operand(a)))
         kind = a.dtype if dtype is None else np.dtype(dtype)
         return full(a.shape if shape is None else shape, kind.type(value).item(), kind)
 
@@ -92,7 +104,7 @@ FUNCTIONS.update({np.zeros_like: _like(0), np.ones_like: _like(1), np.empty_like
 @numpy_function(np.full_like)
 def full_like(a: Any, value: Any, dtype: Any = None, **options: Any) -> Any:
     """An array of one number, with the shape of another."""
-    a = operand(a)
+    a = a if isinstance(a, ComplexArray) else operand(a)
     return full(a.shape, value, a.dtype if dtype is None else dtype)
 
 
@@ -105,7 +117,7 @@ def arange(*given: Any, dtype: Any = None, **options: Any) -> Any:
         *bounds, dtype = given
         return arange(*bounds, dtype=dtype)
     if _is_known(given):
-        return known(np.arange(*given, dtype=dtype))
+        return known_result(np.arange(*given, dtype=dtype))
     start, stop, step = (0, given[0], 1) if len(given) == 1 else (*given, 1)[:3]
     if isinstance(step, Staged):
         cannot("the step of np.arange must be known", "annotate it with cogen.static")
@@ -130,7 +142,7 @@ CREATING[np.arange] = arange
 def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, **options: Any) -> Any:
     """Numbers at equal distances."""
     if _is_known((start, stop, num)):
-        return known(np.linspace(start, stop, num, endpoint, **options))
+        return known_result(np.linspace(start, stop, num, endpoint, **options))
     plain_only(**options)
     parts = apply("maximum", num - 1, 1) if endpoint else num
     step = (stop - start) * 1.0 / parts
@@ -151,14 +163,25 @@ def array(values: Any, dtype: Any = None, ndmin: Any = 0, **options: Any) -> Any
 def _array(values: Any, dtype: Any) -> Any:
     if isinstance(values, Array | Records):
         found = METHODS["copy"](values)
+    elif isinstance(values, ComplexValue):
+        return values.astype(complex if dtype is None else dtype)
     elif _is_known(values):
         made = np.array(values, dtype)
-        return known(made) if made.dtype.kind in KINDS and made.dtype.names is None else made
+        return known_result(made) if made.dtype.kind in (*KINDS, "c") else made
+    elif holds_complex(values):
+        return complex_of(*[_array(part, float) for part in _literal_parts(list(values))])
     elif isinstance(values, Scalar):
         return values if dtype is None else values.astype(dtype)
     else:
         found = _literal(list(values))
     return found if dtype is None else astype(found, dtype)
+
+
+def _literal_parts(values: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The real and the imaginary parts of the elements of an array literal."""
+    pairs = [_literal_parts(list(v)) if isinstance(v, list | tuple) else parts_of_number(v)
+             for v in values]  # fmt: skip
+    return [real for real, _ in pairs], [imag for _, imag in pairs]
 
 
 def _literal(values: list[Any]) -> Array:
@@ -181,7 +204,9 @@ def _literal(values: list[Any]) -> Array:
 
 def asarray(values: Any, dtype: Any = None, **options: Any) -> Any:
     """An array as it is, or one of given elements."""
-    if isinstance(values, Array | Records) and (dtype is None or np.dtype(dtype) == values.dtype):
+    if isinstance(values, Array | Records | ComplexArray) and (
+        dtype is None or np.dtype(dtype) == values.dtype
+    ):
         return values
     return array(values, dtype)
 
@@ -195,7 +220,7 @@ METHODS["array"] = array
 def eye(n: Any, m: Any = None, k: Any = 0, dtype: Any = float, **options: Any) -> Any:
     """Ones on a diagonal."""
     if _is_known((n, m, k)):
-        return known(np.eye(n, m, k, dtype))
+        return known_result(np.eye(n, m, k, dtype))
     columns = n if m is None else m
     found = mapped(
         lambda i: mapped(lambda j: scalar((j - i) == k).astype(dtype), [iota(columns)]), [iota(n)]

@@ -9,6 +9,7 @@ import numpy as np
 
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, as_array
+from cogen.staging.stagedcomplex import is_complex
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged, is_number, scalar
 
@@ -30,8 +31,9 @@ def operand(x: Any) -> Any:
         return METHODS["array"](x)
     if isinstance(x, str) and len(x) == 1:
         return scalar(x)
-    if isinstance(x, complex):
-        cannot("array programs have no complex numbers", "write the parts as two numbers")
+    if is_complex(x):
+        fail("this must be real, and is complex", "z.real, z.imag and abs(z) are real; an array "
+             "of complex numbers is made by np.zeros(n, complex)")  # fmt: skip
     if isinstance(x, Records):
         fail("an array of records has no arithmetic", "take a field: a['name']")
     fail(f"a value of type {type(x).__name__} has no arithmetic with staged values")

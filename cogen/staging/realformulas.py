@@ -8,10 +8,11 @@ and what is no number are as there.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 from cogen.array.l0.types import INT, REAL
 from cogen.staging.scalaroperations import select
+from cogen.staging.stagedconditionals import conditional
 from cogen.staging.stagedscalars import Scalar, apply, cast, join, operation, scalar
 
 
@@ -50,12 +51,29 @@ def _copysign(operands: list[Scalar], elements: bool) -> Scalar:
 
 @operation("hypot")
 def _hypot(operands: list[Scalar], elements: bool) -> Scalar:
-    """m sqrt(1 + (n / m)^2) of the larger m and the smaller n, whose squares may not be reals."""
-    x, y = (apply("absolute", part) for part in _reals(operands))
+    """The root of the sum of the squares.
+
+    Of elements it is m sqrt(1 + (n / m)^2) of the larger m and the smaller n, since the squares may
+    be beyond the reals, or below; of numbers only where they are.
+    """
+    x, y = _reals(operands)
+    if elements:
+        return scalar(_scaled_hypot(x, y))
+    squares = x * x + y * y
+    whole = _both(squares > LEAST_SQUARE, squares < math.inf)
+    return scalar(conditional(whole, lambda: apply("sqrt", squares), lambda: _scaled_hypot(x, y)))
+
+
+LEAST_SQUARE: Final = 1e-280
+"""Sums of squares above have lost nothing that counts to what is below the reals."""
+
+
+def _scaled_hypot(x: Any, y: Any) -> Any:
+    x, y = apply("absolute", x), apply("absolute", y)
     more, less = apply("maximum", x, y), apply("minimum", x, y)
     ratio = less / more
     found = select(more == 0.0, more, more * apply("sqrt", ratio * ratio + 1.0))
-    return scalar(select(_either(x == math.inf, y == math.inf), math.inf, found))
+    return select(_either(x == math.inf, y == math.inf), math.inf, found)
 
 
 @operation("fmod")

@@ -185,6 +185,16 @@ class Array(Staged):
         return METHODS["transpose"](self)
 
     @property
+    def real(self) -> Any:
+        """The array itself."""
+        return self
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts: zeros."""
+        return METHODS["full"](self.shape, 0, self.dtype)
+
+    @property
     def flat(self) -> Any:
         """The elements."""
         return METHODS["ravel"](self)
@@ -328,8 +338,8 @@ def _unary(name: str) -> Callable[[Any], Any]:
     return lambda self: apply_ufunc(ufunc, "__call__", (self,), {})
 
 
-def _operators() -> None:
-    """Give arrays Python's operators."""
+def give_operators(kind: type, in_place: bool = True) -> None:
+    """Give a class Python's operators, which are NumPy's elementwise functions."""
 
     arithmetic = {
         "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide",
@@ -338,18 +348,19 @@ def _operators() -> None:
         "rshift": "right_shift",
     }  # fmt: skip
     for word, name in arithmetic.items():
-        setattr(Array, f"__{word}__", _binary(name, False))
-        setattr(Array, f"__r{word}__", _binary(name, True))
-        setattr(Array, f"__i{word}__", _in_place(name))
+        setattr(kind, f"__{word}__", _binary(name, False))
+        setattr(kind, f"__r{word}__", _binary(name, True))
+        if in_place:
+            setattr(kind, f"__i{word}__", _in_place(name))
     comparisons = {
         "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
         "ne": "not_equal",
     }  # fmt: skip
     for word, name in comparisons.items():
-        setattr(Array, f"__{word}__", _binary(name, False))
+        setattr(kind, f"__{word}__", _binary(name, False))
     signs = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
     for word, name in signs.items():
-        setattr(Array, f"__{word}__", _unary(name))
+        setattr(kind, f"__{word}__", _unary(name))
 
     def divided(self: Any, other: Any) -> Any:
         return self // other, self % other
@@ -357,8 +368,8 @@ def _operators() -> None:
     def divided_by(self: Any, other: Any) -> Any:
         return other // self, other % self
 
-    setattr(Array, "__divmod__", divided)  # noqa: B010  # as the others above
-    setattr(Array, "__rdivmod__", divided_by)  # noqa: B010
+    setattr(kind, "__divmod__", divided)  # noqa: B010  # as the others above
+    setattr(kind, "__rdivmod__", divided_by)  # noqa: B010
 
     def product(self: Any, other: Any) -> Any:
         if _is_left_to(other):
@@ -370,12 +381,12 @@ def _operators() -> None:
             return NotImplemented
         return FUNCTION_HANDLER[0](np.matmul, (other, self), {})
 
-    setattr(Array, "__matmul__", product)  # noqa: B010  # as the others above
-    setattr(Array, "__rmatmul__", product_of)  # noqa: B010
-    Array.__hash__ = Staged.__hash__  # type: ignore[method-assign]  # comparisons took it away
+    setattr(kind, "__matmul__", product)  # noqa: B010  # as the others above
+    setattr(kind, "__rmatmul__", product_of)  # noqa: B010
+    setattr(kind, "__hash__", Staged.__hash__)  # noqa: B010  # comparisons took it away
 
 
-_operators()
+give_operators(Array)
 
 
 # Arrays that are known.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import math
 import operator
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -14,10 +13,15 @@ import numpy as np
 
 from cogen.staging.convertfunctions import convert, is_foreign
 from cogen.staging.joinvalues import Missing
+from cogen.staging.numbercalls import NUMBER_CALLS
 from cogen.staging.numpyfunctions import CREATING, function
 from cogen.staging.numpyreductions import reduction
 from cogen.staging.sourceplaces import cannot, fail, shown
 from cogen.staging.stagedarrays import Array, known
+from cogen.staging.stagedcomplex import (
+    ComplexArray,
+    StagedComplex,
+)
 from cogen.staging.stagedconditionals import conditional
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedrecursion import rolled, see_recursion
@@ -32,7 +36,6 @@ from cogen.staging.stagedscalars import (
     scalar,
     text,
 )
-from cogen.staging.stagedscalars import convert as convert_number
 from cogen.staging.stagedunions import UnionCase
 from cogen.staging.tracer import current
 
@@ -73,7 +76,7 @@ def steps_of(x: Any) -> LoopSteps | None:
     """The steps of what only a run can go through; None for what is known."""
     if isinstance(x, LoopSteps):
         return x
-    if isinstance(x, Array | Records) and x.ndim:
+    if isinstance(x, Array | Records | ComplexArray) and x.ndim:
         if isinstance(x, Array) and x.known is not None:
             return None
         size = x.size_of(0) if isinstance(x, Array) else x.first().size_of(0)
@@ -106,7 +109,7 @@ def range_of(*given: Any) -> Any:
 
 def length(x: Any) -> Any:
     """`len`."""
-    if isinstance(x, Array | Records):
+    if isinstance(x, Array | Records | ComplexArray):
         if x.ndim == 0:
             fail("a number has no length")
         return x.size_of(0) if isinstance(x, Array) else x.first().size_of(0)
@@ -143,6 +146,8 @@ def _giving(x: Any) -> Callable[[], Any]:
 def _sum(values: Any, start: Any = 0) -> Any:
     if isinstance(values, Array):
         return start + reduction("add", values, 0)
+    if isinstance(values, ComplexArray):
+        return start + np.sum(values, axis=0)
     found = start
     for x in values:
         found = found + x
@@ -210,60 +215,9 @@ def _isinstance(x: Any, kinds: Any) -> Any:
     if isinstance(x, Scalar):
         own = {"int": int, "real": float, "bool": bool}.get(x.type.name, str)
         return any(issubclass(own, k) for k in given if isinstance(k, type))
+    if isinstance(x, StagedComplex):
+        return complex in given or np.complexfloating in given
     return np.ndarray in given or type(x) in given
-
-
-_NUMPYS: Final = {
-    "fabs": "absolute", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
-    "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "atan2": "arctan2",
-}  # fmt: skip
-"""What NumPy calls functions of `math`, where it calls them otherwise."""
-
-
-def _of_math(name: str) -> Callable[..., Any]:
-    plain = getattr(math, name)
-    numpys = _NUMPYS.get(name, name)
-
-    def run(*given: Any) -> Any:
-        if not any(isinstance(x, Scalar) for x in given):
-            return plain(*given)
-        found = apply(numpys, *given)
-        return convert_number(found, int) if name in ("floor", "ceil", "trunc") else found
-
-    return run
-
-
-def _number_of(dtype: Any) -> Callable[..., Any]:
-    def run(*given: Any, **options: Any) -> Any:
-        if len(given) == 1 and isinstance(given[0], Scalar | Array):
-            return given[0].astype(dtype)
-        return dtype(*given, **options)
-
-    return run
-
-
-def _pythons(t: type) -> Callable[..., Any]:
-    """`int`, `float` or `bool`: of a staged number, the number as that type.  Of a character they
-    would say what it is the digit of, and it cannot be told from its code."""
-
-    def run(*given: Any, **options: Any) -> Any:
-        if len(given) == 1 and isinstance(given[0], Scalar):
-            if current().has_text:
-                fail(
-                    f"{shown()}a staged value cannot be given to {t.__name__}() where arguments "
-                    "are strings: it may be a character",
-                    "ord(c) - ord('0') is the digit; x.astype(int) converts a number",
-                )
-            return given[0].astype(t)
-        return t(*given, **options)
-
-    return run
-
-
-def _round(x: Any, digits: Any = None) -> Any:
-    if isinstance(x, Scalar):
-        return x.__round__(digits)
-    return round(x) if digits is None else round(x, digits)
 
 
 def _mapped(f: Any, *values: Any) -> Any:
@@ -276,15 +230,7 @@ def _mapped(f: Any, *values: Any) -> Any:
 HANDLERS: Final[dict[Any, Callable[..., Any]]] = {
     len: length, range: range_of, min: _extreme("min"), max: _extreme("max"), sum: _sum, any: _any,
     all: _all, enumerate: _enumerate, zip: _zip, reversed: _reversed, isinstance: _isinstance,
-    round: _round, map: _mapped, **{t: _pythons(t) for t in (int, float, bool)},
-    **{getattr(math, n): _of_math(n) for n in (
-        "sqrt", "exp", "log", "floor", "ceil", "trunc", "fabs", "sin", "cos", "tan", "asin",
-        "acos", "atan", "isnan", "isinf", "isfinite", "pow", "sinh", "cosh", "tanh", "asinh",
-        "acosh", "atanh", "expm1", "log2", "log10", "log1p", "atan2", "hypot", "copysign",
-        "fmod", "degrees", "radians", "gcd", "lcm",
-    )},
-    **{t: _number_of(t) for t in (np.int64, np.float64, np.bool_, np.int32, np.int16, np.int8,
-                                  np.uint8, np.uint16, np.uint32, np.float32, np.uint64)},
+    map: _mapped, **NUMBER_CALLS,
     **CREATING,
 }  # fmt: skip
 """Functions that staged code has others for."""

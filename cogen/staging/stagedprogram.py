@@ -16,7 +16,7 @@ import numpy as np
 from cogen import kept_programs
 from cogen.array.l0 import tree
 from cogen.array.l0.storage import storage_of
-from cogen.array.l0.types import BOOL, TupleType, array_of, packed_array
+from cogen.array.l0.types import BOOL, REAL, TupleType, array_of, packed_array
 from cogen.array.optimise.optimisations import Options
 from cogen.array.programs.arrayprogram import Program
 from cogen.array.programs.compiledprogram import Compiled
@@ -45,13 +45,14 @@ from cogen.staging.joinvalues import Missing
 from cogen.staging.packvalues import layout_text
 from cogen.staging.sourceplaces import span
 from cogen.staging.stagedarrays import Array, of_type
+from cogen.staging.stagedcomplex import complex_of
 from cogen.staging.stagedconditionals import Raised
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedrecursion import RecursionGrowsError
 from cogen.staging.stagedresults import Giver, Results
 from cogen.staging.stagedscalars import Scalar
 from cogen.staging.tracer import Rolling, Tracer, making
-from cogen.staging.wholearrays import elementwise
+from cogen.staging.wholearrays import converted, elementwise
 
 if TYPE_CHECKING:
     from cogen.array.programs.distribute import Distributed
@@ -59,9 +60,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PackedKind:
-    """What a packed parameter is: bytes in a layout."""
+    """What a packed parameter is: bytes in a layout; whether it has complex numbers."""
 
     layout: str
+    of_complex: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -87,7 +89,7 @@ def take(arguments: Mapping[str, Any], meanings: Mapping[str, Any]) -> Taken:
         if meaning is STATIC:
             taken.kinds[name] = "known", KnownKey(value)
         elif isinstance(meaning, Packed):
-            taken.kinds[name] = PackedKind(layout_text(meaning.layout))
+            taken.kinds[name] = PackedKind(layout_text(meaning.layout), meaning.of_complex)
             taken.leaves.append(value)
         else:
             taken.kinds[name], leaves = take_apart(value, f"`{name}`")
@@ -414,6 +416,22 @@ def _parameter(text: str, kind: LeafKind, parameters: list[tree.Parameter], plac
 
 
 def _packed(
+    name: str, kind: PackedKind, tracer: Tracer, parameters: list[tree.Parameter], place: Span
+) -> Any:
+    found = _packed_samples(name, kind, tracer, parameters, place)
+    if not kind.of_complex:
+        return found
+    channels = list(found.fields.values()) if isinstance(found, Records) else [found]
+    if len(channels) != 2:
+        raise CogenError(
+            "complex numbers are made of two channels, I and Q, but the layout has "
+            f"{len(channels)}",
+            place,
+        )
+    return complex_of(*[converted(channel, REAL) for channel in channels])
+
+
+def _packed_samples(
     name: str, kind: PackedKind, tracer: Tracer, parameters: list[tree.Parameter], place: Span
 ) -> Any:
     storage = storage_of(kind.layout)

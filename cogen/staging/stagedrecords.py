@@ -14,6 +14,7 @@ import numpy as np
 
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedcomplex import ComplexArray
 from cogen.staging.stagedscalars import (
     Staged,
 )
@@ -69,7 +70,7 @@ class Records(Staged):
     def first(self) -> Array:
         """The array of the first field."""
         found = next(iter(self.fields.values()))
-        while isinstance(found, Records):
+        while isinstance(found, Records | ComplexArray):
             found = found.first()
         assert isinstance(found, Array)
         return found
@@ -104,7 +105,7 @@ class Records(Staged):
         if isinstance(index, list) and index and all(isinstance(x, str) for x in index):
             return Records({name: _field(self.fields, name) for name in index})
         found = {name: field[index] for name, field in self.fields.items()}
-        whole = all(isinstance(x, Array | Records) for x in found.values())
+        whole = all(isinstance(x, Array | Records | ComplexArray) for x in found.values())
         return Records(found, self.others) if whole else StagedRecord(found, self.others)
 
     def __setitem__(self, index: Any, value: Any) -> None:

@@ -28,6 +28,7 @@ from cogen.staging.joinvalues import Missing
 from cogen.staging.packvalues import PackedResult, layout_text
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
+from cogen.staging.stagedcomplex import is_complex, parts_of_number
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
 from cogen.staging.stagedunions import UnionCase, giver
@@ -64,6 +65,8 @@ class Results:
             self.leaf(expression_of(found, found.type), found.type)
             kind = DTYPES.get(found.type)
             return next if found.type == CHAR or kind is None else lambda it: kind.type(next(it))
+        if is_complex(value):
+            return self.complex_numbers(value)
         if isinstance(value, Array | np.ndarray) and not _is_structured(value):
             whole = as_array(value)
             self.leaf(whole.expression(), whole.type)
@@ -100,6 +103,20 @@ class Results:
         if staged is not None:
             return self.giver(staged())
         return lambda it: value
+
+    def complex_numbers(self, value: Any) -> Giver:
+        """A complex number, or an array of such; a known number is none of the program's."""
+        if isinstance(value, complex):
+            return lambda it: value
+        real, imag = map(self.giver, parts_of_number(value))
+
+        def give(it: Iterator[Any]) -> Any:
+            first = np.asarray(real(it))
+            found = np.empty(first.shape, np.complex128)
+            found.real, found.imag = first, imag(it)
+            return found if found.ndim else found[()]
+
+        return give
 
     def records(self, fields: dict[str, Any]) -> Giver:
         """An array of records: structured."""

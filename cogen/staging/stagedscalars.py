@@ -18,6 +18,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import SymbolicName, SymbolicNumber, Value
+from cogen.staging.dtypes import type_of_dtype
 from cogen.staging.sourceplaces import cannot, fail, shown
 from cogen.staging.tracer import current
 
@@ -51,7 +52,7 @@ class Staged:
     )
     __int__ = _refuses("given to int()", "use x.astype(int), or np.floor(x).astype(int)")
     __float__ = _refuses("given to float()", "use x.astype(float), or x * 1.0")
-    __complex__ = _refuses("given to complex()", "array programs have no complex numbers")
+    __complex__ = _refuses("given to complex()", "1j * y + x is the number")
     __index__ = _refuses(
         "an index or a size of what is known",
         "make the list an array (np.array), or annotate the parameter with cogen.static",
@@ -102,9 +103,19 @@ class Scalar(Staged):
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return FUNCTION_HANDLER[0](function, args, options)
 
-    def astype(self, dtype: Any) -> Scalar:
+    def astype(self, dtype: Any) -> Any:
         """The number as another type."""
         return convert(self, dtype)
+
+    @property
+    def real(self) -> Scalar:
+        """The number itself."""
+        return self
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part: 0."""
+        return DTYPES[self.type].type(0).item()
 
     def item(self) -> Scalar:
         """The number itself."""
@@ -113,6 +124,8 @@ class Scalar(Staged):
     def conjugate(self) -> Scalar:
         """The number itself."""
         return self
+
+    conj = conjugate
 
     def __add__(self, other: Any) -> Any:
         return _binary("add", self, other)
@@ -255,6 +268,10 @@ UFUNC_HANDLER: list[Any] = [None]
 """What does NumPy's elementwise functions where arrays are among the operands."""
 
 
+COMPLEX_HANDLER: list[Any] = [None]
+"""What makes a number complex; set where complex numbers are."""
+
+
 def apply_ufunc(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     """An elementwise function of NumPy's that got a staged value."""
     return UFUNC_HANDLER[0](ufunc, method, inputs, options)
@@ -278,7 +295,7 @@ def _binary(name: str, a: Any, b: Any) -> Any:
             if x is None or isinstance(x, str):
                 return name == "not_equal" if name in ("equal", "not_equal") else NotImplemented
             if isinstance(x, complex):
-                cannot("array programs have no complex numbers", "write the parts as two numbers")
+                return apply_ufunc(getattr(np, name), "__call__", (a, b), {})
             return NotImplemented
     found = apply(name, a, b)
     if name in ("add", "subtract"):
@@ -380,8 +397,10 @@ def cast(s: Scalar, t: Basic) -> Scalar:
     return s if s.type == t else bind(as_type(s, t), t)
 
 
-def convert(x: Scalar, dtype: Any) -> Scalar:
+def convert(x: Scalar, dtype: Any) -> Any:
     """A number as `astype` makes it."""
+    if dtype in (complex, np.complex128, np.complex64):
+        return COMPLEX_HANDLER[0](x)
     t, wrapped = type_of_dtype(dtype)
     if t == BOOL:
         found: Scalar = x if x.type == BOOL else apply("not_equal", x, 0)
@@ -397,8 +416,8 @@ def convert(x: Scalar, dtype: Any) -> Scalar:
         return x
     bits, signed = wrapped
     if not signed:
-        return x & ((1 << bits) - 1)  # type: ignore[no-any-return]
-    return (x << (64 - bits)) >> (64 - bits)  # type: ignore[no-any-return]
+        return x & ((1 << bits) - 1)
+    return (x << (64 - bits)) >> (64 - bits)
 
 
 def _within_int32(x: Scalar) -> Scalar:
@@ -408,26 +427,6 @@ def _within_int32(x: Scalar) -> Scalar:
     above = op("<", constant(-(2.0**31) - 1), expression(x))
     inside = op("&&", above, op("<", expression(x), constant(2.0**31)))
     return bind(choose(inside, expression(x), constant(-(2.0**31))), REAL)
-
-
-def type_of_dtype(dtype: Any) -> tuple[Basic, tuple[int, bool] | None]:
-    """The type of a dtype of NumPy's, and bits and sign where ints wrap around in fewer than 64."""
-    try:
-        found = np.dtype(dtype)
-    except TypeError:
-        fail(f"this is no dtype of numbers: {dtype!r}")
-    if found.kind == "b":
-        return BOOL, None
-    if found == np.float64:
-        return REAL, None
-    if found == np.int64:
-        return INT, None
-    if found.kind in "iu" and found.itemsize < 8:
-        return INT, (found.itemsize * 8, found.kind == "i")
-    cannot(
-        f"array programs have no {found}",
-        "they compute with int64, float64 and bool; cogen.store gives results other storage",
-    )
 
 
 # Expressions.

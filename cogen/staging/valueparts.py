@@ -10,7 +10,12 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedcomplex import as_complex, complex_of, is_complex, parts_of_number
 from cogen.staging.stagedrecords import Records, StagedRecord
+from cogen.staging.stagedscalars import Scalar, is_number
 from cogen.staging.stagedunions import UnionCase
 
 Build = Callable[[Iterator[Any]], Any]
@@ -38,6 +43,8 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         kind, others = type(value), value.others
         made = list(value.fields.values())
         return made, lambda parts: kind(dict(zip(names, parts, strict=True)), others)
+    if is_complex(value):
+        return list(parts_of_number(value)), lambda parts: complex_of(*parts)
     if isinstance(value, UnionCase):
         return [value.case, *value.bodies], lambda parts: UnionCase(parts[0], parts[1:])
     if is_dataclass_value(value):
@@ -64,6 +71,8 @@ def shape_of(value: Any) -> Any:
         return dict, tuple(value)
     if isinstance(value, StagedRecord | Records):
         return type(value), tuple(value.fields)
+    if is_complex(value):
+        return complex, getattr(value, "ndim", 0)
     if isinstance(value, UnionCase):
         return UnionCase, value.kinds
     if is_dataclass_value(value):
@@ -89,3 +98,22 @@ def flatten(value: Any) -> tuple[list[Any], Build]:
 def rebuild(build: Build, leaves: list[Any]) -> Any:
     """The value of some leaves."""
     return build(iter(leaves))
+
+
+def widened(value: Any, other: Any) -> Any:
+    """A value with complex numbers in the place of reals where another one has them."""
+    if is_complex(other):
+        return as_complex(value) if _is_real(value) else value
+    found, wanted = parts_of(value), parts_of(other)
+    if found is None or wanted is None or shape_of(value) != shape_of(other):
+        return value
+    pairs = zip(found[0], wanted[0], strict=True)
+    parts = [widened(a, b) for a, b in pairs]
+    same = all(a is b for a, b in zip(parts, found[0], strict=True))
+    return value if same else found[1](parts)
+
+
+def _is_real(value: Any) -> bool:
+    """Whether a value is a number or an array, but not of complex numbers."""
+    real = isinstance(value, Scalar | Array | np.ndarray) or is_number(value)
+    return real and not is_complex(value)

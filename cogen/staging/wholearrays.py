@@ -217,7 +217,8 @@ def elementwise(f: Callable[..., Any], operands: Sequence[Any]) -> Any:
         return elementwise(f, inner)
 
     found = mapped(step, [operands[k] for k in walked])
-    _note_dims(found, [x for x in operands if isinstance(x, Array)])
+    for part in flatten(found)[0]:
+        _note_dims(part, [x for x in operands if isinstance(x, Array)])
     return found
 
 
