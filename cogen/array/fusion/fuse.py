@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from cogen.array.fusion.chained import chaineds, sides_of
 from cogen.array.fusion.choices import choices, elements
@@ -128,6 +129,10 @@ def _round(
     return rebuild(graph, function, places, found, steps.makers) if found else None
 
 
+MOST_WAITING: Final = 4
+"""Of so many concats, each of what a loop over the one before makes, the first becomes a loop; the
+others wait for what it becomes, so that long chains need no more rounds than short ones."""
+
 Replacements = dict[Node, Replacement]
 """What stands for which nodes."""
 
@@ -203,9 +208,15 @@ def _streams(places: Places, consumption: Consumption, steps: FusionSteps) -> Re
     for choice in choices(places, consumption):
         if steps.take("choice", choice.loop):
             return dict.fromkeys((choice.node, choice.loop), choice)
+    depths: dict[Node, int] = {}
     for chained in chaineds(places, consumption):
         outer = {owner for owner, _ in places.path(places.place[chained.concats[0]])}
         replaces = chained.replaces()
+        read = [array for producer in chained.producers for array in producer.inputs]
+        depth = max([1 + depths[array] for array in read if array in depths], default=0)
+        depths.update(dict.fromkeys(chained.concats, depth))
+        if depth % MOST_WAITING:
+            continue  # the producers join the loop of what they read before
         if not found.keys().isdisjoint((*replaces, *outer)) or not around.isdisjoint(replaces):
             continue
         if steps.take(chained.rule, *chained.producers):

@@ -83,6 +83,9 @@ MOST_HELD: Final = 6
 ONE_IN: Final = 16
 """If no more iterations than one in so many do not pass, or do, a processor foretells which."""
 
+MOST_TRIED: Final = 16
+"""So many tests of an iteration are tried, from the first on: each asks all that it does."""
+
 MOST_COUNTED: Final = 12
 """A test that costs more, in additions, is not computed for counting alone."""
 
@@ -143,11 +146,11 @@ def divide(loop: tree.For) -> FilterParts | None:
     if not _can_be_divided(loop.body):
         return None
     known = _MarkFacts.of(loop.mark)
-    for at, statement in enumerate(loop.body):
-        if isinstance(statement, tree.Let) and statement.variable.type == BOOL:
-            test = statement.variable
-            if is_idle(decided(loop.body, test, False), known):
-                return _parts(loop, at, test)
+    lets = [(at, s.variable) for at, s in enumerate(loop.body) if isinstance(s, tree.Let)]
+    tests = [(at, variable) for at, variable in lets if variable.type == BOOL]
+    for at, test in tests[:MOST_TRIED]:
+        if is_idle(decided(loop.body, test, False), known):
+            return _parts(loop, at, test)
     return None
 
 

@@ -41,6 +41,7 @@ class UntakenNames:
 
     def __init__(self, functions: Iterable[tree.Function | Kernel]) -> None:
         self.taken: set[str] = set(tree.RESERVED)
+        self.counts: dict[str, int] = {}
         for function in functions:
             self.taken.update([function.name, *[p.name for p in function.parameters]])
             if isinstance(function, Kernel):
@@ -67,10 +68,11 @@ class UntakenNames:
     def fresh(self, name: str, t: Type) -> Var:
         """A variable that is called like this, or with a number."""
         word = word_of(name)
-        made, count = word, 1
+        made, count = word, self.counts.get(word, 1)
         while made in self.taken:
             count += 1
             made = f"{word}_{count}"
+        self.counts[word] = count
         self.taken.add(made)
         return Var(made, t)
 

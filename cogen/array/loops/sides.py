@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeGuard
 
+from cogen.array.ir.operations import TABLE
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.dividing import changed
@@ -38,7 +39,11 @@ from cogen.array.loops.rewriting import Change, rewritten, standing_for, with_ex
 from cogen.array.loops.tree import BOOL, I64, Block, Const, Convert, Expr, Operate, Statement, Var
 
 MOST_STATEMENTS: Final = 60
-"""A loop of more statements stays as it is; so do, together, the loops that are made of one."""
+"""The loops that are made of one have twice so many statements together at most, or half as many
+again as it had; else it stays."""
+
+MOST_LOOKED_AT: Final = 2000
+"""A loop of more statements stays as it is."""
 
 FALSE: Final = Const(False, BOOL)
 
@@ -64,12 +69,15 @@ class _Dividing:
         self.names = names
 
     def loop(self, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
-        """What stands for a loop; None if it asks for no place."""
-        return self._divided(loop, MOST_STATEMENTS)
+        """What stands for a loop; None if it asks for no place, or would become much longer."""
+        few = _count(loop.body)
+        made = self._divided(loop) if few <= MOST_LOOKED_AT else None
+        most = max(2 * MOST_STATEMENTS, few + few // 2)
+        return None if made is None or _count(made) > most else made
 
-    def _divided(self, loop: tree.For, most: int) -> list[Statement] | None:
-        few = len([*treewalk.all_statements(loop.body)])
-        question = _question(loop) if few <= most and _is_divisible(loop) else None
+    def _divided(self, loop: tree.For) -> list[Statement] | None:
+        """What stands for a loop, whatever its length; None if it asks for no place."""
+        question = _question(loop) if _is_divisible(loop) else None
         if question is None:
             return None
         loop = replace(loop, sharing=None)  # whoever shares loops out has done so
@@ -80,18 +88,18 @@ class _Dividing:
         below = replace(loop, stop=place, body=_answered(loop.body, question, TRUE))
         return [
             tree.Let(place, chosen),
-            *self._again(below, most - few),
-            *self._above(loop, question, place, most - few),
+            *self._again(below),
+            *self._above(loop, question, place),
         ]
 
-    def _again(self, loop: tree.For, most: int) -> list[Statement]:
+    def _again(self, loop: tree.For) -> list[Statement]:
         """What stands for one side."""
-        found = self._divided(loop, most)
-        if found is not None:
-            return found
+        return self._divided(loop) or self._whole(loop)
+
+    def _whole(self, loop: tree.For) -> list[Statement]:
         return [replace(loop, body=other_loops_in(loop.body, self.loop))]
 
-    def _above(self, loop: tree.For, question: _Question, place: Var, most: int) -> list[Statement]:
+    def _above(self, loop: tree.For, question: _Question, place: Var) -> list[Statement]:
         """What stands for the side from a place on. If its iterations ask for further places, and
         the number that is asked for is one of the loop's, they count from there."""
         body = _answered(loop.body, question, FALSE)
@@ -99,24 +107,33 @@ class _Dividing:
         index = self.names.fresh(loop.index.name, I64)
         counted = rewritten(body, _past(loop.index, question.place, index))
         if counted == body:
-            return self._again(plain, most)
+            return self._again(plain)
         counted = _named(counted, index)
         if loop.index.name in treewalk.mentioned(counted):
             counted = tree.Let(loop.index, plus(index, place)), *counted
         stop = minus(loop.stop, place)
-        further = self._divided(
-            replace(loop, index=index, start=ZERO, stop=stop, body=counted), most
-        )
+        further = self._divided(replace(loop, index=index, start=ZERO, stop=stop, body=counted))
         if further is None:
-            return self._again(plain, most)
+            return self._again(plain)
         is_one = same(place, convert(I64, question.place))
-        return [tree.IfStatement(is_one, tuple(further), tuple(self._again(plain, 0)))]
+        return [tree.IfStatement(is_one, tuple(further), tuple(self._whole(plain)))]
 
     def _alone(self, loop: tree.For) -> tree.For:
         """A loop with names of its own."""
         (found,) = copied((loop,), {}, self.names)
         assert isinstance(found, tree.For)
         return found
+
+
+def _count(block: Sequence[Statement]) -> int:
+    """How many statements there are, in loops too, that do something."""
+    inner = treewalk.all_statements(tuple(block))
+    return sum([not isinstance(s, (tree.For, tree.Variable)) and not _is_known(s) for s in inner])
+
+
+def _is_known(s: Statement) -> bool:
+    """Whether a statement gives a number another name."""
+    return isinstance(s, tree.Let) and isinstance(s.value, Const)
 
 
 def _is_divisible(loop: tree.For) -> bool:
@@ -200,24 +217,41 @@ def _answered(block: Block, question: _Question, answer: Const) -> Block:
 
 
 def _chosen(block: Block, known: Mapping[Expr, Const]) -> Block:
-    """Statements without tests that are known, or variables that stand for such."""
+    """Statements without tests that are known, where variables are that stand for what is, and are
+    what they were last assigned."""
     found: list[Statement] = []
     own = dict(known)
-    for old in block:
-        statement = with_expressions(old, lambda e: _simpler(e, own))
+    empty: set[Var] = set()
+    waiting = [*reversed(block)]
+    while waiting:
+        statement = with_expressions(waiting.pop(), lambda e: _simpler(e, own))
         match statement:
-            case tree.Let(variable, Const(bool()) as value):
+            case tree.Let(variable, Const() as value):
                 own[variable] = value
+            case tree.Variable(variable) if _is_empty(statement):
+                empty.add(variable)
+            case tree.Assign(variable, value, sign) if variable in empty:
+                own.pop(variable, None)
+                if isinstance(value, Const) and not sign:
+                    own[variable] = value
             case tree.IfStatement(Const(value), then, otherwise):
-                found += _chosen(then if value else otherwise, own)
-            case _:
-                inner = [_chosen(each, own) for each in treewalk.blocks(statement)]
-                found.append(treewalk.with_blocks(statement, inner))
+                waiting += reversed(then if value else otherwise)
+                continue
+        inner = treewalk.blocks(statement)
+        for assigned in {v for each in inner for v in _assigned(each, own)}:
+            del own[assigned]
+        found.append(treewalk.with_blocks(statement, [_chosen(each, own) for each in inner]))
     return tuple(found)
 
 
+def _assigned(block: Block, known: Mapping[Expr, Const]) -> set[Expr]:
+    """The variables, among those that are known, that statements assign."""
+    found = [s.variable for s in treewalk.all_statements(block) if isinstance(s, tree.Assign)]
+    return {variable for variable in found if variable in known}
+
+
 def _simpler(e: Expr, known: Mapping[Expr, Const]) -> Expr | None:
-    """What an expression is whose tests are known."""
+    """What an expression is whose tests, or numbers, are known."""
     match e:
         case Var():
             return known.get(e)
@@ -225,7 +259,20 @@ def _simpler(e: Expr, known: Mapping[Expr, Const]) -> Expr | None:
             return FALSE if value else TRUE
         case tree.Choose(Const(value), then, otherwise):
             return then if value else otherwise
+        case Operate(row, operands, t) if t in (I64, BOOL):
+            numbers = [x.value for x in operands if isinstance(x, Const) and x.type in (I64, BOOL)]
+            if len(numbers) == len(operands):
+                return _computed(row, numbers, t)
     return None
+
+
+def _computed(row: str, numbers: Sequence[object], t: tree.Number) -> Const | None:
+    """What an operation gives for known numbers, if there is a result for them."""
+    known = TABLE[row]
+    if known.partial and not (known.partial == "the divisor is not 0" and numbers[1]):
+        return None
+    value = known.meaning(*numbers)
+    return Const(value, t) if isinstance(value, (bool, int)) else None
 
 
 def _at_once(block: Block) -> Block:

@@ -192,8 +192,9 @@ def _last_uses(
             moved |= more
         moved -= moving
         users = {user for source in moved for user in group.users(source)}
-        again = isinstance(statement, tree.For | tree.While)
-        if any(uses_of(later) & users for later in (*[statement] * again, *block[at + 1 :])):
-            return None
+        if users:
+            again = isinstance(statement, tree.For | tree.While)
+            if any(uses_of(later) & users for later in (*[statement] * again, *block[at + 1 :])):
+                return None
         found |= moved
     return frozenset(found - {v.name for s in block for v in treewalk.declared(s)})

@@ -86,8 +86,10 @@ def _reshaped(
 def _literal(
     graph: Graph, array: Literal, indices: Sequence[Node], certs: Sequence[Node]
 ) -> Node | None:
-    """[a, b][1] -> b."""
+    """[a, b][1] -> b, [a][i] -> a."""
     first = indices[0]
+    if len(array.operands) == 1:
+        return graph.index(array.operands[0], *indices[1:], certs=certs)
     if not isinstance(first, Constant) or not isinstance(first.value, int):
         return None
     if not 0 <= first.value < len(array.operands):
