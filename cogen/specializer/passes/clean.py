@@ -39,6 +39,7 @@ from cogen.specializer.passes.prove import prove
 from cogen.specializer.passes.sink import sink
 from cogen.specializer.passes.straighten import straighten
 from cogen.specializer.passes.unreachable import drop_unreachable
+from cogen.specializer.passes.variants import drop_variants
 from cogen.specializer.versions.graph import RawProgram
 
 
@@ -55,6 +56,7 @@ class CleaningPass:
 
 
 PASSES: tuple[CleaningPass, ...] = (
+    CleaningPass("variants", drop_variants, flow.EDGES | flow.ATOMS),
     CleaningPass("unreachable", drop_unreachable, ANYTHING & ~flow.MARKS),
     # Twins first: later passes let pieces of code see variables that are not passed to them,
     # and twins that see different ones are no longer recognised.

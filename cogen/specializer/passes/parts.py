@@ -60,7 +60,7 @@ def _follow(first: flow.Node, same: dict[str, il.Atom]) -> None:
                 pair = item.arguments[0]
                 if type(pair) is il.Var and pair.name in pairs:
                     same[item.name] = pairs[pair.name][PART[item.op]]
-            elif PRIMITIVES[item.op].effect not in ("pure", "read"):
+            elif PRIMITIVES[item.op].effect not in ("pure", "read", "alloc"):
                 pairs.clear()
         if type(node.tail) is flow.Branch:
             work += [(node.tail.then, pairs), (node.tail.otherwise, pairs)]
