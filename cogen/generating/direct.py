@@ -56,6 +56,7 @@ from cogen.specializer.programs.liveness import Liveness
 from cogen.specializer.programs.mutation import find_mutations
 from cogen.specializer.programs.naming import Naming, name_of
 from cogen.specializer.programs.rounds import Rounds
+from cogen.specializer.values.overriding import is_override
 
 MAX_NESTING: Final = 60
 """Blocks nested deeper than this are left to the machine: Python bounds indentation."""
@@ -246,6 +247,9 @@ class _ProcedureInPython:
             name = self.values.local(function.name)
             shared = f"{self.values.local(own[0])}.environment" if number else f"{{{items}}}"
             self.put(depth, f"{name} = Closure({code}, {shared})")
+            if is_override(binding):
+                self.put(depth, f"{name} = overriding({name})")
+                del self.bound[function.name]
         for name in own:
             if name in free:
                 first = self.values.local(own[0])

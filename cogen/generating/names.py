@@ -52,6 +52,7 @@ from cogen.lang.il import (
 )
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.values.domain import Closure, PartialPair, Primitive, Static
+from cogen.specializer.values.overriding import overriding
 
 __all__ = [
     "DEFAULT",
@@ -102,6 +103,7 @@ __all__ = [
     "is_less",
     "is_null",
     "is_pair",
+    "overriding",
     "prelude",
     "subtract",
     "symbol",

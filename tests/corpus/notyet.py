@@ -70,5 +70,7 @@ NOT_YET: Final[dict[str, str]] = {
     "added then is smaller by what two parts share",
     "spreadsheet/grow": "joins with another constant in each arm (count-if counts 0, 1, 2) keep "
     "it in `values` after its last use: 3^n versions; liveness through the list would merge them",
+    "store-procedures/grow": _CONSTANT_IN_SLOT + "variables start at constants, "
+    "and the order in which they are first assigned differs from path to path",
     "statechart/grow": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
 }  # fmt: skip

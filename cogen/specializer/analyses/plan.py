@@ -30,6 +30,7 @@ from cogen.specializer.paths.pairs import PAIR_OPERATIONS
 from cogen.specializer.programs.liveness import Liveness, Names
 from cogen.specializer.rules.rule import Rule
 from cogen.specializer.values.domain import Activation, Closure, Environment, Frame, Static, Value
+from cogen.specializer.values.overriding import is_override, overriding
 
 LET: Final = 0
 """An operation with a rule."""
@@ -70,6 +71,7 @@ class Step:
         "of_pairs",
         "operand",
         "operands",
+        "overrides",
         "rule",
         "site",
     )
@@ -89,6 +91,8 @@ class Step:
         self.site = NO_SITE
         self.of_pairs = False
         self.builds = False
+        self.overrides = False
+        """Whether it makes one procedure, which may take the place of others."""
         self.functions: list[tuple[il.Function, Names]] = []
         self.conts: list[tuple[il.Cont, Names]] = []
 
@@ -134,9 +138,7 @@ def _step(
     looks: bool,
 ) -> Step:
     if type(binding) is il.Fix:
-        step = Step(CLOSES, binding, index)
-        step.functions = [(one, liveness.of_function(one)) for one in binding.functions]
-        return step
+        return closing(binding, index, liveness)
     if type(binding) is il.Conts:
         step = Step(CONTINUES, binding, index)
         step.conts = [(cont, liveness.of_cont(cont)) for cont in binding.conts]
@@ -221,6 +223,14 @@ def followed(
         plan = arm
 
 
+def closing(binding: il.Fix, index: int, liveness: Liveness) -> Step:
+    """A binding of procedures."""
+    step = Step(CLOSES, binding, index)
+    step.functions = [(one, liveness.of_function(one)) for one in binding.functions]
+    step.overrides = is_override(binding)
+    return step
+
+
 def close(step: Step, environment: Environment) -> None:
     """Put procedures into an environment; see Note [Environments]."""
     made: list[Environment] = []
@@ -231,6 +241,9 @@ def close(step: Step, environment: Environment) -> None:
     for (_, names), own in zip(step.functions, made, strict=True):
         for name in names:
             own[name] = environment[name]
+    if step.overrides:
+        ((function, _),) = step.functions
+        environment[function.name] = overriding(environment[function.name])
 
 
 def proceed(

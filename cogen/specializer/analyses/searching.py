@@ -24,7 +24,7 @@ from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.specializer.analyses.library import Library
 from cogen.specializer.analyses.looking import FALSE, QUICK, TRUE, Looking
 from cogen.specializer.analyses.outright import COMPUTING, Outright
-from cogen.specializer.analyses.plan import CLOSES, Step, close, operands
+from cogen.specializer.analyses.plan import Step, close, closing, operands
 from cogen.specializer.programs.liveness import Liveness
 from cogen.specializer.programs.rounds import Rounds
 from cogen.specializer.values.constants import Constants
@@ -95,8 +95,7 @@ def _operation(binding: il.Binding, liveness: Liveness) -> SearchedOperation:
         return found
     if type(binding) is il.Fix:
         found = SearchedOperation(CLOSE, "")
-        found.step = Step(CLOSES, binding, 0)
-        found.step.functions = [(f, liveness.of_function(f)) for f in binding.functions]
+        found.step = closing(binding, 0, liveness)
         return found
     assert type(binding) is il.Let
     op = binding.op

@@ -9,11 +9,12 @@ the names would have to be looked up again in each run.
                                    a list: it returns x and y, and its callers know n and result
 
 The *shape* of a result is what all returns have in common: a constant, a pair or record of shapes,
-or `ANY`, a dynamic part.  It is found while the procedure is made: calls of one that has not
-returned yet take its result for dynamic.  Calls and returns are made again when the shape changes,
-which then only becomes more general.  What a procedure makes anew, as a syntax tree, is mostly put
-into something else; what it was given and gives back, as a store, is looked at again: so a shape
-is `ANY` if none of its constants was in a structure that the procedure was called with.
+or of procedures that stand for maps (`values.overriding`), or `ANY`, a dynamic part.  It is found
+while the procedure is made: calls of one that has not returned yet take its result for dynamic.
+Calls and returns are made again when the shape changes, which then only becomes more general.
+What a procedure makes anew, as a syntax tree, is mostly put into something else; what it was given
+and gives back, as a store, is looked at again: so a shape is `ANY` if none of its constants was in
+a structure that the procedure was called with.
 
 Law: a procedure whose result has a shape is called by calls that know it alone.
 """
@@ -24,11 +25,20 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cogen.lang import il
 from cogen.lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
 from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.rule import make_pair
-from cogen.specializer.values.domain import Dynamic, PartialPair, PartialRecord, Static, Value
+from cogen.specializer.values.domain import (
+    Closure,
+    Dynamic,
+    PartialPair,
+    PartialRecord,
+    Static,
+    Value,
+)
 from cogen.specializer.values.freeze import Token, static_token
+from cogen.specializer.values.overriding import parts_of_map
 from cogen.specializer.versions.families import Family
 from cogen.specializer.versions.memo import Restart, VersionedProcedure
 
@@ -60,10 +70,11 @@ class KnownResult:
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """A pair, or a record of a type whose fields nothing assigns.  Of a pair that may be assigned
-    after all, the `site` that made it is known (`paths.pairs`)."""
+    """A pair, a record of a type whose fields nothing assigns, or a procedure that stands for a map
+    (`values.overriding`).  Of a pair that may be assigned after all, the `site` that made it is
+    known (`paths.pairs`)."""
 
-    type: RecordType | None
+    type: RecordType | il.Function | None
     parts: tuple[Shape, ...]
     site: Hashable = None
 
@@ -93,6 +104,9 @@ def _shape(value: Value, left: list[int]) -> Shape:
         if type(value.type) is Family and value.type.is_among_values:
             return ANY  # an object stays one and the same
         return Composite(value.type, tuple([_shape(field, left) for field in value.fields]))
+    if type(value) is Closure and (names := parts_of_map(value.function)) is not None:
+        parts = tuple([_shape(value.environment[name], left) for name in names])
+        return Composite(value.function, parts)
     return ANY
 
 
@@ -145,6 +159,10 @@ def _parts(value: Value) -> Sequence[Value]:
         return value.car, value.cdr
     if type(value) is PartialRecord:
         return value.fields
+    if type(value) is Closure:
+        names = parts_of_map(value.function)
+        assert names is not None
+        return [value.environment[name] for name in names]
     assert type(value) is Static
     return Static(value.datum.car), Static(value.datum.cdr)
 
@@ -232,6 +250,10 @@ def value_of(path: Path, shape: Shape, parts: Iterator[Dynamic]) -> Value:
         return Static(shape.datum)
     if type(shape) is Composite:
         found = [value_of(path, part, parts) for part in shape.parts]
+        if type(shape.type) is il.Function:
+            names = parts_of_map(shape.type)
+            assert names is not None
+            return Closure(shape.type, dict(zip(names, found, strict=True)))
         if shape.type is not None:
             return PartialRecord(shape.type, tuple(found))
         car, cdr = found
