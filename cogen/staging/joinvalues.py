@@ -7,7 +7,8 @@ records are joined part by part; what is the same on both ways stays.  What cann
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -20,6 +21,7 @@ from cogen.staging.stagedarrays import Array, View, as_array
 from cogen.staging.stagedcomplex import is_complex
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, join, scalar
 from cogen.staging.stagedunions import meeting
+from cogen.staging.tracer import restore
 from cogen.staging.valueparts import (
     flatten,
     is_dataclass_value,
@@ -249,7 +251,9 @@ def leaf_expression(x: Any, t: Type) -> tree.Expression:
 class Selection:
     """The leaves that differ on two ways, and how values are put together of what they become."""
 
-    def __init__(self) -> None:
+    def __init__(self, heaps: Sequence[Mapping[int, tuple[Any, Any]]]) -> None:
+        self.heaps = heaps
+        """The objects that each way changed, with what they held at its end."""
         self.pairs: list[tuple[Any, Any, Type]] = []
         self.arrays: list[tuple[Array, Any, Any]] = []
         """Arrays that variables get, of one or the other."""
@@ -266,6 +270,7 @@ class Selection:
         if isinstance(a, Missing) or isinstance(b, Missing):
             why = a.why if isinstance(a, Missing) and isinstance(b, Missing) else SOMETIMES
             return self.missing(name, why)
+        a, b = (self.at_end(side, x) for side, x in enumerate((a, b)))
         a, b = widened(a, b), widened(b, a)
         if is_leaf(a) and is_leaf(b):
             return self.leaf(a, b, name)
@@ -277,6 +282,18 @@ class Selection:
         builds = [self.join(x, y, name) for x, y in zip(left[0], right[0], strict=True)]
         make = left[1]
         return lambda found: make([build(found) for build in builds])
+
+    def at_end(self, side: int, x: Any) -> Any:
+        """A list, dictionary or object as it was at the end of a way; arrays are these themselves,
+        and are read when they hold what they held there."""
+        if isinstance(x, Array) or id(x) not in self.heaps[side]:
+            return x
+        content = self.heaps[side][id(x)][1]
+        if isinstance(x, list | dict | set):
+            return content
+        made = copy.copy(x)
+        restore(made, content)
+        return made
 
     def missing(self, name: str, why: str) -> Callable[[list[Any]], Any]:
         """What makes a value that must not be used."""

@@ -5,7 +5,8 @@ if x > 0: y = 1; a[0] = x           {y, a} = if x > 0 then let ... in {1, a'} el
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +14,10 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL
 from cogen.array.scheme.l0code import Code
 from cogen.lang.errors import Span
-from cogen.staging.joinvalues import Selection, chosen, leaf_expression
+from cogen.staging.joinvalues import Selection, chosen, leaf_expression, root_of
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import fail, raised_at
-from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stagedscalars import Scalar, choose, constant, expression, require, scalar
 from cogen.staging.stagedunions import CONDITIONAL
 from cogen.staging.tracer import TracedRegion, content_of, current, restore
@@ -93,13 +94,18 @@ def conditional(
     put(before)
     if arms[0].raised is not None or arms[1].raised is not None:
         return _without(condition, arms, (then, otherwise))
-    selection = Selection()
+    selection = Selection([arm.heap for arm in arms])
     names = ["the value", *names]
     builds = [
         selection.join(a, b, name)
         for a, b, name in zip(arms[0].values, arms[1].values, names, strict=True)
     ]
-    things = {key: thing for arm in arms for key, (thing, _) in arm.heap.items()}
+    things = {
+        key: thing
+        for arm in arms
+        for key, (thing, _) in arm.heap.items()
+        if tracer.is_older(thing)  # what a way makes, the other has not
+    }
     contents = [_content(selection, thing, arms) for thing in things.values()]
     found = _chosen(condition, arms, selection)
     for thing, content in zip(things.values(), contents, strict=True):
@@ -113,8 +119,18 @@ def conditional(
         tracer.adopt(arm.region)
     arrays = selection.arrays
     chosen([a for a, _, _ in arrays], [[b for _, b, _ in arrays], [c for _, _, c in arrays]])
+    for made, *given in arrays:
+        if any(map(_is_stale_after, arms, given)):
+            tracer.make_stale(made)
     put(tuple(variables))
     return value
+
+
+def _is_stale_after(arm: BranchOutcome, given: Any) -> bool:
+    """Whether an array may have been assigned to on a way under another name."""
+    assert arm.region is not None
+    _, place = arm.region.stale.get(id(root_of(as_array(given))), (None, None))
+    return place is not None
 
 
 def _without(
@@ -186,6 +202,19 @@ def holding(thing: Array, content: Any) -> Array:
     return made
 
 
+@contextmanager
+def _as_at_the_end_of(arm: BranchOutcome) -> Iterator[None]:
+    """Objects hold what they held at the end of a way: what variables have on it may be these."""
+    before = [(thing, content_of(thing)) for thing, _ in arm.heap.values()]
+    for thing, content in arm.heap.values():
+        restore(thing, content)
+    try:
+        yield
+    finally:
+        for thing, content in before:
+            restore(thing, content)
+
+
 def _chosen(condition: Scalar, arms: Sequence[BranchOutcome], selection: Selection) -> list[Any]:
     """The results of the conditional."""
     tracer = current()
@@ -194,7 +223,7 @@ def _chosen(condition: Scalar, arms: Sequence[BranchOutcome], selection: Selecti
         return []
     made: list[tree.Expression] = []
     for side, arm in enumerate(arms):
-        with tracer.within(arm.code):
+        with tracer.within(arm.code), _as_at_the_end_of(arm):
             if pairs:
                 e = together([leaf_expression(pair[side], pair[2]) for pair in pairs])
             else:

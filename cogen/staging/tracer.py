@@ -240,6 +240,10 @@ class Tracer:
         self.births[id(thing)] = thing, len(self.regions)
         return thing
 
+    def is_older(self, thing: Any) -> bool:
+        """Whether an object was made outside of all regions that were run here."""
+        return self.births.get(id(thing), (None, 0))[1] <= len(self.regions)
+
     def touch(self, thing: Any, what: str = "it") -> None:
         """Note that an object is about to be changed; refuse it where that has no meaning."""
         if not self.regions:

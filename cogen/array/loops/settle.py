@@ -15,7 +15,7 @@ so; in memory of its own it may store anything. L0 cannot say that a loop is lef
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
@@ -24,8 +24,9 @@ from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames
 from cogen.array.loops.expressions import negated
 from cogen.array.loops.functions import FUNCTIONS
-from cogen.array.loops.tree import BOOL, Binary, Block, Const, Expr, Kernel, Statement, Var
-from cogen.lang.errors import LimitationError
+from cogen.array.loops.regions import elements_copied
+from cogen.array.loops.tree import BLOCK, BOOL, Binary, Block, Const, Expr, Kernel, Statement, Var
+from cogen.lang.errors import LimitationError, Span
 
 INTO: Final = ("copy", "move", "clear")
 """Functions that store where their first argument points to."""
@@ -67,9 +68,16 @@ def _statement(statement: Statement, names: UntakenNames, every: bool) -> Statem
     if endless:
         raise LimitationError(
             "a loop that goes on while a test holds cannot be compiled here",
+            place_in(statement),
             hint="bound it: for i in range(limit), and break",
         )
     return made
+
+
+def place_in(loop: tree.For) -> Span | None:
+    """Where in the source a loop stands, or the first of its statements that stands somewhere."""
+    places = [s.place for s in (loop, *treewalk.all_statements(loop.body))]
+    return next((place for place in places if place is not None), None)
 
 
 def _is_while(loop: tree.For) -> bool:
@@ -133,6 +141,8 @@ class _LoopBody:
     """What variables have that are assigned once, when they are declared."""
     branches: dict[Var, tree.IfStatement] = field(init=False)
     """The conditionals that assign variables, in both branches."""
+    copies: dict[Var, Var] = field(init=False)
+    """Pointers to memory that is new, and what all of it is copied from."""
 
     def __post_init__(self) -> None:
         self.own = _own(self.body)
@@ -149,10 +159,15 @@ class _LoopBody:
             if isinstance(s, tree.IfStatement):
                 for variable in _assigned(s.then).keys() & _assigned(s.otherwise).keys():
                     self.branches[variable] = s
+        self.copies = dict(_whole_copies(self.body, self.values))
 
     def changes(self, variable: Var, value: Expr) -> list[Test] | None:
         """The tests of which one holds where a value is not what a variable has; None if it may
         always be another."""
+        if isinstance(value, Var) and value in self.copies:
+            return self.changes(variable, self.copies[value])
+        if variable.type == BLOCK and self._is_of_a_copy(value):
+            return []  # its pointer is handed on, too, and asked about
         match value:
             case Var() if value == variable:
                 return []
@@ -167,6 +182,16 @@ class _LoopBody:
             case tree.Choose(test, then, otherwise):
                 return self._chosen(variable, test, then, otherwise)
         return None
+
+    def _is_of_a_copy(self, region: Expr) -> bool:
+        """Whether a region is what a copy fills, and its pointer is handed on."""
+        handed = {s.value for s in self.body if isinstance(s, tree.Assign)}
+        return any(
+            to in handed
+            and isinstance(data := self.values[to], tree.Data)
+            and data.region == region
+            for to in self.copies
+        )
 
     def _chosen(self, variable: Var, test: Expr, then: Expr, other: Expr) -> list[Test] | None:
         stays, else_stays = (
@@ -236,6 +261,16 @@ class _LoopBody:
                 rooms = [s for s in treewalk.all_statements(self.body) if isinstance(s, tree.Room)]
                 return any(room.variable == base for room in rooms)
         return False
+
+
+def _whole_copies(body: Block, values: Mapping[Var, Expr]) -> Iterator[tuple[Var, Var]]:
+    """Pointers to memory that the statements of a block allocate, and from where all of it is
+    copied."""
+    made = {s.variable: s for s in body if isinstance(s, tree.Allocate)}
+    for to, source, count in filter(None, map(elements_copied, body)):
+        match values.get(to):
+            case tree.Data(Var() as region) if region in made and made[region].size == count:
+                yield to, source
 
 
 def _assigned(block: Block) -> dict[Var, Expr]:

@@ -16,6 +16,7 @@ about, such as finding two equal arrays; so this is what makes updates in place 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from cogen.array.ir.memoryroots import MemorySharing
 from cogen.array.ir.node import (
@@ -142,21 +143,48 @@ class Copies:
         if isinstance(node, Multiloop) and block is node.body:
             return
         carried = node.carried if isinstance(node, Loop) else block.parameters[: len(block.results)]
-        roots = [self.sharing.roots(result) for result in block.results]
-        found = []
-        for i, parameter in enumerate(carried):
-            if parameter not in overwritten:
-                continue
-            others: set[Node] = set().union(*[r for k, r in enumerate(roots) if k != i])
-            own = roots[i]
-            foreign = any(not self._is_carried(root, carried, block) for root in own)
-            if foreign or not own.isdisjoint(others):
-                found.append(i)
-        self.results[block] = tuple(found)
+        found: set[int] = set()
+        for results in ways(block.results):
+            roots = [self.sharing.roots(result) for result in results]
+            for i, parameter in enumerate(carried):
+                if parameter not in overwritten:
+                    continue
+                others: set[Node] = set().union(*[r for k, r in enumerate(roots) if k != i])
+                own = roots[i]
+                foreign = any(not self._is_carried(root, carried, block) for root in own)
+                if foreign or not own.isdisjoint(others):
+                    found.add(i)
+        self.results[block] = tuple(sorted(found))
 
     def _is_carried(self, root: Node, carried: Sequence[Parameter], block: Block) -> bool:
         """Whether a root is a carried value, or memory that the body makes."""
         return root in carried or any(place.block is block for place in self._around(root))
+
+
+MOST_WAYS: Final = 8
+"""So many ways through conditionals are looked at one by one."""
+
+
+def ways(results: Sequence[Node]) -> list[tuple[Node, ...]]:
+    """The results of a block, way by way through the conditionals that give several of them: arrays
+    that change places on one way are different on each, though either may be both."""
+    found: list[tuple[Node, ...]] = [tuple(results)]
+    done: list[tuple[Node, ...]] = []
+    while found:
+        one = found.pop()
+        choices = [r.node for r in one if isinstance(r, Part) and isinstance(r.node, If)]
+        choice = next((c for c in choices if choices.count(c) > 1), None)
+        if choice is None or len(found) + len(done) >= MOST_WAYS:
+            done.append(one)
+            continue
+        for arm in choice.blocks:
+            found.append(
+                tuple([
+                    arm.results[r.index] if isinstance(r, Part) and r.node is choice else r
+                    for r in one
+                ])
+            )  # fmt: skip
+    return done
 
 
 def before_copies(origins: Mapping[Node, set[Node]], root: Node) -> set[Node]:

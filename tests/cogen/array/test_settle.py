@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from cogen.array import loads
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.loops import tree
 from cogen.array.loops.check import check
@@ -14,6 +15,7 @@ from cogen.array.loops.interpret import LoopMachine
 from cogen.array.loops.memory import MemoryPlace, MemoryRegion
 from cogen.array.loops.settle import settle
 from cogen.array.loops.tree import BLOCK, BOOL, I64, Block, Expr, Pointer, Statement, Var
+from cogen.lang.errors import CogenError
 
 N, OUT = Var("n", I64), Var("out", Pointer(I64))
 INDEX, X, Y, R, K = (Var(name, I64) for name in ("i", "x", "y", "r", "k"))
@@ -167,3 +169,16 @@ def test_a_region_that_is_none() -> None:
     function = looping(data, tree.Store(OWN, ZERO, X), *PLAIN)
     whole = replace(function, body=(tree.Let(B, NULL), *function.body))
     assert settle([whole]) == (whole,)
+
+
+def test_a_loop_that_nothing_ends_is_told_at_its_place() -> None:
+    text = """fun int main(int n) =
+  loop (x = n) = for i < 72057594037927936 do
+    x + 1
+  in x
+"""
+    with pytest.raises(CogenError, match="goes on while a test holds") as raised:
+        loads(text).compile()
+    span = raised.value.span
+    assert span is not None
+    assert span.source.text[span.start :].startswith(("loop (x", "x + 1"))
