@@ -4,13 +4,14 @@ staged where a run decides (`cogen.staging.rewritefunctions` makes the calls).""
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.l0.types import BOOL
 from cogen.lang.errors import CogenError
 from cogen.staging import stagedcalls as calls
 from cogen.staging.convertfunctions import HOOKS_CELL
@@ -387,6 +388,46 @@ def field(value: Any, kind: type, key: int | str) -> Any:
     return getattr(instance(value, kind), key if isinstance(key, str) else kind.__match_args__[key])  # type: ignore[attr-defined]  # a class that patterns take apart
 
 
+def is_constant(value: Any, constant: bool | None) -> Any:
+    """Whether a value is True, False or None, for a pattern that asks for this one."""
+    if isinstance(value, Scalar) and value.type == BOOL and constant is not None:
+        return value if constant else apply("logical_not", value)
+    return value is constant
+
+
+def has_length(value: Any, length: int, more: bool) -> bool:
+    """Whether a value is a tuple, a list or another sequence of so many elements, or `more`, for a
+    pattern."""
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes, bytearray)):
+        return False
+    return len(value) >= length if more else len(value) == length
+
+
+def rest(value: Sequence[Any], first: int, after: int) -> list[Any]:
+    """The elements of a sequence but for some at its ends, for a pattern."""
+    return list(value[first : len(value) - after])
+
+
+def has_keys(value: Any, *keys: Any) -> bool:
+    """Whether a value is a dictionary with some keys, for a pattern."""
+    return isinstance(value, Mapping) and all(key in value for key in keys)
+
+
+def without(value: Mapping[Any, Any], *keys: Any) -> dict[Any, Any]:
+    """A dictionary without some keys, for a pattern."""
+    return {key: found for key, found in value.items() if key not in keys}
+
+
+def known(value: Any) -> Any:
+    """What a `match` asks for that is not staged: no object of one of several classes."""
+    if isinstance(value, UnionCase):
+        cannot(
+            "a guard whose own names are the pattern's too tells no object of several classes",
+            "give other names to what the guard makes",
+        )
+    return value
+
+
 ITSELF: Final = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 """Classes of which `Kind(x)` is the value itself."""
 
@@ -398,4 +439,6 @@ HOOKS_CELL.cell_contents = SimpleNamespace(
     call=calls.call, call_last=calls.call_last,
     getitem=calls.getitem, setitem=calls.setitem, setattr_=calls.setattr_, delitem=calls.delitem,
     slice=calls.slice_of, match=match, instance=instance, field=field,
+    is_constant=is_constant, has_length=has_length, rest=rest,
+    has_keys=has_keys, without=without, known=known,
 )  # fmt: skip
