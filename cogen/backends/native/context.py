@@ -89,7 +89,8 @@ class NativeContext:
                             yield from map(self.resolve, made.needs)
         tail = block.tail
         if isinstance(tail, il.Call):
-            callee = self.module.procedures.called(tail)
+            procedures = self.module.procedures
+            callee = procedures.called(tail) or procedures.receiver(tail)
             if callee is not None and not callee.escapes:
                 yield from map(self.resolve, callee.needs)
         for atom in tail_atoms(tail):

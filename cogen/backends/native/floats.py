@@ -62,6 +62,9 @@ class _Flows:
                 self._move(conts.get(tail.cont, ()), tail.arguments)
                 continue
             self.other.update(conts.get(tail.cont, ()))
+            receiver = procedures.receiver(tail)
+            if receiver is not None:
+                self.other.update(receiver.function.parameters)
             callee = procedures.called(tail)
             if callee is not None and not callee.escapes:
                 self._move(callee.function.parameters, tail.arguments)

@@ -26,59 +26,47 @@ from cogen.backends.ctree.moves import in_order
 from cogen.backends.ctree.tree import (
     CAssign,
     CBinary,
-    CCast,
-    CConstant,
     CDeclare,
     CDo,
     CGoto,
     CIf,
     CLabel,
-    CReturn,
     CScope,
-    CThrough,
     CUnary,
     CVariable,
     Expr,
     Statement,
 )
-from cogen.backends.ctree.types import BOOL, DOUBLE, UNSIGNED, VOID, CCallable
+from cogen.backends.ctree.types import BOOL, DOUBLE, UNSIGNED
+from cogen.backends.native.calls import CallWriter, plain_variable
 from cogen.backends.native.context import SELF, NativeContext
-from cogen.backends.native.lets import CONDITION, LetWriter
+from cogen.backends.native.lets import CONDITION
 from cogen.backends.native.limits import IN_REGISTERS, SLACK
 from cogen.backends.native.loops import makes_objects
-from cogen.backends.native.operations import control_name
-from cogen.backends.native.procedures import CompiledProcedure
-from cogen.backends.native.regions import START, CodeNode, return_name
+from cogen.backends.native.regions import START, CodeNode
 from cogen.backends.native.vocabulary import (
-    CODE,
     FALSEHOOD,
     HEAP,
-    NIL,
     STACK,
     VALUE,
     WORD,
-    WORDS,
-    above,
     argument,
     called,
     instance,
-    jump,
-    macro,
     on_stack,
     procedure,
     returning,
     run_time,
     unlikely,
-    word_variable,
 )
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError
-from cogen.lang.marks import place_of, places_of
-from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.lang.marks import places_of
+from cogen.lang.prims import PRIMITIVES
 
 
-class FunctionWriter(LetWriter):
+class FunctionWriter(CallWriter):
     """Writes one C function."""
 
     def __init__(self, context: NativeContext, code: str, root: str) -> None:
@@ -90,7 +78,7 @@ class FunctionWriter(LetWriter):
 
     def write(self, parameters: list[str], node: CodeNode, stack: bool) -> None:
         """A C function that takes parameters."""
-        names = [_variable(self.variable(name)) for name in parameters]
+        names = [plain_variable(self.variable(name)) for name in parameters]
         body = self._body(node)
         own = self.root == START and SELF in parameters  # a continuation may need it, as the fifth
         start: list[Statement] = [
@@ -126,10 +114,6 @@ class FunctionWriter(LetWriter):
     def _fetches(self) -> list[Statement]:
         """Fetch what is used of the variables that are in their slots."""
         return [CAssign(variable, slot) for variable, slot in self._slots(sorted(self.fetched))]
-
-    def _slots(self, names: Sequence[str]) -> list[tuple[CVariable, Expr]]:
-        slots = self.context.frames.slots
-        return [(_variable(self.variable(name)), on_stack(slots[name])) for name in names]
 
     def _check(
         self, condition: Expr, names: Sequence[Expr], after: Sequence[Statement] = ()
@@ -347,119 +331,6 @@ class FunctionWriter(LetWriter):
         self._keep(node.name)
         self._invoke(self.context.codes[node.name], STACK, passed, 0)
 
-    def _keep(self, name: str) -> None:
-        """Store what a C function finds in slots, but for what is there."""
-        for variable, slot in self._slots(sorted(self.context.frames.kept[name] - self.kept)):
-            self.set(slot, variable)
-
-    def _invoke(self, code: str, sp: Expr, passed: list[Expr], self_words: int) -> None:
-        """A C tail call; what does not fit in registers goes to `arguments`."""
-        for index, value in enumerate(passed):
-            if index >= IN_REGISTERS:
-                self.set(argument(index - self_words), value)
-        self.add(jump(code, (sp, HEAP, *passed[:IN_REGISTERS])))
-
-    # Calls
-
-    def _call(self, call: il.Call) -> None:
-        self.places = place_of(call.span)
-        site = self.module.site(call.span)
-        is_tail = call.cont == self.context.exit
-        leaves_place = not self.context.in_library and call.span is not None
-        callee = self.module.procedures.called(call)
-        if callee is not None:
-            self._known_call(call, callee, site, is_tail and leaves_place)
-            return
-        if isinstance(call.function, il.Prim) and _takes(call.function.name, len(call.arguments)):
-            self._control_call(call, call.function.name, site, is_tail and leaves_place)
-            return
-        is_tail |= call.returned is not None
-        self._unknown_call(call, site, is_tail and leaves_place)
-
-    def _push(self, call: il.Call) -> int:
-        """Write the frame of a call that returns; its words."""
-        if call.cont == self.context.exit:
-            return 0
-        name = return_name(call.cont, self.context.frame_site(call))
-        frames = self.context.frames
-        words = frames.words(name) + 1
-        if words > SLACK:
-            raise LimitationError(f"a call has more than {SLACK} variables to keep", call.span)
-        self._keep(name)
-        for slot in frames.free(name):
-            self.set(on_stack(slot), small(0))
-        self.set(on_stack(words - 1), CCast(WORD, CConstant(self.context.codes[name], CODE)))
-        return words
-
-    def _known_call(
-        self, call: il.Call, callee: CompiledProcedure, site: int, leaves_place: bool
-    ) -> None:
-        if callee.is_global and callee.function.name in self.module.checked:
-            self.check_global(callee.function.name, site)
-        arguments = [self.atom(atom, site) for atom in call.arguments]
-        count = len(callee.function.parameters)
-        if callee.function.rest is not None:
-            arguments = [*arguments[:count], self._rest(arguments[count:])]
-        if callee.is_closed:
-            arguments = [self.variable(callee.function.name), *arguments]
-        elif not callee.escapes:
-            arguments += map(self.variable, callee.needs)
-        words = self._push(call)
-        if leaves_place and callee.in_library:
-            self.use("PASS", small(site))
-        self._invoke(callee.code, above(words), arguments, int(callee.is_closed))
-
-    def _rest(self, arguments: list[Expr]) -> Expr:
-        """The C expression of a list of arguments."""
-        if not arguments:
-            return NIL
-        result = word_variable(self.module.names.fresh("rest"))
-        self.locals[result.name] = None
-        self.set(result, NIL)
-        for value in reversed(arguments):
-            self.words += 2
-            if self.many:
-                self.use("DO", result, small(0), called("cons", value, result))
-            else:
-                self.use("CONS", result, value, result)
-        return result
-
-    def _control_call(self, call: il.Call, name: str, site: int, leaves_place: bool) -> None:
-        arguments = [self.atom(atom, site) for atom in call.arguments]
-        self.use("LEAVE", small(site))
-        words = self._push(call)
-        if leaves_place:
-            self.use("PASS", small(site))
-        for index, value in enumerate(arguments):
-            self.set(argument(index), value)
-        self.add(jump(control_name(name), (above(words), HEAP, small(len(arguments)))))
-
-    def _unknown_call(self, call: il.Call, site: int, leaves_place: bool) -> None:
-        function = self.atom(call.function, site)
-        arguments = [self.atom(atom, site) for atom in call.arguments]
-        count = len(arguments)
-        self.use("LEAVE", small(site))
-        stack = above(self._push(call))
-        for index in range(3, count):
-            self.set(argument(index), arguments[index])
-        passed = arguments[:3]
-        if isinstance(call.function, il.Var | il.Global):
-            code = CCallable(VOID, (WORDS, WORDS, *[WORD] * (1 + len(passed))))
-            found = CCast(code, macro("CLOSURE_CODE", function))
-            takes = macro("LIKELY", macro("TAKES", function, small(count)))
-            self.add(CIf(takes, (CReturn(CThrough(found, (stack, HEAP, function, *passed))),)))
-        for index, value in enumerate(passed):
-            self.set(argument(index), value)
-        way = "tail_apply" if leaves_place else "apply"
-        self.add(jump(way, (stack, HEAP, function, small(count))))
-
-
-def _variable(e: Expr) -> CVariable:
-    """A parameter, which is a variable always."""
-    if not isinstance(e, CVariable):
-        raise InternalError(f"no parameter: {e!r}")
-    return e
-
 
 HEAP_IS_FULL: Final = CBinary(">", HEAP, run_time("heap_limit"))
 
@@ -473,11 +344,3 @@ _COLLECT_WITH_VALUE: Final = CIf(
     ),
 )
 """Collect, with the value that is returned among what is alive."""
-
-
-def _takes(name: str, count: int) -> bool:
-    row = CONTROL.get(name)
-    if row is None:
-        return False
-    least, most = row.arity
-    return least <= count and (most is None or count <= most)

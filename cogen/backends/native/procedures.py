@@ -2,8 +2,8 @@
 
 A procedure is one of three kinds.
 
-    known     never a value and called with fitting arguments only: it takes what it needs from
-              outside as further arguments (lambda lifting)
+    known     never a value and called with fitting arguments only, also by `call/cc`: it takes
+              what it needs from outside as further arguments (lambda lifting)
     constant  a value that needs nothing from outside: one closure, made at compile time
     closed    a value that needs something: a closure made where the `fix` stands
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import CBinary, CConstant, Expr
@@ -22,6 +23,8 @@ from cogen.backends.ctree.types import INT
 from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.lang.ilutil import Free, all_blocks, functions, parameters
+
+_CAPTURING: Final = frozenset(["call/cc", "call-with-current-continuation"])
 
 
 @dataclass(slots=True, eq=False)
@@ -98,6 +101,15 @@ class ProcedureTable:
         procedure = self.of(call.function)
         return procedure if procedure is not None and _fits(procedure, call) else None
 
+    def receiver(self, call: il.Call) -> CompiledProcedure | None:
+        """The procedure that a call of `call/cc` calls with the continuation, if it is known."""
+        if not isinstance(call.function, il.Prim) or call.function.name not in _CAPTURING:
+            return None
+        procedure = self.of(call.arguments[0]) if len(call.arguments) == 1 else None
+        if procedure is None or len(procedure.function.parameters) != 1:
+            return None
+        return procedure if procedure.function.rest is None else None
+
     def _find_values(self, program: il.Program) -> None:
         for block in all_blocks(program):
             for binding in block.bindings:
@@ -109,7 +121,8 @@ class ProcedureTable:
                 case il.Jump(_, arguments):
                     self._escape(arguments)
                 case il.Call(function, arguments):
-                    self._escape(arguments)
+                    if self.receiver(block.tail) is None:
+                        self._escape(arguments)
                     if self.called(block.tail) is None:
                         self._escape((function,))
 

@@ -28,12 +28,12 @@ static void guard_2(word *sp, word *hp, word winds_21, word common_22, word perc
 static void guard_k_22_19(word *sp, word *hp, word value);
 static void guard_k_23_20(word *sp, word *hp, word value);
 static void length_3(word *sp, word *hp, word items_1_percent_31);
-static void lambda_4(word *sp, word *hp, word self, word k_2_41);
+static void lambda_4(word *sp, word *hp, word k_2_41, word cell_16, word f_14, word x_15);
 static void guard_5(word *sp, word *hp, word self, word e_45);
 static void guard_k_5_44(word *sp, word *hp, word value);
 static void guard_6(word *sp, word *hp, word self);
 static void guard_k_18_49(word *sp, word *hp, word value);
-static void lambda_7(word *sp, word *hp, word self, word k_6_58);
+static void lambda_7(word *sp, word *hp, word k_6_58, word percent_winds_46, word cell_16, word e_45);
 static void lambda_guard_4_54(word *sp, word *hp);
 static void lambda_guard_11_55(word *sp, word *hp, word percent_winds_12_64);
 static void lambda_k_15_56(word *sp, word *hp, word value);
@@ -66,7 +66,7 @@ static void s_guarded_1(word *sp, word *hp, word self, word a, word b)
 static void guarded_1(word *sp, word *hp, word f_14, word x_15)
 {
     word cell_16;
-    word lambda_1_17;
+    word continuation_17;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
@@ -79,14 +79,9 @@ static void guarded_1(word *sp, word *hp, word f_14, word x_15)
         x_15 = sp[1];
     }
     BOX(cell_16, CELL, NIL);
-    CLOSURE_OF(lambda_1_17, lambda_4, 1 | OF_LIBRARY, 3);
-    FREE(lambda_1_17, 0) = cell_16;
-    FREE(lambda_1_17, 1) = f_14;
-    FREE(lambda_1_17, 2) = x_15;
-    LEAVE(1);
     sp[0] = (word)guarded_k_1_13;
-    rt->arguments[0] = lambda_1_17;
-    return control_call_cc(sp + 1, hp, 1);
+    CAPTURE_FRAME(continuation_17, 1, 1);
+    return lambda_4(sp, hp, continuation_17, cell_16, f_14, x_15);
 }
 
 static void guarded_k_1_13(word *sp, word *hp, word value)
@@ -222,27 +217,31 @@ L_36:;
     goto L_34;
 }
 
-static void lambda_4(word *sp, word *hp, word self, word k_2_41)
+static void lambda_4(word *sp, word *hp, word k_2_41, word cell_16, word f_14, word x_15)
 {
     word guard_3_42;
     word guard_12_43;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = self;
-        sp[1] = k_2_41;
-        CALL_3(enter, sp, hp, 2);
+        sp[0] = k_2_41;
+        sp[1] = cell_16;
+        sp[2] = f_14;
+        sp[3] = x_15;
+        CALL_3(enter, sp, hp, 4);
         sp = rt->sp;
         hp = rt->hp;
-        self = sp[0];
-        k_2_41 = sp[1];
+        k_2_41 = sp[0];
+        cell_16 = sp[1];
+        f_14 = sp[2];
+        x_15 = sp[3];
     }
     CLOSURE_OF(guard_3_42, guard_5, 1, 2);
-    FREE(guard_3_42, 0) = FREE(self, 0);
+    FREE(guard_3_42, 0) = cell_16;
     FREE(guard_3_42, 1) = k_2_41;
     CLOSURE_OF(guard_12_43, guard_6, 0, 2);
-    FREE(guard_12_43, 0) = FREE(self, 1);
-    FREE(guard_12_43, 1) = FREE(self, 2);
+    FREE(guard_12_43, 0) = f_14;
+    FREE(guard_12_43, 1) = x_15;
     LEAVE(7);
     rt->arguments[0] = guard_3_42;
     rt->arguments[1] = guard_12_43;
@@ -252,7 +251,7 @@ static void lambda_4(word *sp, word *hp, word self, word k_2_41)
 static void guard_5(word *sp, word *hp, word self, word e_45)
 {
     word percent_winds_46;
-    word lambda_2_47;
+    word continuation_47;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
@@ -265,15 +264,10 @@ static void guard_5(word *sp, word *hp, word self, word e_45)
         e_45 = sp[1];
     }
     CELL_REF(percent_winds_46, FREE(self, 0), 2);
-    CLOSURE_OF(lambda_2_47, lambda_7, 1 | OF_LIBRARY, 4);
-    FREE(lambda_2_47, 0) = percent_winds_46;
-    FREE(lambda_2_47, 1) = FREE(self, 0);
-    FREE(lambda_2_47, 2) = e_45;
-    FREE(lambda_2_47, 3) = FREE(self, 1);
-    LEAVE(2);
     sp[0] = (word)guard_k_5_44;
-    rt->arguments[0] = lambda_2_47;
-    return control_call_cc(sp + 1, hp, 1);
+    CAPTURE_FRAME(continuation_47, 1, 2);
+    rt->arguments[4] = FREE(self, 1);
+    return lambda_7(sp, hp, continuation_47, percent_winds_46, FREE(self, 0), e_45);
 }
 
 static void guard_k_5_44(word *sp, word *hp, word value)
@@ -340,65 +334,85 @@ static void guard_k_18_49(word *sp, word *hp, word value)
     return control_apply(sp, hp, 2);
 }
 
-static void lambda_7(word *sp, word *hp, word self, word k_6_58)
+static void lambda_7(word *sp, word *hp, word k_6_58, word percent_winds_46, word cell_16,
+        word e_45)
 {
     word percent_winds_1_59;
     word test_60;
     word percent_winds_10_62;
     runtime *rt = runtime_of(sp);
     bool c_;
+    word k_2_41 = rt->arguments[4];
     if (UNLIKELY(sp > rt->stack_limit)) {
-        sp[0] = self;
-        sp[1] = k_6_58;
-        CALL_3(enter, sp, hp, 2);
+        sp[0] = k_6_58;
+        sp[1] = percent_winds_46;
+        sp[2] = cell_16;
+        sp[3] = e_45;
+        sp[4] = k_2_41;
+        CALL_3(enter, sp, hp, 5);
         sp = rt->sp;
         hp = rt->hp;
-        self = sp[0];
-        k_6_58 = sp[1];
+        k_6_58 = sp[0];
+        percent_winds_46 = sp[1];
+        cell_16 = sp[2];
+        e_45 = sp[3];
+        k_2_41 = sp[4];
     }
-    CELL_REF(percent_winds_1_59, FREE(self, 1), 2);
+    CELL_REF(percent_winds_1_59, cell_16, 2);
     test_60 = BOOL(NIL == percent_winds_1_59);
     if (test_60 != FALSE) {
         goto L_61;
     }
-    CELL_REF(percent_winds_10_62, FREE(self, 1), 2);
-    sp[0] = self;
-    sp[2] = percent_winds_10_62;
-    sp[1] = k_6_58;
-    sp[3] = (word)lambda_k_15_56;
-    return length_3(sp + 4, hp, percent_winds_10_62);
+    CELL_REF(percent_winds_10_62, cell_16, 2);
+    sp[0] = percent_winds_46;
+    sp[5] = percent_winds_10_62;
+    sp[1] = cell_16;
+    sp[2] = e_45;
+    sp[3] = k_2_41;
+    sp[4] = k_6_58;
+    sp[6] = (word)lambda_k_15_56;
+    return length_3(sp + 7, hp, percent_winds_10_62);
 L_61:;
-    sp[0] = self;
-    sp[1] = k_6_58;
+    sp[0] = percent_winds_46;
+    sp[1] = cell_16;
+    sp[2] = e_45;
+    sp[3] = k_2_41;
+    sp[4] = k_6_58;
     return lambda_guard_4_54(sp, hp);
 }
 
 static void lambda_guard_4_54(word *sp, word *hp)
 {
     word guard_5_63;
-    word self;
+    word percent_winds_46;
+    word cell_16;
+    word e_45;
     word k_6_58;
+    word k_2_41;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        CALL_3(enter, sp, hp, 2);
+        CALL_3(enter, sp, hp, 5);
         sp = rt->sp;
         hp = rt->hp;
     }
-    self = sp[0];
-    k_6_58 = sp[1];
+    percent_winds_46 = sp[0];
+    cell_16 = sp[1];
+    e_45 = sp[2];
+    k_2_41 = sp[3];
+    k_6_58 = sp[4];
     CLOSURE_OF(guard_5_63, guard_8, 0, 4);
-    FREE(guard_5_63, 0) = FREE(self, 0);
-    FREE(guard_5_63, 1) = FREE(self, 1);
-    FREE(guard_5_63, 2) = FREE(self, 2);
+    FREE(guard_5_63, 0) = percent_winds_46;
+    FREE(guard_5_63, 1) = cell_16;
+    FREE(guard_5_63, 2) = e_45;
     FREE(guard_5_63, 3) = k_6_58;
     LEAVE(2);
-    if (LIKELY(TAKES(FREE(self, 3), 1))) {
-        return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
-                FREE(self, 3), guard_5_63);
+    if (LIKELY(TAKES(k_2_41, 1))) {
+        return ((void (*)(word *, word *, word, word))CLOSURE_CODE(k_2_41))(sp, hp, k_2_41,
+                guard_5_63);
     }
     rt->arguments[0] = guard_5_63;
-    return apply(sp, hp, FREE(self, 3), 1);
+    return apply(sp, hp, k_2_41, 1);
 }
 
 static void lambda_guard_11_55(word *sp, word *hp, word percent_winds_12_64)
@@ -408,25 +422,25 @@ static void lambda_guard_11_55(word *sp, word *hp, word percent_winds_12_64)
     word t_17_68;
     word percent_winds_14_69;
     word percent_winds_15_70;
-    word self;
+    word cell_16;
     runtime *rt = runtime_of(sp);
     bool c_;
-    self = sp[0];
+    cell_16 = sp[1];
     if (percent_winds_12_64 == NIL) {
         goto L_65;
     }
-    CELL_REF(percent_winds_13_66, FREE(self, 1), 2);
+    CELL_REF(percent_winds_13_66, cell_16, 2);
     READ_CAR(t_16_67, percent_winds_13_66, 11);
     READ_CDR(t_17_68, t_16_67, 11);
     READ_CDR(percent_winds_14_69, percent_winds_13_66, 12);
-    CELL_SET(FREE(self, 1), percent_winds_14_69, 2);
+    CELL_SET(cell_16, percent_winds_14_69, 2);
     percent_winds_15_70 = UNSPECIFIED;
     LEAVE(2);
-    sp[2] = (word)lambda_k_16_57;
+    sp[5] = (word)lambda_k_16_57;
     if (LIKELY(TAKES(t_17_68, 0))) {
-        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_17_68))(sp + 3, hp, t_17_68);
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_17_68))(sp + 6, hp, t_17_68);
     }
-    return apply(sp + 3, hp, t_17_68, 0);
+    return apply(sp + 6, hp, t_17_68, 0);
 L_65:;
     return lambda_guard_4_54(sp, hp);
 }
@@ -442,7 +456,7 @@ static void lambda_k_15_56(word *sp, word *hp, word value)
     word t_19_81;
     word percent_winds_11_82;
     word percent_winds_10_62;
-    word self;
+    word cell_16;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -451,23 +465,23 @@ static void lambda_k_15_56(word *sp, word *hp, word value)
         hp = rt->hp;
         value = *sp;
     }
-    sp -= 4;
-    self = sp[0];
-    percent_winds_10_62 = sp[2];
+    sp -= 7;
+    percent_winds_10_62 = sp[5];
+    cell_16 = sp[1];
     t_15_71 = value;
     n_1_72 = t_15_71;
     b_1_73 = percent_winds_10_62;
 L_74:;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[3] = n_1_72;
-        sp[4] = b_1_73;
-        CALL_3(enter, sp, hp, 5);
+        sp[6] = n_1_72;
+        sp[7] = b_1_73;
+        CALL_3(enter, sp, hp, 8);
         sp = rt->sp;
         hp = rt->hp;
-        n_1_72 = sp[3];
-        b_1_73 = sp[4];
-        self = sp[0];
-        percent_winds_10_62 = sp[2];
+        n_1_72 = sp[6];
+        b_1_73 = sp[7];
+        percent_winds_10_62 = sp[5];
+        cell_16 = sp[1];
     }
     if (NIL == b_1_73) {
         goto L_75;
@@ -492,7 +506,7 @@ L_76:;
     READ_CDR(t_19_81, NIL, 13);
     RETURN(t_19_81);
 L_75:;
-    CELL_REF(percent_winds_11_82, FREE(self, 1), 2);
+    CELL_REF(percent_winds_11_82, cell_16, 2);
     return lambda_guard_11_55(sp, hp, percent_winds_11_82);
 }
 
@@ -500,13 +514,13 @@ static void lambda_k_16_57(word *sp, word *hp, word value)
 {
     word t_18_83;
     word percent_winds_16_84;
-    word self;
+    word cell_16;
     runtime *rt = runtime_of(sp);
     bool c_;
-    sp -= 3;
-    self = sp[0];
+    sp -= 6;
+    cell_16 = sp[1];
     t_18_83 = value;
-    CELL_REF(percent_winds_16_84, FREE(self, 1), 2);
+    CELL_REF(percent_winds_16_84, cell_16, 2);
     return lambda_guard_11_55(sp, hp, percent_winds_16_84);
 }
 
@@ -839,8 +853,8 @@ static const frame the_frames[] = {
     {(code)guard_k_23_20, 3, 2},
     {(code)guard_k_5_44, 1, 2},
     {(code)guard_k_18_49, 1, 8},
-    {(code)lambda_k_15_56, 4, 2},
-    {(code)lambda_k_16_57, 3, 2},
+    {(code)lambda_k_15_56, 7, 2},
+    {(code)lambda_k_16_57, 6, 2},
     {(code)guard_k_10_86, 2, 2},
     {(code)guard_k_11_87, 4, 2},
     {(code)guard_k_12_88, 2, 2},
@@ -849,10 +863,8 @@ static const frame the_frames[] = {
 
 static const procedure_name the_names[] = {
     {(void *)s_guarded_1, "guarded"},
-    {(void *)lambda_4, "lambda"},
     {(void *)guard_5, "guard"},
     {(void *)guard_6, "guard"},
-    {(void *)lambda_7, "lambda"},
     {(void *)guard_8, "guard"},
     {(void *)guard_9, "guard"},
     {(void *)guard_10, "guard"},
@@ -898,7 +910,7 @@ const program the_compiled_program = {
     .parameters = the_parameters,
     .named_cells = the_named_cells,
     .frame_count = 11,
-    .name_count = 10,
+    .name_count = 8,
     .constant_count = 4,
     .shared_count = 0,
     .global_count = 1,

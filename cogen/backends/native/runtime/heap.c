@@ -255,24 +255,15 @@ void call_is_over(RT) {
 
 /* The stack */
 
-/* So many words are moved in place, as frames mostly are few: a call of memcpy would take longer. */
+/* So many words are moved in place. */
 enum { FEW = 32 };
-
-static inline void copy_few(word *to, const word *from, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        to[i] = from[i];
-        __asm__ volatile("" ::: "memory"); /* lest the compiler makes a call of it */
-    }
-}
 
 /* The header of a STACK object of the frames in the buffer, which is the older stack now. */
 static inline word *older_of(RT, word *made, size_t words) {
-    made[0] = HEADER(STACK, words + 2);
-    made[1] = rt->older;
-    made[2] = rt->older_words;
+    word *items = stack_object(rt, made, words);
     rt->older = (word)made + OBJECT_TAG;
     rt->older_words = FIX(words);
-    return made + 3;
+    return items;
 }
 
 /* Move the frames in the buffer up to `sp` to a STACK object. */
@@ -342,20 +333,16 @@ void continue_with(word *sp, word *hp, word self, word value) {
 
 bool is_continuation(word f) { return CLOSURE_CODE(f) == (word)continue_with; }
 
-static inline word continuation_at(RT, word *made) {
-    made[0] = CLOSURE_HEADER(4, 1);
-    made[1] = (word)continue_with;
-    made[2] = rt->older;
-    made[3] = rt->older_words;
-    made[4] = rt->handlers;
+static inline word continuation_of_older(RT, word *made) {
+    word found = continuation_at(rt, made, rt->older, rt->older_words);
     rt->sp = thawed_place(rt);
-    return (word)made + CLOSURE_TAG;
+    return found;
 }
 
 __attribute__((noinline)) static word capture_many(RT, word *sp) {
     freeze(rt, sp);
     rt->sp = stack_bottom(rt);
-    return continuation_at(rt, allocate(rt, 5));
+    return continuation_of_older(rt, allocate(rt, 5));
 }
 
 /* The continuation of a call at `sp`; the buffer is empty then, but for the place of a tail call,
@@ -369,7 +356,7 @@ word capture(RT, word *sp) {
         made += words + 3;
     }
     rt->hp = made + 5;
-    return continuation_at(rt, made);
+    return continuation_of_older(rt, made);
 }
 
 /* The start of a function: collect if the heap is full, make room if the stack is.  Its

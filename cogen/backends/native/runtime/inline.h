@@ -68,6 +68,14 @@
     (hp[0] = CLOSURE_HEADER((count) + 1, arity), hp[1] = (word)(code), \
      (r) = (word)hp + CLOSURE_TAG, hp += (count) + 2)
 
+/* So many words are moved in place, as frames mostly are few: a call of memcpy would take longer. */
+static inline void copy_few(word *to, const word *from, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[i];
+        __asm__ volatile("" ::: "memory"); /* lest the compiler makes a call of it */
+    }
+}
+
 static inline bool in_nursery(RT, word address) {
     return (uword)address - (uword)rt->nursery < rt->nursery_bytes;
 }
@@ -253,6 +261,42 @@ static inline bool ends_soon(word x) {
     else EFFECT(s, CALL_4(op_record_set_x, type, FIX(i), x, v)); } while (0)
 #define GLOBAL_REF(r, g, name, s) do { (r) = (g); \
     if (UNLIKELY((r) == UNDEFINED)) { LEAVE(s); refuse_undefined(rt, name); } } while (0)
+
+/* The continuation of a call, whose frame of so many words has just been stored above `sp`.  Afterwards
+   the stack buffer is empty, as `capture` leaves it.  In line where hardly anything else was in the
+   buffer, as after another one; CAPTURE_PLACE is for tail calls, whose place stays in the buffer. */
+#define CAPTURE(r, words, s) \
+    (LEAVE(s), (r) = CALL_1(capture, sp + (words)), hp = rt->hp, sp = rt->sp)
+static inline word continuation_at(RT, word *made, word older, word older_words) {
+    made[0] = CLOSURE_HEADER(4, 1);
+    made[1] = (word)continue_with;
+    made[2] = older;
+    made[3] = older_words;
+    made[4] = rt->handlers;
+    return (word)made + CLOSURE_TAG;
+}
+static inline word *stack_object(RT, word *made, size_t words) {
+    made[0] = HEADER(STACK, words + 2);
+    made[1] = rt->older;
+    made[2] = rt->older_words;
+    return made + 3;
+}
+#define CAPTURE_FRAME(r, words, s) do { \
+    word *bottom_ = stack_bottom(rt); \
+    if (LIKELY(sp == bottom_ || sp == bottom_ + 2)) { \
+        size_t all_ = (size_t)(sp - bottom_) + (words); \
+        word *to_ = stack_object(rt, hp, all_); \
+        if (sp != bottom_) to_[0] = bottom_[0], to_[1] = bottom_[1], to_ += 2; \
+        copy_few(to_, sp, words); \
+        rt->older = (word)hp + OBJECT_TAG, rt->older_words = FIX(all_); \
+        hp = to_ + (words), (r) = continuation_at(rt, hp, rt->older, rt->older_words), hp += 5; \
+        sp = bottom_; \
+    } else CAPTURE(r, words, s); } while (0)
+#define CAPTURE_PLACE(r, s) do { \
+    if (LIKELY(sp == stack_bottom(rt) + 2)) { \
+        copy_few(stack_object(rt, hp, 2), sp - 2, 2); \
+        (r) = continuation_at(rt, hp + 5, (word)hp + OBJECT_TAG, FIX(2)), hp += 10; \
+    } else CAPTURE(r, 0, s); } while (0)
 
 /* The operations of the primitive table by name: what compiled programs write. */
 #define NUMBERS_EQ(r, a, b, s) LESS(r, a, ==, b, op_eq, s)
