@@ -8,8 +8,9 @@ has been tried.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final, Protocol
 
 from cogen.lang import il
@@ -30,6 +31,9 @@ MOST_CAUSES: Final = 3
 
 MOST_EDITS: Final = 4
 """each with so many that show when it is dynamic."""
+
+MOST_TRIED: Final = 4
+"""So many specializations are tried in all."""
 
 LOOKING: Final = 16
 """So many times the usual effort may be spent to look for what grows,"""
@@ -154,18 +158,22 @@ def _limited(task: Attempts) -> SpecializerOptions:
 
 def _edits(task: Attempts, found: Endless) -> list[Cause] | None:
     """Where to write a `lift` so that the program ends; None if that was not found."""
+    tries = iter(range(MOST_TRIED))
     for program in (task.program, *(step.program for step in task.advice)):
         for cause in found.causes[:MOST_CAUSES]:
-            edits = _settled(task, program, cause)
+            edits = _settled(task, program, cause, tries)
             if edits is not None:
                 return edits
     return None
 
 
-def _settled(task: Attempts, program: il.Program, cause: Cause) -> list[Cause] | None:
-    """The cause and others that show when it is no more, if the program ends without them."""
+def _settled(
+    task: Attempts, program: il.Program, cause: Cause, tries: Iterator[int]
+) -> list[Cause] | None:
+    """The cause and others that show when it is no more, if the program ends without them, as far
+    as there are `tries` left."""
     edits = [cause]
-    for _ in range(MOST_EDITS):
+    for _ in islice(tries, MOST_EDITS):
         sites = [edit.site for edit in edits]
         try:
             task.noted(program, _limited(task), task.effort(TRYING), sites)

@@ -15,7 +15,9 @@ Note [Attempts]
     dynamic (`growth.growth_detection`), with some times as much effort.  If that leads nowhere,
     the program as it is, and then with lifts, gets some times as much too, then as it is what the
     limits allow, and in the end what grows is made dynamic in it.  A program whose versions grow
-    one from another (`growth.growth`) is given up at once, and is not tried with more effort;
+    one from another (`growth.growth`) is given up at once, and is not tried with more effort; nor is
+    one where numbers count on, once there was patience; and with more effort it is given up on the
+    way where more and more blocks wait for their turn (`Limits.check_waiting`);
     as it is it is begun again only when all else has failed, for the diagnostic.  What has come to
     nothing is not tried again with no more effort.  Where buffers are
     read and written there are no such attempts: addresses must stay what is known of them.  Counts
@@ -46,6 +48,7 @@ from cogen.specializer.specialization import Specializer
 from cogen.specializer.values.domain import Assigned, Counting, Unsettled
 from cogen.specializer.values.fixed import SlotAssigned
 from cogen.specializer.versions.effort import (
+    ANY_EFFORT,
     LEAST_UNFOLDINGS,
     Effort,
     RoundsCounted,
@@ -65,9 +68,12 @@ ATTEMPT: Final = 10
 """The part of --max-unfoldings that a block may unfold while `growth.growth_detection` is
 tried."""
 
-GENERALIZED: Final = 4
+GENERALIZED: Final = 3
 """So many times the usual effort may be spent on finding what grows, and making that dynamic,
-before the program is specialized as it is with any effort."""
+before the program is specialized as it is with any effort;"""
+
+LAST: Final = 8
+"""so many in the end, when all else has come to nothing."""
 
 FIRST_NOTED: Final = 512
 """After so many unfolded calls it is looked for rounds, where it is known that there is no end."""
@@ -219,7 +225,7 @@ class SpecializationTask:
             found = self._with_more_effort() or self._with_any_effort()
             stopped = self.endless or stopped
         if found is None and not (isinstance(stopped, Endless) and stopped.certain):
-            found = self.generalized()
+            found = self.generalized(None if self._is_of_memory else self.effort(LAST))
         if found is None and isinstance(stopped, TooMuch):
             self.hurries = True
             return self.plain()
@@ -333,8 +339,11 @@ class SpecializationTask:
         )
 
     def _note(self, program: il.Program, effort: Effort, failure: Exception) -> None:
-        """A program came to nothing with so much effort; if not for that, it will with any."""
+        """A program came to nothing with so much effort; if not for that, it will with any.  What
+        counts will go on with more of it, where there was patience."""
         is_effort = isinstance(failure, TooMuch) and not isinstance(failure, VersionsGrown)
+        if self.is_patient and isinstance(failure, RoundsCounted):
+            effort = ANY_EFFORT
         self.failed.append((program, effort if is_effort else None))
 
     # -- attempts --------------------------------------------------------------------------------
@@ -386,9 +395,9 @@ class SpecializationTask:
         except CogenError:
             return None, False
 
-    def generalized(self) -> ResidualProgram | None:
+    def generalized(self, effort: Effort | None = None) -> ResidualProgram | None:
         """The program with what grows made dynamic; None if that leads nowhere."""
-        return self._generalized(None)[0]
+        return self._generalized(effort)[0]
 
     def _generalized(self, effort: Effort | None) -> tuple[ResidualProgram | None, bool]:
         """The specialization that `growth.growth_detection` leads to, begun again for each site
@@ -449,6 +458,7 @@ class SpecializationTask:
             growth = specializer.parts.growth
             growth.hurries = noting or (effort is None and self.hurries)
             growth.gives_up = effort is not None and lifted is None
+            context.limits.usual = self.effort() if growth.gives_up and self.is_patient else None
             growth.is_patient = self.is_patient
             if noting:
                 context.limits.first_look = FIRST_NOTED

@@ -225,6 +225,8 @@ class MemoPoints:
             procedure.versions[version] = procedure.versions.get(version, 0) + 1
         self._context.limits.count_variant(block)
         self._context.limits.check_values()
+        if self._context.limits.usual is not None:
+            self._context.limits.check_waiting(self._context.worklist.waiting)
         self._growth.check(block)
 
     def _begin_frozen(self, path: Path, block: ResidualBlock, frozen: Frozen) -> None:

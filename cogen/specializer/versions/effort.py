@@ -6,6 +6,7 @@ long as nothing is told apart that nobody asks for.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -58,6 +59,10 @@ class Effort:
             and self.unfoldings <= other.unfoldings
             and self.values <= other.values
         )
+
+
+ANY_EFFORT: Final = Effort(sys.maxsize, sys.maxsize, sys.maxsize)
+"""As much as one likes, as long as there is something else to try."""
 
 
 def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:

@@ -57,6 +57,13 @@ MOST_CALLS = 4
 """So many calls are told with their arguments."""
 
 
+WAITING: Final = 32
+"""With fewer blocks that wait for their turn there is no telling what more effort will come to;"""
+
+RISING: Final = 1.25
+"""with so many times as many after twice the usual effort as after that, it will lead nowhere."""
+
+
 class Endless(CogenError):
     """A limit is reached, or is sure to be.
 
@@ -107,6 +114,11 @@ class Limits:
         """How many values of states were compared, to see in what they differ."""
         self.effort: Effort | None = None
         """What may be spent before something else is tried."""
+        self.usual: Effort | None = None
+        """The usual effort, if less than what may be spent, so that it is given up on the way where
+        more and more is left to do."""
+        self._waited: list[int] = []
+        """How many blocks waited after the usual effort, and after twice as much."""
         self.started = time.perf_counter()
         self.variants: dict[Point, tuple[int, list[ResidualBlock]]] = {}
         """How many versions each point has had, and those that it may still have."""
@@ -199,6 +211,18 @@ class Limits:
     def check_values(self) -> None:
         """See whether the versions so far start from too many values."""
         if self.effort is not None and self.laid_down + self.looked > self.effort.values:
+            raise TooMuch
+
+    def check_waiting(self, waiting: int) -> None:
+        """See whether more and more blocks wait for their turn, of which so many do now."""
+        usual, seen = self.usual, self._waited
+        if usual is None or len(seen) == 2:
+            return
+        values = (self.laid_down + self.looked) / usual.values
+        if max(self.versions / usual.versions, values) < len(seen) + 1:
+            return
+        seen.append(waiting)
+        if len(seen) == 2 and waiting >= WAITING and waiting > RISING * seen[0]:
             raise TooMuch
 
     def _check_effort(self) -> None:

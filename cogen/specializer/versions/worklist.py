@@ -31,6 +31,11 @@ class Worklist:
         self.reach.root(block)
         self.enqueue(block)
 
+    @property
+    def waiting(self) -> int:
+        """How many blocks wait for their turn, about: those that were put in again count twice."""
+        return len(self._queue)
+
     def enqueue(self, block: ResidualBlock) -> None:
         """Have a block run."""
         self._turn += 1
