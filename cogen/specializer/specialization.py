@@ -90,6 +90,15 @@ class Specializer:
         """What emits the code of a block."""
         return Path(self.context, block, dict(block.store), dict(block.lifted))
 
+    def take_apart(self) -> None:
+        """Nothing of the specialization is needed any more, but for what it has cost: what it has
+        made is freed at once, as far as it has led to itself (`versions.cycles`)."""
+        limits = self.context.limits
+        self.context.cycles.take_apart()
+        for one in (self.context, self.parts, self.machine.calls, self.machine):
+            getattr(one, "__dict__", {}).clear()  # compiled ones have none
+        self.context.limits = limits
+
     # -- the road ------------------------------------------------------------------------------
 
     def run(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:

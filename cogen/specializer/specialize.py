@@ -15,9 +15,9 @@ Note [Attempts]
     dynamic (`growth.growth_detection`), with some times as much effort.  If that leads nowhere,
     the program as it is, and then with lifts, gets some times as much too, then as it is what the
     limits allow, and in the end what grows is made dynamic in it.  A program whose versions grow
-    one from another (`growth.growth`) is given up at once, and is not tried with more effort; nor is
-    one where numbers count on, once there was patience; and with more effort it is given up on the
-    way where more and more blocks wait for their turn (`Limits.check_waiting`);
+    one from another (`growth.growth`) is given up at once, and is not tried with more effort; nor
+    is one where numbers count on, once there was patience; and with more effort it is given up on
+    the way where more and more blocks wait for their turn (`Limits.check_waiting`);
     as it is it is begun again only when all else has failed, for the diagnostic.  What has come to
     nothing is not tried again with no more effort.  Where buffers are
     read and written there are no such attempts: addresses must stay what is known of them.  Counts
@@ -30,7 +30,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Final
+from typing import Final, TypeVar
 
 from cogen import binding_times
 from cogen.lang import il
@@ -54,6 +54,7 @@ from cogen.specializer.versions.effort import (
     RoundsCounted,
     TooMuch,
     VersionsGrown,
+    is_of_memory,
     size_of_data,
     usual_effort,
 )
@@ -120,9 +121,11 @@ def specialize(
     options, warnings = options or SpecializerOptions(), warnings or Warnings()
     make = make or Specializer
     with collector_paused():  # until what the task has made is gone, or would be gone through
-        return carried_out(
-            SpecializationTask(program, entry, bts, options, warnings, analyses, make)
-        )
+        task = SpecializationTask(program, entry, bts, options, warnings, analyses, make)
+        found = carried_out(task)
+        for specializer in task.successful:
+            specializer.take_apart()
+        return found
 
 
 def carried_out(task: SpecializationTask) -> ResidualProgram:
@@ -154,16 +157,21 @@ def _size(program: il.Program) -> int:
     return sum(len(block.bindings) + 1 for block in all_blocks(program))
 
 
-def _is_of_memory(bt: binding_times.BT) -> bool:
-    """Whether a binding time is that of a buffer or of an address in one."""
-    match bt:
-        case binding_times.Dynamic(kind):
-            return kind == "memory"
-        case binding_times.Cons(car, cdr):
-            return _is_of_memory(car) or _is_of_memory(cdr)
-        case binding_times.Vector(parts) | binding_times.Record(_, parts):
-            return any(map(_is_of_memory, parts))
-    return isinstance(bt, binding_times.Cyclic)
+def _run(specializer: Specializer, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
+    """One specialization, of which nothing is left if it comes to nothing."""
+    try:
+        return specializer.run(entry, bts)
+    except BaseException:
+        specializer.take_apart()
+        raise
+
+
+E = TypeVar("E", bound=Exception)
+
+
+def _bare(reason: E) -> E:
+    """A failure that is kept, without the frames that it has come through."""
+    return reason.with_traceback(None)
 
 
 @dataclass
@@ -185,6 +193,8 @@ class SpecializationTask:
     """Whether anything else than numbers is among it."""
     made_by: Specializer | None = None
     """What made the residual program, when there is one."""
+    successful: list[Specializer] = field(default_factory=list)
+    """What made that and others, of which it was chosen."""
     hurries: bool = False
     """Whether all but the last attempts have come to nothing, so that what grows will go on so."""
     endless: Endless | None = None
@@ -213,14 +223,14 @@ class SpecializationTask:
         try:
             return self.plain(None if self._is_of_memory else self.effort())
         except (TooMuch, Endless) as reason:
-            stopped = reason
+            stopped = _bare(reason)
         found = self.advised()
         self.is_patient = True
         if found is None and isinstance(stopped, RoundsCounted):
             try:
                 return self.plain(self.effort())
             except (TooMuch, Endless) as reason:
-                stopped = reason
+                stopped = _bare(reason)
         if found is None and isinstance(stopped, TooMuch):
             found = self._with_more_effort() or self._with_any_effort()
             stopped = self.endless or stopped
@@ -296,7 +306,7 @@ class SpecializationTask:
         try:
             return self.plain()
         except Endless as reason:
-            self.endless = reason
+            self.endless = _bare(reason)
             return None
 
     @cached_property
@@ -307,7 +317,7 @@ class SpecializationTask:
     @cached_property
     def _is_of_memory(self) -> bool:
         """Whether buffers are read and written."""
-        return any(map(_is_of_memory, self.bts))
+        return any(map(is_of_memory, self.bts))
 
     @cached_property
     def advice(self) -> list[AdvisedProgram]:
@@ -362,7 +372,7 @@ class SpecializationTask:
         except TooMuch:
             return None
         except Endless as reason:
-            self.endless = reason
+            self.endless = _bare(reason)
             return None
 
     def advised(self, times: int = 1) -> ResidualProgram | None:
@@ -463,7 +473,7 @@ class SpecializationTask:
             if noting:
                 context.limits.first_look = FIRST_NOTED
             try:
-                found = on_deep_stack(specializer.run, self.entry, self.bts)
+                found = on_deep_stack(_run, specializer, self.entry, self.bts)
             except Unsettled as late:
                 late_times[late.site] += 1
                 turn = late.turn if late_times[late.site] < MOST_LATE else 0
@@ -486,4 +496,5 @@ class SpecializationTask:
                 raise
             self.warnings.messages += heard.messages
             self.made_by, self.made_from = specializer, program
+            self.successful.append(specializer)
             return found

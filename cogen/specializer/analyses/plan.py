@@ -72,6 +72,7 @@ class Step:
         "operand",
         "operands",
         "overrides",
+        "recurs",
         "rule",
         "site",
     )
@@ -94,6 +95,8 @@ class Step:
         self.overrides = False
         """Whether it makes one procedure, which may take the place of others."""
         self.functions: list[tuple[il.Function, Names]] = []
+        self.recurs = False
+        """Whether any of the procedures may lead to itself."""
         self.conts: list[tuple[il.Cont, Names]] = []
 
     def site_in(self, activation: Activation | None) -> OperationSite:
@@ -161,6 +164,16 @@ def _step(
     return step
 
 
+def closing(binding: il.Fix, index: int, liveness: Liveness) -> Step:
+    """The step that makes procedures."""
+    step = Step(CLOSES, binding, index)
+    step.functions = [(one, liveness.of_function(one)) for one in binding.functions]
+    own = {one.name for one in binding.functions}
+    step.recurs = any(not own.isdisjoint(names) for _, names in step.functions)
+    step.overrides = is_override(binding)
+    return step
+
+
 def _look(step: Step, op: str) -> None:
     """Have an operation only look at what is known."""
     if op in ("eq?", "eqv?", "equal?") and len(step.operands) == 2:
@@ -223,16 +236,9 @@ def followed(
         plan = arm
 
 
-def closing(binding: il.Fix, index: int, liveness: Liveness) -> Step:
-    """A binding of procedures."""
-    step = Step(CLOSES, binding, index)
-    step.functions = [(one, liveness.of_function(one)) for one in binding.functions]
-    step.overrides = is_override(binding)
-    return step
-
-
-def close(step: Step, environment: Environment) -> None:
-    """Put procedures into an environment; see Note [Environments]."""
+def close(step: Step, environment: Environment) -> list[Environment]:
+    """Put procedures into an environment; see Note [Environments].  Gives those of procedures that
+    lead to themselves (`versions.cycles`)."""
     made: list[Environment] = []
     for function, _ in step.functions:
         own: Environment = {}
@@ -244,6 +250,7 @@ def close(step: Step, environment: Environment) -> None:
     if step.overrides:
         ((function, _),) = step.functions
         environment[function.name] = overriding(environment[function.name])
+    return made if step.recurs else []
 
 
 def proceed(

@@ -187,10 +187,12 @@ class Search:
         library: Library,
         rounds: Rounds,
         constants: Constants,
+        lasting: list[Environment],
         is_watched: Callable[[il.Function], bool],
         *,
         makes_pairs: bool,
     ) -> None:
+        self._lasting = lasting
         self._searching = searching
         self._looking = looking
         self._outright = outright
@@ -286,15 +288,17 @@ class Search:
                     entered = self._entered(function, values)
                     if entered is None:
                         return None
+                    entered[function.function.cont] = (k, environment) if type(k) is il.Cont else k
                     environment = entered
-                    environment[function.function.cont] = k
                     block = function.function.body
                     continue
                 values = [found]
             k = environment[tail.cont]
             if k is None:
                 return values[0] if len(values) == 1 else None
-            cont, environment = k
+            cont = k
+            if type(k) is not il.Cont:  # one of a procedure around, with its environment
+                cont, environment = k
             if len(cont.parameters) != len(values):
                 return None
             for name, value in zip(cont.parameters, values, strict=True):
@@ -334,11 +338,11 @@ class Search:
             return True
         if kind == CONTINUE:
             for cont in operation.conts:
-                environment[cont.name] = cont, environment
+                environment[cont.name] = cont
             return True
         if kind == CLOSE:
             assert operation.step is not None
-            close(operation.step, environment)
+            self._lasting += close(operation.step, environment)
             return True
         values = _values(operation.operands, environment)
         if kind == CONS:

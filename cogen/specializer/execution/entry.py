@@ -64,6 +64,7 @@ class Entry:
             self._declare(bt, hint or "x")
         self._plain = self._register()
         context.worklist.begin(self._block)
+        context.cycles.blocks.append(self._block)
 
     def _hints(self) -> list[str]:
         """What people would call the arguments."""

@@ -181,8 +181,9 @@ class PathMachine(Engine):
             elif kind == CLOSES:
                 sites = self.parts.sites
                 if not sites.enabled:
-                    close(step, environment)
+                    self.context.cycles.environments += close(step, environment)
                     continue
+                self.context.cycles.environments.append(environment)
                 for function, _ in step.functions:
                     environment[function.name] = Closure(function, environment)
                 assert type(step.binding) is il.Fix

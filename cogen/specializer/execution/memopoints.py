@@ -209,6 +209,7 @@ class MemoPoints:
             procedure, raw, point, ([], {}, {}), resume, activation, parent, certain
         )
         block.nearest[point] = block
+        self._context.cycles.blocks.append(block)
         return block
 
     def _begin(self, path: Path, block: ResidualBlock, arrival: Arrival) -> None:

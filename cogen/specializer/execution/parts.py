@@ -76,6 +76,7 @@ class Parts:
             analyses.library,
             analyses.rounds,
             context.constants,
+            context.cycles.environments,
             self._is_watched,
             makes_pairs=not context.mutations.pairs,
         )

@@ -100,6 +100,7 @@ class Quick:
         """Give a new block the state that it starts from, over its own parameters."""
         context, state, states = self._context, arrival.state, self._states
         copy = copy_of(states, state, context.variables.fresh, context.variables.typed)
+        context.cycles.copiers.append(copy)
         block.roots = [(hint, copy.of(value)) for hint, value in arrival.roots]
         block.raw.parameters += [new.name for new in copy.names.values()]
         if context.demand.watched:

@@ -26,6 +26,7 @@ from cogen.specializer.values.fixed import Slots
 from cogen.specializer.values.variables import Variables
 from cogen.specializer.versions.auto import Auto
 from cogen.specializer.versions.cells import BarrierCells, Globals
+from cogen.specializer.versions.cycles import Cycles
 from cogen.specializer.versions.demand import Demand
 from cogen.specializer.versions.families import Families
 from cogen.specializer.versions.limits import Limits
@@ -65,6 +66,7 @@ class Context:
         self.barriers = BarrierCells()
         self.variables = Variables()
         self.constants = Constants()
+        self.cycles = Cycles()
         self.limits = Limits(options)
         self.worklist = Worklist()
         self.families = Families(self.worklist)

@@ -54,6 +54,11 @@ class ValueCopier:
         self._kept: list[Any] = []
         """The values that have shells, so that no later one is at the address of one of them."""
 
+    def take_apart(self) -> None:
+        """No more copies are made."""
+        self._shells.clear()
+        self._kept.clear()
+
     def of(self, value: Any) -> Any:
         """The copy of a value."""
         kind = type(value)

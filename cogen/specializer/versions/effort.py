@@ -113,3 +113,15 @@ def size_of_data(bts: Iterable[binding_times.BT]) -> int:
             case list() | bytearray():
                 size += len(value)
     return size + sum(map(len, texts))
+
+
+def is_of_memory(bt: binding_times.BT) -> bool:
+    """Whether a binding time is that of a buffer or of an address in one."""
+    match bt:
+        case binding_times.Dynamic(kind):
+            return kind == "memory"
+        case binding_times.Cons(car, cdr):
+            return is_of_memory(car) or is_of_memory(cdr)
+        case binding_times.Vector(parts) | binding_times.Record(_, parts):
+            return any(map(is_of_memory, parts))
+    return isinstance(bt, binding_times.Cyclic)

@@ -110,6 +110,11 @@ class Wider:
         return bool(self.positions or self.roots or self.slots or self.types or self.splits)
 
 
+def _nowhere(path: Any, values: list[Any]) -> None:
+    """Goes on from a block that is not needed any more."""
+    raise InternalError("the specialization is over")
+
+
 class ResidualBlock:
     """A residual block being made, and the state it starts from.
 
@@ -192,6 +197,21 @@ class ResidualBlock:
         """Whether it is to run before all that are not."""
         self.queued = 0
         """The number under which it waits for its turn; 0 if it does not."""
+
+    def take_apart(self) -> None:
+        """The block is not needed any more: it leads to no others, and to no state."""
+        procedure = self.procedure
+        procedure.blocks.clear()
+        procedure.at_point.clear()
+        procedure.on_trial.clear()
+        procedure.root = None
+        result = procedure.result
+        for blocks in (result.calling, result.returning, result.passing):
+            blocks.clear()
+        for part in (self.nearest, self.predecessors, self.successors, self.roots):
+            part.clear()
+        self.parent = self.holder = self.activation = self.frozen = None
+        self.resume = _nowhere
 
     @property
     def forwards(self) -> bool:
