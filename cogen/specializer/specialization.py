@@ -36,7 +36,7 @@ from cogen.specializer.passes.severalresults import with_one_result
 from cogen.specializer.paths.context import Context
 from cogen.specializer.paths.path import Path
 from cogen.specializer.versions.effort import TooMuch
-from cogen.specializer.versions.graph import AssignedKinds, RawFunction, RawProgram
+from cogen.specializer.versions.graph import AssignedKinds, RawFunction, RawProgram, unclean
 from cogen.specializer.versions.limits import Endless, reached_in
 from cogen.specializer.versions.memo import ResidualBlock, Restart, VersionedProcedure, Wider
 from cogen.specializer.versions.options import SpecializerOptions
@@ -125,7 +125,9 @@ class Specializer:
         self._drain()
         raw = self._raw_program(start.procedure)
         specialized = context.limits.seconds()
-        cleaned = clean(with_one_result(raw, context.variables.fresh))
+        raw = with_one_result(raw, context.variables.fresh)
+        context.pairs.check(with_kept(unclean(raw), context.program), raw.entry)
+        cleaned = clean(raw)
         kept = kept_procedures(cleaned, context.program)
         context.pairs.leave(kept)
         context.slots.leave(kept)

@@ -26,7 +26,6 @@ Note [Attempts]
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -45,7 +44,7 @@ from cogen.specializer.analyses.allocation_sites import Growing, Site
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
 from cogen.specializer.diverging import told_with_cause
 from cogen.specializer.specialization import Specializer
-from cogen.specializer.values.domain import Assigned, Counting, Unsettled
+from cogen.specializer.values.domain import EVERY_TURN, Assigned, Counting, Unsettled
 from cogen.specializer.values.fixed import SlotAssigned
 from cogen.specializer.versions.effort import (
     ANY_EFFORT,
@@ -91,8 +90,8 @@ LEFT_FOR_EACH: Final = 0.5
 SOME_BLOCKS: Final = 8
 """with so many, where the program as it is has none."""
 
-MOST_LATE: Final = 4
-"""After so many times that an object of a site is assigned late, all of the site may be."""
+MOST_LATE: Final = 12
+"""Where so many objects of a site are assigned late, all of the site may be."""
 
 MUCH: Final = 1.5
 """So many times as small it is to be."""
@@ -449,8 +448,7 @@ class SpecializationTask:
         lifted: frozenset[Site] | None = None,
         noting: bool = False,
     ) -> ResidualProgram:
-        unsettled: dict[Hashable, int] = {}
-        late_times: Counter[Hashable] = Counter()
+        unsettled: dict[Hashable, frozenset[int]] = {}
         counting: frozenset[Hashable] = frozenset()
         assigned: list[frozenset[Hashable] | None] = []
         slots: frozenset[int | None] = frozenset()
@@ -475,9 +473,9 @@ class SpecializationTask:
             try:
                 found = on_deep_stack(_run, specializer, self.entry, self.bts)
             except Unsettled as late:
-                late_times[late.site] += 1
-                turn = late.turn if late_times[late.site] < MOST_LATE else 0
-                unsettled = {**unsettled, late.site: turn}
+                turns = unsettled.get(late.site, frozenset()) | {late.turn}
+                turns = turns if len(turns) < MOST_LATE else frozenset({EVERY_TURN})
+                unsettled = {**unsettled, late.site: turns}
                 continue
             except Assigned as late:
                 assigned.append(late.sites)

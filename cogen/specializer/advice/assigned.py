@@ -27,7 +27,7 @@ from cogen.lang import il
 from cogen.lang.datum import Pair, Record
 from cogen.lang.ilutil import NEVER_RETURN, parameters
 from cogen.lang.prims import CONTROL, PRIMITIVES
-from cogen.specializer.advice.flow import Flow, Place
+from cogen.specializer.advice.flow import DEPTH, Flow, Place
 from cogen.specializer.advice.structures import ANY, LIFTS, MAKES, SOME
 from cogen.specializer.advice.texts import index_of
 from cogen.specializer.advice.values import (
@@ -76,6 +76,15 @@ def find_assignable(program: il.Program, entry: str) -> Assignable:
     return found
 
 
+def pairs_assigned(program: il.Program, entry: str) -> tuple[frozenset[Key], bool]:
+    """Where the pairs are made that a program may assign which is run from its entry on; and
+    whether it may assign constants and what comes from outside."""
+    heap = Heap(program, entry, depth=0)
+    tokens = {token for _, node in heap.assignments for token in node.tokens}
+    anything = UNKNOWN in tokens
+    return _places([*tokens, *(heap.escaped() if anything else ())]), anything
+
+
 def _places(tokens: Iterable[Token]) -> frozenset[Key]:
     """Where the pairs among some values were made."""
     return frozenset(
@@ -97,12 +106,12 @@ class Heap(Flow):
 
     assumes = False
 
-    def __init__(self, program: il.Program, entry: str) -> None:
+    def __init__(self, program: il.Program, entry: str, depth: int = DEPTH) -> None:
         self.assignments: list[tuple[PairPlace, Slot]] = []
         self._handles_errors = find_mutations(program).handlers
         self._from_outside = {"pair": Slot(), "other": Slot()}
         """What assignments of something UNKNOWN may have put into what has escaped."""
-        super().__init__(program, entry, ())
+        super().__init__(program, entry, (), depth)
 
     def escaped(self) -> Iterable[Token]:
         """What has escaped."""

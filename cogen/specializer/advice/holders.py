@@ -78,6 +78,7 @@ class Holders:
                     if type(token) is Made and token.kind in ("pair", "record")
                     for part in token.parts.values()
                 ]
+        values = {token for node in self._nodes for token in node.tokens}
         circles: dict[Slot, int] = {}
         marked: set[int] = set()
         for number, group in enumerate(components(inside, lambda n: inside.get(n, ()))):
@@ -90,8 +91,10 @@ class Holders:
             parts = [node for node in made.parts.values() if node.tokens]
             if any(made in node.tokens and node in self._nodes for node in parts):
                 return True  # one within another, or data of the run
-            return all(node in self._nodes for node in parts) and any(
-                circles.get(node) in marked for node in parts
+            return (
+                made in values
+                and all(node in self._nodes for node in parts)
+                and any(circles.get(node) in marked for node in parts)
             )
 
         return [place for place, found in sites.items() if all(map(goes_round, found))]

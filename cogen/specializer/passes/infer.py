@@ -22,7 +22,8 @@ def infer(graph: ResidualGraph) -> dict[str, str]:
 
     Parameters of nodes and of procedures all of whose calls are known have the join of what
     they receive; the least such assignment is found, so a loop's counter is an int if it
-    starts as one and stays one.  A variable that is missing has type `any`.
+    starts as one and stays one.  So have fields of boxes (`versions.families`), which are made by
+    the program alone and never assigned.  A variable that is missing has type `any`.
     """
     return _Inference(graph).run()
 
@@ -31,7 +32,7 @@ class _Inference:
     """`feeds`: what each parameter receives; `joined`: the join of what is known of that;
     `numeric`: the operations whose type depends on their arguments'; `users`: which variables
     depend on each, as often as they receive it.  A procedure's result is a pseudo-variable
-    `(result f)`."""
+    `(result f)`, the field of a box `(field 0 1)`."""
 
     def __init__(self, graph: ResidualGraph) -> None:
         self.graph = graph
@@ -41,6 +42,7 @@ class _Inference:
         self.joined: dict[str, str] = {}
         self.numeric: dict[str, flow.Operation] = {}
         self.users: dict[str, list[str]] = {}
+        self.boxes = {id(box): number for number, box in enumerate(graph.boxes)}
         for procedure, nodes in walk(graph):
             nested = graph.procedures.get(procedure.name) is not procedure
             if nested:
@@ -54,7 +56,7 @@ class _Inference:
 
     def items(self, node: flow.Node) -> None:
         for item in node.items:
-            if type(item) is not flow.Operation:
+            if type(item) is not flow.Operation or self.is_of_box(item):
                 continue
             result = RESULTS.get(item.op)
             if result is not None:
@@ -64,6 +66,22 @@ class _Inference:
             for atom in item.arguments:
                 if type(atom) is il.Var:
                     self.users.setdefault(atom.name, []).append(item.name)
+
+    def is_of_box(self, item: flow.Operation) -> bool:
+        """Whether an operation reads a field of a box, which is what it gives, or makes one."""
+        if item.op not in ("record-ref", "make-record"):
+            return False
+        box, *fields = item.arguments
+        number = self.boxes.get(id(box.value)) if type(box) is il.Const else None
+        if number is None:
+            return False
+        if item.op == "record-ref":
+            assert type(fields[0]) is il.Const
+            self.feed(item.name, il.Var(f"(field {number} {fields[0].value})"))
+            return True
+        for index, atom in enumerate(fields):
+            self.feed(f"(field {number} {index})", atom)
+        return False
 
     def edges(self, node: flow.Node, procedure: flow.Procedure) -> None:
         tail = node.tail

@@ -96,6 +96,8 @@ class _Proving(TestedScope):
         known, var = self.types, il.Var
         types = [known.get(a.name, "any") if type(a) is var else self.type_of(a) for a in arguments]
         kind = more_exact(operation.type, result_type(op, types))
+        if op == "record-ref":  # of a box, perhaps, whose fields are known
+            kind = more_exact(kind, known.get(operation.name, "any"))
         if kind != operation.type:
             operation.type = kind
             self.marked = True

@@ -21,7 +21,7 @@ from cogen.specializer.paths.pairs import Pairs
 from cogen.specializer.programs.liveness import Liveness
 from cogen.specializer.programs.mutation import Mutations
 from cogen.specializer.values.constants import Constants
-from cogen.specializer.values.domain import LATE, Cell, Dynamic, Reified, Static, Value
+from cogen.specializer.values.domain import EVERY_TURN, Cell, Dynamic, Reified, Static, Value
 from cogen.specializer.values.fixed import Slots
 from cogen.specializer.values.variables import Variables
 from cogen.specializer.versions.auto import Auto
@@ -83,9 +83,9 @@ class Context:
         """Those of the interpreted programs that are known (`cogen.origins`)."""
         self.residual_sites: set[int] = set()
         """The calls of `call/cc` that are to be residual."""
-        self.unsettled: Mapping[Hashable, int] = {}
-        """Sites that make objects of which some are assigned late (`paths.leaving`), and from
-        which turn on."""
+        self.unsettled: Mapping[Hashable, frozenset[int]] = {}
+        """Sites that make objects of which some are assigned late (`paths.leaving`), and the turns
+        of these."""
         self.counting: frozenset[Hashable] = frozenset()
         """Sites that make objects that are residual from the beginning."""
 
@@ -95,8 +95,10 @@ class Context:
 
     def may_settle(self, cell: Cell) -> bool:
         """Whether an object may be taken for never assigned any more."""
-        settles = cell.turn < self.unsettled.get(cell.site, LATE + 1)
-        return settles and len(self.unsettled) < MOST_UNSETTLED
+        late = self.unsettled.get(cell.site)
+        if late is not None and (cell.turn in late or EVERY_TURN in late):
+            return False
+        return len(self.unsettled) < MOST_UNSETTLED
 
     def is_mutable(self, record: RecordType) -> bool:
         """Whether anything assigns a field of the record type."""

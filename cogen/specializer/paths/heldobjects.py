@@ -79,7 +79,7 @@ class HeldObjects:
         found = list(path.reachable([ref]))
         cells = [path.store[one.number] for one in found if type(one) is Ref]
         if len(cells) < len(found) or not all(
-            type(cell) is Cell and cell.kind in ("pair", "vector") and path.context.may_settle(cell)
+            type(cell) is Cell and cell.kind != "cell" and path.context.may_settle(cell)
             for cell in cells
         ):
             return ref

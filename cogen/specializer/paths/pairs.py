@@ -5,8 +5,10 @@ is not known ahead.  Each is taken for immutable until an assignment gets it; th
 again, and what the same site makes is mutable (`Assigned`).  The site is the operation that makes
 the pair, and the place of the program that led there, if it is in the prelude.
 
-What the specializer assigns it knows.  What a residual program assigns may be any of the pairs that
-the analysis of the whole program allows (`advice.assigned`): these are mutable as well.
+What the specializer assigns it knows.  What a residual program assigns is found in the end, by a
+closure analysis of the residual program (`check`): the pairs that became residual ones there, and
+that an assignment gets, are mutable as well.  If that was asked too often, it may be any of those
+that the analysis of the source allows (`advice.assigned`).
 """
 
 from __future__ import annotations
@@ -17,12 +19,15 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.datum import Pair
 from cogen.lang.ilutil import blocks
-from cogen.specializer.advice.assigned import Assignable, Key
+from cogen.specializer.advice.assigned import Assignable, Key, pairs_assigned
 from cogen.specializer.programs.mutation import PAIR_SETTERS
 from cogen.specializer.values.domain import Assigned, PartialPair, Ref, Static, Value
 
 MOST_FOUND: Final = 8
 """After so many times that assigned pairs were found all pairs are mutable."""
+
+MOST_CHECKED: Final = 4
+"""So many times residual programs are looked at for what they assign."""
 
 PAIR_OPERATIONS: Final = PAIR_SETTERS | {"cons"}
 
@@ -40,11 +45,18 @@ class Pairs:
         self._assignable = assignable
         self._defined: dict[int, tuple[Pair, Hashable]] = {}
         """By identity: the constants that definitions make, each with its site."""
+        self._is_checked = True
+        """Whether the residual program is looked at for what it assigns;"""
+        self._assigns = False
+        """whether it assigns anything of which that is to be found."""
+        self._residual: dict[str, Hashable] = {}
+        """By name: residual pairs that immutable ones have become, and the sites of these."""
 
     def assigned(self, found: Sequence[frozenset[Hashable] | None]) -> None:
         """Note what was found to be assigned before everything began again: all pairs are mutable
         if that is not known, or was found too often."""
         self.all_mutable = None in found or len(found) > MOST_FOUND
+        self._is_checked = len(found) < MOST_CHECKED
         self.mutable = frozenset().union(*(sites for sites in found if sites is not None))
 
     def is_mutable(self, key: Key, start: int | None) -> bool:
@@ -65,9 +77,29 @@ class Pairs:
         if type(pair) is PartialPair:
             raise Assigned(None if pair.site is None else frozenset({pair.site}))
         if type(pair) is not Static:
-            self._require(key)
+            if self._is_checked:
+                self._assigns = True
+            else:
+                self._require(key)
         elif id(pair.datum) in self._defined:  # other constants have no site
             raise Assigned(frozenset({self._defined[id(pair.datum)][1]}))
+
+    def become_residual(self, name: str, pair: PartialPair) -> il.Var:
+        """The variable of that name, which the residual program gives an immutable pair."""
+        self._residual[name] = pair.site
+        return il.Var(name)
+
+    def check(self, program: il.Program, entry: str) -> None:
+        """A residual program, with all procedures of the source that it calls, assigns no pair that
+        was taken for immutable."""
+        if not self._assigns:
+            return
+        keys, anything = pairs_assigned(program, entry)
+        found = {self._residual[key] for key in keys if key in self._residual}
+        if anything:
+            found.update(site for _, site in self._defined.values())
+        if found:
+            raise Assigned(None if None in found else frozenset(found))
 
     def leave(self, procedures: Iterable[il.Define]) -> None:
         """Procedures of the program become part of the residual one as they stand."""

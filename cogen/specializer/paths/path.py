@@ -413,13 +413,14 @@ class Path(Way):
         cars = [self.atom(pair.car) for pair in chain]
         atom = self.atom(rest)
         for pair, car in zip(reversed(chain), reversed(cars), strict=True):
-            made = self.lifted.get(id(pair))
-            if made is not None:  # by a mutable object that it leads to, and that holds it
-                atom = made[1]
+            found = self.lifted.get(id(pair))
+            if found is not None:  # by a mutable object that it leads to, and that holds it
+                atom = found[1]
                 continue
             if self.pending is not None:
                 self.settle()
-            atom = il.Var(self.let("cons", (car, atom), "pair", "pair", None).name)
+            made = self.let("cons", (car, atom), "pair", "pair", None)
+            atom = self.context.pairs.become_residual(made.name, pair)
             self.lifted[id(pair)] = (pair, atom)
         return atom
 

@@ -334,6 +334,9 @@ LATE: Final = sys.maxsize
 """The turn of objects that are not made while the program starts, on its way to the first
 conditional that a run decides."""
 
+EVERY_TURN: Final = -1
+"""Among turns: all of them, `LATE` too."""
+
 
 class Cell:
     """Store object: a box (an assigned variable); `items` has its one value.
