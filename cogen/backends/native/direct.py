@@ -41,7 +41,7 @@ _RECORDS: Final = frozenset(["record-set!"])
 _FAILS: Final = frozenset(["error", "raise"])
 """Operations that never return: the other code does them."""
 
-_CALLED: Final = frozenset(["read-char", "peek-char", "%finite", "/"])
+_CALLED: Final = frozenset(["read-char", "peek-char", "write-char", "%finite", "/"])
 """Operations with a macro that calls the run time where that is not rare, or has an effect."""
 
 

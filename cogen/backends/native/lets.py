@@ -55,6 +55,7 @@ from cogen.backends.native.vocabulary import (
     called,
     constant_closure,
     macro,
+    plainly_called,
     run_time,
     truth_of,
     unlikely,
@@ -69,6 +70,9 @@ from cogen.lang.prims import PRIMITIVES
 
 CONDITION: Final = CVariable("c_", BOOL)
 """What tests set."""
+
+_RARE: Final = frozenset(["error", "raise"])
+"""Operations of the run time that a function does once at most, so no register is kept for them."""
 
 
 class LetWriter:
@@ -343,10 +347,11 @@ class LetWriter:
         if most is None:
             for index, value in enumerate(arguments):
                 self.set(argument(index), value)
-            call = called(function, number(len(arguments)), run_time("arguments"))
+            passed = [number(len(arguments)), run_time("arguments")]
         else:
-            call = called(function, *arguments, *[ABSENT] * (most - len(arguments)))
-        self.use("DO", result, self.at(site), call)
+            passed = [*arguments, *[ABSENT] * (most - len(arguments))]
+        calling = called if op in _RARE else plainly_called
+        self.use("DO", result, self.at(site), calling(function, *passed))
 
     def _global_operation(self, let: il.Let, site: int) -> None:
         name = let.arguments[0]

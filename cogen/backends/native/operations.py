@@ -66,7 +66,7 @@ VALUES: Final[dict[str, str]] = {
     "bytevector-u8-ref": "BYTE_REF", "bytevector-length": "BYTES_LENGTH",
     "cell-ref": "CELL_REF",
     "%finite": "FINITE", "%walked": "WALKED",
-    "read-char": "READ_CHAR", "peek-char": "PEEK_CHAR",
+    "read-char": "READ_CHAR", "peek-char": "PEEK_CHAR", "write-char": "WRITE_CHAR",
     "char->integer": "CHAR_CODE", "char-upcase": "CHAR_UPCASE", "char-downcase": "CHAR_DOWNCASE",
 }  # fmt: skip
 

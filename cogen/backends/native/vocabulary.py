@@ -80,6 +80,12 @@ def called(function: str, *arguments: Expr) -> Expr:
     return CInvoke(f"CALL_{len(arguments)}", (CConstant(function, WORD), *arguments), WORD)
 
 
+def plainly_called(function: str, *arguments: Expr) -> Expr:
+    """The same as C calls functions: the caller keeps what it needs in registers that stay as they
+    are, for which it has to make room, so that costs less if it is done always."""
+    return CInvoke(function, (RUNTIME, *arguments), WORD)
+
+
 def unlikely(test: Expr) -> Expr:
     return CInvoke("UNLIKELY", (test,), INT)
 

@@ -326,7 +326,7 @@ static void guard_k_18_49(word *sp, word *hp, word value)
     }
     sp--;
     t_24_52 = value;
-    DO(t_25_53, 7, CALL_1(op_values_to_list, t_24_52));
+    DO(t_25_53, 7, op_values_to_list(rt, t_24_52));
     LEAVE(7);
     PASS(7);
     rt->arguments[0] = CONSTANT_CLOSURE(c_guard_11);
@@ -564,7 +564,7 @@ L_93:;
     rt->arguments[0] = guard_6_94;
     return tail_apply(sp, hp, FREE(self, 3), 1);
 L_91:;
-    DO(t_95, 16, CALL_1(op_error_object_message, FREE(self, 2)));
+    DO(t_95, 16, op_error_object_message(rt, FREE(self, 2)));
     RETURN(t_95);
 L_90:;
     CONS(pair_96, FREE(self, 2), NIL);

@@ -98,7 +98,7 @@ L_7:;
     items_1_6 = t_5_13;
     goto L_7;
 L_8:;
-    DO(t_14, 7, CALL_1(op_sqrt, y_3));
+    DO(t_14, 7, op_sqrt(rt, y_3));
     CONS(pair_15, t_14, NIL);
     CONS(pair_1_16, z_5, pair_15);
     RETURN(pair_1_16);

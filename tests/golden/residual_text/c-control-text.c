@@ -50,19 +50,19 @@ static void text_1(word *sp, word *hp, word a_2, word n_3)
         a_2 = sp[0];
         n_3 = sp[1];
     }
-    DO(t_4, 1, CALL_2(op_number_to_string, n_3, ABSENT));
+    DO(t_4, 1, op_number_to_string(rt, n_3, ABSENT));
     rt->arguments[0] = a_2;
     rt->arguments[1] = t_4;
     rt->arguments[2] = rt->cells[0];
-    DO(out_5, 2, CALL_2(op_string_append, 3, rt->arguments));
-    DO(t_1_6, 3, CALL_1(op_string_to_symbol, out_5));
-    DO(t_2_7, 4, CALL_2(op_write, t_1_6, ABSENT));
+    DO(out_5, 2, op_string_append(rt, 3, rt->arguments));
+    DO(t_1_6, 3, op_string_to_symbol(rt, out_5));
+    DO(t_2_7, 4, op_write(rt, t_1_6, ABSENT));
     STRING_REF(t_3_8, out_5, FIX(0LL), 5);
     CHAR_UPCASE(t_4_9, t_3_8, 6);
-    DO(t_5_10, 7, CALL_2(op_display, t_4_9, ABSENT));
+    DO(t_5_10, 7, op_display(rt, t_4_9, ABSENT));
     STRING_LENGTH(t_6_11, a_2, 8);
-    DO(t_7_12, 9, CALL_3(op_substring, out_5, FIX(0LL), t_6_11));
-    DO(t_8_13, 10, CALL_3(op_string_to_list, t_7_12, ABSENT, ABSENT));
+    DO(t_7_12, 9, op_substring(rt, out_5, FIX(0LL), t_6_11));
+    DO(t_8_13, 10, op_string_to_list(rt, t_7_12, ABSENT, ABSENT));
     RETURN(t_8_13);
 }
 

@@ -49,7 +49,7 @@ static void wound_1(word *sp, word *hp, word thunk_6)
         hp = rt->hp;
         thunk_6 = sp[0];
     }
-    DO(t_7, 2, CALL_2(op_display, rt->cells[0], ABSENT));
+    DO(t_7, 2, op_display(rt, rt->cells[0], ABSENT));
     LEAVE(1);
     sp[0] = (word)wound_k_1_5;
     if (LIKELY(TAKES(thunk_6, 0))) {
@@ -77,7 +77,7 @@ static void wound_k_1_5(word *sp, word *hp, word value)
     }
     sp--;
     t_1_8 = value;
-    DO(t_2_9, 3, CALL_1(op_values_to_list, t_1_8));
+    DO(t_2_9, 3, op_values_to_list(rt, t_1_8));
     BOX(cell_10, CELL, UNSPECIFIED);
     CONS(pair_11, CONSTANT_CLOSURE(c_wound_2), CONSTANT_CLOSURE(c_wound_3));
     CONS(pair_1_12, pair_11, NIL);
@@ -107,7 +107,7 @@ static void wound_2(word *sp, word *hp)
         sp = rt->sp;
         hp = rt->hp;
     }
-    DO(t_5_15, 4, CALL_2(op_display, rt->cells[0], ABSENT));
+    DO(t_5_15, 4, op_display(rt, rt->cells[0], ABSENT));
     RETURN(t_5_15);
 }
 
@@ -126,7 +126,7 @@ static void wound_3(word *sp, word *hp)
         sp = rt->sp;
         hp = rt->hp;
     }
-    DO(t_6_16, 5, CALL_2(op_display, rt->cells[1], ABSENT));
+    DO(t_6_16, 5, op_display(rt, rt->cells[1], ABSENT));
     RETURN(t_6_16);
 }
 
@@ -151,7 +151,7 @@ static void lambda_4(word *sp, word *hp, word self, word results_17)
     READ_CDR(percent_winds_1_19, percent_winds_18, 7);
     CELL_SET(FREE(self, 0), percent_winds_1_19, 6);
     percent_winds_2_20 = UNSPECIFIED;
-    DO(t_4_21, 5, CALL_2(op_display, rt->cells[1], ABSENT));
+    DO(t_4_21, 5, op_display(rt, rt->cells[1], ABSENT));
     LEAVE(6);
     rt->arguments[0] = CONSTANT_CLOSURE(p_values_22);
     rt->arguments[1] = results_17;

@@ -59,8 +59,8 @@ L_6:;
     if (test_1_7 != FALSE) {
         goto L_8;
     }
-    DO(t_4_9, 5, CALL_2(op_write, b_3, ABSENT));
-    DO(t_5_10, 6, CALL_1(op_newline, ABSENT));
+    DO(t_4_9, 5, op_write(rt, b_3, ABSENT));
+    DO(t_5_10, 6, op_newline(rt, ABSENT));
 L_11:;
     test_2_12 = BOOL(IS_STRING(a_2));
     if (test_2_12 != FALSE) {
@@ -81,7 +81,7 @@ L_18:;
     if (IS_CHARACTER(b_3)) {
         goto L_20;
     }
-    DO(t_1_21, 14, CALL_2(op_write, a_2, ABSENT));
+    DO(t_1_21, 14, op_write(rt, a_2, ABSENT));
     RETURN(END_OF_FILE);
 L_20:;
     RETURN(FALSE);
@@ -96,12 +96,12 @@ L_17:;
     }
     goto L_18;
 L_23:;
-    DO(t_2_24, 17, CALL_2(op_write, a_2, ABSENT));
+    DO(t_2_24, 17, op_write(rt, a_2, ABSENT));
     RETURN(rt->cells[0]);
 L_15:;
     RETURN(rt->cells[1]);
 L_13:;
-    DO(t_3_25, 18, CALL_2(op_display, rt->cells[2], ABSENT));
+    DO(t_3_25, 18, op_display(rt, rt->cells[2], ABSENT));
     goto L_14;
 L_8:;
     goto L_11;
@@ -115,8 +115,8 @@ L_5:;
         goto L_29;
     }
 L_30:;
-    DO(t_7_31, 23, CALL_2(op_display, a_2, ABSENT));
-    DO(t_8_32, 24, CALL_1(op_newline, ABSENT));
+    DO(t_7_31, 23, op_display(rt, a_2, ABSENT));
+    DO(t_8_32, 24, op_newline(rt, ABSENT));
     goto L_6;
 L_29:;
     goto L_6;

@@ -69,7 +69,7 @@ static void exchanged_k_1_3(word *sp, word *hp, word value)
     }
     sp--;
     t_8 = value;
-    DO(t_1_9, 2, CALL_1(op_values_to_list, t_8));
+    DO(t_1_9, 2, op_values_to_list(rt, t_8));
     LEAVE(2);
     PASS(2);
     rt->arguments[0] = CONSTANT_CLOSURE(c_values_2);

@@ -119,7 +119,7 @@ static void within_1(word *sp, word *hp, word items_2, word a_3, word b_4)
     rt->arguments[0] = FIX(1LL);
     rt->arguments[1] = FIX(2LL);
     rt->arguments[2] = FIX(3LL);
-    DO(bytes_6, 2, CALL_2(op_bytevector, 3, rt->arguments));
+    DO(bytes_6, 2, op_bytevector(rt, 3, rt->arguments));
     MUL(t_7, a_3, b_4, 3);
     PUT_CDR(items_2, t_7, 4);
     t_1_8 = UNSPECIFIED;

@@ -55,10 +55,10 @@ static void letters_1(word *sp, word *hp, word c_2, word x_3)
         x_3 = sp[1];
     }
     CHAR_DOWNCASE(t_4, c_2, 1);
-    DO(t_1_5, 2, CALL_2(op_display, t_4, ABSENT));
+    DO(t_1_5, 2, op_display(rt, t_4, ABSENT));
     CHAR_CODE(t_2_6, c_2, 3);
     ADD(t_3_7, t_2_6, FIX(1LL), 0);
-    DO(t_4_8, 4, CALL_2(op_write, t_3_7, ABSENT));
+    DO(t_4_8, 4, op_write(rt, t_3_7, ABSENT));
     CHAR_ALPHABETIC(c_, c_2, 5);
     test_9 = BOOL(c_);
     if (test_9 != FALSE) {
@@ -88,13 +88,13 @@ L_19:;
     }
     RETURN(x_3);
 L_20:;
-    DO(t_5_21, 14, CALL_2(op_write, rt->cells[0], ABSENT));
+    DO(t_5_21, 14, op_write(rt, rt->cells[0], ABSENT));
     RETURN(x_3);
 L_18:;
-    DO(t_6_22, 15, CALL_2(op_write, rt->cells[1], ABSENT));
+    DO(t_6_22, 15, op_write(rt, rt->cells[1], ABSENT));
     goto L_19;
 L_15:;
-    DO(t_7_23, 16, CALL_2(op_write, rt->cells[2], ABSENT));
+    DO(t_7_23, 16, op_write(rt, rt->cells[2], ABSENT));
     goto L_16;
 L_12:;
 L_24:;
@@ -106,13 +106,13 @@ L_24:;
     if (c_) {
         goto L_26;
     }
-    DO(t_10_27, 19, CALL_2(op_write, rt->cells[3], ABSENT));
+    DO(t_10_27, 19, op_write(rt, rt->cells[3], ABSENT));
     goto L_13;
 L_26:;
-    DO(t_9_28, 19, CALL_2(op_write, rt->cells[4], ABSENT));
+    DO(t_9_28, 19, op_write(rt, rt->cells[4], ABSENT));
     goto L_13;
 L_25:;
-    DO(t_8_29, 19, CALL_2(op_write, rt->cells[5], ABSENT));
+    DO(t_8_29, 19, op_write(rt, rt->cells[5], ABSENT));
     goto L_13;
 L_11:;
     goto L_24;

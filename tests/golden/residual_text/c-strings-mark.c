@@ -45,15 +45,15 @@ static void mark_1(word *sp, word *hp, word text_2, word at_3)
     }
     rt->arguments[0] = rt->cells[0];
     rt->arguments[1] = text_2;
-    DO(t_1_4, 1, CALL_2(op_string_append, 2, rt->arguments));
-    DO(made_5, 1, CALL_1(op_pct_fresh_string, t_1_4));
+    DO(t_1_4, 1, op_string_append(rt, 2, rt->arguments));
+    DO(made_5, 1, op_pct_fresh_string(rt, t_1_4));
     ADD(at_1_6, at_3, FIX(1LL), 0);
     STRING_SET(made_5, at_1_6, CHARACTER(62), 2);
     t_2_7 = UNSPECIFIED;
-    DO(t_3_8, 3, CALL_2(op_write, made_5, ABSENT));
+    DO(t_3_8, 3, op_write(rt, made_5, ABSENT));
     STRING_SET(made_5, FIX(0LL), CHARACTER(32), 4);
     t_4_9 = UNSPECIFIED;
-    DO(t_6_10, 5, CALL_1(op_string_to_symbol, made_5));
+    DO(t_6_10, 5, op_string_to_symbol(rt, made_5));
     RETURN(t_6_10);
 }
 

@@ -38,7 +38,7 @@ static void search_1(word *sp, word *hp, word memory_2, word wanted_3)
         memory_2 = sp[0];
         wanted_3 = sp[1];
     }
-    DO(end_4, 1, CALL_1(op_buffer_words, memory_2));
+    DO(end_4, 1, op_buffer_words(rt, memory_2));
     i_5 = FIX(0LL);
 L_6:;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -58,7 +58,7 @@ L_6:;
     if (c_) {
         goto L_7;
     }
-    DO(t_8, 3, CALL_2(op_load_word, memory_2, i_5));
+    DO(t_8, 3, op_load_word(rt, memory_2, i_5));
     NUMBERS_EQ(c_, t_8, wanted_3, 4);
     if (c_) {
         goto L_9;

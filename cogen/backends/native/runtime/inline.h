@@ -161,6 +161,16 @@ static inline bool has_text(word port) {
 #define READ_CHAR(r, port, s) do { word p_ = (port); \
     if (LIKELY(has_text(p_))) { (r) = NEXT_CHARACTER(p_); FIELD(p_, 1) += FIX(1); } \
     else DO(r, s, CALL_1(op_read_char, p_)); } while (0)
+/* An open port for characters of which the buffer has room for one more */
+static inline bool has_room(word port) {
+    if (!IS_KIND(port, OUTPUT) || FIELD(port, 0) == FALSE || FIELD(port, 2) != TRUE || FIELD(port, 4) != FALSE)
+        return false;
+    return (uword)UNFIX(FIELD(port, 1)) < COUNT(FIELD(port, 0));
+}
+#define WRITE_CHAR(r, c, port, s) do { word p_ = (port); (r) = UNSPECIFIED; \
+    if (LIKELY(IS_ASCII(c) && has_room(p_))) { \
+        DATA(FIELD(p_, 0))[UNFIX(FIELD(p_, 1))] = (uint8_t)CODE_POINT(c); FIELD(p_, 1) += FIX(1); } \
+    else EFFECT(s, CALL_2(op_write_char, c, p_)); } while (0)
 
 /* Identity: different words are the same only if both are boxed numbers or strings */
 #define SAME(a, b) \

@@ -106,6 +106,18 @@ NORETURN static void fail_to_write(RT) {
     FAIL_OF(FILE_FAILURE, "write: %s", strerror(errno));
 }
 
+/* Where the next bytes go, so many, in a port with a buffer. */
+static uint8_t *room_in(RT, word port, size_t count) {
+    size_t used = (size_t)UNFIX(FIELD(port, 1));
+    if (UNLIKELY(used + count > COUNT(FIELD(port, 0)))) {
+        word bigger = empty_buffer(rt, 2 * (used + count) + 48);
+        memcpy(DATA(bigger), DATA(FIELD(port, 0)), used);
+        put(rt, &FIELD(port, 0), bigger);
+    }
+    FIELD(port, 1) = FIX(used + count);
+    return DATA(FIELD(port, 0)) + used;
+}
+
 static void write_to(RT, word port, const char *text, size_t count) {
     if (FIELD(port, 0) == FALSE) {
         word stream = UNFIX(FIELD(port, 3));
@@ -117,14 +129,7 @@ static void write_to(RT, word port, const char *text, size_t count) {
         if (fwrite(text, 1, count, rt->streams[stream].file) != count) fail_to_write(rt);
         return;
     }
-    size_t used = (size_t)UNFIX(FIELD(port, 1));
-    if (used + count > COUNT(FIELD(port, 0))) {
-        word bigger = empty_buffer(rt, 2 * (used + count) + 48);
-        memcpy(DATA(bigger), DATA(FIELD(port, 0)), used);
-        put(rt, &FIELD(port, 0), bigger);
-    }
-    memcpy(DATA(FIELD(port, 0)) + used, text, count);
-    FIELD(port, 1) = FIX(used + count);
+    memcpy(room_in(rt, port, count), text, count);
 }
 
 static bool is_of_bytes(word port) {
@@ -152,9 +157,11 @@ static bool print_wide(RT, word x, word port) {
     const uint32_t *all = WIDE_DATA(x);
     uint32_t any = 0;
     if (count > SHORT) return false;
-    for (size_t i = 0; i < count; i++) any |= all[i], bytes[i] = (char)all[i];
+    for (size_t i = 0; i < count; i++) any |= all[i];
     if (any >= 0x80) return false;
-    write_to(rt, port, bytes, count);
+    uint8_t *to = FIELD(port, 0) == FALSE ? (uint8_t *)bytes : room_in(rt, port, count);
+    for (size_t i = 0; i < count; i++) to[i] = (uint8_t)all[i];
+    if (to == (uint8_t *)bytes) write_to(rt, port, bytes, count);
     return true;
 }
 

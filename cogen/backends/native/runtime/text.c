@@ -488,7 +488,9 @@ word op_pct_fresh_string(RT, word x) {
     size_t count = COUNT(need_string(rt, "%fresh-string", x));
     word made = make_string_of(rt, count, true);
     OBJECT(made)[0] |= MUTABLE;
-    for (size_t i = 0; i < count; i++) WIDE_DATA(made)[i] = string_at(x, i);
+    uint32_t *to = WIDE_DATA(made);
+    if (KIND(x) == WIDE) memcpy(to, WIDE_DATA(x), count * sizeof *to);
+    else for (size_t i = 0; i < count; i++) to[i] = DATA(x)[i];
     return made;
 }
 
