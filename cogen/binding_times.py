@@ -248,9 +248,21 @@ def check_bt(value: BT) -> BT:
     if not isinstance(value, BT):
         raise CogenError(
             f"a binding time was expected, not {shown(value)}",
-            hint="write cogen.static(value) for a value that is known, cogen.dynamic() otherwise",
+            hint=_hint_for(value),
         )
     return value
+
+
+def _hint_for(value: object) -> str:
+    """What to write for a value: a text may be meant as the command line writes binding times."""
+    if isinstance(value, str):
+        try:
+            parse_bt(value)
+        except CogenError:
+            pass
+        else:
+            return f"cogen.bt.parse_bt({value!r}) reads what commands are given"
+    return "write cogen.static(value) for a value that is known, cogen.dynamic() otherwise"
 
 
 def parse_bt(text: str, name: str = "<binding time>") -> BT:

@@ -53,5 +53,6 @@ class CompiledSpecializer(Specializer):
     def _drain(self) -> None:
         parts = self.parts
         others = self.context.options.generalize or parts.sites.enabled or parts.analyses.opens
+        others = others or parts.shared.by_static
         self.machine.calls.ready = not others
         super()._drain()

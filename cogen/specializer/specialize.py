@@ -19,14 +19,17 @@ Note [Attempts]
     is one where numbers count on, once there was patience; and with more effort it is given up on
     the way where more and more blocks wait for their turn (`Limits.check_waiting`);
     as it is it is begun again only when all else has failed, for the diagnostic.  What has come to
-    nothing is not tried again with no more effort.  Where buffers are
+    nothing is not tried again with no more effort.  If a residual program that was found is still
+    not small, or lifts have led nowhere, it is tried with calls shared that have the same static
+    arguments (`execution.shared`): what is used in many places may have been copied into each.
+    Where buffers are
     read and written there are no such attempts: addresses must stay what is known of them.  Counts
     decide that, never the clock, so that the result is the same on every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final, TypeVar
@@ -37,24 +40,29 @@ from cogen.lang.collector import collector_paused
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted, governed
-from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
 from cogen.specializer.advice.advise import ARMS, CODE, NUMBERS, OBJECTS, AdvisedProgram
 from cogen.specializer.analyses.allocation_sites import Growing, Site
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
+from cogen.specializer.beginning_again import carried_through
 from cogen.specializer.diverging import told_with_cause
 from cogen.specializer.specialization import Specializer
-from cogen.specializer.values.domain import EVERY_TURN, Assigned, Counting, Unsettled
-from cogen.specializer.values.fixed import SlotAssigned
 from cogen.specializer.versions.effort import (
     ANY_EFFORT,
     LEAST_UNFOLDINGS,
+    LEFT_FOR_EACH,
+    MANY_BLOCKS,
+    MANY_FOR_EACH,
+    MUCH,
+    SHARED_FOR_EACH,
+    SOME_BLOCKS,
     Effort,
     RoundsCounted,
     TooMuch,
     VersionsGrown,
     is_of_memory,
     size_of_data,
+    size_of_program,
     usual_effort,
 )
 from cogen.specializer.versions.limits import Endless
@@ -77,24 +85,6 @@ LAST: Final = 8
 
 FIRST_NOTED: Final = 512
 """After so many unfolded calls it is looked for rounds, where it is known that there is no end."""
-
-MANY_BLOCKS: Final = 48
-"""With so many residual blocks it is asked whether there is a smaller residual program;"""
-
-MANY_FOR_EACH: Final = 1.0
-"""with so many for each part of what is static: a larger interpreted program has a larger one;"""
-
-LEFT_FOR_EACH: Final = 0.5
-"""with so many for each part, whether a piece of the interpreter is left in it;"""
-
-SOME_BLOCKS: Final = 8
-"""with so many, where the program as it is has none."""
-
-MOST_LATE: Final = 12
-"""Where so many objects of a site are assigned late, all of the site may be."""
-
-MUCH: Final = 1.5
-"""So many times as small it is to be."""
 
 Make = Callable[[il.Program, SpecializerOptions, Warnings, Analyses | None], Specializer]
 """What makes a specializer."""
@@ -151,20 +141,6 @@ def _without_collector(task: SpecializationTask) -> ResidualProgram:
         return task.specialized()
 
 
-def _size(program: il.Program) -> int:
-    """The operations, calls and jumps of a program."""
-    return sum(len(block.bindings) + 1 for block in all_blocks(program))
-
-
-def _run(specializer: Specializer, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
-    """One specialization, of which nothing is left if it comes to nothing."""
-    try:
-        return specializer.run(entry, bts)
-    except BaseException:
-        specializer.take_apart()
-        raise
-
-
 E = TypeVar("E", bound=Exception)
 
 
@@ -203,6 +179,10 @@ class SpecializationTask:
     failed: list[tuple[il.Program, Effort | None]] = field(default_factory=list)
     """The programs, with lifts or without, that came to nothing: with how much effort, None for
     any."""
+    shared: list[il.Program] = field(default_factory=list)
+    """Those that were tried with calls shared;"""
+    shares: bool = False
+    """whether that is what is being tried."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
@@ -214,7 +194,7 @@ class SpecializationTask:
     def _found(self) -> ResidualProgram:
         if self.options.generalize:
             return self.generalized() or self.plain()
-        return self._smaller(self._first())
+        return self._shared_one(self._smaller(self._first()))
 
     def _first(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one; see Note [Attempts]."""
@@ -223,7 +203,7 @@ class SpecializationTask:
             return self.plain(None if self._is_of_memory else self.effort())
         except (TooMuch, Endless) as reason:
             stopped = _bare(reason)
-        found = self.advised()
+        found = self.advised() or self._shared()
         self.is_patient = True
         if found is None and isinstance(stopped, RoundsCounted):
             try:
@@ -266,7 +246,6 @@ class SpecializationTask:
         return found
 
     def _smaller_one(self, found: ResidualProgram, step: AdvisedProgram) -> ResidualProgram:
-        made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
         effort = self._effort_for(step)
         if step.of != CODE:  # an interpreter that is left has taken few calls
             spent = found.statistics["calls unfolded"]
@@ -274,14 +253,29 @@ class SpecializationTask:
             effort = replace(effort, unfoldings=most)
         if self._has_failed(step.program, effort):
             return found
+        return self._if_smaller(found, partial(self._advised, step, effort))
+
+    def _shared_one(self, found: ResidualProgram) -> ResidualProgram:
+        """The residual program that was found, or one with calls shared if it is much smaller."""
+        made, parts = self.made_from, MANY_FOR_EACH * self._parts
+        is_small = found.statistics["residual blocks"] < max(MANY_BLOCKS, parts)
+        if is_small or self._is_of_memory or made is None or any(p is made for p in self.shared):
+            return found
+        return self._if_smaller(found, partial(self._sharing, made))
+
+    def _if_smaller(
+        self, found: ResidualProgram, attempt: Callable[[], ResidualProgram]
+    ) -> ResidualProgram:
+        """What an attempt leads to, if it is much smaller than what was found."""
+        made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
         try:
-            other = self._advised(step, effort)
+            other = attempt()
         except Exhausted:
             raise
         except (TooMuch, CogenError):
             return found
         self.warnings.messages[:] = messages  # they are of the same program
-        if MUCH * _size(other.program) <= _size(found.program):
+        if MUCH * size_of_program(other.program) <= size_of_program(found.program):
             return other
         self.made_by, self.made_from = made
         return found
@@ -394,6 +388,30 @@ class SpecializationTask:
         """The program with the lifts of a step."""
         return self._run(step.program, self.options, self._known.advised(step), effort)
 
+    def _shared(self) -> ResidualProgram | None:
+        """The program with calls shared, with mildest lifts or none; None if it is not small."""
+        mildest = [step.program for step in self.advice[:1]]
+        many = max(MANY_BLOCKS, SHARED_FOR_EACH * self._parts)
+        for program in () if self._is_of_memory else (self.program, *mildest):
+            try:
+                found = self._sharing(program)
+            except Exhausted:
+                raise
+            except (TooMuch, CogenError):
+                continue
+            if found.statistics["residual blocks"] < many:
+                return found
+        return None
+
+    def _sharing(self, program: il.Program) -> ResidualProgram:
+        """A program, with lifts or without, with calls shared (`execution.shared`)."""
+        step = next((step for step in self.advice if step.program is program), None)
+        analyses, effort = self.analyses, self.effort()
+        if step is not None:
+            analyses, effort = self._known.advised(step), self._effort_for(step)
+        self.shared.append(program)
+        return self._run(program, self.options, analyses, effort, None, False, True)
+
     def attempted_generalized(self) -> tuple[ResidualProgram | None, bool]:
         """The program with what grows made dynamic, if that is found with some effort; and
         whether anything that is built grows."""
@@ -447,52 +465,36 @@ class SpecializationTask:
         effort: Effort | None,
         lifted: frozenset[Site] | None = None,
         noting: bool = False,
+        sharing: bool = False,
     ) -> ResidualProgram:
-        unsettled: dict[Hashable, frozenset[int]] = {}
-        counting: frozenset[Hashable] = frozenset()
-        assigned: list[frozenset[Hashable] | None] = []
-        slots: frozenset[int | None] = frozenset()
-        while True:
-            heard = Warnings()
-            specializer = self.make(program, options, heard, analyses)
-            context = specializer.context
-            context.limits.effort = effort
-            context.limits.expect(self._parts)
-            context.unsettled, context.counting = unsettled, counting
-            context.pairs.assigned(assigned)
-            context.slots.assigned = slots
+        self.shares = sharing
+
+        def begin() -> Specializer:
+            specializer = self.make(program, options, Warnings(), analyses)
+            parts, limits = specializer.parts, specializer.context.limits
+            limits.effort = effort
+            limits.expect(self._parts)
             if lifted is not None:
-                specializer.parts.sites.enable(lifted, noting)
-            growth = specializer.parts.growth
+                parts.sites.enable(lifted, noting)
+            parts.shared.by_static = sharing
+            growth = parts.growth
             growth.hurries = noting or (effort is None and self.hurries)
             growth.gives_up = effort is not None and lifted is None
-            context.limits.usual = self.effort() if growth.gives_up and self.is_patient else None
+            limits.usual = self.effort() if growth.gives_up and self.is_patient else None
             growth.is_patient = self.is_patient
             if noting:
-                context.limits.first_look = FIRST_NOTED
-            try:
-                found = on_deep_stack(_run, specializer, self.entry, self.bts)
-            except Unsettled as late:
-                turns = unsettled.get(late.site, frozenset()) | {late.turn}
-                turns = turns if len(turns) < MOST_LATE else frozenset({EVERY_TURN})
-                unsettled = {**unsettled, late.site: turns}
-                continue
-            except Assigned as late:
-                assigned.append(late.sites)
-                continue
-            except SlotAssigned as late:
-                slots |= {late.index}
-                continue
-            except Counting as counter:
-                counting |= {counter.site}
-                continue
-            except Exhausted:
-                raise
-            except (TooMuch, CogenError) as failure:
-                if effort is not None and lifted is None:
-                    self._note(program, effort, failure)
-                raise
-            self.warnings.messages += heard.messages
-            self.made_by, self.made_from = specializer, program
-            self.successful.append(specializer)
-            return found
+                limits.first_look = FIRST_NOTED
+            return specializer
+
+        try:
+            specializer, found = carried_through(begin, self.entry, self.bts)
+        except Exhausted:
+            raise
+        except (TooMuch, CogenError) as failure:
+            if effort is not None and lifted is None and not sharing:
+                self._note(program, effort, failure)
+            raise
+        self.warnings.messages += specializer.context.warnings.messages
+        self.made_by, self.made_from = specializer, program
+        self.successful.append(specializer)
+        return found

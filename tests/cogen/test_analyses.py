@@ -15,7 +15,8 @@ from cogen.specializer.advice.advise import Advice, AdvisedProgram
 from cogen.specializer.advice.given import shape
 from cogen.specializer.analyses.analyses import MOST_ADVISED, Analyses
 from cogen.specializer.specialization import Specializer
-from cogen.specializer.specialize import MANY_BLOCKS, specialize
+from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.effort import MANY_BLOCKS
 from cogen.specializer.versions.options import SpecializerOptions
 from tests.corpus.cases import interpreter
 

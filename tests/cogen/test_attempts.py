@@ -10,8 +10,8 @@ import cogen
 from cogen.bench.specializing import case_of
 from cogen.lang import il
 from cogen.specializer.advice.advise import AdvisedProgram
-from cogen.specializer.specialize import MANY_BLOCKS, SpecializationTask
-from cogen.specializer.versions.effort import Effort, TooMuch, VersionsGrown
+from cogen.specializer.specialize import SpecializationTask
+from cogen.specializer.versions.effort import MANY_BLOCKS, Effort, TooMuch, VersionsGrown
 from tests.corpus.cases import interpreter
 
 

@@ -128,6 +128,16 @@ def test_wrong_python(make: Callable[[], BT], message: str) -> None:
     assert caught.value.message == message
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [("(cyclic 8 0)", "cogen.bt.parse_bt('(cyclic 8 0)')"), ("(cyclic 8", "cogen.static(value)")],
+)
+def test_text_of_the_command_line(given: str, says: str) -> None:
+    with pytest.raises(CogenError) as caught:
+        cogen.bt.list_(given)  # type: ignore[arg-type]
+    assert says in str(caught.value.hint)
+
+
 @pytest.mark.slow
 def test_deep_binding_times() -> None:
     depth = 10_000

@@ -19,7 +19,7 @@ from cogen.lang.errors import CogenError
 from cogen.specializer.explain.decisions import KNOWLEDGE, RULES
 from cogen.specializer.explain.explain import Explanation, explain
 from cogen.specializer.specialization import Specializer
-from cogen.specializer.specialize import specialize
+from cogen.specializer.specialize import SpecializationTask, specialize
 from cogen.specializer.versions.options import SpecializerOptions
 from cogen.terminal import show_explanation
 from tests.corpus.cases import interpreter, weight
@@ -421,6 +421,7 @@ def test_of_two_residual_programs_the_smaller_is_explained(
     monkeypatch.setattr("cogen.specializer.specialize.MANY_BLOCKS", 0)
     monkeypatch.setattr("cogen.specializer.specialize.MANY_FOR_EACH", 0.0)
     monkeypatch.setattr("cogen.specializer.specialize.MUCH", much)
+    monkeypatch.setattr(SpecializationTask, "_shared_one", lambda self, found: found)
     case = interpreter("scheme-alist").cases[0]
     first, last = explained(case.interpreter.loaded, "run", *case.times).attempts
     assert last.how.startswith(chosen)

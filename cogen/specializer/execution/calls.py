@@ -140,13 +140,7 @@ class Calls(Calling):
         if looked is None:
             if parts.recursion.is_recursive(path, closure, arguments):
                 return self._call_residual(path, closure, arguments)
-            values = arguments.values
-            shared = parts.shared
-            if (
-                callee.goes_round
-                and shared.concerns(function, values)
-                and shared.is_shared(path, closure, values)
-            ):
+            if callee.goes_round and self._is_shared(path, closure, arguments):
                 return self._call_residual(path, closure, arguments)
         if parts.recursion.is_cycle(path, closure, arguments):
             self.memo_call(path, closure, arguments)
@@ -154,6 +148,13 @@ class Calls(Calling):
         if looked is not None and self.context.limits.count_look(calls):
             return self.engine.apply(path, arguments.k, [looked], arguments.span)
         return self.unfold(path, closure, arguments)
+
+    def _is_shared(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
+        """Whether a call of what goes round is one of a residual procedure as others are."""
+        shared, values = self.parts.shared, arguments.values
+        if shared.concerns(closure.function, values):
+            return shared.is_shared(path, closure, values)
+        return shared.is_repeated(path, closure, arguments)
 
     def _with_rest(self, path: Path, arguments: Arguments, fixed: int) -> Arguments:
         """Arguments of which all but so many are made a list, the last one."""

@@ -7,23 +7,32 @@ procedure is made a residual one, and the blocks with copies start again.
 
 So are calls of a procedure that looks into a box (`versions.families`) which is dynamic, as what
 applies procedures of an interpreted program: there is an arm for each variant in each copy.
+
+Calls of which something is known leave code that is worth more where it is unfolded: what follows
+knows the result.  But each rule of a grammar that is used twice in another doubles the code then,
+so that it grows with the depth of the grammar as powers of two do.  In an attempt `by_static`
+(`specializer.specialize`) calls with the same static arguments whose code is not small are shared
+from the second copy on, as a specializer does that unfolds no procedure which a run decides in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 from cogen.lang import il
 from cogen.specializer.execution.recursion import Recursion
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.rounds import Rounds
-from cogen.specializer.values.domain import Closure, Dynamic, Value
+from cogen.specializer.values.arguments import Arguments
+from cogen.specializer.values.domain import Closure, Dynamic, Frame, Value
 from cogen.specializer.versions.memo import ResidualBlock, Restart
 
 MOST_COPIES: Final = 3
 """So many blocks may hold a copy each."""
 
+MUCH_CODE: Final = 4
+"""So many blocks of code that something is known of are shared."""
 
 Kinds = tuple[object, ...]
 """The types of dynamic arguments; if there are others, what is known of these."""
@@ -32,10 +41,17 @@ Kinds = tuple[object, ...]
 class SharedCalls:
     """The calls of one specialization of which nothing is known."""
 
+    by_static: bool
+    """Whether calls are shared of which something is known."""
+
     def __init__(self, rounds: Rounds, recursion: Recursion) -> None:
+        self.by_static = False
         self._rounds = rounds
         self._recursion = recursion
         self._copies: dict[tuple[il.Function, Kinds], dict[ResidualBlock, None]] = {}
+        self._alike: dict[tuple[il.Function, Hashable], dict[ResidualBlock, Frame]] = {}
+        """By static arguments the blocks with a copy, and what follows it there."""
+        self._repeated: set[tuple[il.Function, Hashable]] = set()
 
     def concerns(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether nothing is known of a call, or not what it looks into, so that all such calls may
@@ -50,6 +66,32 @@ class SharedCalls:
         """Whether such calls were made one."""
         copies = self._copies.get((function, _kinds(values)), ())
         return self.concerns(function, values) and len(copies) > MOST_COPIES
+
+    def is_repeated(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
+        """Whether a call is to be one of a residual procedure, since one with the same static
+        arguments has left much code elsewhere; if not, it is one more copy."""
+        context, function, k = path.context, closure.function, arguments.k
+        if not self.by_static or type(k) is not Frame or function not in self._rounds.procedures:
+            return False
+        if len(path.store) > len(context.barriers.roots):
+            return False
+        key = self._recursion.key_of(path, closure, arguments.values)
+        copies = self._alike.setdefault((function, key), {})
+        is_new, copies[path.block] = path.block not in copies, k
+        count = len(copies)
+        if not is_new or count < 2 or count & (count - 1):  # looking at 2, 4, 8, … is enough
+            return False
+        if not any(_is_much(block, k) for block, k in copies.items()):
+            return False
+        self._repeated.add((function, key))
+        context.worklist.make_again(copies, path.block)
+        self._recursion.remember(path, closure, arguments.values)
+        raise Restart(path.block)
+
+    def was_repeated(self, path: Path, closure: Closure, values: Sequence[Value]) -> bool:
+        """Whether such calls were made one that something is known of."""
+        key = self._recursion.key_of(path, closure, values)
+        return (closure.function, key) in self._repeated
 
     def is_shared(self, path: Path, closure: Closure, values: list[Value]) -> bool:
         """Whether a call that `concerns` is to be one of the residual procedure; if not, it is
@@ -71,3 +113,16 @@ class SharedCalls:
 
 def _kinds(values: Sequence[Value]) -> Kinds:
     return tuple([value.type for value in values if type(value) is Dynamic])
+
+
+def _is_much(block: ResidualBlock, k: Frame) -> bool:
+    """Whether there are many blocks of the call in a block that is followed by `k`."""
+    found = 0
+    for other in block.procedure.blocks.values():
+        activation = other.activation
+        while activation is not None and activation.continuation is not k:
+            activation = activation.before or activation.parent
+        found += activation is not None
+        if found == MUCH_CODE:
+            return True
+    return False

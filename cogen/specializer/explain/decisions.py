@@ -73,7 +73,8 @@ RULES: Final = {
         "'What unfolds, what stays'",
     ),
     "shared": ToldRule(
-        "a recursion of which nothing is known is one residual procedure for all its calls",
+        "a recursion is one residual procedure for all its calls of which nothing is known, or the "
+        "same",
         "'What unfolds, what stays'",
     ),
     "effect": ToldRule("control and effects of a run are left to it", "'What unfolds, what stays'"),

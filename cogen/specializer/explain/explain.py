@@ -145,7 +145,7 @@ class _Attempts:
             how = f"with {count} that the analysis of the whole program asks for"
         elif options.generalize:
             how = "with what grows made dynamic"
-        self._made[made] = how
+        self._made[made] = how + (", with calls shared" if self.task.shares else "")
         return made
 
     @property

@@ -67,6 +67,8 @@ class WatchedCalls(Calls):
         reason += " arguments"
         if self.parts.shared.is_one(closure.function, arguments.values):
             rule, reason = "shared", "nothing is known of its arguments here and in other places"
+        elif self.parts.shared.was_repeated(path, closure, arguments.values):
+            rule, reason = "shared", "it is called with the same static arguments in other places"
         self.notes.tell(path.block, place, "call", name, told.CALLED, rule, reason)
         return super()._call_residual(path, closure, arguments)
 

@@ -1,4 +1,5 @@
-"""Effort: what a specialization may cost before something else is tried.
+"""Effort: what a specialization may cost before something else is tried, and how small what it
+gives is to be.
 
 A residual program is mostly some times as large as the program and what is static of its input, as
 long as nothing is told apart that nobody asks for.
@@ -15,7 +16,7 @@ from cogen import binding_times
 from cogen.binding_times import contents
 from cogen.lang import il
 from cogen.lang.datum import Pair, Record
-from cogen.lang.ilutil import atoms, blocks, item_block
+from cogen.lang.ilutil import all_blocks, atoms, blocks, item_block
 from cogen.lang.prelude import in_prelude
 
 VERSIONS: Final = 3
@@ -29,6 +30,25 @@ LEAST_UNFOLDINGS: Final = 2000
 """and so many in any case."""
 MOST_ROUNDS: Final = 1000
 """A static number may be that of rounds; of a larger one that is not to be expected."""
+
+
+MANY_BLOCKS: Final = 48
+"""With so many residual blocks it is asked whether there is a smaller residual program;"""
+
+MANY_FOR_EACH: Final = 1.0
+"""with so many for each part of what is static: a larger interpreted program has a larger one;"""
+
+LEFT_FOR_EACH: Final = 0.5
+"""with so many for each part, whether a piece of the interpreter is left in it;"""
+
+SHARED_FOR_EACH: Final = 2.0
+"""with fewer for each part, where calls are shared, nothing else is asked for;"""
+
+SOME_BLOCKS: Final = 8
+"""with so many, where the program as it is has none."""
+
+MUCH: Final = 1.5
+"""So many times as small it is to be."""
 
 
 class TooMuch(Exception):
@@ -83,6 +103,23 @@ def _size_of_code(program: il.Program) -> int:
     )
 
 
+def size_of_program(program: il.Program) -> int:
+    """The operations, calls and jumps of a program."""
+    return sum(len(block.bindings) + 1 for block in all_blocks(program))
+
+
+def is_of_memory(bt: binding_times.BT) -> bool:
+    """Whether a binding time is that of a buffer or of an address in one."""
+    match bt:
+        case binding_times.Dynamic(kind):
+            return kind == "memory"
+        case binding_times.Cons(car, cdr):
+            return is_of_memory(car) or is_of_memory(cdr)
+        case binding_times.Vector(parts) | binding_times.Record(_, parts):
+            return any(map(is_of_memory, parts))
+    return isinstance(bt, binding_times.Cyclic)
+
+
 def _constants(program: il.Program) -> Iterator[Any]:
     """The lists, vectors and strings that the program says itself."""
     for item in program.items:
@@ -113,15 +150,3 @@ def size_of_data(bts: Iterable[binding_times.BT]) -> int:
             case list() | bytearray():
                 size += len(value)
     return size + sum(map(len, texts))
-
-
-def is_of_memory(bt: binding_times.BT) -> bool:
-    """Whether a binding time is that of a buffer or of an address in one."""
-    match bt:
-        case binding_times.Dynamic(kind):
-            return kind == "memory"
-        case binding_times.Cons(car, cdr):
-            return is_of_memory(car) or is_of_memory(cdr)
-        case binding_times.Vector(parts) | binding_times.Record(_, parts):
-            return any(map(is_of_memory, parts))
-    return isinstance(bt, binding_times.Cyclic)

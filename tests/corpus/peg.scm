@@ -1,0 +1,26 @@
+; parsing expressions: what matches gives the rest of the text
+(define (parse grammar input)
+  (let ((r (matches (cdr (assq 'start grammar)) grammar input)))
+    (if r (null? r) #f)))
+(define (matches e g in)
+  (cond ((char? e) (if (and (pair? in) (char=? (car in) e)) (cdr in) #f))
+        ((symbol? e) (matches (cdr (assq e g)) g in))
+        (else
+         (case (car e)
+           ((seq) (match-seq (cdr e) g in))
+           ((alt) (match-alt (cdr e) g in))
+           ((star) (let ((r (matches (cadr e) g in)))
+                     (if r (matches e g r) in)))
+           ((opt) (let ((r (matches (cadr e) g in))) (if r r in)))
+           ((not) (if (matches (cadr e) g in) #f in))
+           ((any) (if (pair? in) (cdr in) #f))
+           ((range) (if (and (pair? in) (char<=? (cadr e) (car in)) (char<=? (car in) (caddr e))) (cdr in) #f))
+           (else (error "bad expression" e))))))
+(define (match-seq es g in)
+  (if (null? es) in
+      (let ((r (matches (car es) g in)))
+        (if r (match-seq (cdr es) g r) #f))))
+(define (match-alt es g in)
+  (if (null? es) #f
+      (let ((r (matches (car es) g in)))
+        (if r r (match-alt (cdr es) g in)))))
