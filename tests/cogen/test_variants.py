@@ -80,3 +80,12 @@ def test_a_machine_with_return_addresses_has_no_arms_for_versions_given_up() -> 
     assert outcome.interpreted == outcome.python == "yes"
     assert outcome.text.count("define-record-type") == 3
     assert outcome.ratio < 2.1, outcome.text
+
+
+def test_machines_are_in_proportion_to_their_programs() -> None:
+    """Each return of a word goes to where the word is called, and not to where others are."""
+    outcomes = [measure(interpreter("forth-threaded").grown(factor)) for factor in (1, 2, 4)]
+    assert [outcome.interpreted for outcome in outcomes] == ["yes"] * 3
+    once, double, four = [outcome.size for outcome in outcomes]
+    assert four - double <= 2.1 * (double - once)
+    assert outcomes[2].work <= 2.5 * outcomes[1].work

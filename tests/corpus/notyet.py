@@ -40,8 +40,6 @@ NOT_YET: Final[dict[str, str]] = {
     "earley/grow": _GROWING_LIST + "`sets`, and n",
     "exceptions/grow": "not linear, and interpreted at 4 times the size: what comes after a `try` "
     "is in the residual continuation, and again where its handler ends",
-    "forth-threaded/grow": "not linear: a word that is called from itself and from others "
-    "returns to each place that calls it, with versions for each stack that is known in part there",
     "lambda-name/grow": "thunks of thunks, as in lambda-name/factorial",
     "lr-parser/brackets": "the stack of closures `returned` grows with nested states: `return` of "
     "state should be one residual closure for each state; `done` of closure, though nothing that a "
@@ -50,8 +48,6 @@ NOT_YET: Final[dict[str, str]] = {
     "lr-parser/grow": "as lr-parser/brackets",
     "objects-heap/stack": "3.5 times as large: objects whose class is known when they come to a "
     "loop have a version for each class; a person passes the object",
-    "cek-callcc/escape": "a symbol of the interpreter is left: what is called may be any procedure "
-    "that has become data of the run, where it is the continuation that was given",
     "mp/grow": "the work is more than linear (3.7 for 2): attempts come to nothing later",
     "prolog/members": "4.2 times as large: each variable of a clause is looked up in place before "
     "what is left is done by a call, and heads are taken apart; the ideal calls one unify for all",

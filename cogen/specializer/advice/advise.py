@@ -295,6 +295,8 @@ class Advice:
                 self._step(values.boxed(growing, stops), procedures)
         objects = RecordBoxes(self._flow.program, object_types(self._flow, self._nodes))
         if objects.families:
+            for family in objects.families:
+                family.is_of_objects = True
             lifts = values.boxed(objects, ())
             for box in objects.boxed:
                 lifts.result(box)

@@ -99,7 +99,7 @@ class MemoPoints:
             leaves = self._leaves_for(block, arrival, block is own)
             if self._context.demand.watched:
                 self._context.demand.meet(path, block, leaves)
-            if block.intervals or block.kinds or block.parts:
+            if block.intervals or block.kinds or block.parts or block.variants:
                 arrive(path, block, leaves)
         if block.raw.body is None and not block.queued:
             self._context.worklist.enqueue(block)

@@ -195,7 +195,7 @@ class _Opening:
         """One arm for each variant of the family that has been made, and one for what is none of
         them if there may be others."""
         among = len(self.asked) > 1
-        variants = path.context.families.variants(self.asked[0], path.block)
+        variants = self._variants(path, x)
         if type(x) is not Dynamic or not variants:
             if among and type(x) is Dynamic:
                 self._pass(path, x)
@@ -217,6 +217,14 @@ class _Opening:
         for arm, box in reversed(arms):
             self._go_on(arm, box)
 
+    def _variants(self, path: Path, x: Value) -> list[Variant]:
+        """The variants that something may be."""
+        families = path.context.families
+        among = path.facts.variants.get(x.name) if type(x) is Dynamic else None
+        if among is None:
+            return families.variants(self.asked[0], path.block)
+        return [v for v in families.made(self.asked[0]) if v.type in among]
+
     def _box(self, arm: Path, variant: Variant, x: Dynamic) -> PartialRecord:
         """What is known of a box of a variant."""
         site = OperationSite(self.let.span)
@@ -226,6 +234,9 @@ class _Opening:
         ]
         for part, fixed in zip(fields, variant.fixed, strict=True):
             arm.facts.parts[part.name] = fixed
+        arm.facts.variants.update(variant.told_of(x.name))
+        for number, boxes in arm.context.families.held(arm.block, variant):
+            arm.facts.variants[fields[number].name] = boxes
         for number in variant.held:
             arm.context.held.put(arm, number)
         box = PartialRecord(self.asked[0], (variant.made_of(fields),))

@@ -1,5 +1,5 @@
-"""What paths that arrive at a block tell of its parameters, for all arrivals: bounds, kinds and
-fixed parts.
+"""What paths that arrive at a block tell of its parameters, for all arrivals: bounds, kinds, fixed
+parts, and which boxes they may be.
 
 They are no part of the states that tell versions apart.  A new block begins with those of the first
 arrival; later ones make them wider, and if the block has run relying on more, it starts again.
@@ -32,16 +32,19 @@ def begin_known(path: Path, block: ResidualBlock, leaf: Leaf, parameter: Dynamic
 
 
 def begin_parts(path: Path, block: ResidualBlock, name: str, parameter: Dynamic) -> None:
-    """Note which parts of what a new block gets are fixed."""
-    if name in path.facts.parts:
-        block.parts[parameter.name] = path.facts.parts[name]
+    """Note which parts of what a new block gets are fixed, and which boxes it may be."""
+    facts = path.facts
+    if name in facts.parts:
+        block.parts[parameter.name] = facts.parts[name]
+    if name in facts.variants:
+        block.variants[parameter.name] = facts.variants[name]
 
 
 def begin(path: Path, block: ResidualBlock) -> None:
     """A path that carries out a block knows what the block does of its parameters."""
     facts = path.facts
     facts.intervals, facts.kinds = dict(block.intervals), dict(block.kinds)
-    facts.parts = dict(block.parts)
+    facts.parts, facts.variants = dict(block.parts), dict(block.variants)
 
 
 def arrive(path: Path, block: ResidualBlock, leaves: Sequence[Leaf]) -> None:
@@ -62,12 +65,14 @@ def arrive(path: Path, block: ResidualBlock, leaves: Sequence[Leaf]) -> None:
 
 
 def arrive_parts(path: Path, block: ResidualBlock, leaves: Sequence[Leaf]) -> None:
-    """The same for parts that are fixed."""
-    if not block.parts:
+    """The same for parts that are fixed, and boxes."""
+    if not block.parts and not block.variants:
         return
     broken = False
     for (name, _), parameter in zip(leaves, block.raw.parameters, strict=True):
         if parameter in block.parts:
             broken |= block.widen_parts(parameter, path.facts.parts.get(name, {}))
+        if parameter in block.variants:
+            broken |= block.widen_variants(parameter, path.facts.variants.get(name))
     if broken:
         raise Restart(block)

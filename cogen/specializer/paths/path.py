@@ -391,10 +391,10 @@ class Path(Way):
         and more would be known of a stack that is looked into in each round."""
         box, apart = self.context.held.taken_apart(self, box)
         fields = [self.dynamic(value) for _, value in apart.dynamic]
-        fixed = [self.facts.parts.get(field.name, {}) for field in fields]
-        variant = self.context.families.variant(self.block, box, apart, fixed)
-        name = variant.type.name
-        made = self.emit("make-record", (Static(variant.type), *fields), OperationSite(None, name))
+        variant = self.context.families.variant(self.block, box, apart, fields, self.facts)
+        site = OperationSite(None, variant.type.name)
+        made = self.emit("make-record", (Static(variant.type), *fields), site)
+        self.facts.variants.update(variant.told_of(made.name))
         if any(is_box(value) for _, value in apart.dynamic):
             parts = zip(fields, apart.dynamic, strict=True)
             known = [field if is_box(value) else value for field, (_, value) in parts]

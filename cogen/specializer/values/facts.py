@@ -20,7 +20,8 @@ class Facts:
     (`rules.bits`), `masked` where each bit of them comes from (`rules.masked`),
     `intervals` between which bounds they lie, `kinds` what they may be (`rules.kinds`), `parts`
     which parts of objects are fixed (`values.fixed`), `boxes` which boxes are
-    residual records (`versions.families`), `others` what is none of a family, `decided`
+    residual records (`versions.families`), `variants` of which types those that are dynamic may
+    be, `others` what is none of a family, `decided`
     which tests the former have answered and `told` how often the latter."""
 
     __slots__ = (
@@ -34,6 +35,7 @@ class Facts:
         "others",
         "parts",
         "told",
+        "variants",
     )
 
     def __init__(self) -> None:
@@ -43,6 +45,7 @@ class Facts:
         self.intervals: dict[str, Interval] = {}
         self.kinds: dict[str, Kinds] = {}
         self.boxes: dict[str, Value] = {}
+        self.variants: dict[str, frozenset[RecordType]] = {}
         self.others: set[tuple[str, RecordType]] = set()
         self.parts: dict[str, Parts] = {}
         self.decided: dict[int, dict[Any, Any]] = {}
@@ -50,7 +53,7 @@ class Facts:
 
     def any_known(self) -> bool:
         """Whether there is anything that blocks know of their parameters."""
-        return bool(self.intervals or self.kinds or self.parts)
+        return bool(self.intervals or self.kinds or self.parts or self.variants)
 
     def fork(self) -> Facts:
         """The same for a path of its own, which has decided nothing yet."""
@@ -59,7 +62,7 @@ class Facts:
         found.definitions = self.definitions
         found.intervals, found.kinds = dict(self.intervals), dict(self.kinds)
         found.parts, found.boxes = dict(self.parts), dict(self.boxes)
-        found.others = set(self.others)
+        found.variants, found.others = dict(self.variants), set(self.others)
         return found
 
     def interval(self, value: Value) -> Interval:

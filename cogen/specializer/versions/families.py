@@ -15,7 +15,10 @@ constructor specialisation", 1995).
 Law: what a place that looks into a box gets has the parts that were put in.
 
 Variants are found on the way: where one is made that is new, the blocks that have looked into
-boxes of the family are made again.
+boxes of the family are made again.  Which of them a variable may be is followed, from where they
+are made through parameters (`memo.arrivals`) and the fields of others: there is an arm for each of
+these alone, as a procedure of the interpreted program goes back to where it is called, and not to
+where any is.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ from cogen.specializer.values.domain import (
     Static,
     Value,
 )
+from cogen.specializer.values.facts import Facts
 from cogen.specializer.values.fixed import FixedPart, Parts, part_tokens
 from cogen.specializer.values.freeze import Token, static_token
 from cogen.specializer.versions.effort import TooMuch
@@ -58,6 +62,9 @@ class Family(RecordType):
         self.is_vector = False
         self.holds_code = opens
         """Whether what is in boxes holds pieces of an interpreted program: a procedure of it."""
+        self.is_of_objects = False
+        """Whether what is in boxes are objects of an interpreted program, which has loops in which
+        an object is of another class in the first round only: that is worth no version."""
 
     @property
     def is_among_values(self) -> bool:
@@ -67,12 +74,18 @@ class Family(RecordType):
 
 class Variant(NamedTuple):
     """The residual type of boxes with the same known parts, what is in one of them, which parts
-    of its fields are fixed, and the objects in it that are known (`paths.heldobjects`)."""
+    of its fields are fixed, the objects in it that are known (`paths.heldobjects`), and whether
+    blocks are told which dynamic boxes are of it."""
 
     type: RecordType
     content: Value
     fixed: tuple[Parts, ...]
     held: frozenset[int]
+    is_told: bool
+
+    def told_of(self, name: str) -> dict[str, frozenset[RecordType]]:
+        """What is known of a variable that holds such a box."""
+        return {name: frozenset((self.type,))} if self.is_told else {}
 
     def made_of(self, fields: Sequence[Value]) -> Value:
         """The content, of these dynamic parts."""
@@ -86,6 +99,9 @@ class Families:
         self._worklist = worklist
         self._variants: dict[Family, dict[tuple[Token, ...], Variant]] = {}
         self._looking: dict[Family, dict[ResidualBlock, None]] = {}
+        self._held: dict[tuple[RecordType, int], frozenset[RecordType] | None] = {}
+        """By field of a variant: which boxes it holds; None if it may be any."""
+        self._reading: dict[RecordType, dict[ResidualBlock, None]] = {}
 
     def types(self) -> tuple[RecordType, ...]:
         """The residual record types."""
@@ -106,20 +122,60 @@ class Families:
         }
 
     def variants(self, family: Family, block: ResidualBlock) -> list[Variant]:
-        """The variants of a family, for a block that looks into its boxes."""
+        """The variants of a family, for a block that looks into any of its boxes."""
         self._looking.setdefault(family, {})[block] = None
+        return self.made(family)
+
+    def made(self, family: Family) -> list[Variant]:
+        """The variants of a family that have been made."""
         return list(self._variants.get(family, {}).values())
 
+    def _put(
+        self, block: ResidualBlock, variant: Variant, boxes: Sequence[frozenset[RecordType] | None]
+    ) -> None:
+        """A block's code puts into the fields of a variant what may be these boxes (None: any)."""
+        is_news = False
+        for number, arriving in enumerate(boxes):
+            key = variant.type, number
+            known = self._held.setdefault(key, arriving)
+            if known is not None and (arriving is None or not arriving <= known):
+                self._held[key] = None if arriving is None else known | arriving
+                is_news = True
+        if is_news:
+            reading = self._reading.get(variant.type, {})
+            self._worklist.make_again(reading, block)
+            if block in reading:
+                raise Restart(block)
+
+    def held(
+        self, block: ResidualBlock, variant: Variant
+    ) -> Iterator[tuple[int, frozenset[RecordType]]]:
+        """The fields of a variant of which it is known which boxes they may hold, for a block that
+        reads them."""
+        self._reading.setdefault(variant.type, {})[block] = None
+        for number in range(len(variant.type.fields)):
+            boxes = self._held.get((variant.type, number))
+            if boxes is not None:
+                yield number, boxes
+
     def variant(
-        self, block: ResidualBlock, box: PartialRecord, apart: BoxApart, fixed: Sequence[Parts]
+        self,
+        block: ResidualBlock,
+        box: PartialRecord,
+        apart: BoxApart,
+        fields: Sequence[Dynamic],
+        facts: Facts,
     ) -> Variant:
-        """What a box becomes in the code of a block; some parts of its dynamic parts are fixed."""
+        """What a box becomes in the code of a block, with these as its dynamic parts; some parts
+        of them are fixed."""
         family = box.type
         assert type(family) is Family
+        fixed = [facts.parts.get(field.name, {}) for field in fields]
         key = *apart.tokens, *(part_tokens(parts) for parts in fixed)
         found = self._variants.get(family, {}).get(key)
         if found is None:
             found = self._new(block, family, key, box.fields[0], apart, tuple(fixed))
+        self._put(block, found, [facts.variants.get(field.name) for field in fields])
         return found
 
     def _new(
@@ -142,7 +198,7 @@ class Families:
             names[_unused(hint.rstrip("0123456789") or hint, names)] = None
         type_ = RecordType(f"{name}-{len(found) + 1}", tuple(names))
         held = frozenset(token[1] for token in apart.tokens if _is_held(token))
-        variant = Variant(type_, content, fixed, held)
+        variant = Variant(type_, content, fixed, held, not family.is_of_objects)
         found[key] = variant
         looking = self._looking.get(family, {})
         self._worklist.make_again(looking, block)

@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from cogen.interval import EVERYTHING, Interval, join, within
 from cogen.kinds import ANYTHING, Kinds
+from cogen.lang.datum import RecordType
 from cogen.lang.errors import InternalError
 from cogen.specializer.values.domain import Activation, Dynamic
 from cogen.specializer.values.facts import Facts
@@ -119,8 +120,8 @@ class ResidualBlock:
     """A residual block being made, and the state it starts from.
 
     `nearest` leads to the nearest ancestor at each point; `wider` is what of the state is to become
-    more general when it is started again.  `intervals`, `kinds` and `parts` are those of
-    parameters, for all arrivals.
+    more general when it is started again.  `intervals`, `kinds`, `parts` and `variants` are those
+    of parameters, for all arrivals.
     `arms` are those that its parent's path took on the way to it.
     `recursions` and `cuts` are those of `execution.recursion`, `successors` to `holder` those of
     `versions.reach`.
@@ -154,6 +155,7 @@ class ResidualBlock:
         "store",
         "successors",
         "tokens",
+        "variants",
         "whole",
         "wider",
     )
@@ -186,6 +188,7 @@ class ResidualBlock:
         self.intervals: dict[str, Interval] = {}
         self.kinds: dict[str, Kinds] = {}
         self.parts: dict[str, Parts] = {}
+        self.variants: dict[str, frozenset[RecordType]] = {}
         self.whole = False
         self.recursions = 0
         self.cuts: set[Hashable] = set()
@@ -257,6 +260,17 @@ class ResidualBlock:
             self.parts[parameter] = both
         else:
             del self.parts[parameter]
+        return not self.queued
+
+    def widen_variants(self, parameter: str, arriving: frozenset[RecordType] | None) -> bool:
+        """The same for which boxes a parameter may be; None: any."""
+        known = self.variants[parameter]
+        if arriving is not None and arriving <= known:
+            return False
+        if arriving is None:
+            del self.variants[parameter]
+        else:
+            self.variants[parameter] = known | arriving
         return not self.queued
 
     def previous(self) -> ResidualBlock | None:
