@@ -311,15 +311,6 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False
     return total / reduction("add", weights, axis)
 
 
-@numpy_function(np.linalg.norm)
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    """The root of the sum of squares."""
-    if ord is not None and not (ord == 2 and (axis is not None or operand(x).ndim == 1)):
-        cannot("norms other than the root of the sum of squares are not staged")
-    x = operand(x).astype(float)
-    return np.sqrt(reduction("add", x * x, axis, keepdims))
-
-
 @numpy_function(np.trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     """The area below straight lines through points at equal distances, or at given places."""

@@ -12,6 +12,7 @@ from typing import Any
 from cogen.staging import (
     numpycomplex,
     numpyderived,
+    numpylinear,
     numpymaking,
     numpyproducts,
     numpyreductions,
@@ -29,8 +30,8 @@ from cogen.staging.stagedcomplex import holds_complex
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
 FILLING = (
-    numpycomplex, numpyderived, numpymaking, numpyproducts, numpyreductions, numpyshaping,
-    numpysorting, numpysums, realformulas, stagedindexing,
+    numpycomplex, numpyderived, numpylinear, numpymaking, numpyproducts, numpyreductions,
+    numpyshaping, numpysorting, numpysums, realformulas, stagedindexing,
 )  # fmt: skip
 """Modules that put their functions into the tables."""
 

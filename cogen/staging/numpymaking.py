@@ -234,3 +234,6 @@ def identity(n: Any, dtype: Any = float, **options: Any) -> Any:
 
 
 CREATING.update({np.eye: eye, np.identity: identity})
+
+
+METHODS["eye"] = eye

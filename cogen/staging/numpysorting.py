@@ -17,8 +17,8 @@ from cogen.staging.numpyshaping import moveaxis, ravel
 from cogen.staging.numpytable import array_method, axes_of, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array
-from cogen.staging.stagedreading import iota
-from cogen.staging.stagedscalars import Scalar
+from cogen.staging.stagedreading import integer, iota
+from cogen.staging.stagedscalars import Scalar, constant, op, require, text
 from cogen.staging.wholearrays import filtered, mapped
 
 
@@ -187,6 +187,8 @@ def _quantiles(a: Any, shares: Any, axis: Any, options: dict[str, Any], what: st
     given, q = _array_of(a, what).astype(float), operand(shares)
 
     def of(row: Array) -> Any:
+        says = text(f"{what} of an array without elements")
+        require(op("<", constant(0), integer(row.size_of(0))), says)
         ordered, last = _in_order(row), row.size_of(0) - 1
         if isinstance(q, Array):
             return mapped(lambda share: _at(ordered, share * last), [q])
@@ -209,15 +211,23 @@ def percentile(a: Any, q: Any, axis: Any = None, **options: Any) -> Any:
     return _quantiles(a, operand(q) / 100.0, axis, options, "np.percentile")
 
 
+def _middle(ordered: Any) -> Any:
+    """What stands in the middle of an order; no number if there is nothing, or what is none."""
+    n = len(ordered)
+    if n == 0:
+        return np.nan
+    if np.isnan(ordered[n - 1]):
+        return np.nan
+    return (ordered[(n - 1) // 2] + ordered[n // 2]) * 0.5
+
+
 @numpy_function(np.median)
 def median(a: Any, axis: Any = None, **options: Any) -> Any:
     """The element in the middle of the order, or the mean of two."""
     plain_only(**options)
 
     def of(row: Array) -> Any:
-        ordered, n = _in_order(row), row.size_of(0)
-        middle = (ordered[(n - 1) // 2] + ordered[n // 2]) * 0.5
-        return np.where(np.isnan(ordered[n - 1]), np.nan, middle)
+        return convert(_middle)(_in_order(row))  # type: ignore[arg-type]  # a function
 
     return _along(of, _array_of(a, "np.median").astype(float), axis)
 

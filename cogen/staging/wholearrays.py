@@ -241,8 +241,9 @@ def _note_dims(found: Any, operands: Sequence[Array]) -> None:
     if not isinstance(found, Array):
         return
     ones = list(found.ones)
-    for back in range(1, found.ndim + 1):
-        at = found.ndim - back
+    ndim = max([a.ndim for a in operands])  # there are more where a function gives rows
+    for back in range(1, ndim + 1):
+        at = ndim - back
         aligned = [a for a in operands if a.ndim >= back]
         for a in aligned:
             size = a.known.shape[-back] if a.known is not None else a._dims[a.ndim - back]

@@ -65,8 +65,8 @@ def grows(a: Any, n: Any) -> Any:
     return xs
 
 
-def solves(a: Any, n: Any) -> Any:
-    return np.linalg.solve(a, a)
+def factors(a: Any, n: Any) -> Any:
+    return np.linalg.qr(a)
 
 
 def of_array(a: Any, n: Any) -> Any:
@@ -100,7 +100,7 @@ def texts(a: Any, n: Any) -> Any:
         (different, "the arrays have different sizes: 4 and 5", 1, 12),
         (sometimes, "`y` has a value only on one of the ways that lead here", 3, 12),
         (grows, "grows or shrinks in a loop", 2, 14),
-        (solves, "np.linalg.solve is not staged", 1, 12),
+        (factors, "np.linalg.qr is not staged", 1, 12),
         (of_array, "`a > n`: the truth of an array of several elements is not one", 1, 8),
         (endless, "calls itself", 1, 16),
         (negative, "too small", 2, 9),
