@@ -31,7 +31,7 @@ from cogen.array.codegen.sinks import memory, sinks_of
 from cogen.array.codegen.sources import packed
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import CERT, GraphArray, Type, element, rank
-from cogen.array.ir.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
+from cogen.array.ir.node import Call, Function, If, Loop, Module, Multiloop, Node, Update
 from cogen.array.ir.packedboundary import Stored, sources
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ZERO, load, natural
@@ -250,7 +250,7 @@ def _places(e: Emitter, t: Type, entry: bool, packed: bool | None) -> list[Var]:
 def _overwrites(program: CodeUnit, statement: Statement) -> bool:
     node = statement.node
     if isinstance(node, Multiloop):
-        return any(isinstance(generator, Scatter) for generator in node.generators)
+        return any(generator.overwrites for generator in node.generators)
     return isinstance(node, Update) or (
         isinstance(node, Call) and bool(program.consumed[node.function])
     )

@@ -14,7 +14,7 @@ from typing import Final
 
 from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.ir.graphtypes import CERT, GraphArray, ScalarType, Type, element, rank
-from cogen.array.ir.node import Constant, Function, Node, Parameter, shape
+from cogen.array.ir.node import Function, Node, Parameter, shape
 from cogen.array.ir.packedboundary import sources
 from cogen.array.l0.runerrors import OUT_OF_MEMORY
 from cogen.array.loops import tree
@@ -145,8 +145,8 @@ class EntryFunction:
         return ct.CInvoke("cogen_data", (owner,), CPointer(VOID)), owner
 
     def size(self, size: Node) -> ct.Expr:
-        if isinstance(size, Constant):
-            return small(int(size.value))
+        if isinstance(size.known, int):
+            return small(size.known)
         return self.scalars[size]
 
     def bytes(self, sizes: Sequence[ct.Expr], of: tree.Type) -> ct.Expr:

@@ -8,8 +8,6 @@ from cogen.array.codegen import rearranging
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Handle, Rep, ScalarRep
 from cogen.array.ir.node import (
-    Reduce,
-    Scan,
     groups,
     grows,
     is_hashed,
@@ -26,13 +24,13 @@ def bind_results(
     for output in code.outputs:
         first = output.yielded.first
         generator = output.yielded.generator
-        if isinstance(generator, Reduce):
+        if generator.gives_one:
             _bind_accumulators(code, output)
             continue
         if is_hashed(generator) or groups(generator) or grows(generator):
             rearranging.bind(code, output)
             continue
-        if isinstance(generator, Scan) and not generator.stored:
+        if generator.gives_each and not generator.gives:
             continue
         if output.counted:
             e.bind_key((node, first), ScalarRep(output.count))
@@ -42,7 +40,7 @@ def bind_results(
                 rep = replace(array, shape=(output.count, *array.shape[1:]))
             e.bind_key((node, place), rep)
     for output in code.outputs:
-        if isinstance(output.yielded.generator, Scan) and output.variables is not None:
+        if output.yielded.generator.gives_each and output.variables is not None:
             for owner in output.variables.owners:
                 if owner is not None:
                     e.drop(Handle(owner))
@@ -51,7 +49,7 @@ def bind_results(
 def bind_scalars(code: LoopParts) -> None:
     """The results of a node whose arrays are not there."""
     for output in code.outputs:
-        if isinstance(output.yielded.generator, Reduce):
+        if output.yielded.generator.gives_one:
             _bind_accumulators(code, output)
         elif isinstance(output.count, Var):
             code.emitter.bind_key((code.node, output.yielded.first), ScalarRep(output.count))

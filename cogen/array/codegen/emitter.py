@@ -19,7 +19,7 @@ from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import MemoryFrame, key
 from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, GraphArray, Own, ScalarType, Type, element
-from cogen.array.ir.node import Constant, Node
+from cogen.array.ir.node import Node
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.runerrors import OUT_OF_MEMORY
@@ -180,8 +180,8 @@ class Emitter:
 
     def rep(self, node: Node) -> Rep:
         """How a value that is there stands in the code."""
-        if isinstance(node, Constant):
-            return ScalarRep(literal(node.value, element(node.type), self.program.arithmetic))
+        if node.known is not None:
+            return ScalarRep(literal(node.known, element(node.type), self.program.arithmetic))
         if node.type == CERT:
             return ScalarRep(TRUE)
         found = self.values.get(key(node))
@@ -191,7 +191,7 @@ class Emitter:
 
     def known(self, node: Node) -> bool:
         """Whether a value is there."""
-        return isinstance(node, Constant) or node.type == CERT or key(node) in self.values
+        return node.is_known or node.type == CERT or key(node) in self.values
 
     def scalar_of(self, node: Node) -> Expr:
         """The value of a scalar."""

@@ -9,7 +9,6 @@ from cogen.array.codegen.reductionoperators import all_known
 from cogen.array.ir.node import (
     Collect,
     Reduce,
-    Scan,
 )
 from cogen.array.loops import tree
 from cogen.array.loops.tree import Var
@@ -21,8 +20,8 @@ def mark_of(
     """What iterations need of one another, if that is known."""
     if code.node.body.effects:
         return None
-    scans = [o for o in code.outputs if isinstance(o.yielded.generator, Scan)]
-    kept = [o for o in code.outputs if isinstance(o.yielded.generator, Collect) and o.counted]
+    scans = [o for o in code.outputs if o.yielded.generator.gives_each]
+    kept = [o for o in code.outputs if o.yielded.generator.gives_all and o.counted]
     rest = [o for o in code.outputs if o not in scans and o not in kept]
     if not all(map(_is_apart, rest)) or (kept and not scans):
         return None

@@ -244,7 +244,7 @@ class LoopCode:
                 groups.setdefault(output.yielded.condition, []).append(output)
             elif not output.yielded.running:
                 self.take(output, index)
-            elif isinstance(generator, ir.Scan) and generator.stored:
+            elif generator.gives_each and generator.gives:
                 self._store_accumulators(output, index)
         guards = {guarded.condition: guarded for guarded in self.body.guarded}
         for condition, outputs in groups.items():
@@ -261,7 +261,7 @@ class LoopCode:
         if guarded.statements or len(outputs) > 1:
             return False
         (output,) = outputs
-        if not isinstance(output.yielded.generator, ir.Collect) or any(
+        if not output.yielded.generator.gives_all or any(
             rank(v.type) for v in output.yielded.values
         ):
             return False
@@ -335,7 +335,7 @@ class LoopCode:
         place, *values = row
         assert isinstance(place, ScalarRep)
         at = convert(I64, place.value)
-        if isinstance(generator, ir.Bucket):
+        if generator.by_key:
             self._bucket(output, at, values)
             return
         for array, value in zip(output.arrays, values, strict=True):
@@ -372,7 +372,7 @@ class FedLoop(LoopCode):
     ) -> None:
         self.targets = list(targets)
         super().__init__(e, statement, emit)
-        self.collected = [o for o in self.outputs if isinstance(o.yielded.generator, ir.Collect)]
+        self.collected = [o for o in self.outputs if o.yielded.generator.gives_all]
 
     @property
     def grows(self) -> bool:

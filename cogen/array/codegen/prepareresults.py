@@ -30,7 +30,7 @@ def prepare(code: LoopParts, output: Output) -> None:
 
 def _arrays(code: LoopParts, output: Output) -> None:
     e, generator = code.emitter, output.yielded.generator
-    if isinstance(generator, Scan) and not generator.stored:
+    if generator.gives_each and not generator.gives:
         return
     if output.counted:
         output.count = e.variable(I64, "count", ZERO)

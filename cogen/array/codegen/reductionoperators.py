@@ -54,7 +54,7 @@ def _known(result: Node, accumulator: Node, value: Node) -> Combination | None:
 def _extreme(node: If, index: int, accumulator: Node, value: Node) -> Combination | None:
     """A minimum or maximum that is written with a comparison."""
     test = node.condition
-    if not isinstance(test, Operation) or test.name not in _COMPARISONS:
+    if test.operation not in _COMPARISONS:
         return None
     pair = {accumulator, value}
     chosen = (node.then.results[index], node.otherwise.results[index])
@@ -62,7 +62,7 @@ def _extreme(node: If, index: int, accumulator: Node, value: Node) -> Combinatio
         return None
     sign = "min" if chosen[0] is test.operands[0] else "max"
     swapped, keeps = test.operands[0] is value, chosen[0] is accumulator
-    return Combination(sign, None, test.name, swapped, keeps)
+    return Combination(sign, None, test.operation, swapped, keeps)
 
 
 def all_known(operators: Sequence[Combination | None]) -> bool:

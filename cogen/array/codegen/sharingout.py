@@ -19,7 +19,6 @@ from cogen.array.ir.node import (
     Collect,
     Reduce,
     Scan,
-    Scatter,
     combines,
 )
 from cogen.array.loops import tree
@@ -53,7 +52,7 @@ def of(code: Shareable, amount: tree.Expr) -> tree.Sharing | None:
 
 def _is_placing(output: Output) -> bool:
     scalars = not any(rank(value.type) for value in output.yielded.values)
-    return isinstance(output.yielded.generator, Scatter) and scalars
+    return output.yielded.generator.overwrites and scalars
 
 
 def joins(code: Shareable) -> Iterator[tree.Join]:

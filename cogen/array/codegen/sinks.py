@@ -20,7 +20,7 @@ from cogen.array.codegen.representations import Handle, MemoryRep, row_major
 from cogen.array.codegen.sources import bytes_needed
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import element, rank
-from cogen.array.ir.node import Collect, Function, Multiloop, Node, Part, combines
+from cogen.array.ir.node import Function, Multiloop, Node, Part, combines
 from cogen.array.ir.packedboundary import Stored, sinks
 from cogen.array.l0.storage import Storage
 from cogen.array.loops import tree
@@ -100,7 +100,7 @@ def _is_suitable(
             return False
         if any(rank(value.type) for value in y.values):
             return False
-        if isinstance(y.generator, Collect):
+        if y.generator.gives_all:
             collected.update(range(y.first, y.first + y.generator.gives))
     return all(isinstance(leaf, Part) and leaf.index in collected for leaf in leaves)
 

@@ -25,7 +25,6 @@ from cogen.array.ir.graphwalk import dependents, used_by
 from cogen.array.ir.memoryroots import generator_of
 from cogen.array.ir.node import (
     Block,
-    Collect,
     Concat,
     If,
     Index,
@@ -36,9 +35,7 @@ from cogen.array.ir.node import (
     Operation,
     Parameter,
     Part,
-    Reduce,
     Replicate,
-    Scan,
     grows,
     shape,
 )
@@ -118,7 +115,7 @@ def planned(
 ) -> tuple[StreamPlan, frozenset[Node]] | None:
     """How generators of a loop with a condition go through what they take, and which nodes of the
     body need not be there then; None if the arrays are needed otherwise, or nothing is gained."""
-    if any(isinstance(y.generator, Scan) and not y.before for y in loop.yields()):
+    if any(y.generator.gives_each and not y.before for y in loop.yields()):
         return None  # an iteration may be computed again
     guarded = [g.statements for g in body.guarded if g.condition is condition]
     blocks = [body.statements] if condition is None else guarded
@@ -164,7 +161,7 @@ def _alike(arrays: Taken, statements: Mapping[Node, Statement]) -> StreamPlan:
     if len(makers) != 1:
         return _by_index(arrays)
     (maker,) = makers
-    others = [n for n in found if not (isinstance(n, Part) and n.node is maker)]
+    others = [n for n in found if n.maker is not maker]
     if isinstance(maker, If) and not others:
         return StreamPlan((StreamLeaf(arrays, maker, _branches(arrays, statements[maker])),))
     spared = frozenset([n for n in others if n in made and _is_known(maker, n)])
@@ -226,9 +223,9 @@ def _index(part: Node) -> int:
 
 def _has_rows(inner: Multiloop) -> bool:
     """Whether a loop collects values, or streams, side by side, and else combines only."""
-    collected = [y for y in inner.yields() if isinstance(y.generator, Collect)]
+    collected = [y for y in inner.yields() if y.generator.gives_all]
     for y in inner.yields():
-        combines = isinstance(y.generator, Reduce) or (y.running and not y.generator.gives)
+        combines = y.generator.gives_one or (y.running and not y.generator.gives)
         if y not in collected and not (combines and all(not rank(n.type) for n in y.neutral)):
             return False
     if any(grows(y.generator) for y in collected):

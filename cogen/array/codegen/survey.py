@@ -13,8 +13,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Operation,
-    Scan,
-    Scatter,
     is_hashed,
 )
 from cogen.array.ir.operations import TABLE
@@ -61,15 +59,15 @@ def can_share(statement: Statement) -> bool:
         generator = y.generator
         if is_hashed(generator) and not in_one_table(y.keys):
             return False
-        if isinstance(generator, Scatter):
+        if generator.overwrites:
             return False
         if generator.has_operator and any(rank(neutral.type) for neutral in y.neutral):
             return False
-        if isinstance(generator, Scan):
-            running += generator.running
-            if generator.conditional or generator.exclusive:
+        if generator.gives_each:
+            running += generator.runs
+            if generator.conditional or generator.goes_before:
                 return False
-            if generator.running and body.block.effects:
+            if generator.runs and body.block.effects:
                 return False
     return running <= 1
 

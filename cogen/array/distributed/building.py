@@ -29,7 +29,7 @@ from cogen.array.distributed.roundplaces import RoundLift, RowPlace
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
-from cogen.array.ir.graphtypes import Dimension, GraphArray, ScalarType, Type, element
+from cogen.array.ir.graphtypes import GraphArray, ScalarType, Type, element
 from cogen.array.ir.graphtypes import array_of as rows_of
 from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
@@ -46,6 +46,7 @@ from cogen.array.ir.node import (
     Part,
     Region,
     Scan,
+    sized_by,
 )
 from cogen.array.ir.packedboundary import sources
 
@@ -120,7 +121,7 @@ class KernelBuilder:
         """What is known before, as a parameter; of what is declared packed all leaves."""
         name = node.name if isinstance(node, Parameter) else "known"
         leaves = self.places.entry.parameters
-        if isinstance(node, Parameter) and node in leaves:
+        if node in leaves:
             return self.source(leaves.index(node))
         return self.imports(Import("known", node), node.type, name)
 
@@ -140,10 +141,7 @@ class KernelBuilder:
         return made[index - first]
 
     def typed(self, t: Type) -> Type:
-        if not isinstance(t, GraphArray):
-            return t
-        sizes: list[Dimension] = [self.size(n) if isinstance(n, Node) else n for n in t.shape]
-        return GraphArray(t.element, tuple(sizes))
+        return sized_by(t, self.size)
 
     def lifted(self, lift: RoundLift, part: Node) -> Node:
         """What pieces have found together: a parameter, of which loops around have an element."""
@@ -202,7 +200,7 @@ class KernelBuilder:
         """A certificate: what was checked before needs none."""
         if cert in self.copies:
             return self.copies[cert]
-        if isinstance(cert, Parameter):
+        if cert.is_bound:
             return self.token
         if isinstance(self.places.place(cert), RowPlace) or self.checks_here(cert):
             return self.node(cert)

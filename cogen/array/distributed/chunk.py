@@ -47,7 +47,7 @@ class ChunkKernel(KernelBuilder):
             if node in places.sources:
                 return self.known(node)
             return self.known(node) if node in places.top else self.bound(node)
-        if isinstance(node, ir.Constant):
+        if node.is_known:
             return None
         if isinstance(node, ir.Part):
             lift = places.lift_of(node)
@@ -144,18 +144,18 @@ class ChunkKernel(KernelBuilder):
         places = self.places
         y, last = loop.yields()[number], places.taken[loop, number]
         is_top = places.is_top(loop)
-        if isinstance(y.generator, ir.Scan):
+        if y.generator.gives_each:
             if last == self.round:
                 return True  # what the piece comes to
             here = last + 1 == self.round if is_top else last + 1 <= self.round
-            return here and y.generator.stored
-        if isinstance(y.generator, ir.Collect):
+            return here and y.generator.gives > 0
+        if y.generator.gives_all:
             return last == self.round if is_top else last <= self.round
         return last == self.round and (loop, number, "value") in places.lifts
 
     def generator(self, old: ir.Multiloop, number: int) -> ir.Generator:
         found = old.generators[number]
-        is_carry = isinstance(found, ir.Scan) and self.places.taken.get((old, number)) == self.round
+        is_carry = found.gives_each and self.places.taken.get((old, number)) == self.round
         if is_carry and old.index in self.places.rows:
             return ir.Reduce(found.values, found.conditional)
         return found

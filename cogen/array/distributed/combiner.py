@@ -97,7 +97,7 @@ class Combiner(KernelBuilder):
             return self.tables(lift, y)
         assert y.operator is not None
         sizes = [self.node(loop.size) for loop in lift.path]
-        if isinstance(y.generator, Bucket):
+        if y.generator.by_key:
             sizes.append(self.node(y.bound))
         types = [rows_of(self.typed(neutral.type), *sizes) for neutral in y.neutral]
         left = [self.sided("left", lift, k, t) for k, t in enumerate(types)]

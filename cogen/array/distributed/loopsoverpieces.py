@@ -54,7 +54,7 @@ def over_pieces(places: PiecePlaces, node: Multiloop, inputs: Sequence[Place]) -
     for number, y in enumerate(node.yields()):
         last = _taken(places, node, y, start)
         places.taken[node, number] = last
-        if isinstance(y.generator, Scan) and y.generator.running:
+        if y.generator.runs:
             for parameter in [next(running) for _ in y.values]:
                 places.found[parameter] = RowPlace(last + 1)
         found += _given(places, node, number, y, size, last)

@@ -393,7 +393,7 @@ class PiecePlaces:
         cut = [place for place in places if isinstance(place, Pieces)]
         if not cut:
             return [self.together(node, [start, *places])] * y.generator.gives
-        if not isinstance(y.generator, ir.Collect) or not y.generator.one_each:
+        if not y.generator.gives_all or not y.generator.one_each:
             self.refuse(node, "whole columns of an array in pieces are combined with each other")
         return [
             Pieces(max(start.usable, place.usable), place.axis + 1, place.size)

@@ -32,7 +32,7 @@ from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, Type, array_of, element, rank
-from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, Operation, shape
+from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +209,8 @@ def chaineds(places: Places, consumption: Consumption) -> Iterator[Chained]:
     """The concats that may be made by one loop: those that loops go through, and others that loops
     make a side of."""
     flows: dict[Block, DataFlow] = {}
-    for loop in places.nodes:
-        if not isinstance(loop, Multiloop) or writes(loop):
+    for loop in places.multiloops:
+        if writes(loop):
             continue
         concats = [array for array in dict.fromkeys(loop.inputs) if isinstance(array, Concat)]
         for own in (concats, *[[concat] for concat in concats]):
@@ -350,7 +350,7 @@ def _producer(
         return None
     if writes(loop) or len({y.condition for y in yields}) > 1:
         return None
-    if not all(isinstance(y.generator, Collect) for y in yields):
+    if not all(y.generator.gives_all for y in yields):
         return None
     if any(y.generator.spread for y in yields) and (
         len(yields) > 1 or yields[0].generator.conditional
@@ -375,7 +375,7 @@ def _is_of(places: Places, user: User, sizes: Collection[Node]) -> bool:
     """Whether what uses a number is one of some sizes, or a sum that is there for these only."""
     if user in sizes:
         return True
-    if not isinstance(user, Operation) or user.name != "int.add" or user in places.type_uses:
+    if isinstance(user, Block) or user.operation != "int.add" or user in places.type_uses:
         return False
     users = places.uses[user]
     return bool(users) and all(_is_of(places, other, sizes) for other in users)

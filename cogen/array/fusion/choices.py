@@ -27,7 +27,6 @@ from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, Dimension, GraphArray, Own, Type, rank
-from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import (
     Assert,
     Block,
@@ -42,6 +41,7 @@ from cogen.array.ir.node import (
     Scan,
     Yield,
     choice_of,
+    sizes_in,
 )
 
 MOST_ELEMENTS: Final = 4
@@ -66,7 +66,12 @@ class ChoiceLoops:
         """What both use from outside."""
         found: list[Node] = [self.token]
         for region in (self.node, self.loop):
-            found += [*region.operands, *region.certs, *captured(region), *_sizes(region.results)]
+            found += [
+                *region.operands,
+                *region.certs,
+                *captured(region),
+                *sizes_in(*region.results),
+            ]
         return [n for n in found if n not in self.inside]
 
     def build(self, mirror: Mirror) -> None:
@@ -141,17 +146,10 @@ def _type(mirror: Mirror, t: Type, own: dict[Node, Own], results: dict[int, Own]
     return GraphArray(t.element, tuple(sizes))
 
 
-def _sizes(types: Sequence[Type]) -> list[Node]:
-    """The nodes that are sizes in types."""
-    return [
-        n for t in types for n in type_shape(t) if isinstance(n, Node)
-    ]  # fmt: skip
-
-
 def choices(places: Places, consumption: Consumption) -> Iterator[ChoiceLoops]:
     """The loops over what conditionals give that may go into their branches."""
-    for loop in places.nodes:
-        if not isinstance(loop, Multiloop) or writes(loop):
+    for loop in places.multiloops:
+        if writes(loop):
             continue
         found = {choice for choice in map(choice_of, loop.inputs) if choice is not None}
         if len(found) != 1:
@@ -172,13 +170,13 @@ def _may_choose(places: Places, consumption: Consumption, node: If, loop: Multil
     if any(consumption.consumers.get(root) for array in used for root in roots(array)):
         return False
     inside = containing(places.nodes, set(places.parts(node)))
-    if any(n in inside and not _is_of(n, node) for n in _sizes(loop.results)):
+    if any(n in inside and not _is_of(n, node) for n in sizes_in(*loop.results)):
         return False
     return DataFlow(places, block).obstacle(node, loop) is None
 
 
 def _is_of(n: Node, node: If) -> bool:
-    return isinstance(n, Part) and n.node is node
+    return n.maker is node
 
 
 def _is_only_input(places: Places, part: Part, loop: Multiloop) -> bool:
@@ -251,7 +249,7 @@ class FewElements:
                 for old, new in zip(() if y.before else y.running, accumulated, strict=False):
                     env.bind(old, new)
             rows.append(values)
-        if isinstance(y.generator, Reduce):
+        if y.generator.gives_one:
             return accumulated
         if not y.generator.gives:
             return ()
@@ -280,8 +278,8 @@ def _element(graph: Graph, mirror: Mirror, array: Node, number: int, index: Node
 
 def elements(places: Places) -> Iterator[FewElements]:
     """The loops over a few elements, which may check something of each."""
-    for loop in places.nodes:
-        if isinstance(loop, Multiloop) and _has_few(loop):
+    for loop in places.multiloops:
+        if _has_few(loop):
             yield FewElements(places, loop)
 
 
@@ -308,4 +306,4 @@ def _is_written_out(y: Yield, count: int) -> bool:
         return False
     if y.condition is not None and count:
         return False
-    return isinstance(y.generator, Reduce) or not any(rank(value.type) for value in y.values)
+    return y.generator.gives_one or not any(rank(value.type) for value in y.values)

@@ -32,7 +32,6 @@ from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.rulenames import generator_word, loop_word
 from cogen.array.ir.node import (
     Block,
-    Constant,
     Multiloop,
     Node,
 )
@@ -168,7 +167,7 @@ def _same_size(members: list[Multiloop], context: dict[Multiloop, Context]) -> b
 def size_of(members: list[Multiloop], context: dict[Multiloop, Context]) -> Node:
     """The size of the loop that some become: a constant if one has that, or what is known first."""
     sizes = [member.size for member in members if context[member] is None]
-    return min(sizes, key=lambda n: (not isinstance(n, Constant), n.number))
+    return min(sizes, key=lambda n: (not n.is_known, n.number))
 
 
 def rule_of(producer: Multiloop, consumer: Multiloop) -> str:

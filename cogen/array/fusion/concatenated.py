@@ -27,7 +27,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Part,
-    Reduce,
     Scatter,
     Yield,
     shape,
@@ -63,7 +62,7 @@ class LoopsApart:
         first = self._loop(mirror, 0, zero, sizes[0], extras)
         left = graph.parts(first)
         targets = [
-            left[y.first : y.first + len(y.extras)] if isinstance(y.generator, Scatter) else own
+            left[y.first : y.first + len(y.extras)] if y.generator.overwrites else own
             for y, own in zip(loop.yields(), extras, strict=True)
         ]
         second = self._loop(mirror, 1, sizes[0], sizes[1], targets)
@@ -128,9 +127,9 @@ class LoopsApart:
     ) -> Sequence[Node]:
         """The results of a generator from those of both loops."""
         graph = mirror.graph
-        if isinstance(y.generator, Scatter):
+        if y.generator.overwrites:
             return b
-        if isinstance(y.generator, Reduce):
+        if y.generator.gives_one:
             assert y.operator is not None
             return applied(mirror, y.operator, (*a, *b))
         if not y.generator.leads:
@@ -141,8 +140,8 @@ class LoopsApart:
 
 def aparts(places: Places) -> Iterator[LoopsApart]:
     """The loops over concatenated arrays that may become two."""
-    for loop in places.nodes:
-        if not isinstance(loop, Multiloop) or writes(loop):
+    for loop in places.multiloops:
+        if writes(loop):
             continue
         concats = [array for array in loop.inputs if isinstance(array, Concat)]
         if concats and _may_fall_apart(places, loop, concats):
@@ -174,7 +173,7 @@ def own_nodes(loop: Multiloop) -> int:
 
 
 def _is_divisible(y: Yield) -> bool:
-    if isinstance(y.generator, Reduce):
+    if y.generator.gives_one:
         assert y.operator is not None
         return is_pure(y.operator)
     return isinstance(y.generator, (Collect, Scatter)) and not y.running

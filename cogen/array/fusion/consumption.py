@@ -96,7 +96,7 @@ class Consumption:
             if self._is_consumed(element)
         ]
         for y in loop.yields():
-            if isinstance(y.generator, ir.Scatter):
+            if y.generator.overwrites:
                 found += y.extras
             if y.generator.accumulates and y.operator is not None:
                 accumulators = y.operator.parameters[: y.generator.values]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from cogen.array.ir.graphwalk import dependents
-from cogen.array.ir.node import Collect, If, Index, Multiloop, Node, Operation, Parameter
+from cogen.array.ir.node import If, Index, Multiloop, Node, Operation, Parameter
 from cogen.array.ir.operations import TABLE
 
 LOAD: Final = 2
@@ -41,7 +41,7 @@ def _own(node: Node) -> float:
     if node.effectful:
         return math.inf
     if isinstance(node, Multiloop):
-        plain = all(isinstance(g, Collect) and g.one_each for g in node.generators)
+        plain = all(g.gives_all and g.one_each for g in node.generators)
         return 0 if plain else math.inf
     return math.inf if node.blocks and not isinstance(node, If) else 0
 

@@ -38,7 +38,7 @@ class Delay:
 
     def needs(self) -> Iterable[Node]:
         """What is used from outside."""
-        own = captured(self.node) if isinstance(self.node, Region) else []
+        own = captured(self.node)
         return [*self.conditions, *self.node.operands, *self.node.certs, *own]
 
     def build(self, mirror: Mirror) -> None:
@@ -143,7 +143,7 @@ class _Demands:
         items = set(self.flow.items())
         effects = [item for item in items if item.effectful]
         for condition in conditions:
-            if isinstance(condition, Operation) and condition.name == "bool.not":
+            if condition.operation == "bool.not":
                 condition = condition.operands[0]
             item = condition.node if isinstance(condition, Part) else condition
             if item not in items:
@@ -158,5 +158,5 @@ class _Demands:
 
     def _is_contested(self, node: Node) -> bool:
         """Whether something overwrites what a node reads."""
-        used = [*node.operands, *(captured(node) if isinstance(node, Region) else ())]
+        used = [*node.operands, *captured(node)]
         return any(self.consumption.consumers.get(root) for array in used for root in roots(array))

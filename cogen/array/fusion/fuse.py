@@ -33,7 +33,7 @@ from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.fusion.streams import eaches
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Block, Function, If, Multiloop, Node
+from cogen.array.ir.node import Block, Function, If, Node
 from cogen.lang.deep import on_deep_stack
 
 
@@ -94,9 +94,9 @@ def _fuse(
 
 def note_places(graph: Graph, function: Function) -> None:
     """Let the loops of a function stand where the operations stand that they were made of."""
-    for node in Places(function).nodes:
+    for node in Places(function).multiloops:
         origin = graph.origins.get(node, frozenset())
-        if isinstance(node, Multiloop) and len(origin) == 1:
+        if len(origin) == 1:
             (operation,) = origin
             graph.spans[node] = graph.sources[operation].span
 
@@ -279,9 +279,7 @@ def _inline(places: Places, consumption: Consumption, steps: FusionSteps) -> Rep
     found: Replacements = {}
     touched: set[Node] = set()
     around: set[Node] = set()
-    for producer in places.nodes:
-        if not isinstance(producer, Multiloop):
-            continue
+    for producer in places.multiloops:
         outer = {owner for owner, _ in places.path(places.place[producer])}
         plan = inlining.plan(producer) if touched.isdisjoint((producer, *outer)) else None
         if plan is None or not steps.allows(plan.rule):

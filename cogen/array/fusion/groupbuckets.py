@@ -114,7 +114,7 @@ class Regroup:
         found: list[ir.Node] = []
         for loop in (self.loop, self.group, *self.makers):
             found += [*loop.operands, *loop.certs, *captured(loop)]
-        return [n for n in found if not (isinstance(n, ir.Part) and n.operands[0] in own)]
+        return [n for n in found if n.maker not in own]
 
     def build(self, mirror: Mirror) -> None:
         """Lets the buckets stand for what the groups were reduced to."""
@@ -241,7 +241,7 @@ def _reductions(loop: ir.Multiloop) -> ir.Multiloop | None:
     if len(loops) != 1:
         return None
     (inner,) = loops
-    if any(not isinstance(g, ir.Reduce) or g.conditional for g in inner.generators):
+    if any(not g.gives_one or g.conditional for g in inner.generators):
         return None
     bound = set(loop.body.binds) - {loop.body.token}
     own = {*bound, inner.index}
@@ -279,11 +279,11 @@ def loops_in(loop: ir.Multiloop) -> list[ir.Multiloop]:
 
 def _only_reductions(loop: ir.Multiloop, inner: ir.Multiloop) -> bool:
     """Whether a loop gives its reductions as they are, and checks nothing but the segments."""
-    if any(not isinstance(g, ir.Collect) or not g.one_each for g in loop.generators):
+    if any(not g.gives_all or not g.one_each for g in loop.generators):
         return False
-    return all(
-        isinstance(value, ir.Part) and value.operands[0] is inner for value in loop.body.results
-    ) and all(effect is inner or _is_of_segment(effect) for effect in loop.body.effects)
+    return all(value.maker is inner for value in loop.body.results) and all(
+        effect is inner or _is_of_segment(effect) for effect in loop.body.effects
+    )
 
 
 def _is_of_segment(effect: ir.Node) -> bool:
@@ -303,7 +303,7 @@ def _rest(loop: ir.Multiloop, inner: ir.Multiloop, group: ir.Multiloop) -> Rest 
     for node in each_once(stack):
         if node is inner.size:
             counts = True
-        elif isinstance(node, ir.Part) and node.operands[0] is inner:
+        elif isinstance(node, ir.Part) and node.node is inner:
             used[node] = None
         elif node is inner or isinstance(node, ir.Slice) or _is_part_of(node, group):
             return None
@@ -315,13 +315,13 @@ def _rest(loop: ir.Multiloop, inner: ir.Multiloop, group: ir.Multiloop) -> Rest 
 
 
 def _is_part_of(node: ir.Node, loop: ir.Multiloop) -> bool:
-    return isinstance(node, ir.Part) and node.operands[0] is loop
+    return node.maker is loop
 
 
 def group_of(loop: ir.Multiloop, length: ir.Node) -> tuple[ir.Multiloop, ir.Yield] | None:
     """The loop with the Bucket whose g-th segment has a length, in iteration g of a loop."""
     numbers = {loop.index, *loop.elements}  # which are elements of iota
-    if not isinstance(length, ir.Operation) or length.name != "int.sub":
+    if length.operation != "int.sub":
         return None
     end, start = length.operands
     if not isinstance(start, ir.Index) or len(start.indices) != 1:
@@ -337,10 +337,10 @@ def group_of(loop: ir.Multiloop, length: ir.Node) -> tuple[ir.Multiloop, ir.Yiel
     if not isinstance(end, ir.Index) or end.array is not start.array:
         return None
     (following,) = end.indices
-    if not isinstance(following, ir.Operation) or following.name != "int.add":
+    if following.operation != "int.add":
         return None
     one = [n for n in following.operands if n is not number]
-    if len(one) != 1 or not isinstance(one[0], ir.Constant) or one[0].value != 1:
+    if len(one) != 1 or one[0].known != 1:
         return None
     return key[0], y
 
@@ -361,7 +361,7 @@ def _source(array: ir.Node, group: ir.Multiloop, y: ir.Yield) -> GroupSource | N
         return None
     loop = key[0]
     made = owner_of(*key)
-    if not isinstance(made.generator, ir.Collect) or not made.generator.one_each or loop.effectful:
+    if not made.generator.gives_all or not made.generator.one_each or loop.effectful:
         return None
     value = made.values[key[1] - made.first]
     numbers = [(p, number(found)) for found, p in zip(loop.inputs, loop.elements, strict=True)]

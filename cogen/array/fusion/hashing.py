@@ -32,6 +32,7 @@ from cogen.array.ir.node import (
     Parameter,
     Yield,
     groups,
+    is_hashed,
     is_numbered,
 )
 from cogen.array.rules.groups import is_next
@@ -123,8 +124,8 @@ class HashedBuckets(Merge):
 def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iterator[HashedBuckets]:
     """What is reduced by number, or, if that is wanted, collected, that may be by key."""
     flows: dict[Block, DataFlow] = {}
-    for reducing in places.nodes:
-        if not isinstance(reducing, Multiloop) or not reducing.generators:
+    for reducing in places.multiloops:
+        if not reducing.generators:
             continue
         block = places.place[reducing]
         for array, element in zip(reducing.inputs, reducing.elements, strict=True):
@@ -146,7 +147,7 @@ def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iter
 
 def _counts_keys(y: Yield, numbering: Multiloop, first: int) -> bool:
     """Whether a generator has as many buckets as there are keys."""
-    if not isinstance(y.generator, Bucket) or y.generator.hashed:
+    if not y.generator.by_key or is_hashed(y.generator):
         return False
     keys = [y.bound]
     if groups(y.generator):

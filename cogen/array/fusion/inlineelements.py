@@ -37,7 +37,7 @@ from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, Replacement, captured
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.linear import slope
-from cogen.array.ir.node import Block, Collect, If, Index, Multiloop, Node, Part
+from cogen.array.ir.node import Block, If, Index, Multiloop, Node, Part
 
 GATHERED: Final = 10
 """What may be computed for each read of an element, in no order, rather than put into memory: about
@@ -219,7 +219,7 @@ class Inlining:
     def _may_borrow(self, producer: Multiloop, part: Part) -> bool:
         """Whether an element of a result can be computed by itself."""
         y = owner_of(producer, part.index)
-        if not isinstance(y.generator, Collect) or not y.generator.one_each:
+        if not y.generator.gives_all or not y.generator.one_each:
             return False
         (value,) = y.values
         return value.free.isdisjoint(producer.running) and part not in self.places.type_uses

@@ -20,7 +20,7 @@ from cogen.array.fusion.moveviews import inverse
 from cogen.array.fusion.perfectnests import Nest, NestBuilder, find, like
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, row, shape
-from cogen.array.ir.node import Block, Multiloop, Node, Parameter, Part, Rearrange, Scan
+from cogen.array.ir.node import Block, Multiloop, Node, Part, Rearrange, Scan, sizes_in
 
 
 class Interchange:
@@ -69,7 +69,7 @@ class Interchange:
 
     def _retyped(self, mirror: Mirror, array: Node, sizes: tuple[Node, ...]) -> Node:
         """An array of rows as one of rows of the sizes of the nest's levels."""
-        found = [size for size in shape(array.type) if isinstance(size, Node)]
+        found = sizes_in(array.type)
         wanted = (found[0], *sizes, *found[len(sizes) + 1 :])
         certs = [*self.loop.certs, *self._outside()]
         return retyped(mirror.graph, array, wanted, mirror.certificates(certs))
@@ -105,7 +105,7 @@ class Interchange:
             env.bind(level.body.token, builder.tokens[k])
         for parameter in nest.used:
             source, levels = nest.sources[parameter]
-            if isinstance(source, Parameter) and source in stands:
+            if source in stands:
                 env.bind(parameter, stands[source])
             elif self._has_other_sizes(source, levels):
                 indices = [builder.indices[k] for k in levels]
@@ -144,7 +144,7 @@ def interchange(loop: Multiloop) -> Interchange | None:
         return None
     (y,) = loop.yields()
     generator = y.generator
-    if not isinstance(generator, Scan) or generator.conditional or generator.running:
+    if not generator.gives_each or generator.conditional or generator.runs:
         return None
     if y.operator is None or any(value not in loop.elements for value in y.values):
         return None
@@ -167,7 +167,7 @@ def _operator_nest(operator: Block) -> Nest | None:
     inner = first.operands[0]
     keys = []
     for result in operator.results:
-        if not isinstance(result, Part) or result.operands[0] is not inner:
+        if not isinstance(result, Part) or result.node is not inner:
             return None
         keys.append((inner, result.index))
     if len(set(keys)) < len(keys) or operator.effects:

@@ -34,9 +34,9 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Operation,
-    Parameter,
     Part,
     Region,
+    sizes_in,
 )
 from cogen.lang.eachonce import each_once
 
@@ -95,14 +95,12 @@ class BranchJoin:
         found: list[Node] = [self.condition]
         stack: list[Node] = []
         for member in self.members:
-            stack += [*member.certs, *captured(member), *_sizes(member)]
+            stack += [*member.certs, *captured(member), *sizes_in(*member.results)]
         for node in each_once(stack):
             if node not in self.inside:
                 found.append(node)
-            elif not (isinstance(node, Part) and node.node in self.members):
-                stack += [*node.operands, *node.certs]
-                if isinstance(node, Region):
-                    stack += captured(node)
+            elif node.maker not in self.members:
+                stack += [*node.operands, *node.certs, *captured(node)]
         return found
 
     def build(self, mirror: Mirror) -> None:
@@ -133,7 +131,7 @@ class BranchJoin:
     def _with_token(self) -> list[If]:
         """The members that depend on the token of the block where one with effects stands."""
         tokens = {cert for m in self.members if m.effectful for cert in m.certs}
-        tokens = {cert for cert in tokens if isinstance(cert, Parameter)}
+        tokens = {cert for cert in tokens if cert.is_bound}
         return [m for m in self.members if not tokens.isdisjoint(m.certs)]
 
     def _block(self, mirror: Mirror, holds: bool) -> Block:
@@ -163,7 +161,12 @@ class Split:
 
     def needs(self) -> Iterable[Node]:
         """What the conditional uses from outside."""
-        return [*self.node.operands, *self.node.certs, *captured(self.node), *_sizes(self.node)]
+        return [
+            *self.node.operands,
+            *self.node.certs,
+            *captured(self.node),
+            *sizes_in(*self.node.results),
+        ]
 
     def build(self, mirror: Mirror) -> None:
         """Lets the results of both conditionals stand for those of the one."""
@@ -286,14 +289,9 @@ def _first_group(
             continue
         swapped = frozenset([m for m in members if m.condition is not condition])
         found = BranchJoin(places, members, condition, swapped)
-        if all(found.inside.isdisjoint(_sizes(member)) for member in members):
+        if all(found.inside.isdisjoint(sizes_in(*member.results)) for member in members):
             return found
     return None
-
-
-def _sizes(node: If) -> list[Node]:
-    """The nodes that are sizes in the types of results."""
-    return [n for t in node.results for n in type_shape(t) if isinstance(n, Node)]
 
 
 def _key(graph: Graph, condition: Node) -> Node:

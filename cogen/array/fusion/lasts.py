@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Index, Multiloop, Node, Reduce, Scan, Yield
+from cogen.array.ir.node import Index, Multiloop, Node, Reduce, Yield
 
 
 class Last:
@@ -60,7 +60,7 @@ def last(graph: Graph, places: Places, loop: Multiloop) -> Last | None:
     if loop.effectful or loop.running:
         return None
     for y in loop.yields():
-        if isinstance(y.generator, Scan) and y.condition is None and y.generator.stored:
+        if y.generator.gives_each and y.condition is None and y.generator.gives:
             reads = _reads(graph, places, loop, y)
             if reads:
                 return Last(loop, y, reads)

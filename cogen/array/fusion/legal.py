@@ -24,7 +24,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Part,
-    Scan,
     Yield,
     is_numbered,
 )
@@ -79,7 +78,7 @@ def _uses_otherwise(consumer: Multiloop, size: Part, users: list[User]) -> bool:
 def _elementwise(part: Part, y: Yield, users: list[User], consumer: Multiloop) -> Refusal | None:
     if not y.generator.by_iteration or y.generator.spread:
         return Refusal(NEEDS_WHOLE, consumer)
-    if isinstance(y.generator, Scan) and y.generator.conditional and not may_run(y):
+    if y.generator.gives_each and y.generator.conditional and not may_run(y):
         return Refusal(CONDITIONAL, consumer)
     for user in users:
         if user is consumer:
@@ -113,7 +112,7 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
             if key is None or key[0] not in found:
                 continue
             y = owner_of(*key)
-            if found[key[0]] is not None and isinstance(y.generator, Scan) and not may_run(y):
+            if found[key[0]] is not None and y.generator.gives_each and not may_run(y):
                 return Refusal(CONDITIONAL, member)
             own.append(_made_under(key, found))
         if not member.inputs:

@@ -67,7 +67,7 @@ def in_every_iteration(graph: Graph, made: MadeGenerators) -> list[MadeGenerator
 
         if (c) s <- scan(f, e, x)   ->   t <- scan(f, e, if c then x else e); if (c) s <- t
     """
-    if not isinstance(made.generator, ir.Scan) or made.condition is None or not may_run(made):
+    if not made.generator.gives_each or made.condition is None or not may_run(made):
         return [made]
     made.is_running = True
     stored = MadeGenerators(
@@ -82,8 +82,8 @@ def in_every_iteration(graph: Graph, made: MadeGenerators) -> list[MadeGenerator
 def without_condition(graph: Graph, made: MadeGenerators) -> None:
     """A reduction beside a running scan takes neutral values where its condition does not hold, so
     that iterations need no jumps. What counts stays, since it says how much is let through."""
-    counts = all(isinstance(node, ir.Constant) for node in made.taken)
-    if isinstance(made.generator, ir.Reduce) and not counts and may_run(made):
+    counts = all(node.is_known for node in made.taken)
+    if made.generator.gives_one and not counts and may_run(made):
         _take_neutral(graph, made)
 
 
@@ -153,7 +153,7 @@ def is_needed(made: MadeGenerators, live: Collection[Key]) -> bool:
     wanted = [i for i, key in enumerate(made.values) if key in live]
     if isinstance(made.generator, ir.Bucket):
         return _is_needed_by_key(made, made.generator, live)
-    if isinstance(made.generator, ir.Collect) and wanted:
+    if made.generator.gives_all and wanted:
         made.generator = dataclasses.replace(made.generator, values=len(wanted))
         made.taken = tuple([made.taken[i] for i in wanted])
         made.values = [made.values[i] for i in wanted]
@@ -209,13 +209,13 @@ def shape_of(own: MadeGenerators | ir.Yield) -> tuple[object, ...] | None:
     taken = own.taken if isinstance(own, MadeGenerators) else own.values
     keys = own.by if isinstance(own, MadeGenerators) else own.keys
     extras = own.extras
-    if isinstance(generator, ir.Collect) and not generator.one_each:
+    if generator.gives_all and not generator.one_each:
         return (own.condition, shape(taken[0])[0] if generator.spread else None)
-    if not isinstance(generator, ir.Bucket) or (operator is not None and operator.effects):
+    if not generator.by_key or (operator is not None and operator.effects):
         return None
-    if generator.collects:
+    if ir.groups(generator):
         return (own.condition, generator.spread, "collects", *extras, *keys)
-    return (own.condition, generator.spread, *keys) if generator.hashed else None
+    return (own.condition, generator.spread, *keys) if ir.is_hashed(generator) else None
 
 
 def shared(
@@ -236,7 +236,7 @@ def shared(
         members = same.get(id(own), [own])
         if own is members[0]:
             join = _one_table if own.operator is not None else _one_group
-            join = _one_collect if isinstance(own.generator, ir.Collect) else join
+            join = _one_collect if own.generator.gives_all else join
             kept.append(own if len(members) == 1 else join(graph, members, stands))
     _one_key(kept, stands)
     return kept, stands
@@ -284,7 +284,7 @@ def _one_group(
     """The generator that collects by key what several do."""
     heads = [head for head in map(_head, members) if head]
     first = members[0]
-    assert isinstance(first.generator, ir.Bucket)
+    assert first.generator.by_key
     offsets: list[Key] = []
     rows: list[Key] = []
     for own in members:
@@ -341,14 +341,14 @@ def is_count(y: ir.Yield) -> bool:
         return False
     if y.generator.counts:
         return y.generator.leads
-    if not isinstance(y.generator, ir.Reduce) or y.operator is None or len(y.values) != 1:
+    if not y.generator.gives_one or y.operator is None or len(y.values) != 1:
         return False
     (value,), (total,), (neutral,) = y.values, y.operator.results, y.extras
     return (
-        isinstance(value, ir.Constant)
-        and value.value == 1
-        and isinstance(neutral, ir.Constant)
-        and neutral.value == 0
+        value.is_known
+        and value.known == 1
+        and neutral.is_known
+        and neutral.known == 0
         and isinstance(total, ir.Operation)
         and total.name == "int.add"
         and set(total.operands) == set(y.operator.parameters)

@@ -45,7 +45,6 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, GraphArray, ScalarType, row
 from cogen.array.ir.node import (
     Block,
-    Collect,
     Copy,
     If,
     Multiloop,
@@ -281,7 +280,7 @@ class Merge:
         """The element, in the new loop, of an array that a member makes."""
         made = self._produced[key]
         at = made.values.index(key)
-        if isinstance(made.generator, Scan):
+        if made.generator.gives_each:
             made.is_running = True
             return made.running[at]
         return made.taken[at]
@@ -314,7 +313,7 @@ class Merge:
                 bool(y.running),
                 total=total,
             )
-            if isinstance(y.generator, Scan) and made.operator is not None:
+            if y.generator.gives_each and made.operator is not None:
                 accumulators = made.operator.parameters[: y.generator.values]
                 made.running = tuple([graph.parameter("so_far", a.type) for a in accumulators])
                 for old, new in zip(y.running, made.running, strict=False):
@@ -431,7 +430,7 @@ def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
         if grows(y.generator) and not any(needed) and (loop, y.first) in live:
             continue
         dead |= bool(keys) and not all(
-            needed if isinstance(y.generator, Collect) or groups(y.generator) else [any(needed)]
+            needed if y.generator.gives_all or groups(y.generator) else [any(needed)]
         )
     return dead and bool(live)
 

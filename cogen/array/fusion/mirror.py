@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import Dimension, GraphArray, Type, row
+from cogen.array.ir.graphtypes import Type, row
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
@@ -30,6 +30,8 @@ from cogen.array.ir.node import (
     Rearrange,
     Region,
     Reshape,
+    sized_by,
+    sizes_in,
 )
 from cogen.lang.eachonce import each_once
 
@@ -109,10 +111,7 @@ class Mirror:
 
     def type(self, t: Type) -> Type:
         """A type with the copies of its sizes."""
-        if not isinstance(t, GraphArray):
-            return t
-        sizes: list[Dimension] = [self.node(n) if isinstance(n, Node) else n for n in t.shape]
-        return GraphArray(t.element, tuple(sizes))
+        return sized_by(t, self.node)
 
     def like(
         self, loop: Multiloop, inputs: Sequence[Node], body: Block, certs: Iterable[Node] = ()
@@ -186,7 +185,7 @@ class Mirror:
             if isinstance(node, Multiloop):
                 self._rows.update(zip(node.elements, node.inputs, strict=True))
             if node.says_results:
-                needed += [n for t in node.results for n in type_shape(t) if isinstance(n, Node)]
+                needed += sizes_in(*node.results)
         return needed
 
     def _element(self, node: Node) -> Node | None:
@@ -280,7 +279,7 @@ def contents(node: Node) -> list[Node]:
     return found
 
 
-def captured(region: Region) -> list[Node]:
+def captured(region: Node) -> list[Node]:
     """The nodes from outside that the blocks of a node use, each once, in a fixed order."""
     bound: set[Parameter] = set()
     stack: list[Node] = []
@@ -295,6 +294,5 @@ def captured(region: Region) -> list[Node]:
         for block in node.blocks:
             bound.update(block.binds)
         stack += contents(node)
-        if isinstance(node.type, GraphArray):
-            stack += [n for n in node.type.shape if isinstance(n, Node)]
+        stack += sizes_in(node.type)
     return sorted(found, key=lambda node: node.number)

@@ -41,7 +41,6 @@ from cogen.array.ir.node import (
     Node,
     Operation,
     Parameter,
-    Part,
     Slice,
     Yield,
     groups,
@@ -88,7 +87,7 @@ class Nested:
         for loop in own:
             found += [*loop.operands, *loop.certs, *captured(loop)]
         bounds = {extra for extra in self.key.extras if self.replaced}
-        outside = [n for n in found if not (isinstance(n, Part) and n.operands[0] in own)]
+        outside = [n for n in found if n.maker not in own]
         return [n for n in outside if n not in bounds]
 
     def build(self, mirror: Mirror) -> None:

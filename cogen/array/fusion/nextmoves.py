@@ -77,8 +77,8 @@ class Moves:
 
     def scans(self) -> Iterator[FusionMove]:
         """Scans to be interchanged with their operators."""
-        for node in self.places.nodes:
-            if not isinstance(node, Multiloop) or not self.steps.allows("iswim"):
+        for node in self.places.multiloops:
+            if not self.steps.allows("iswim"):
                 continue
             found = interchange(node)
             if found is None:
@@ -91,8 +91,8 @@ class Moves:
 
     def lasts(self) -> Iterator[FusionMove]:
         """Scans of which the last element is needed only."""
-        for node in self.places.nodes:
-            if not isinstance(node, Multiloop) or not self.steps.allows("scan-last"):
+        for node in self.places.multiloops:
+            if not self.steps.allows("scan-last"):
                 continue
             found = last(self.graph, self.places, node)
             if found is not None and not self.consumption.is_contested(node):
@@ -113,17 +113,16 @@ class Moves:
 
     def _is_read_by_nest(self, scan: Multiloop, depth: int) -> bool:
         for part in self.places.parts(scan):
-            for user in self.places.uses[part]:
-                if isinstance(user, Multiloop) and part in user.inputs:
-                    keys = [(user, other.index) for other in self.places.parts(user)]
-                    if keys and find(user, keys, depth) is not None:
-                        return True
+            for user in self.places.readers(part):
+                keys = [(user, other.index) for other in self.places.parts(user)]
+                if keys and find(user, keys, depth) is not None:
+                    return True
         return False
 
     def groups(self) -> Iterator[FusionMove]:
         """Reductions of groups to become reductions by key."""
-        for node in self.places.nodes:
-            if not isinstance(node, Multiloop) or not self.steps.allows("group-reduce"):
+        for node in self.places.multiloops:
+            if not self.steps.allows("group-reduce"):
                 continue
             found = find_group(node, self.places)
             if found is None or not self._may("group-reduce", self._price_of(found)):
@@ -134,8 +133,8 @@ class Moves:
 
     def tables(self) -> Iterator[FusionMove]:
         """Tables in each group to become one."""
-        for node in self.places.nodes:
-            if not isinstance(node, Multiloop) or not self.steps.allows("group-bucket"):
+        for node in self.places.multiloops:
+            if not self.steps.allows("group-bucket"):
                 continue
             found = find_nested(node, self.places)
             if found is None or not self._may("group-bucket", self._price_of(found)):
@@ -189,16 +188,16 @@ class Moves:
 
     def slices(self) -> Iterator[FusionMove]:
         """Loops of whose results only slices are needed."""
-        for node in self.places.nodes:
-            if isinstance(node, Multiloop) and not node.effectful:
+        for node in self.places.multiloops:
+            if not node.effectful:
                 found = self._unslice(node)
                 if found is not None:
                     yield found
 
     def columns(self) -> Iterator[FusionMove]:
         """Loops over columns of what another loop goes through by rows."""
-        for node in self.places.nodes:
-            found = columns(self.places, node) if isinstance(node, Multiloop) else None
+        for node in self.places.multiloops:
+            found = columns(self.places, node)
             if found is None or found.price >= KEPT or not self._may("one-pass", found.price):
                 continue
             if not self.consumption.is_contested(found.loop):

@@ -8,12 +8,21 @@ they stand in the same block, or one in a branch of the other's block.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from cogen.array.fusion.mirror import contents
-from cogen.array.ir.graphtypes import Type
-from cogen.array.ir.graphtypes import shape as type_shape
-from cogen.array.ir.node import Block, Function, If, Multiloop, Node, Parameter, Part, Region
+from cogen.array.ir.node import (
+    Block,
+    Function,
+    If,
+    Multiloop,
+    Node,
+    Parameter,
+    Part,
+    Region,
+    sizes_in,
+)
 from cogen.lang.eachonce import each_once
 
 User: TypeAlias = Node | Block
@@ -41,21 +50,20 @@ class Places:
 
     def _collect(self, function: Function) -> None:
         stack = self._enter(function.body)
-        stack += [size for t in function.results for size in _sizes(t)]
-        for t in function.results:
-            self.type_uses.update(_sizes(t))
+        stack += sizes_in(*function.results)
+        self.type_uses.update(sizes_in(*function.results))
         for node in each_once(stack):
             self.nodes.append(node)
             for operand in dict.fromkeys([*node.operands, *node.certs]):
                 self.uses[operand].append(node)
-            if isinstance(node, Parameter):
-                self.type_uses.update(_sizes(node.type))
-                stack += _sizes(node.type)
+            if node.is_bound:
+                self.type_uses.update(sizes_in(node.type))
+                stack += sizes_in(node.type)
             if isinstance(node, Region):
                 for block in node.blocks:
                     self.owner[block] = node
                     stack += self._enter(block)
-                sizes = [size for t in node.results for size in _sizes(t)]
+                sizes = sizes_in(*node.results)
                 stack += sizes
                 if node.says_results:
                     self.type_uses.update(sizes)
@@ -150,12 +158,21 @@ class Places:
             block = self.place[owner]
         return found[::-1]
 
+    @property
+    def multiloops(self) -> Iterator[Multiloop]:
+        """The loops, ascending."""
+        return (node for node in self.nodes if isinstance(node, Multiloop))
+
+    def readers(self, array: Node) -> list[Multiloop]:
+        """The loops that go through an array."""
+        users = self.uses.get(array, ())
+        return [user for user in users if isinstance(user, Multiloop) and array in user.inputs]
+
     def loops(self) -> dict[Block, list[Multiloop]]:
         """The loops that stand in each block, ascending; outer blocks first."""
         found: dict[Block, list[Multiloop]] = defaultdict(list)
-        for node in self.nodes:
-            if isinstance(node, Multiloop):
-                found[self.place[node]].append(node)
+        for node in self.multiloops:
+            found[self.place[node]].append(node)
         return dict(sorted(found.items(), key=lambda entry: self._depth[entry[0]]))
 
     def parts(self, region: Region) -> list[Part]:
@@ -173,15 +190,7 @@ def containing(nodes: list[Node], seeds: set[Node]) -> frozenset[Node]:
         parts = contents(node)
         for block in node.blocks:
             parts += block.binds
-        if isinstance(node, Parameter):
-            parts += _sizes(node.type)
-        if isinstance(node, Region):
-            parts += [size for t in node.results for size in _sizes(t)]
+        parts += sizes_in(*([node.type] if node.is_bound else ()), *node.results)
         if not found.isdisjoint(parts):
             found.add(node)
     return frozenset(found)
-
-
-def _sizes(t: Type) -> list[Node]:
-    """The nodes that are sizes in a type."""
-    return [n for n in type_shape(t) if isinstance(n, Node)]

@@ -29,7 +29,6 @@ from cogen.array.ir.node import (
     Parameter,
     Part,
     Rearrange,
-    Reduce,
     Yield,
     loop_of,
 )
@@ -72,7 +71,7 @@ class OnePass:
         env = Mirror(graph, mirror)
         sources = dict(zip(loop.elements, loop.inputs, strict=True))
         for array, element in zip(inner.inputs, inner.elements, strict=True):
-            if isinstance(array, Parameter) and array in sources:
+            if array in sources:
                 rows = _turned(graph, mirror.node(sources[array]))
                 env.bind(element, level.element(outer.element(rows)))
             else:
@@ -160,7 +159,7 @@ def columns(places: Places, loop: Multiloop) -> OnePass | None:
     if inner is None or not _is_plain(loop, inner):
         return None
     values = [value for y in inner.yields() for value in y.values]
-    alone = [n for n in outermost(values, {*inner.body.binds}) if not isinstance(n, Parameter)]
+    alone = [n for n in outermost(values, {*inner.body.binds}) if not n.is_bound]
     price = cost(alone, loop.body.binds)
     for array, element in zip(loop.inputs, loop.elements, strict=True):
         if element in inner.inputs and _has_reader(places, loop, inner, array):
@@ -174,7 +173,7 @@ def _has_reader(places: Places, loop: Multiloop, inner: Multiloop, array: Node) 
     if not isinstance(array, Rearrange) or array.order[:2] != _SWAPPED:
         return False
     matrix = array.array
-    others = [u for u in places.uses[matrix] if isinstance(u, Multiloop) and matrix in u.inputs]
+    others = places.readers(matrix)
     key = part_key(matrix)
     others += [] if key is None else [key[0]]
     return any(
@@ -187,7 +186,7 @@ def _inner(loop: Multiloop) -> Multiloop | None:
     """The loop of whose results each is what a loop collects, in whatever order."""
     found: Multiloop | None = None
     for y in loop.yields():
-        if not isinstance(y.generator, Collect) or not y.generator.one_each:
+        if not y.generator.gives_all or not y.generator.one_each:
             return None
         (value,) = y.values
         inner = loop_of(value)
@@ -203,7 +202,7 @@ def _is_plain(loop: Multiloop, inner: Multiloop) -> bool:
     if inner.effectful or loop.running or not inner.size.free.isdisjoint(bound):
         return False
     for y in inner.yields():
-        if not isinstance(y.generator, Reduce) or y.generator.conditional or y.operator is None:
+        if not y.generator.gives_one or y.generator.conditional or y.operator is None:
             return False
         free = y.operator.free.union(*[extra.free for extra in y.extras])
         scalars = all(isinstance(extra.type, ScalarType) for extra in y.extras)

@@ -78,7 +78,7 @@ def find(loop: Multiloop, keys: Iterable[Key], depth: int) -> Nest | None:
 def _collected(loop: Multiloop, index: int) -> Node | None:
     """The value that an unconditional Collect takes for a result, if it needs no scan's value."""
     y = owner_of(loop, index)
-    if not isinstance(y.generator, Collect) or not y.generator.one_each:
+    if not y.generator.gives_all or not y.generator.one_each:
         return None
     return y.values[0] if y.values[0].free.isdisjoint(loop.running) else None
 
@@ -101,7 +101,7 @@ def _descend(nest: Nest, level: int) -> bool:
     if inner is None or not inner.size.free.isdisjoint(bound):
         return False
     for array, element in zip(inner.inputs, inner.elements, strict=True):
-        if isinstance(array, Parameter) and array in nest.sources:
+        if array in nest.sources:
             source, levels = nest.sources[array]
             nest.sources[element] = (source, (*levels, level))
         elif array.free.isdisjoint(bound):

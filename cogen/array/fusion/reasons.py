@@ -127,7 +127,7 @@ class Reasons:
         if block is not owner.body:  # an accumulator
             return True
         taking = [y.generator for y in owner.yields() if value in y.taken]
-        return all(isinstance(g, ir.Collect) and not g.spread for g in taking)
+        return all(g.gives_all and not g.spread for g in taking)
 
     def _part(self, region: ir.Region, index: int) -> ir.Part | None:
         return next((part for part in self.places.parts(region) if part.index == index), None)
@@ -172,7 +172,7 @@ class Reasons:
             if block is not owner.body:
                 return Reason(NEEDS_WHOLE, owner)
             taking = [y for y in owner.yields() if value in y.taken]
-            if any(not isinstance(y.generator, ir.Collect) for y in taking):
+            if any(not y.generator.gives_all for y in taking):
                 return Reason("stored", owner) if isinstance(value.type, GraphArray) else None
             positions = [
                 y.first + y.generator.leads + i

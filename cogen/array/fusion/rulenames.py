@@ -10,17 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogen.array.ir.node import (
-    Bucket,
-    Collect,
-    Generator,
-    Multiloop,
-    Node,
-    Parameter,
-    Reduce,
-    Scan,
-    Yield,
-)
+from cogen.array.ir.node import Generator, Multiloop, Node, Yield, groups
 
 PRODUCERS: Final = ("map", "filter", "scan")
 CONSUMERS: Final = (
@@ -64,15 +54,15 @@ RULES: Final = (*VERTICAL, *OTHERS)
 
 def generator_word(generator: Generator) -> str:
     """What a generator is called in the names of rules."""
-    if isinstance(generator, Collect):
+    if generator.gives_all:
         return "append" if generator.spread else "filter" if generator.conditional else "map"
-    if isinstance(generator, Reduce):
+    if generator.gives_one:
         return "reduce"
-    if isinstance(generator, Scan):
+    if generator.gives_each:
         return "scan"
-    if isinstance(generator, Bucket) and not generator.collects:
+    if generator.by_key and not groups(generator):
         return "bucket" if generator.values else "distinct"
-    if isinstance(generator, Bucket):
+    if generator.by_key:
         return "group"
     return type(generator).__name__.lower()
 
@@ -100,6 +90,4 @@ def kind(loop: Multiloop) -> str:
 def _is_plain(loop: Multiloop, y: Yield) -> bool:
     """Whether a reduction takes nothing but elements of the loop's inputs."""
     elements: set[Node] = set(loop.elements)
-    return y.condition is None and all(
-        isinstance(value, Parameter) and value in elements for value in y.values
-    )
+    return y.condition is None and all(value in elements for value in y.values)

@@ -80,7 +80,7 @@ class Each(Merge):
         graph = mirror.graph
         keys = [key for key in map(part_key, member.inputs) if key is not None]
         source = self._produced[keys[0]]
-        scans = any(isinstance(generator, Scan) for generator in member.generators)
+        scans = any(generator.gives_each for generator in member.generators)
         if source.condition is not None and (scans or self.counts or member.effectful):
             _in_every_iteration(graph, source)
         arrays = [source.taken[source.values.index(key)] for key in keys]
@@ -117,9 +117,7 @@ class Each(Merge):
             env.bind(old, new)
         found = _Inside(token, [index, *elements], (), [])
         for y in member.yields():
-            own = (
-                found.scan(mirror, env, y, self._before) if isinstance(y.generator, Scan) else None
-            )
+            own = found.scan(mirror, env, y, self._before) if y.generator.gives_each else None
             found.yields.append(own or _Own(y))
         found.effects = env.nodes(member.body.effects)
         for own in found.yields:
@@ -178,7 +176,7 @@ class Each(Merge):
         operator = None if y.operator is None else Mirror(graph, mirror).block(y.operator)
         generator: Generator
         by: tuple[Node, ...] = ()
-        if isinstance(y.generator, Reduce):
+        if y.generator.gives_one:
             generator, taken = Reduce(len(parts)), tuple(parts)
         elif isinstance(y.generator, SPREAD):
             arrays = parts[1:] if y.condition is not None else parts
@@ -315,8 +313,8 @@ def _total(graph: Graph, source: MadeGenerators, size: Node) -> MadeGenerators:
 def eaches(places: Places, consumption: Consumption) -> Iterator[Each]:
     """The loops over what a flatMap gives that may go into its loop."""
     flows: dict[Block, DataFlow] = {}
-    for consumer in reversed(places.nodes):  # so what is nested is not gone into once more
-        if not isinstance(consumer, Multiloop) or not consumer.inputs:
+    for consumer in reversed([*places.multiloops]):  # what is nested is not gone into once more
+        if not consumer.inputs:
             continue
         keys = [part_key(array) for array in consumer.inputs]
         key = keys[0]

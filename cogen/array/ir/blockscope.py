@@ -21,7 +21,6 @@ from cogen.array.ir.node import (
     Assert,
     Attribute,
     Block,
-    Constant,
     If,
     Loop,
     Multiloop,
@@ -111,8 +110,8 @@ class BlockScope:
 
     def certificate(self, condition: Node) -> Node | None:
         """The certificate that a condition holds, if it is known word for word."""
-        if isinstance(condition, Constant):
-            return self.graph.checked if condition.value else None
+        if condition.is_known:
+            return self.graph.checked if condition.known else None
         for scope in self.chain():
             found = scope.known.get(condition)
             if found is not None:
@@ -122,7 +121,7 @@ class BlockScope:
     def holds(self, condition: Node) -> Node | None:
         """The certificate that a condition holds, if that can be known."""
         found = self.certificate(condition)
-        if found is not None or self.prove is None or isinstance(condition, Constant):
+        if found is not None or self.prove is None or condition.is_known:
             return found
         proof = self.prove(self, condition)
         return None if proof is None else self.graph.conjoin(proof)
@@ -288,7 +287,7 @@ class BlockScope:
 
 
 def _precedence(size: Node) -> tuple[bool, int]:
-    return not isinstance(size, Constant), size.number
+    return not size.is_known, size.number
 
 
 def _consequences(graph: Graph, fact: Node) -> list[Node]:

@@ -147,8 +147,8 @@ class _GraphChecker:
                 self.require(may_be, node, "takes streams where it cannot")
                 for value in y.taken:
                     self.require(rank(value.type) == 1, node, "takes a stream that is no vector")
-            if isinstance(y.generator, ir.Scan) and y.generator.exclusive:
-                own = bool(y.running) and not y.generator.stored
+            if y.generator.goes_before:
+                own = bool(y.running) and not y.generator.gives
                 self.require(own, node, "scans exclusively for nobody")
             if is_numbered(y.generator):
                 self.require(y.generator.one_each, node, "numbers under a condition")

@@ -118,8 +118,8 @@ class Evaluator:
 
     def value(self, node: ir.Node, frame: EvaluationFrame) -> Any:
         """What a node is, seen from a block that was entered."""
-        if isinstance(node, ir.Constant):
-            return node.value
+        if node.is_known:
+            return node.known
         home = frame
         while home.outer is not None and node.free.isdisjoint(home.bound):
             home = home.outer
@@ -304,7 +304,7 @@ class EvaluationRun:
                 evaluator.stacked([neutral] * extras[0], self.node.results[y.first + i], self.frame)
                 for i, neutral in enumerate(extras[1:])
             ]
-        if isinstance(y.generator, ir.Scatter):
+        if y.generator.overwrites:
             self.state = self.targets(extras)
 
     def targets(self, extras: Sequence[Any]) -> list[Any]:

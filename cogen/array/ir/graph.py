@@ -32,7 +32,6 @@ from cogen.array.ir.graphtypes import (
     element,
     row,
 )
-from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import shape, substitute_own
 from cogen.array.ir.operations import TABLE, table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -158,9 +157,8 @@ class Graph:
         node.free = _free(node)
         if isinstance(node, ir.Region):
             node.results = results if kind.says_results else self._results(node)
-            for result in results:
-                for size in type_shape(result):
-                    node.free |= size.free if isinstance(size, ir.Node) else _EMPTY
+            for size in ir.sizes_in(*results):
+                node.free |= size.free
         if key is not None:
             self._table[key] = node
         replaced = self._apply(node)
@@ -357,7 +355,7 @@ def _carried_types(carried: Sequence[ir.Parameter], first: int) -> tuple[Type, .
 def _generated(node: ir.Multiloop, y: ir.Yield, first: int) -> list[Type]:
     """The types of a generator's results; its first one is result `first` of the loop."""
     generator, operator = y.generator, y.operator
-    if isinstance(generator, ir.Scan) and not generator.stored:
+    if generator.gives_each and not generator.gives:
         return []
     if generator.by_iteration:
         size: Dimension = Own(first) if generator.leads else node.size
@@ -367,7 +365,7 @@ def _generated(node: ir.Multiloop, y: ir.Yield, first: int) -> list[Type]:
         return [INT, *arrays] if generator.leads else [*arrays]
     if isinstance(generator, ir.Bucket):
         return _by_key(node, y, generator, first)
-    if isinstance(generator, ir.Reduce):
+    if generator.gives_one:
         assert operator is not None
         return list(_carried_types(operator.parameters[: generator.values], first))
     return [target.type for target in y.extras]

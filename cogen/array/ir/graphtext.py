@@ -34,13 +34,13 @@ from cogen.array.ir.node import (
     Block,
     Call,
     Concat,
-    Constant,
     Function,
     Generator,
     If,
     Module,
     Node,
     Parameter,
+    sizes_in,
 )
 from cogen.array.l0 import types as layouts
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -93,7 +93,7 @@ class _GraphWriter:
 
     def function(self, function: Function) -> Form:
         body = function.body
-        sizes = [n for t in function.results for n in graph_types.shape(t) if isinstance(n, Node)]
+        sizes = sizes_in(*function.results)
         nodes = {*all_nodes(body), *reachable(sizes)}
         for block in all_blocks(body):
             nodes.update(block.binds)
@@ -112,8 +112,8 @@ class _GraphWriter:
         if isinstance(node, Parameter):
             shown = [json.dumps(node.name), self.value(node.type), self.value(node.unique)]
             return ["parameter", name, *shown]
-        if isinstance(node, Constant):
-            return ["constant", name, self.value(node.value), self.value(node.type)]
+        if node.is_known:
+            return ["constant", name, self.value(node.known), self.value(node.type)]
         form: list[Form] = [
             name, type(node).__name__, [self.value(value) for value in node.attributes],
             self.all(node.operands),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Final
 
-from cogen.array.ir.node import Constant, Node, Operation, Parameter
+from cogen.array.ir.node import Node, Parameter
 
 Certificates = frozenset[Node]
 NO_CERTIFICATES: Final[Certificates] = frozenset()
@@ -63,14 +63,14 @@ def slope(node: Node, index: Parameter, bound: frozenset[Parameter]) -> int | No
         return 1
     if node.free.isdisjoint(bound):
         return 0
-    if not isinstance(node, Operation) or node.name not in ("int.add", "int.sub", "int.mul"):
+    if node.operation not in ("int.add", "int.sub", "int.mul"):
         return None
     a, b = node.operands
-    if node.name == "int.mul":
-        factor, other = (a, b) if isinstance(a, Constant) else (b, a)
-        inner = slope(other, index, bound) if isinstance(factor, Constant) else None
+    if node.operation == "int.mul":
+        factor, other = (a, b) if a.is_known else (b, a)
+        inner = slope(other, index, bound) if factor.is_known else None
         return None if inner is None else int(factor.value) * inner  # type: ignore[attr-defined]
     left, right = slope(a, index, bound), slope(b, index, bound)
     if left is None or right is None:
         return None
-    return left + right if node.name == "int.add" else left - right
+    return left + right if node.operation == "int.add" else left - right

@@ -63,10 +63,10 @@ class MemorySharing:
             return list(region.operands)
         assert isinstance(region, ir.Multiloop)
         y = generator_of(region, i)
-        if isinstance(y.generator, ir.Reduce):
+        if y.generator.gives_one:
             assert y.operator is not None
             return [*y.extras, *y.operator.results, *y.values, *region.inputs]
-        return list(y.extras) if isinstance(y.generator, ir.Scatter) else []
+        return list(y.extras) if y.generator.overwrites else []
 
     def _find(self, node: ir.Node) -> Roots:
         if not isinstance(node.type, GraphArray):
@@ -89,9 +89,9 @@ class MemorySharing:
             return _NONE.union([node], *[self._known[n] for n in region.operands])
         assert isinstance(region, ir.Multiloop)
         y = generator_of(region, i)
-        if isinstance(y.generator, ir.Scatter):
+        if y.generator.overwrites:
             return self._known[y.extras[i - y.first]]
-        if not isinstance(y.generator, ir.Reduce):
+        if not y.generator.gives_one:
             return frozenset([node])
         return self._reduced(node, region, y, i - y.first)
 
@@ -140,7 +140,7 @@ class MemorySharing:
             for root in given[parameter] | self._known[following[parameter]]:
                 if root in given:
                     waiting.append(root)
-                elif isinstance(root, ir.Parameter) and root in elements:
+                elif root in elements:
                     found |= elements[root]
                 else:
                     found.add(root)

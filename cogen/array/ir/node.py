@@ -117,7 +117,7 @@ appears where a transformation (or an option) prevents it. So Copy has no meanin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, TypeGuard, Union
 
@@ -167,6 +167,13 @@ class Node(SizeAtom):
     """The types of its results are said by who makes it, not by what it is made of."""
     is_movable: ClassVar[bool] = False
     """It may be computed later than it stands, inside loops too, for the same or less."""
+    is_known: ClassVar[bool] = False
+    """It is a value that is known before any run."""
+    is_bound: ClassVar[bool] = False
+    """It is what a block binds."""
+
+    results: tuple[Type, ...] = ()
+    """The types of the results of a node with several; see the head of this module."""
 
     def __init__(
         self,
@@ -188,6 +195,21 @@ class Node(SizeAtom):
         self.free = free
         self.effectful = effectful
 
+    @property
+    def known(self) -> int | float | bool | str | None:
+        """The value that it is, if that is known."""
+        return None
+
+    @property
+    def operation(self) -> str:
+        """The row in `cogen.array.ir.operations.TABLE` of what computes a scalar; else nothing."""
+        return ""
+
+    @property
+    def maker(self) -> Node | None:
+        """The node with several results of which it is one."""
+        return None
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.number}>"
 
@@ -196,7 +218,7 @@ class Constant(Node):
     """A scalar value: int, float, bool, str of one character, or True as certificate."""
 
     __slots__ = ()
-    is_atom = True
+    is_atom = is_known = True
 
     @property
     def value(self) -> int | float | bool | str:
@@ -204,12 +226,16 @@ class Constant(Node):
         assert isinstance(value, (int, float, bool, str))
         return value
 
+    @property
+    def known(self) -> int | float | bool | str:
+        return self.attributes[0]  # type: ignore[return-value]  # set by Graph.constant
+
 
 class Parameter(Node):
     """What a block binds. `unique`: the array may be overwritten (a function's right, by `*`)."""
 
     __slots__ = ()
-    is_atom = True
+    is_atom = is_bound = True
 
     @property
     def name(self) -> str:
@@ -231,6 +257,10 @@ class Operation(Node):
     def name(self) -> str:
         """Its row in `cogen.array.ir.operations.TABLE`."""
         return _text(self.attributes[0])
+
+    @property
+    def operation(self) -> str:
+        return self.attributes[0]  # type: ignore[return-value]  # set by Graph.operation
 
 
 class Assert(Node):
@@ -493,6 +523,16 @@ class Generator:
     """Whether it can take arrays."""
     is_fresh: ClassVar[bool] = True
     """Whether the arrays that it gives lie in new memory."""
+    gives_all: ClassVar[bool] = False
+    """Whether it gives all values, as they are."""
+    gives_one: ClassVar[bool] = False
+    """Whether it gives what all values come to."""
+    gives_each: ClassVar[bool] = False
+    """Whether it gives what the values come to in each iteration."""
+    overwrites: ClassVar[bool] = False
+    """Whether it gives arrays that were there before, overwritten."""
+    by_key: ClassVar[bool] = False
+    """Whether it gives something for each key."""
     in_any_order: ClassVar[bool] = False
     """Whether what it does in an iteration depends on no other, but for combining."""
 
@@ -556,7 +596,7 @@ class Generator:
 class Collect(Generator):
     """The values, as arrays."""
 
-    by_iteration = may_spread = in_any_order = True
+    gives_all = by_iteration = may_spread = in_any_order = True
 
     @property
     def counts(self) -> bool:
@@ -571,7 +611,7 @@ class Collect(Generator):
 class Reduce(Generator):
     """The values, combined."""
 
-    accumulates = in_any_order = True
+    gives_one = accumulates = in_any_order = True
     is_fresh = False
 
     @property
@@ -594,7 +634,7 @@ class Scan(Generator):
     exclusive: bool = False
     """Whether the running values are those before the iteration."""
 
-    accumulates = by_iteration = True
+    gives_each = accumulates = by_iteration = True
 
     @property
     def has_operator(self) -> bool:
@@ -629,7 +669,7 @@ class Scan(Generator):
 class Scatter(Generator):
     """The values, stored at indices of targets."""
 
-    may_spread = True
+    overwrites = may_spread = True
     is_fresh = False
 
     @property
@@ -653,7 +693,7 @@ class Bucket(Generator):
     numbered: bool = False
     """Whether the number of each iteration's key is a result."""
 
-    may_spread = True
+    by_key = may_spread = True
 
     @property
     def has_operator(self) -> bool:
@@ -685,7 +725,7 @@ class Bucket(Generator):
 
 def grows(generator: Generator) -> bool:
     """Whether a generator collects streams: how much is known only when the loop has ended."""
-    return isinstance(generator, Collect) and generator.spread
+    return generator.gives_all and generator.spread
 
 
 def is_hashed(generator: Generator) -> TypeGuard[Bucket]:
@@ -856,19 +896,23 @@ class Part(Node):
         return node
 
     @property
+    def maker(self) -> Node:
+        return self.operands[0]
+
+    @property
     def index(self) -> int:
         return self.attributes[0]  # type: ignore[return-value]  # set by Graph.part
 
 
 def loop_of(node: Node) -> Multiloop | None:
     """The loop that a node is a result of, if it is one's."""
-    found = node.operands[0] if isinstance(node, Part) else None
+    found = node.maker
     return found if isinstance(found, Multiloop) else None
 
 
 def choice_of(node: Node) -> If | None:
     """The conditional that a node is a result of, if it is one's."""
-    found = node.operands[0] if isinstance(node, Part) else None
+    found = node.maker
     return found if isinstance(found, If) else None
 
 
@@ -950,6 +994,19 @@ def shape(node: Node) -> tuple[Node, ...]:
     """The sizes of the array that a node is; none if it is a scalar."""
     t = node.type
     return t.shape if isinstance(t, GraphArray) else ()  # type: ignore[return-value]  # no Own
+
+
+def sizes_in(*types: Type) -> list[Node]:
+    """The sizes in types that are nodes, not results of the node that has these types."""
+    return [n for t in types if isinstance(t, GraphArray) for n in t.shape if isinstance(n, Node)]
+
+
+def sized_by(t: Type, size: Callable[[Node], Node]) -> Type:
+    """A type with other nodes for its sizes."""
+    if not isinstance(t, GraphArray):
+        return t
+    sizes: list[Dimension] = [size(n) if isinstance(n, Node) else n for n in t.shape]
+    return GraphArray(t.element, tuple(sizes))
 
 
 def substitute_own(t: Type, parts: Mapping[Own, Node]) -> Type:

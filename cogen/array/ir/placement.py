@@ -13,7 +13,7 @@ import heapq
 from collections.abc import Iterable
 
 from cogen.array.ir.graphwalk import used_by
-from cogen.array.ir.node import Block, Constant, If, Multiloop, Node, Parameter, shape
+from cogen.array.ir.node import Block, If, Multiloop, Node, Parameter, shape
 
 
 class NodePlace:
@@ -124,7 +124,7 @@ class _Placing:
 
     def use(self, node: Node, user: Node | None, place: NodePlace) -> None:
         """A node is needed at a place."""
-        if isinstance(node, Constant):
+        if node.is_known:
             return
         place.uses.append((node, user))
         if isinstance(node, Parameter):

@@ -47,7 +47,7 @@ def divide_step(graph: Graph, operator: Block, step: Sequence[Node]) -> list[Nod
 
 def _difference(graph: Graph, wanted: Node, given: Node) -> tuple[Node, Node] | None:
     """Of an operator that adds ints, its element and the step less the accumulator."""
-    if not (isinstance(wanted, Operation) and wanted.name == "int.add"):
+    if wanted.operation != "int.add":
         return None
     accumulator, element = sorted(wanted.operands, key=lambda node: node.number)
     if not (isinstance(accumulator, Parameter) and isinstance(element, Parameter)):

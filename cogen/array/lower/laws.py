@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cogen.array.ir.node import Constant, Node
+from cogen.array.ir.node import Node
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import CheckedFacts
 from cogen.array.lower.value import Value
@@ -52,7 +52,7 @@ class Laws:
     def remember(self, name: str, arguments: Sequence[Value], result: Value) -> None:
         """That a call gave a value.  Constants are what they are, whichever calls give them: if 1
         were minus(-1), and -1 were add(1, -2), laws would take them apart for ever."""
-        known = all(isinstance(leaf, Constant) for leaf in result.leaves)
+        known = all(leaf.is_known for leaf in result.leaves)
         if name in self.heads and not known:
             self.made[result.leaves] = name, tuple(arguments)
 
@@ -103,4 +103,4 @@ class Laws:
 
 def _is_constant(value: Value, wanted: float | str) -> bool:
     node = value.leaf
-    return isinstance(node, Constant) and node.value == wanted
+    return node.is_known and node.known == wanted

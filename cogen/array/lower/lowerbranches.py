@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import INT, Dimension, Own
 from cogen.array.ir.layout import leaves_of
-from cogen.array.ir.node import Constant, Node
+from cogen.array.ir.node import Node
 from cogen.array.l0.types import Type
 from cogen.array.lower.lowercontext import LoweringContext
 from cogen.array.lower.value import Value
@@ -24,8 +24,8 @@ class Branches(LoweringContext):
         t: Type,
     ) -> Value:
         """The value, of a type, of one of two branches."""
-        if isinstance(condition, Constant):
-            return then() if condition.value else otherwise()
+        if condition.is_known:
+            return then() if condition.known else otherwise()
         first, first_scope = self._branch(condition, then)
         second, second_scope = self._branch(self.graph.operation("bool.not", condition), otherwise)
         sizes: list[Dimension] = []

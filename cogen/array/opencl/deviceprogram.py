@@ -27,8 +27,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Parameter,
-    Region,
-    Scatter,
     Update,
 )
 from cogen.array.ir.packedboundary import sinks
@@ -72,10 +70,7 @@ class DeviceCode:
         functions = [prepared.entry, *prepared.functions.values()]
         self.overwrites = any(
             isinstance(s.node, (Update, Call))
-            or (
-                isinstance(s.node, Multiloop)
-                and any(isinstance(g, Scatter) for g in s.node.generators)
-            )
+            or (isinstance(s.node, Multiloop) and any(g.overwrites for g in s.node.generators))
             for function in functions
             for s in all_statements(function)
         )
@@ -108,8 +103,7 @@ class DeviceCode:
                 for inner in statement.blocks:
                     self._plan(unit, inner, here)
             here.add(key(node))
-            if isinstance(node, Region):
-                here.update([(node, number) for number in range(len(node.results))])
+            here.update([(node, number) for number in range(len(node.results))])
 
 
 def _finishes(node: Node) -> bool:

@@ -29,7 +29,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Operation,
-    Part,
     Rearrange,
     Region,
     Replicate,
@@ -37,6 +36,7 @@ from cogen.array.ir.node import (
     Slice,
     Trace,
     Update,
+    sizes_in,
 )
 from cogen.array.ir.operations import table
 from cogen.array.l0.runerrors import out_of_memory, too_deep
@@ -78,8 +78,8 @@ class Host:
     # Values.
 
     def value(self, node: Node, env: Env) -> Any:
-        if isinstance(node, Constant):
-            return node.value
+        if node.is_known:
+            return node.known
         if node.type == CERT:
             return True
         try:
@@ -340,12 +340,7 @@ def _mentioned(statement: Statement) -> list[Node]:
             continue
         found[node] = None
         waiting.extend((*node.operands, *node.certs))
-        types: list[Type] = [node.type]
-        if isinstance(node, Region) and not isinstance(node, Part):
-            types += node.results
-        for t in types:
-            if isinstance(t, GraphArray):
-                waiting.extend([size for size in t.shape if isinstance(size, Node)])
+        waiting.extend(sizes_in(node.type, *node.results))
         for block in node.blocks:
             waiting.extend((*block.effects, *block.results, *block.parameters))
     return [node for node in found if not isinstance(node, (Constant, Conjoin))]

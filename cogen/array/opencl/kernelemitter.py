@@ -24,7 +24,6 @@ from cogen.array.codegen.simple import SIMPLE
 from cogen.array.ir.graphtypes import CERT, ScalarType, element, rank
 from cogen.array.ir.node import (
     Call,
-    Constant,
     If,
     Loop,
     Multiloop,
@@ -91,7 +90,7 @@ class KernelEmitter(Emitter):
     # Values from outside.
 
     def rep(self, node: Node) -> Rep:
-        if isinstance(node, Constant) or node.type == CERT:
+        if node.is_known or node.type == CERT:
             return super().rep(node)
         found = self.values.get(key(node)) or self.free.get(key(node))
         if found is None:

@@ -18,7 +18,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Reduce,
     Scan,
-    Scatter,
     combines,
 )
 from cogen.array.loops import tree, treewalk
@@ -53,8 +52,7 @@ class LoopKernels(Kernels):
         self.made.shared = can_share(statement) and "cut" not in self.unit.off
         generators = [y.generator for y in node.yields()]
         self.made.plain = self.made.shared and all(
-            (isinstance(g, Collect) or is_finished_later(g)) and not g.conditional
-            for g in generators
+            (g.gives_all or is_finished_later(g)) and not g.conditional for g in generators
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
@@ -122,7 +120,7 @@ class LoopKernels(Kernels):
     def _buffers(self, number: int, output: Output) -> None:
         """Parameters for what a generator makes."""
         e, generator, node = self.emitter, output.yielded.generator, self.code.node
-        stored = not isinstance(generator, Scan) or generator.stored
+        stored = not generator.gives_each or generator.gives > 0
         by_key = combines(generator)
         if (isinstance(generator, (Collect, Scan)) or by_key) and stored:
             for place, value in enumerate(output.yielded.values):
@@ -144,12 +142,12 @@ class LoopKernels(Kernels):
                 shape = (self.code.size, *e.sizes(value.type))
                 output.arrays.append(representations.dense(t, name, shape))
             output.finished_later = True
-        if isinstance(generator, Scatter):
+        if generator.overwrites:
             for place, target in enumerate(output.yielded.extras):
                 name = self.buffer(element(target.type), "target", number, place, "y")
                 shape = e.array(target).shape
                 output.arrays.append(representations.dense(element(target.type), name, shape))
-        if isinstance(generator, (Reduce, Scan)):
+        if generator.accumulates:
             for place, neutral in enumerate(output.yielded.neutral):
                 t = element(neutral.type)
                 role = "row" if rank(neutral.type) else "parts"
@@ -186,7 +184,7 @@ class LoopKernels(Kernels):
             if combines(output.yielded.generator):
                 for array, neutral in zip(output.arrays, output.yielded.neutral, strict=True):
                     e.fill(array, e.rep(neutral))
-            elif isinstance(output.yielded.generator, (Reduce, Scan)):
+            elif output.yielded.generator.accumulates:
                 code.accumulators(output)
             if output.counted:
                 output.count = e.variable(I64, "count", start)

@@ -103,7 +103,7 @@ class Hoisting:
     def _varying(self, condition: Node, scope: BlockScope) -> tuple[Operation | None, BlockScope]:
         """The comparison that a condition, or the one alternative of it that varies, is; and a
         scope in which the other alternatives do not hold."""
-        while isinstance(condition, Operation) and condition.name == "bool.or":
+        while condition.operation == "bool.or":
             varying = [n for n in condition.operands if not n.free.isdisjoint(scope.binds)]
             others = [n for n in condition.operands if n.free.isdisjoint(scope.binds)]
             if len(varying) != 1:
@@ -168,7 +168,7 @@ class Hoisting:
 
 def _is_found_out(size: Node) -> bool:
     """Whether a size is known only after a loop, if only that of a side of a concat."""
-    while isinstance(size, Operation) and size.name == "int.add":
+    while size.operation == "int.add":
         if _is_found_out(size.operands[1]):
             return True
         size = size.operands[0]

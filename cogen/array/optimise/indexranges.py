@@ -31,7 +31,7 @@ from cogen.array.ir.linear import (
     LinearBound,
     plain_bound,
 )
-from cogen.array.ir.node import Constant, Node, Operation
+from cogen.array.ir.node import Node, Operation
 from cogen.array.optimise.intervals import Intervals
 from cogen.array.optimise.products import Area, Products, area_of, canonical
 from cogen.array.optimise.steplimit import Steps
@@ -116,8 +116,8 @@ class Ranges:
         return found if found is not None and self.steps.take("ranges") else None
 
     def _proof(self, scope: BlockScope, condition: Node) -> Certificates | None:
-        if isinstance(condition, Constant):
-            return NO_CERTIFICATES if condition.value else None
+        if condition.is_known:
+            return NO_CERTIFICATES if condition.known else None
         found = scope.certificate(condition)
         if found is not None:
             return frozenset([found])
@@ -151,7 +151,7 @@ class Ranges:
 
     def _unequal(self, scope: BlockScope, equation: Node) -> Certificates | None:
         """not (a = b), as a < b or b < a."""
-        if not isinstance(equation, Operation) or equation.name != "int.eq":
+        if equation.operation != "int.eq":
             return None
         a, b = [self.form(scope, operand) for operand in equation.operands]
         for first, second in ((a, b), (b, a)):
@@ -185,24 +185,24 @@ class Ranges:
 
     def _forms(self, scope: BlockScope, condition: Node) -> list[LinearBound] | None:
         """The forms that are not negative exactly where a comparison holds."""
-        if not isinstance(condition, Operation) or condition.name not in _COMPARISONS:
+        if condition.operation not in _COMPARISONS:
             return None
         a, b = [self.form(scope, operand) for operand in condition.operands]
         certs = a.certs | b.certs
         upward = LinearBound(b.form.plus(a.form, -1), certs)
-        if condition.name == "int.le":
+        if condition.operation == "int.le":
             return [upward]
-        if condition.name == "int.lt":
+        if condition.operation == "int.lt":
             return [LinearBound(upward.form.shifted(-1), certs)]
         return [upward, LinearBound(a.form.plus(b.form, -1), certs)]
 
     def form(self, scope: BlockScope, node: Node, nesting: int = MAX_NESTING) -> LinearBound:
         """An int as a form, by certificates that it does not leave its range on the way."""
-        if isinstance(node, Constant):
-            assert isinstance(node.value, int)
-            return LinearBound(Linear({}, node.value), NO_CERTIFICATES)
+        if node.is_known:
+            assert isinstance(node.known, int)
+            return LinearBound(Linear({}, node.known), NO_CERTIFICATES)
         atom = LinearBound(Linear({node: 1}, 0), NO_CERTIFICATES)
-        if not isinstance(node, Operation) or node.name not in _SUMS or nesting == 0:
+        if node.operation not in _SUMS or nesting == 0:
             return atom
         known = self._forms_found.get((scope, node)) or self._taken_apart(scope, node)
         if known is None:
@@ -211,7 +211,7 @@ class Ranges:
                 self._known.setdefault(scope, _ScopeRanges()).sums[node] = known
         return known
 
-    def _taken_apart(self, scope: BlockScope, node: Operation) -> LinearBound | None:
+    def _taken_apart(self, scope: BlockScope, node: Node) -> LinearBound | None:
         """The form of a sum that was found in a scope, or in one around it."""
         for outer in scope.chain():
             known = self._known.get(outer)
@@ -219,11 +219,11 @@ class Ranges:
                 return known.sums[node]
         return None
 
-    def _sum(self, scope: BlockScope, node: Operation, nesting: int) -> LinearBound:
+    def _sum(self, scope: BlockScope, node: Node, nesting: int) -> LinearBound:
         atom = LinearBound(Linear({node: 1}, 0), NO_CERTIFICATES)
         parts = [self.form(scope, operand, nesting - 1) for operand in node.operands]
         certs = NO_CERTIFICATES.union(*[part.certs for part in parts])
-        whole = _combined(node.name, [part.form for part in parts])
+        whole = _combined(node.operation, [part.form for part in parts])
         if whole is None:
             return LinearBound(Linear({canonical(self.graph, node): 1}, 0), NO_CERTIFICATES)
         low = self.positive(scope, whole.shifted(-self.arithmetic.least))
@@ -238,39 +238,39 @@ class Ranges:
         """What is known of an atom: forms that have it and are not negative, which bound it from
         below, or from above."""
         yield from self._noted(scope, atom, below)
-        if isinstance(atom, Operation) and atom.name in _BOUNDED:
+        if atom.operation in _BOUNDED:
             for bound in self._of_operation(scope, atom):
                 if (bound.form.factors[atom] > 0) is below:
                     yield bound
         least, greatest = self.intervals.of(atom)
         yield plain_bound({atom: 1}, -least) if below else plain_bound({atom: -1}, greatest)
 
-    def _of_operation(self, scope: BlockScope, atom: Operation) -> Iterator[LinearBound]:
+    def _of_operation(self, scope: BlockScope, atom: Node) -> Iterator[LinearBound]:
         """What an operation tells of its result."""
-        if atom.name in ("int.div", "int.mod"):
+        if atom.operation in ("int.div", "int.mod"):
             yield from _divided(atom)
             yield from self._remainder(scope, atom)
-        if atom.name in ("int.max", "int.min"):
+        if atom.operation in ("int.max", "int.min"):
             yield from _extreme(atom)
-        if atom.name in ("int.mul", "int.div"):
+        if atom.operation in ("int.mul", "int.div"):
             yield from self.products.bounds(scope, atom)
-        if atom.name == "int.div":
+        if atom.operation == "int.div":
             yield from self._quotient(scope, atom)
 
-    def _quotient(self, scope: BlockScope, atom: Operation) -> list[LinearBound]:
+    def _quotient(self, scope: BlockScope, atom: Node) -> list[LinearBound]:
         """c * x <= a <= c * y + d  ->  x <= a / c <= y + d / c, for a constant c > 0."""
         a, c = atom.operands
-        if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 1:
+        if not isinstance(c.known, int) or c.known <= 1:
             return []
         found = []
         for known in (*self._noted(scope, a, True), *self._noted(scope, a, False)):
             factor = known.form.factors.get(a)
             others = {n: k for n, k in known.form.factors.items() if n is not a}
-            if factor not in (1, -1) or any(k % c.value for k in others.values()):
+            if factor not in (1, -1) or any(k % c.known for k in others.values()):
                 continue
-            divided = {n: k // c.value for n, k in others.items()}
-            constant = known.form.constant // c.value if factor < 0 else -(
-                -known.form.constant // c.value
+            divided = {n: k // c.known for n, k in others.items()}
+            constant = known.form.constant // c.known if factor < 0 else -(
+                -known.form.constant // c.known
             )  # fmt: skip
             found.append(LinearBound(Linear({**divided, atom: factor}, constant), known.certs))
         return found
@@ -280,10 +280,10 @@ class Ranges:
         for outer in scope.chain():
             yield from self.read(outer).bounds.get((atom, below), ())
 
-    def _remainder(self, scope: BlockScope, atom: Operation) -> list[LinearBound]:
+    def _remainder(self, scope: BlockScope, atom: Node) -> list[LinearBound]:
         """0 <= a % b < b, for b > 0."""
         divisor = atom.operands[1]
-        if atom.name != "int.mod" or isinstance(divisor, Constant) or atom in self._open:
+        if atom.operation != "int.mod" or divisor.is_known or atom in self._open:
             return []
         self._open.add(atom)
         proof = self.positive(scope, Linear({divisor: 1}, -1), MAX_DEPTH // 2)
@@ -328,10 +328,10 @@ class Ranges:
         found = self._forms(scope, condition)
         if found is not None:
             return found
-        if not (isinstance(condition, Operation) and condition.name == "bool.not"):
+        if condition.operation != "bool.not":
             return ()
         (equation,) = condition.operands
-        if not (isinstance(equation, Operation) and equation.name == "int.eq"):
+        if equation.operation != "int.eq":
             return ()
         a, b = [self.form(scope, operand) for operand in equation.operands]
         for first, second in ((a, b), (b, a)):  # a <= b and not a = b -> a < b
@@ -382,10 +382,10 @@ class Ranges:
     ) -> Certificates | None:
         """The certificates that a form is not negative, whichever operand a greatest (least) is."""
         least = {"int.max": False, "int.min": True}
-        if not isinstance(atom, Operation) or atom.name not in least:
+        if atom.operation not in least:
             return None
         factor = goal.factors[atom]
-        if (factor > 0) != least[atom.name]:
+        if (factor > 0) != least[atom.operation]:
             return None
         others = Linear({n: k for n, k in goal.factors.items() if n is not atom}, goal.constant)
         certs = NO_CERTIFICATES
@@ -425,29 +425,29 @@ def _combined(name: str, parts: Sequence[Linear]) -> Linear | None:
     return Linear({}, 0).plus(b, a.constant) if not a.factors else None
 
 
-def _divided(atom: Operation) -> list[LinearBound]:
+def _divided(atom: Node) -> list[LinearBound]:
     """c * (a / c) <= a < c * (a / c) + c, 0 <= a % c < c, for a constant c > 0."""
     a, c = atom.operands
-    if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 0:
+    if not isinstance(c.known, int) or c.known <= 0:
         return []
-    if atom.name == "int.mod":
-        return [plain_bound({atom: 1}, 0), plain_bound({atom: -1}, c.value - 1)]
-    if isinstance(a, Constant):
+    if atom.operation == "int.mod":
+        return [plain_bound({atom: 1}, 0), plain_bound({atom: -1}, c.known - 1)]
+    if a.is_known:
         return []
     return [
-        plain_bound({a: 1, atom: -c.value}, 0),
-        plain_bound({a: -1, atom: c.value}, c.value - 1),
+        plain_bound({a: 1, atom: -c.known}, 0),
+        plain_bound({a: -1, atom: c.known}, c.known - 1),
     ]
 
 
-def _extreme(atom: Operation) -> list[LinearBound]:
+def _extreme(atom: Node) -> list[LinearBound]:
     """a <= max(a, b), min(a, b) <= a."""
-    sign = 1 if atom.name == "int.max" else -1
+    sign = 1 if atom.operation == "int.max" else -1
     found = []
     for operand in atom.operands:
-        if isinstance(operand, Constant):
-            assert isinstance(operand.value, int)
-            found.append(plain_bound({atom: sign}, -sign * operand.value))
+        if operand.is_known:
+            assert isinstance(operand.known, int)
+            found.append(plain_bound({atom: sign}, -sign * operand.known))
         else:
             found.append(plain_bound({atom: sign, operand: -sign}, 0))
     return found

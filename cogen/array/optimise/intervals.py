@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.ir.graphtypes import INT
-from cogen.array.ir.node import Constant, If, Index, Node, Operation, Part
+from cogen.array.ir.node import If, Index, Node, Operation, Part
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.storage import Samples
@@ -57,8 +57,8 @@ class Intervals:
 
     def of(self, node: Node, depth: int = MOST_DEPTH) -> Interval:
         """The least and the greatest value of an int."""
-        if isinstance(node, Constant) and type(node.value) is int:
-            return node.value, node.value
+        if node.is_known and type(node.known) is int:
+            return node.known, node.known
         if node in self.elements:
             return self.elements[node]
         if isinstance(node, Index):
@@ -99,9 +99,9 @@ class Intervals:
 
     def _where(self, condition: Node, holds: bool, depth: int) -> dict[Node, Interval] | None:
         """The intervals of ints where a condition holds, or does not; None if that is nowhere."""
-        if not isinstance(condition, Operation) or condition.name not in _COMPARISONS:
+        if condition.operation not in _COMPARISONS:
             return {}
-        sign = _COMPARISONS[condition.name]
+        sign = _COMPARISONS[condition.operation]
         a, b = condition.operands
         of_a, of_b = self.of(a, depth), self.of(b, depth)
         found = refine(sign if holds else _OPPOSITES[sign], of_a, of_b)
@@ -109,10 +109,10 @@ class Intervals:
 
     def decided(self, node: Node) -> bool | None:
         """Whether a comparison of ints holds, if that is known."""
-        if not isinstance(node, Operation) or node.name not in _COMPARISONS:
+        if node.operation not in _COMPARISONS:
             return None
         a, b = [self.of(operand) for operand in node.operands]
-        return compare(_COMPARISONS[node.name], a, b)
+        return compare(_COMPARISONS[node.operation], a, b)
 
 
 _COMPARISONS: Final = {"int.lt": "<", "int.le": "<=", "int.eq": "="}

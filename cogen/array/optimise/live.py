@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from cogen.array.ir import node as ir
-from cogen.array.ir.graphtypes import GraphArray, Own, Type
+from cogen.array.ir.graphtypes import Own, Type
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import shape
 
@@ -35,9 +35,7 @@ class Live:
         """The nodes of which more is needed than when they were last followed."""
         for block in blocks:
             self._waiting.extend((*block.effects, *block.results))
-        for t in types:
-            if isinstance(t, GraphArray):
-                self._waiting.extend(size for size in t.shape if isinstance(size, ir.Node))
+        self._waiting.extend(ir.sizes_in(*types))
         self._run()
 
     def carried(self, node: ir.Loop) -> list[bool]:
@@ -105,7 +103,7 @@ class Live:
         if node in self.nodes:
             return
         self.nodes.add(node)
-        if isinstance(node, ir.Parameter) and node in self._owners:
+        if node in self._owners:
             self._changed[self._owners[node]] = None
         self._waiting.extend((*node.certs, *shape(node)))
         if isinstance(node, (ir.Loop, ir.Multiloop)):

@@ -17,7 +17,7 @@ from typing import Final
 
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, INT, GraphArray
-from cogen.array.ir.node import Constant, If, Node, Operation, Part
+from cogen.array.ir.node import If, Node, Operation, Part
 
 MAX_DEPTH: Final = 6
 """How deeply conditions are taken apart."""
@@ -54,7 +54,7 @@ class PlaceFacts:
         self.graph = consequences.graph
         self.outer = outer
         self.known: dict[Node, bool] = {}
-        self.equal: dict[Node, Constant] = {}
+        self.equal: dict[Node, Node] = {}
         self.alternatives: list[Operation] = []
         """The conjunctions that do not hold, and the disjunctions that do."""
 
@@ -63,14 +63,14 @@ class PlaceFacts:
         waiting = [(condition, holds)]
         while waiting:
             node, value = waiting.pop()
-            if isinstance(node, Constant) or node in self.known:
+            if node.is_known or node in self.known:
                 continue
             self.known[node] = value
             waiting += self.consequences.of(node, value)
             if isinstance(node, Operation):
-                if value and node.name == "int.eq":
+                if value and node.operation == "int.eq":
                     self._equate(*node.operands)
-                if node.name == ("bool.or" if value else "bool.and"):
+                if node.operation == ("bool.or" if value else "bool.and"):
                     self.alternatives.append(node)
             if not waiting:
                 waiting = list(self._excluded())
@@ -82,7 +82,7 @@ class PlaceFacts:
         facts: PlaceFacts | None = self
         while facts is not None:
             for node in facts.alternatives:
-                value = node.name == "bool.or"
+                value = node.operation == "bool.or"
                 a, b = [self.value(operand) for operand in node.operands]
                 if a is not None and b is None and a is not value:
                     yield node.operands[1], value
@@ -91,9 +91,9 @@ class PlaceFacts:
             facts = facts.outer
 
     def _equate(self, a: Node, b: Node) -> None:
-        if isinstance(b, Constant) and not isinstance(a, Constant):
+        if b.is_known and not a.is_known:
             self.equal[a] = b
-        elif isinstance(a, Constant) and not isinstance(b, Constant):
+        elif a.is_known and not b.is_known:
             self.equal[b] = a
 
     def value(self, condition: Node) -> bool | None:
@@ -108,7 +108,7 @@ class PlaceFacts:
 
     def seen(self, node: Node, depth: int = MAX_DEPTH) -> Node:
         """What a scalar is here, if that can be had for nothing; else the node itself."""
-        if isinstance(node, Constant) or depth == 0:
+        if node.is_known or depth == 0:
             return node
         if node.type == BOOL:
             value = self.value(node)
@@ -122,7 +122,7 @@ class PlaceFacts:
                 facts = facts.outer
         if isinstance(node, Part):
             return self._chosen(node, depth)
-        if isinstance(node, Operation) and node.name in ("bool.and", "bool.or", "bool.not"):
+        if node.operation in ("bool.and", "bool.or", "bool.not"):
             return self._simpler(node, depth)
         return node
 
@@ -137,18 +137,18 @@ class PlaceFacts:
         found = (region.then if value else region.otherwise).results[node.index]
         return self.seen(found, depth - 1) if found.is_atom else node
 
-    def _simpler(self, node: Operation, depth: int) -> Node:
+    def _simpler(self, node: Node, depth: int) -> Node:
         """A conjunction, disjunction or negation of which an operand is decided."""
         operands = [self.seen(operand, depth - 1) for operand in node.operands]
         if operands == list(node.operands):
             return node
-        found = self.graph.operation(node.name, *operands, certs=node.certs)
-        return found if isinstance(found, Constant) or found in operands else node
+        found = self.graph.operation(node.operation, *operands, certs=node.certs)
+        return found if found.is_known or found in operands else node
 
 
 def _consequences(graph: Graph, node: Node, value: bool) -> Iterator[Decided]:
     """What is decided where a condition is."""
-    if isinstance(node, Operation) and node.name == "bool.not":
+    if node.operation == "bool.not":
         yield node.operands[0], not value
     else:
         yield graph.operation("bool.not", node), not value
@@ -157,9 +157,9 @@ def _consequences(graph: Graph, node: Node, value: bool) -> Iterator[Decided]:
             yield from _of_conditional(choice, i, value)
     if not isinstance(node, Operation):
         return
-    if (node.name == "bool.and" and value) or (node.name == "bool.or" and not value):
+    if (node.operation == "bool.and" and value) or (node.operation == "bool.or" and not value):
         yield from [(operand, value) for operand in node.operands]
-    if node.name == "int.lt" and value:  # a < b  ->  a <= b, not a = b
+    if node.operation == "int.lt" and value:  # a < b  ->  a <= b, not a = b
         yield graph.operation("int.le", *node.operands), True
         yield graph.operation("int.eq", *node.operands), False
 
@@ -171,6 +171,6 @@ def _of_conditional(region: If, index: int, value: bool) -> Iterator[Decided]:
         (region.otherwise, region.then, False),
     ):
         excluded = other.results[index]
-        if isinstance(excluded, Constant) and excluded.value is not value:
+        if excluded.is_known and excluded.known is not value:
             yield region.condition, condition
             yield block.results[index], value

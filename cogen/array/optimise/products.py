@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.linear import NO_CERTIFICATES, Certificates, Linear, LinearBound
-from cogen.array.ir.node import Constant, Node, Operation
+from cogen.array.ir.node import Node
 
 if TYPE_CHECKING:
     from cogen.array.ir.blockscope import BlockScope
@@ -42,19 +42,19 @@ class Area:
 
 def area_of(graph: Graph, condition: Node, certificate: Node) -> Area | None:
     """What a condition says of an area, if it is int.le(area, limit)."""
-    if not isinstance(condition, Operation) or condition.name != "int.le":
+    if condition.operation != "int.le":
         return None
     area, limit = condition.operands
-    if not isinstance(limit, Constant) or not isinstance(limit.value, int):
+    if not isinstance(limit.known, int):
         return None
-    if limit.value > graph.arithmetic.max_elements or not _is(area, "int.area"):
+    if limit.known > graph.arithmetic.max_elements or not _is(area, "int.area"):
         return None
     factors = tuple(_flat(area, "int.area"))
     return Area(factors, certificate) if len(factors) <= MAX_FACTORS else None
 
 
 def _is(node: Node, name: str) -> bool:
-    return isinstance(node, Operation) and node.name == name and not node.certs
+    return node.operation == name and not node.certs
 
 
 def _flat(node: Node, name: str) -> Iterator[Node]:
@@ -89,7 +89,7 @@ def canonical(graph: Graph, node: Node) -> Node:
     if not _is(node, "int.mul"):
         return node
     factors = factors_of(node)
-    if len(factors) > MAX_FACTORS or any(isinstance(factor, Constant) for factor in factors):
+    if len(factors) > MAX_FACTORS or any(factor.is_known for factor in factors):
         return node
     return product(graph, factors)
 
@@ -106,7 +106,7 @@ def without(factors: Sequence[Node], used: Sequence[Node]) -> list[Node] | None:
 
 def parts(factors: Sequence[Node]) -> Iterator[tuple[Node, ...]]:
     """Some of the factors, at least one: fewer first."""
-    plain = [factor for factor in factors if not isinstance(factor, Constant)]
+    plain = [factor for factor in factors if not factor.is_known]
     for count in range(1, len(plain) + 1):
         yield from combinations(plain, count)
 
@@ -128,7 +128,7 @@ class Products:
         certs = frozenset([area.certificate])
         limit = self.arithmetic.max_elements
         for factor in area.factors:
-            if not isinstance(factor, Constant):
+            if not factor.is_known:
                 yield LinearBound(Linear({factor: -1}, limit), certs)
         for sizes in parts(area.factors):
             proof = None if len(sizes) < 2 else self._positive(scope, *sizes)
@@ -138,14 +138,14 @@ class Products:
             for factor in dict.fromkeys(sizes):
                 yield LinearBound(Linear({factor: limit, whole: -1}, 0), certs | proof)
 
-    def bounds(self, scope: BlockScope, atom: Operation) -> list[LinearBound]:
+    def bounds(self, scope: BlockScope, atom: Node) -> list[LinearBound]:
         """What areas say of a product or quotient."""
-        if atom in self._open or isinstance(atom.operands[1], Constant):
+        if atom in self._open or atom.operands[1].is_known:
             return []
         known = self.found.get((scope, atom))
         if known is not None:
             return known
-        look = self._product if atom.name == "int.mul" else self._quotient
+        look = self._product if atom.operation == "int.mul" else self._quotient
         found: list[LinearBound] = []
         self._open.add(atom)
         for outer in scope.chain():
@@ -190,7 +190,7 @@ class Products:
         proof = self.ranges.positive(scope, difference, DEPTH)
         return None if proof is None else proof | x.certs | y.certs
 
-    def _product(self, scope: BlockScope, atom: Operation, area: Area) -> Iterator[LinearBound]:
+    def _product(self, scope: BlockScope, atom: Node, area: Area) -> Iterator[LinearBound]:
         """0 <= h*w <= limit for sizes; 0 <= i*w <= h*w - w for 0 <= i < h."""
         factors = factors_of(atom)
         if without(area.factors, factors) is not None:
@@ -222,7 +222,7 @@ class Products:
                 yield LinearBound(Linear({whole: 1, step: -1, atom: -1}, 0), certs)
                 break
 
-    def _quotient(self, scope: BlockScope, atom: Operation, area: Area) -> Iterator[LinearBound]:
+    def _quotient(self, scope: BlockScope, atom: Node, area: Area) -> Iterator[LinearBound]:
         """0 <= k/w < h for 0 <= k < h*w and 0 < w."""
         k, divisor = atom.operands
         sizes = factors_of(divisor)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from cogen.array.ir import node as ir
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, Type
+from cogen.array.ir.graphtypes import GraphArray, Own, Type
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import make_in_order
-from cogen.array.ir.node import shape
+from cogen.array.ir.node import shape, sized_by
 from cogen.array.ir.placement import NodePlace
 from cogen.array.optimise.hoist import Hoisting
 from cogen.array.optimise.indexranges import Ranges
@@ -124,7 +124,7 @@ class Rebuilding:
 
     def seen(self, node: ir.Node, facts: PlaceFacts | None) -> ir.Node:
         """What a rebuilt node is where some facts hold."""
-        if facts is None or isinstance(node, ir.Constant):
+        if facts is None or node.is_known:
             return node
         found = facts.seen(node)
         return found if found is node or self.steps.take("context") else node
@@ -176,10 +176,7 @@ class Rebuilding:
         return self.graph.parameter(old.name, t, old.unique)
 
     def type(self, t: Type) -> Type:
-        if not isinstance(t, GraphArray):
-            return t
-        sizes: list[Dimension] = [self.node(n) if isinstance(n, ir.Node) else n for n in t.shape]
-        return GraphArray(t.element, tuple(sizes))
+        return sized_by(t, self.node)
 
     def is_size(self, scope: BlockScope, n: ir.Node) -> None:
         """Note that an int is the size of an array."""

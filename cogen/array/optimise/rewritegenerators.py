@@ -15,13 +15,11 @@ from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.node import (
     Block,
     Collect,
-    Constant,
     Generator,
     Iota,
     Multiloop,
     Node,
     Parameter,
-    Reduce,
     Yield,
     groups,
 )
@@ -144,19 +142,19 @@ def _never(work: Rebuilding, y: Yield, taken: Sequence[Node]) -> list[Node] | No
     graph, generator = work.graph, y.generator
     if not generator.in_any_order or not generator.conditional:
         return None
-    of_rows = isinstance(generator, Collect) and any(rank(value.type) for value in taken[1:])
+    of_rows = generator.gives_all and any(rank(value.type) for value in taken[1:])
     if of_rows or not _is_decided(work, taken[0], False):
         return None
-    if isinstance(generator, Reduce):
+    if generator.gives_one:
         return [work.copies[neutral] for neutral in y.extras]
     return [graph.integer(0), *[graph.literal(value.type, ()) for value in taken[1:]]]
 
 
 def _is_decided(work: Rebuilding, condition: Node, value: bool) -> bool:
     """Whether a condition is a constant of that value, which may be relied on."""
-    if "known" in work.off or not isinstance(condition, Constant):
+    if "known" in work.off or not condition.is_known:
         return False
-    return condition.value is value and work.steps.take("known")
+    return condition.known is value and work.steps.take("known")
 
 
 def _taken(work: Rebuilding, body: Block, y: Yield) -> list[Node]:
@@ -198,6 +196,6 @@ def _operator(
 
 def _unconditional(generator: Generator) -> list[Generator]:
     """What does the same as a conditional generator where its condition always holds."""
-    if isinstance(generator, Collect) and not generator.spread:
+    if generator.gives_all and not generator.spread:
         return [Collect(1)] * generator.values
     return [dataclasses.replace(generator, conditional=False)]

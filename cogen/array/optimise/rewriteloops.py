@@ -11,14 +11,7 @@ from typing import Final
 
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import GraphArray
-from cogen.array.ir.node import (
-    If,
-    Loop,
-    Node,
-    Parameter,
-    Part,
-    shape,
-)
+from cogen.array.ir.node import If, Loop, Node, Parameter, Part, shape, sizes_in
 from cogen.array.optimise.rebuilding import Rebuilding
 from cogen.lang.eachonce import each_once
 
@@ -180,8 +173,7 @@ def _passed(work: Rebuilding, parameter: Parameter, start: Node, certs: Sequence
     t = work.type(parameter.type)
     if not certs or not isinstance(t, GraphArray) or t == start.type:
         return start
-    sizes = [n for n in t.shape if isinstance(n, Node)]
-    return work.graph.reshape(start, *sizes, certs=certs)
+    return work.graph.reshape(start, *sizes_in(t), certs=certs)
 
 
 MAX_TRIALS: Final = 3

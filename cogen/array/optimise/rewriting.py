@@ -108,7 +108,7 @@ class Rewriter(Rebuilding):
             facts = self.facts_of(node)
             operands = [self.seen(o, facts) for o in operands]
         made = self.graph.remake(node, operands, certs)
-        if isinstance(node, ir.Operation) and node.name in ("int.min", "int.max"):
+        if node.operation in ("int.min", "int.max"):
             return self.extreme(made, self.home(node))
         return self.decided(made)
 
@@ -123,7 +123,7 @@ class Rewriter(Rebuilding):
 
     def extreme(self, node: ir.Node, scope: BlockScope) -> ir.Node:
         """The greater or the less of two ints of which that is known without any condition."""
-        if not isinstance(node, ir.Operation) or node.name not in ("int.min", "int.max"):
+        if node.operation not in ("int.min", "int.max"):
             return node
         if self.prove is None:
             return node
@@ -131,7 +131,7 @@ class Rewriter(Rebuilding):
         for low, high in ((a, b), (b, a)):
             proof = self.prove(scope, self.graph.operation("int.le", low, high))
             if proof is not None and all(cert is self.graph.checked for cert in proof):
-                return low if node.name == "int.min" else high
+                return low if node.operation == "int.min" else high
         return node
 
     def part(self, node: ir.Part) -> ir.Node:
@@ -271,7 +271,7 @@ def _conjuncts(condition: ir.Node) -> list[ir.Node]:
     waiting = [condition]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ir.Operation) and node.name == "bool.and":
+        if node.operation == "bool.and":
             waiting.extend(reversed(node.operands))
         else:
             found.append(node)

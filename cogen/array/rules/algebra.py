@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import Constant, Node, Operation
+from cogen.array.ir.node import Node, Operation
 from cogen.array.ir.operations import TABLE
 
 _Law = Callable[[Graph, Node, Node], "Node | None"]
@@ -29,7 +29,7 @@ def order(graph: Graph, node: Operation) -> Node | None:
 
 
 def _rank(node: Node) -> tuple[bool, int]:
-    return isinstance(node, Constant), node.number
+    return node.is_known, node.number
 
 
 def law(graph: Graph, node: Operation) -> Node | None:
@@ -54,7 +54,7 @@ def negation(graph: Graph, node: Operation) -> Node | None:
 
 def _is(node: Node, value: object) -> bool:
     """Whether a node is a constant of this value and type; 0.0 is not -0.0."""
-    return isinstance(node, Constant) and repr(node.value) == repr(value)
+    return node.is_known and repr(node.known) == repr(value)
 
 
 def _divided(graph: Graph, a: Node, b: Node) -> Node | None:
@@ -104,7 +104,7 @@ def _less(graph: Graph, a: Node, b: Node) -> Node | None:
 def _at_most(graph: Graph, a: Node, b: Node) -> Node | None:
     if a is b:
         return graph.boolean(True)  # a <= a -> True
-    if isinstance(a, Operation) and a.name == "int.area" and _is(b, graph.arithmetic.max_elements):
+    if a.operation == "int.area" and _is(b, graph.arithmetic.max_elements):
         x, y = a.operands
         if _is(y, 1):
             return graph.operation("int.le", x, b)  # area(x, 1) <= limit -> x <= limit
@@ -130,10 +130,10 @@ def _area(graph: Graph, a: Node, b: Node) -> Node | None:
     waiting = [a, b]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Constant):
-            assert isinstance(node.value, int)
-            constant *= max(node.value, 1)
-        elif isinstance(node, Operation) and node.name == "int.area":
+        if node.is_known:
+            assert isinstance(node.known, int)
+            constant *= max(node.known, 1)
+        elif node.operation == "int.area":
             waiting.extend(node.operands)
         else:
             terms.append(node)

@@ -31,17 +31,17 @@ def result(graph: Graph, node: Part) -> Node | None:
     first, second = region.then.results[node.index], region.otherwise.results[node.index]
     if first is second:
         return first  # if c then x else x -> x
-    if isinstance(first, Constant) and isinstance(second, Constant):
-        if (first.value, second.value) == (True, False) and type(first.value) is bool:
+    if first.is_known and second.is_known:
+        if (first.known, second.known) == (True, False) and type(first.known) is bool:
             return region.condition  # if c then True else False -> c
-        if (first.value, second.value) == (False, True) and type(first.value) is bool:
+        if (first.known, second.known) == (False, True) and type(first.known) is bool:
             return graph.operation("bool.not", region.condition)
     return _extreme(graph, region.condition, first, second)
 
 
 def _extreme(graph: Graph, condition: Node, first: Node, second: Node) -> Node | None:
     """The less or the greater of two ints that a condition compares."""
-    if not isinstance(condition, Operation) or condition.name not in ("int.lt", "int.le"):
+    if condition.operation not in ("int.lt", "int.le"):
         return None
     if condition.operands == (first, second):
         return graph.operation("int.min", first, second)  # if a < b then a else b
@@ -53,10 +53,10 @@ def _extreme(graph: Graph, condition: Node, first: Node, second: Node) -> Node |
 def chosen_constant(graph: Graph, node: Operation) -> Node | None:
     """A test of a constant and of what branches choose among constants."""
     row = graph.operations[node.name]
-    chosen = [k for k, operand in enumerate(node.operands) if not isinstance(operand, Constant)]
+    chosen = [k for k, operand in enumerate(node.operands) if not operand.is_known]
     if row.result != BOOL or len(chosen) != 1:
         return None
-    values = [n.value if isinstance(n, Constant) else None for n in node.operands]
+    values = [n.known if n.is_known else None for n in node.operands]
 
     def tested(choice: Node) -> Node | None:
         match choice:

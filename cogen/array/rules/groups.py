@@ -13,17 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import (
-    Bucket,
-    Constant,
-    Index,
-    Multiloop,
-    Node,
-    Operation,
-    Part,
-    Yield,
-    groups,
-)
+from cogen.array.ir.node import Bucket, Index, Multiloop, Node, Operation, Part, Yield, groups
 
 Group = tuple[Multiloop, Yield]
 """A loop, and the generator of it that makes groups."""
@@ -69,7 +59,7 @@ def _is_total(group: Group, node: Node) -> bool:
 
 
 def _is_zero(node: Node) -> bool:
-    return isinstance(node, Constant) and node.value == 0
+    return node.known == 0
 
 
 def _offset(node: Node) -> Group | None:
@@ -86,7 +76,7 @@ def _offset(node: Node) -> Group | None:
 
 
 def _difference(node: Node) -> tuple[Node, Node] | None:
-    if isinstance(node, Operation) and node.name == "int.sub":
+    if node.operation == "int.sub":
         return node.operands[0], node.operands[1]
     return None
 
@@ -107,12 +97,12 @@ def _length(node: Node) -> tuple[Group, Node] | None:
 
 def is_next(following: Node, number: Node) -> bool:
     """Whether one is the other plus 1."""
-    if isinstance(number, Constant) and isinstance(following, Constant):
-        return following.value == int(number.value) + 1
-    if not isinstance(following, Operation) or following.name != "int.add":
+    if isinstance(number.known, int) and following.is_known:
+        return following.known == number.known + 1
+    if following.operation != "int.add":
         return False
     one = [n for n in following.operands if n is not number]
-    return len(one) == 1 and isinstance(one[0], Constant) and one[0].value == 1
+    return len(one) == 1 and one[0].known == 1
 
 
 RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Operation: [bounded]}

@@ -14,7 +14,6 @@ from typing import Final
 from cogen.array.ir.graph import Graph, Rule
 from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.node import (
-    Constant,
     Index,
     Iota,
     Literal,
@@ -90,11 +89,11 @@ def _literal(
     first = indices[0]
     if len(array.operands) == 1:
         return graph.index(array.operands[0], *indices[1:], certs=certs)
-    if not isinstance(first, Constant) or not isinstance(first.value, int):
+    if not isinstance(first.known, int):
         return None
-    if not 0 <= first.value < len(array.operands):
+    if not 0 <= first.known < len(array.operands):
         return None
-    return graph.index(array.operands[first.value], *indices[1:], certs=certs)
+    return graph.index(array.operands[first.known], *indices[1:], certs=certs)
 
 
 def _updated(

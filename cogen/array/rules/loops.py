@@ -15,14 +15,11 @@ from typing import Final
 from cogen.array.ir.graph import Graph, Rule
 from cogen.array.ir.memoryroots import generator_of
 from cogen.array.ir.node import (
-    Collect,
-    Constant,
     Loop,
     Multiloop,
     Node,
     Operation,
     Part,
-    Reduce,
     shape,
 )
 
@@ -33,7 +30,7 @@ def collected(graph: Graph, node: Part) -> Node | None:
     if not isinstance(loop, Multiloop):
         return None
     y = generator_of(loop, node.index)
-    if not isinstance(y.generator, Collect) or not y.generator.one_each:
+    if not y.generator.gives_all or not y.generator.one_each:
         return None
     (value,) = y.values
     if value is loop.index:
@@ -52,10 +49,10 @@ def reduced(graph: Graph, node: Part) -> Node | None:
     if not isinstance(loop, Multiloop):
         return None
     y = generator_of(loop, node.index)
-    if not isinstance(y.generator, Reduce) or y.operator is None or len(y.values) != 1:
+    if not y.generator.gives_one or y.operator is None or len(y.values) != 1:
         return None
     (value,), (neutral,), (result,) = y.values, y.neutral, y.operator.results
-    if not isinstance(value, Constant) or value is not neutral or y.operator.effects:
+    if not value.is_known or value is not neutral or y.operator.effects:
         return None
     if not isinstance(result, Operation) or result.operands != y.operator.parameters:
         return None
@@ -66,9 +63,9 @@ def reduced(graph: Graph, node: Part) -> Node | None:
 def rounds(graph: Graph, node: Loop) -> Node | None:
     """loop for i < max(n, 0) -> loop for i < n: a negative number of rounds is none."""
     bound = node.bound
-    if node.effectful or not isinstance(bound, Operation) or bound.name != "int.max":
+    if node.effectful or bound.operation != "int.max":
         return None
-    rest = [n for n in bound.operands if not isinstance(n, Constant) or int(n.value) > 0]
+    rest = [n for n in bound.operands if not isinstance(n.known, int) or n.known > 0]
     if len(rest) != 1:
         return None
     return graph.remake(node, [rest[0], *node.initial], node.certs, node.blocks)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import Constant, Node, Operation
+from cogen.array.ir.node import Node, Operation
 from cogen.array.l0.arithmetic import Arithmetic
 
 MAX_TERMS: Final = 12
@@ -31,32 +31,32 @@ def sum_of(a: Arithmetic, node: Node, depth: int = 2 * MAX_TERMS) -> tuple[Sum, 
 
     What is nested deeper than `depth` is a term.
     """
-    if isinstance(node, Constant):
+    if node.is_known:
         return {}, _value(node)
-    if not isinstance(node, Operation) or node.name not in _RING or node.certs:
+    if node.operation not in _RING or node.certs:
         return {node: 1}, 0
     if depth == 0:
         return {node: 1}, 0
     depth -= 1
-    if node.name == "int.neg":
+    if node.operation == "int.neg":
         return _scaled(a, sum_of(a, node.operands[0], depth), -1)
     x, y = node.operands
-    if node.name == "int.add":
+    if node.operation == "int.add":
         return _added(a, sum_of(a, x, depth), sum_of(a, y, depth))
-    if node.name == "int.sub":
+    if node.operation == "int.sub":
         return _added(a, sum_of(a, x, depth), _scaled(a, sum_of(a, y, depth), -1))
-    if node.name == "int.mul" and isinstance(y, Constant):
+    if node.operation == "int.mul" and y.is_known:
         return _scaled(a, sum_of(a, x, depth), _value(y))
-    if node.name == "int.mul" and isinstance(x, Constant):
+    if node.operation == "int.mul" and x.is_known:
         return _scaled(a, sum_of(a, y, depth), _value(x))
-    if node.name == "int.shl" and isinstance(y, Constant):
+    if node.operation == "int.shl" and y.is_known:
         return _scaled(a, sum_of(a, x, depth), 1 << (_value(y) & (a.int_bits - 1)))
     return {node: 1}, 0
 
 
-def _value(node: Constant) -> int:
-    assert isinstance(node.value, int)
-    return node.value
+def _value(node: Node) -> int:
+    assert isinstance(node.known, int)
+    return node.known
 
 
 def _added(a: Arithmetic, x: tuple[Sum, int], y: tuple[Sum, int]) -> tuple[Sum, int]:

@@ -13,7 +13,6 @@ from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.memoryroots import generator_of
 from cogen.array.ir.node import (
     Concat,
-    Constant,
     Copy,
     Index,
     Multiloop,
@@ -145,7 +144,7 @@ def copy_of_change(graph: Graph, node: Copy) -> Node | None:
 
 
 def _is_zero(node: Node) -> bool:
-    return isinstance(node, Constant) and node.value == 0
+    return node.known == 0
 
 
 RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {

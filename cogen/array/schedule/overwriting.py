@@ -21,7 +21,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Parameter,
-    Scatter,
     Update,
 )
 from cogen.array.ir.placement import NodePlace
@@ -84,7 +83,7 @@ class Overwriting:
         operator = 1
         for y in node.yields():
             count = len(y.values)
-            if isinstance(y.generator, Scatter):
+            if y.generator.overwrites:
                 found.extend(range(position, position + count))
             if y.operator is not None:
                 first = position + len(y.extras) - count

@@ -22,7 +22,6 @@ from cogen.array.ir.node import (
     Bucket,
     Call,
     Conjoin,
-    Constant,
     Function,
     Generator,
     If,
@@ -81,7 +80,7 @@ class _ScheduleShower:
             for i, operand in enumerate(node.operands)
         ]
         text = f"{self.word(node)} {self.operands(node, operands)}".rstrip()
-        certs = [self.atom(cert) for cert in node.certs if not isinstance(cert, Parameter)]
+        certs = [self.atom(cert) for cert in node.certs if not cert.is_bound]
         if certs:
             text = f"<{', '.join(certs)}> {text}"
         self.line(depth, f"{self.name(node)}{self.type(node)} = {text}")
@@ -130,12 +129,12 @@ class _ScheduleShower:
         return self.atom(n)
 
     def atom(self, node: Node) -> str:
-        if isinstance(node, Constant):
-            return repr(node.value) if node.type.kind != "cert" else "checked"  # type: ignore[union-attr]  # a scalar
+        if node.is_known:
+            return repr(node.known) if node.type.kind != "cert" else "checked"  # type: ignore[union-attr]  # a scalar
         if isinstance(node, Part):
             return f"{self.name(node.node)}.{node.index}"
         if isinstance(node, Conjoin):
-            return " & ".join([self.atom(c) for c in node.certs if not isinstance(c, Parameter)])
+            return " & ".join([self.atom(c) for c in node.certs if not c.is_bound])
         return self.name(node)
 
     def name(self, node: Node) -> str:
