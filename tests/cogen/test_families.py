@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from cogen.lang.datum import Datum
 from cogen.lang.interp import Interpreter
 from cogen.lang.reader import read_datum
 from cogen.specializer.advice.advise import Advice
+from tests.corpus.cases import interpreter
 
 MACHINE = """
 (define-record-type test (make-test then else env next) test? (then then) (else else) (env env-of)
@@ -232,3 +235,12 @@ def test_what_is_looked_into_where_it_was_made_holds_records_still(n: int) -> No
         assert name not in made.scheme
     types = [line for line in made.scheme.splitlines() if line.startswith("(define-record-type")]
     assert len(types) == 3  # of the frames made at the three calls
+
+
+@pytest.mark.parametrize("case", ["church", "compose"])
+def test_what_fields_of_boxes_hold_has_a_type(case: str) -> None:
+    """A procedure that closes over procedures calls these without asking whether they are any."""
+    (found,) = (one for one in interpreter("closures-record").cases if one.name == case)
+    made = cogen.specialize(found.interpreter.loaded, found.interpreter.entry, *found.times)
+    assert re.search(r"closure-\d+-\w+ ", made.scheme)  # a field is read
+    assert "error" not in made.scheme

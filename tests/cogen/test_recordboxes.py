@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from cogen.lang.datum import from_iterable
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.specializer.advice.advise import Advice
+from cogen.specializer.programs.mutation import find_mutations
 from tests.cogen.test_families import left, residual, result
 from tests.corpus.cases import interpreter
 
@@ -183,3 +186,54 @@ def test_programs_with_records_in_boxes_mean_the_same() -> None:
     assert steps
     for step in steps:
         assert result(step.program, "total", from_iterable([2, 1])) == wanted
+
+
+METHODS = interpreter("objects-methods")
+SPOKEN = ["(+ food 1)", "2", "(send self food-of)", "(if (< food 3) 0 (send self food-of))"]
+FED = ["(field! food (+ food x))", "(field! food x)", "(send self fed-twice x)"]
+
+
+def _animals(dog: str, puppy: str, fed: str) -> str:
+    return f"""
+      ((animal none () (speak () 0) (food-of () food)
+         (fed-twice (x) (field! food (+ food (* 2 x))))
+         (feed (x) (begin (field! food (+ food x)) self)))
+       (dog animal () (speak () {dog}))
+       (puppy dog () (speak () {puppy}) (feed (x) (begin {fed} self)))
+       (main none ()
+         (make (n) (if (= n 0) ()
+                       (cons (if (< n 3) (new puppy (food)) (new dog (food)))
+                             (send self make (- n 1)))))
+         (go (l x) (if (null? l) 0
+                       (+ (send (send (car l) feed x) speak) (send self go (cdr l) (+ x 1)))))
+         (main (n) (send self go (send self make n) 1))))"""
+
+
+@given(st.sampled_from(SPOKEN), st.sampled_from(SPOKEN), st.sampled_from(FED))
+@settings(max_examples=max(3, settings().max_examples // 32), deadline=None)
+def test_objects_of_several_classes_answer_with_their_methods(
+    dog: str, puppy: str, fed: str
+) -> None:
+    """Methods are procedures in the table of a class, which is in a list of a run."""
+    program = METHODS.loaded
+    static = binding_times.Static(read_datum(_animals(dog, puppy, fed)))
+    made = cogen.specialize(program, "run", static, parse_bt("_"))
+    for n in (0, 4):
+        assert left(made, n) == result(program, "run", static.value, n)
+
+
+def test_procedures_that_close_over_what_is_known_are_known_in_boxes() -> None:
+    """No method is a procedure of the residual program, and none is looked for."""
+    static = binding_times.Static(read_datum(_animals(SPOKEN[0], SPOKEN[1], FED[0])))
+    made = cogen.specialize(METHODS.loaded, "run", static, parse_bt("_")).scheme
+    assert not re.search(r"class-methods|assq|lookup|'(dog|puppy|speak|feed)", made)
+    assert re.findall(r"define-record-type (object-\d)", made) == ["object-2", "object-3"]
+
+
+def test_what_nobody_uses_assigns_nothing() -> None:
+    """`set-object-fields!` is defined with the record type, and there is no call of it."""
+    text = METHODS.path.read_text(encoding="utf-8")
+    assert text.count("set-object-fields!") == 1
+    assert not find_mutations(cogen.loads(text)).fields
+    used = text + "\n(define (change o) (set-object-fields! o '()) o)"
+    assert len(find_mutations(cogen.loads(used)).fields) == 1

@@ -46,7 +46,7 @@ NOT_YET: Final[dict[str, str]] = {
     "run knows is tested there, is taken for what grows and is lifted",
     "lr-parser/expressions": "as lr-parser/brackets",
     "lr-parser/grow": "as lr-parser/brackets",
-    "objects-heap/stack": "3.5 times as large: objects whose class is known when they come to a "
+    "objects-heap/stack": "3.4 times as large: objects whose class is known when they come to a "
     "loop have a version for each class; a person passes the object",
     "mp/grow": "the work is more than linear (3.7 for 2): attempts come to nothing later",
     "prolog/members": "4.2 times as large: each variable of a clause is looked up in place before "

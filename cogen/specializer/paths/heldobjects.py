@@ -46,7 +46,7 @@ class HeldObjects:
         """A box, of a family that holds code with what is known in all of them, and taken apart."""
         if box.type.holds_code:  # type: ignore[attr-defined]
             box = self.of(path, box)  # type: ignore[assignment]
-        return box, taken_apart(box, self)
+        return box, taken_apart(box, self, path.context.liveness)
 
     def of(self, path: Path, value: Value) -> Value:
         """What a box holds, with such objects in it for others like them."""

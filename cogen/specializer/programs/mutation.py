@@ -46,9 +46,13 @@ class Mutations:
 
 
 def find_mutations(program: il.Program) -> Mutations:
-    """What the operations of a program, and the primitives it uses as values, may assign."""
+    """What the operations of a program, and the primitives it uses as values, may assign.  What
+    `define-record-type` defines and nobody uses assigns nothing."""
     found = Mutations()
+    unused = _unused_modifiers(program)
     for block in all_blocks(program):
+        if block in unused:
+            continue
         for binding in block.bindings:
             if not isinstance(binding, il.Let):
                 continue
@@ -61,6 +65,33 @@ def find_mutations(program: il.Program) -> Mutations:
             if isinstance(atom, il.Prim):
                 found.note(atom.name)
     return found
+
+
+def _unused_modifiers(program: il.Program) -> set[il.Block]:
+    """The bodies of procedures that do nothing but assign a field of their first parameter, and
+    that nothing refers to: if such a procedure is the entry, nobody sees what it has assigned."""
+    modifiers = {
+        item.name: item.function.body
+        for item in program.items
+        if isinstance(item, il.Define) and _is_modifier(item.function)
+    }
+    if modifiers:
+        for block in all_blocks(program):
+            for atom in atoms(block):
+                if type(atom) is il.Global:
+                    modifiers.pop(atom.name, None)
+    return set(modifiers.values())
+
+
+def _is_modifier(function: il.Function) -> bool:
+    body = function.body
+    return (
+        len(body.bindings) == 1
+        and type(let := body.bindings[0]) is il.Let
+        and let.op == "record-set!"
+        and type(body.tail) is il.Jump
+        and (body.tail.cont, body.tail.arguments) == (function.cont, (il.Var(let.name),))
+    )
 
 
 def is_constant(datum: Datum, mutable_bytes: bool) -> bool:

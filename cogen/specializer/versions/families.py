@@ -23,14 +23,16 @@ where any is.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import chain, count
 from typing import Final, NamedTuple
 
 from cogen import kinds
 from cogen.lang.datum import RecordType, Symbol, iterate
 from cogen.lang.ilutil import base_name
+from cogen.specializer.programs.liveness import Liveness
 from cogen.specializer.values.domain import (
+    Closure,
     Dynamic,
     PartialPair,
     PartialRecord,
@@ -74,13 +76,14 @@ class Family(RecordType):
 
 class Variant(NamedTuple):
     """The residual type of boxes with the same known parts, what is in one of them, which parts
-    of its fields are fixed, the objects in it that are known (`paths.heldobjects`), and whether
-    blocks are told which dynamic boxes are of it."""
+    of its fields are fixed, the objects in it that are known (`paths.heldobjects`) and the
+    procedures, and whether blocks are told which dynamic boxes are of it."""
 
     type: RecordType
     content: Value
     fixed: tuple[Parts, ...]
     held: frozenset[int]
+    closures: frozenset[Closure]
     is_told: bool
 
     def told_of(self, name: str) -> dict[str, frozenset[RecordType]]:
@@ -89,7 +92,7 @@ class Variant(NamedTuple):
 
     def made_of(self, fields: Sequence[Value]) -> Value:
         """The content, of these dynamic parts."""
-        return _filled(self.content, iter(fields), self.held)
+        return _filled(self.content, iter(fields), self.held | self.closures)
 
 
 class Families:
@@ -198,7 +201,8 @@ class Families:
             names[_unused(hint.rstrip("0123456789") or hint, names)] = None
         type_ = RecordType(f"{name}-{len(found) + 1}", tuple(names))
         held = frozenset(token[1] for token in apart.tokens if _is_held(token))
-        variant = Variant(type_, content, fixed, held, not family.is_of_objects)
+        closures, is_told = frozenset(apart.closures), not family.is_of_objects
+        variant = Variant(type_, content, fixed, held, closures, is_told)
         found[key] = variant
         looking = self._looking.get(family, {})
         self._worklist.make_again(looking, block)
@@ -224,18 +228,59 @@ def is_box(value: Value) -> bool:
 
 
 class BoxApart(NamedTuple):
-    """What is known of a box's content, and its dynamic parts with what people would call them."""
+    """What is known of a box's content, its dynamic parts with what people would call them, and
+    the procedures that are known."""
 
     tokens: tuple[Token, ...]
     dynamic: list[tuple[str, Value]]
+    closures: list[Closure]
 
 
-def taken_apart(box: PartialRecord, held: Container[int]) -> BoxApart:
+def taken_apart(box: PartialRecord, held: Container[int], liveness: Liveness) -> BoxApart:
     """A box taken apart; objects of the numbers that are `held` are known."""
     tokens: list[Token] = []
     parts: list[tuple[str, Value]] = []
-    _take_apart(box.type.name, box.fields[0], tokens, parts, held)
-    return BoxApart(tuple(tokens), parts)
+    closures: list[Closure] = []
+
+    def known_as(closure: Closure) -> tuple[Token, ...] | None:
+        found = _closure_tokens(closure, liveness)
+        if found is not None:
+            closures.append(closure)
+        return found
+
+    _take_apart(box.type.name, box.fields[0], tokens, parts, held, known_as)
+    return BoxApart(tuple(tokens), parts, closures)
+
+
+MOST_CLOSED_OVER: Final = 200
+"""Parts of what a known procedure has closed over."""
+
+
+def _closure_tokens(closure: Closure, liveness: Liveness) -> tuple[Token, ...] | None:
+    """What tells a procedure from others that has closed over nothing that only a run knows; None
+    for another one.  Methods in the table of a class are such procedures."""
+    tokens: list[Token] = []
+    seen: dict[Closure, int] = {}
+    work: list[Value] = [closure]
+    while work:
+        value = work.pop()
+        if type(value) is Closure:
+            tokens.append(("closure", seen.setdefault(value, len(seen)), value.function))
+            if len(seen) - 1 == tokens[-1][1]:
+                work += [value.environment[n] for n in sorted(liveness.of_function(value.function))]
+        elif _is_known(value):
+            tokens.append(_token(value))
+        elif type(value) is PartialPair:
+            tokens.append("pair")
+            work += [value.cdr, value.car]
+        elif type(value) is PartialRecord and type(value.type) is not Family:
+            tokens.append(("record", value.type))
+            work += value.fields
+        else:
+            return None
+        if len(tokens) > MOST_CLOSED_OVER:
+            return None
+    return tuple(tokens)
 
 
 def _is_known(value: Value) -> bool:
@@ -253,8 +298,10 @@ def _take_apart(
     tokens: list[Token],
     parts: list[tuple[str, Value]],
     held: Container[int] = (),
+    known_as: Callable[[Closure], tuple[Token, ...] | None] = lambda closure: None,
 ) -> None:
-    """What is known of a content, as tokens, and its dynamic parts; boxes in it are such."""
+    """What is known of a content, as tokens, and its dynamic parts; boxes in it are such, and
+    procedures that are not `known_as` anything."""
     work: list[tuple[str, Value]] = [(hint, content)]
     while work:
         hint, value = work.pop()
@@ -268,6 +315,8 @@ def _take_apart(
             work += reversed(list(zip(value.type.fields, value.fields, strict=True)))
         elif type(value) is Ref and value.number in held:
             tokens.append((_HELD, value.number))
+        elif type(value) is Closure and (found := known_as(value)) is not None:
+            tokens += found
         else:
             tokens.append("dynamic")
             parts.append((_hint(value, hint), value))
@@ -298,14 +347,15 @@ def _token(value: Value) -> Token:
     return ("box", _token(value.fields[0]))
 
 
-def _filled(content: Value, fields: Iterator[Value], held: Container[int] = ()) -> Value:
+def _filled(content: Value, fields: Iterator[Value], held: Container[int | Closure] = ()) -> Value:
     """A content with other dynamic parts, in the order in which `_take_apart` finds them.  A list
     is gone through without recursion."""
     chain: list[tuple[PartialPair, Value]] = []
     while type(content) is PartialPair and not _is_known(content):
         chain.append((content, _filled(content.car, fields, held)))
         content = content.cdr
-    if _is_known(content) or (type(content) is Ref and content.number in held):
+    is_held = (content.number if type(content) is Ref else content) in held
+    if _is_known(content) or is_held:
         filled = content
     elif type(content) is PartialRecord and type(content.type) is not Family:
         items = tuple([_filled(field, fields, held) for field in content.fields])
