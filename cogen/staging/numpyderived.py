@@ -270,15 +270,6 @@ def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None,
     return np.where(found == -np.inf, -most if neginf is None else neginf, found)
 
 
-@numpy_function(np.polyval)
-def polyval(p: Any, x: Any) -> Any:
-    """The value of a polynomial, whose first coefficient is that of the highest power."""
-    found = operand(x) * 0
-    for coefficient in p:
-        found = found * x + coefficient
-    return found
-
-
 # Values of whole arrays.
 
 

@@ -10,7 +10,7 @@ from cogen.array.l0.types import BOOL
 from cogen.staging import stagedscalars as scalars
 from cogen.staging.complexelementwise import chosen_elements, complex_computed
 from cogen.staging.dtypes import type_of_dtype
-from cogen.staging.numpyproducts import add_at, matmul
+from cogen.staging.numpyproducts import matmul, ufunc_at
 from cogen.staging.numpyreductions import reduction, running
 from cogen.staging.numpyshaping import copy
 from cogen.staging.numpytable import array_method, numpy_function, operand, plain_only
@@ -24,7 +24,7 @@ from cogen.staging.stagedcomplex import (
     is_complex,
     is_complex_dtype,
 )
-from cogen.staging.stagedreading import iota
+from cogen.staging.stagedreading import flat, iota
 from cogen.staging.stagedscalars import (
     DTYPES,
     FUNCTION_HANDLER,
@@ -124,9 +124,9 @@ def _by_method(name: str, method: str, inputs: Any, options: Any) -> Any:
     if method == "outer":
         a, b = (operand(x) for x in inputs)
         return mapped(lambda x: elementwise(lambda y: apply(name, x, y, elements=True), [b]), [a])
-    if method == "at" and name == "add":
+    if method == "at" and len(inputs) == 3:
         target, indices, values = inputs
-        return add_at(target, as_array(indices), values)
+        return ufunc_at(name, target, as_array(indices), values)
     cannot(f"np.{name}.{method} is not staged")
 
 
@@ -161,16 +161,23 @@ def where(test: Any, *values: Any) -> Any:
 @numpy_function(np.nonzero)
 @array_method("nonzero")
 def nonzero(a: Any) -> Any:
-    """The indices of what is not 0."""
-    return (flatnonzero(a),)
+    """The indices of what is not 0, in each dimension."""
+    a = operand(a)
+    if a.ndim < 2:
+        return (flatnonzero(a),)
+    rest = flatnonzero(flat(a, a.ndim))
+    found = []
+    for n in reversed(a.shape):
+        found.append(rest % n)
+        rest = rest // n
+    return tuple(reversed(found))
 
 
 @numpy_function(np.flatnonzero)
 def flatnonzero(a: Any) -> Any:
-    """The indices of what is not 0, of an array of one dimension."""
+    """Where what is not 0 is, of all elements."""
     a = operand(a)
-    if a.ndim != 1:
-        cannot("indices of what is not 0 are those of arrays of one dimension", "a.ravel()")
+    a = flat(a, a.ndim)
     mask = a if a.element == BOOL else a != 0
     return filtered(lambda keep, i: keep, [mask, iota(a.size_of(0))])[1]
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from cogen.staging import (
+    numpyanalysis,
     numpycomplex,
     numpyderived,
     numpylinear,
     numpymaking,
+    numpypicking,
     numpyproducts,
     numpyreductions,
     numpyshaping,
@@ -30,8 +32,9 @@ from cogen.staging.stagedcomplex import holds_complex
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
 FILLING = (
-    numpycomplex, numpyderived, numpylinear, numpymaking, numpyproducts, numpyreductions,
-    numpyshaping, numpysorting, numpysums, realformulas, stagedindexing,
+    numpyanalysis, numpycomplex, numpyderived, numpylinear, numpymaking, numpypicking,
+    numpyproducts, numpyreductions, numpyshaping, numpysorting, numpysums, realformulas,
+    stagedindexing,
 )  # fmt: skip
 """Modules that put their functions into the tables."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,33 @@ def add_at(target: Array, indices: Array, values: Any) -> None:
     if not isinstance(weights, Array):
         weights = broadcast(scalar(weights), indices)
     target[...] = np.add(target, bucket_sum(size, indices, converted_up(weights, target.element)))
+
+
+def ufunc_at(name: str, target: Array, indices: Array, values: Any) -> None:
+    """`np.subtract.at`, `np.maximum.at` and the like: an operation for each index."""
+    if name in ("add", "subtract"):
+        weights = np.negative(operand(values)) if name == "subtract" else values
+        return add_at(target, indices, weights)
+    neutral = {"maximum": -math.inf, "minimum": math.inf, "multiply": 1.0}.get(name)
+    if neutral is None:
+        cannot(f"np.{name}.at is not staged", "write a `for` loop")
+    if target.ndim != 1 or indices.ndim != 1:
+        cannot(f"np.{name}.at is of arrays of one dimension", "flatten them")
+    if target.element == INT:
+        neutral = {"multiply": 1, "maximum": -(1 << 63)}.get(name, (1 << 63) - 1)
+    weights = operand(values)
+    if not isinstance(weights, Array):
+        weights = broadcast(scalar(weights), indices)
+    t = target.element
+    made = function_of(lambda x, y: apply(name, x, y), [t, t])
+    start = current().expression(SymbolicNumber(neutral, t))
+    keys, own = indices.expression(), converted_up(weights, t).expression()
+    size = target.size_of(0)
+    e = extension("bucketReduce", made.function, [start, integer(size), keys, own])
+    found = named(e, t, 1, "buckets")
+    found._dims = [size]
+    target[...] = getattr(np, name)(target, found)
+    return None
 
 
 def converted_up(a: Array, t: Basic) -> Array:

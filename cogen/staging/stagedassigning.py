@@ -23,6 +23,7 @@ from cogen.staging.stagedindices import (
 from cogen.staging.stagedreading import (
     element_at,
     first,
+    flat,
     integer,
     iota,
     now_of,
@@ -150,6 +151,11 @@ def _scattered(a: Array, items: Sequence[Any], arrays: Sequence[Array], value: A
 
 def _where_masked(a: Array, mask: Array, value: Any) -> Array:
     if isinstance(value, Array):
+        if mask.ndim == a.ndim > 1 and value.ndim == 1:
+            flattened = _where_masked(flat(a, a.ndim), flat(mask, mask.ndim), value)
+            shape = tuple([integer(n) for n in a.shape])
+            e = tree.ReshapeExpression(current().place, shape, flattened.expression())
+            return named(e, a.element, a.ndim)
         if mask.ndim != 1 or value.ndim != a.ndim:
             cannot("what is assigned to a mask is one number here", "use np.where(mask, new, a)")
         everywhere = iota(mask.size_of(0))

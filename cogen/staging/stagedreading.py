@@ -163,6 +163,8 @@ def chosen_elements(a: Array, items: Sequence[Any], arrays: Sequence[Array]) -> 
     if any((isinstance(x, IndexSlice) and not x.whole) or x is None for x in items):
         cannot("arrays of indices are not combined with slices here", "take the slice first")
     heads = [k for k, x in enumerate(items) if not isinstance(x, IndexSlice)]
+    if len(heads) == 1 and heads[0] and isinstance(items[heads[0]], Array):
+        return _chosen_along(a, heads[0], items[heads[0]])
     if heads != list(range(len(heads))):
         cannot("arrays of indices come before slices here", "transpose the array first")
     fixed = [items[k] for k in heads]
@@ -174,6 +176,21 @@ def chosen_elements(a: Array, items: Sequence[Any], arrays: Sequence[Array]) -> 
         return rows(a, given)
 
     found = elementwise(step, fixed)
+    assert isinstance(found, Array)
+    return found
+
+
+def _chosen_along(a: Array, axis: int, chosen: Array) -> Array:
+    """What indices choose along a dimension, in the place of which theirs stand."""
+    if axis == 0:
+        return chosen_elements(a, [chosen], [chosen]) if a.ndim == 1 else _rows_of(a, chosen)
+    found = mapped(lambda row: _chosen_along(row, axis - 1, chosen), [a])
+    assert isinstance(found, Array)
+    return found
+
+
+def _rows_of(a: Array, chosen: Array) -> Array:
+    found = elementwise(lambda i: rows(a, [i]), [chosen])
     assert isinstance(found, Array)
     return found
 

@@ -90,6 +90,32 @@ np.histogram(x); np.histogram(k, 4); np.histogram(M, s); np.histogram(x, 3, (-1,
 np.histogram(x, [-2, -1, 0.5, 3]); np.histogram(k, 5, weights=x); np.histogram(x, 4, density=True)
 np.histogram(A, np.array([0.0, 0.5, 1.0])); np.histogram(x * 0, 2); np.histogram(x, (t, s))
 np.digitize(x, [-1.0, 0.0, 1.0]); np.digitize(k, [0, 3, 3], right=True); np.digitize(t, [0, 1])
+np.nonzero(M); np.where(M > 2); np.argwhere(M > 2); np.argwhere(k); np.flatnonzero(M)
+A[:, [0, 2]]; A[:, np.array([[0, 1], [2, 3]])]; C[:, :, [1]]; C[:, [0, 2]]
+np.unravel_index(M.argmax(), M.shape); np.ravel_multi_index((M[0, :2], M[1, :2]), (5, 5))
+np.lib.stride_tricks.sliding_window_view(x, 3)
+np.lib.stride_tricks.sliding_window_view(A, (2, 3)); np.take_along_axis(A, np.argsort(A, axis=1), 1)
+np.take_along_axis(A, M[:1] % 3, axis=0); np.compress([1, 0, 1], A, axis=0); np.compress(k > 0, x)
+np.extract(A > 0, B); np.delete(x, 2); np.delete(A, -1, axis=1); np.insert(x, 1, t)
+np.insert(A, 2, 7.0, axis=0); np.choose(M % 2, [A, B]); np.choose(k * 0 + 1, [x, k, 3])
+np.piecewise(x, [x < 0, x > 1], [lambda v: -v, 5.0]); np.piecewise(x, [x < 0], [np.exp, np.cos])
+np.rot90(A); np.rot90(A, 2); np.rot90(A, -1); np.rot90(A, 4); np.atleast_1d(s); np.atleast_2d(x)
+np.atleast_3d(A); np.atleast_2d(x, A); np.dstack([A, B]); np.dstack([x, k]); np.vsplit(A, [1])
+np.hsplit(A, 2); np.hsplit(x, 3); np.block([[A, B], [B, A]]); np.block([x, k])
+np.block([[x], [k]])
+np.kron(x[:2], k[:3]); np.kron(A[:2, :2], M[:2, :3]); np.cross(x[:3], x[3:])
+np.cross(A[:, :3], B[:, 1:])
+np.heaviside(xi, 0.5); np.sinc(x); np.sinc(k); np.ediff1d(A); np.unwrap(x * 4)
+np.unwrap(A * 5, axis=0)
+np.gradient(x); np.gradient(A); np.gradient(x, t); np.gradient(A, axis=1); np.gradient(k)
+np.gradient(x, np.cumsum(np.abs(k) + 1.0)); np.gradient(A, 2.0, np.array([0.0, 1.0, 3.0, 4.0]))
+np.polyval(x, A); np.polyval(k, s); np.polyfit(x, k, 2); np.polyder(x); np.polyder(k, 2)
+np.polyint(x); np.polymul(x, k[:2]); np.polyadd(x, k[:3]); np.polysub(k[:2], x)
+np.cov(A); np.cov(x, k); np.cov(x); np.cov(A, rowvar=False, bias=True); np.corrcoef(A)
+np.corrcoef(x, k)
+np.histogram2d(x, k, 3); np.histogram2d(x, x * x, [2, 4], weights=np.abs(k))
+np.histogram2d(x, k, 2, range=[[-1, 1], [0, 5]])
+np.intersect1d(k, M); np.union1d(k, [1, 20]); np.setdiff1d(M, k)
 (x * 1e9).astype(np.int32); (x * 1e18).astype("int16"); (k * 1e3).astype(np.uint8).astype(int)
 (x * 1e300).astype(np.int8); (k * 3e8).astype(np.int32)
 """
@@ -205,11 +231,21 @@ np.sum(x, where=x > 0)
 np.mean(x, dtype=np.float32)
 np.split(x, 4)
 np.squeeze(A, axis=0)
+np.insert(x, [1, 2], 0.0)
+np.delete(x, slice(2))
+np.gradient(x, edge_order=2)
+np.gradient(x[:1])
+np.gradient(A, 1.0, 2.0, 3.0)
+np.polyfit(x, k, s)
+np.choose(k, [x, x])
+np.choose(M % 2, [A, B], mode="wrap")
+np.lib.stride_tricks.sliding_window_view(x, 9)
+np.ravel_multi_index((k, k), (3, 3))
+np.subtract.at(A, k, 1.0)
 np.pad(x, 9, mode="reflect")
 np.add.reduce(x, where=x > 0)
 np.multiply(x, 2, where=x > 0)
 np.convolve(x[:2], x, "valid")
-np.block([[A, B]])
 np.concatenate((x, s))
 np.lexsort((A, A))
 np.unique(A, axis=0)
@@ -232,3 +268,36 @@ def test_refused(call: str) -> None:
         cogen.stage(function).program(*args).run(*args)
     assert "calls itself" not in str(told.value)
     assert f"<calls {call}>" in str(told.value)
+
+
+def test_operations_for_each_index() -> None:
+    def f(x: Any, k: Any) -> Any:
+        first, second, third, fourth = np.zeros(9), np.zeros(9), np.ones(9), np.zeros(9, int)
+        np.subtract.at(first, k, x)
+        np.maximum.at(second, k, x)
+        np.multiply.at(third, k, 2.0)
+        np.minimum.at(fourth, k, k)
+        return first, second, third, fourth
+
+    args = GIVEN["x"], np.abs(GIVEN["k"])
+    same(f(*args), cogen.stage(f).program(*args).run(*args))
+
+
+def test_bits_of_bytes() -> None:
+    def f(k: Any, b: Any) -> Any:
+        packed = np.packbits(k > 0), np.packbits(k > 2, bitorder="little")
+        return *packed, np.unpackbits(b), np.unpackbits(b, bitorder="little")
+
+    args = GIVEN["k"], np.array([3, 200], np.uint8)
+    same(f(*args), cogen.stage(f).program(*args).run(*args))
+
+
+def test_what_a_mask_chooses_is_assigned_to() -> None:
+    def f(a: Any) -> Any:
+        b = a.copy()
+        b[b < 0] *= 2
+        b[a > 1] = a[a > 1] + 0.5
+        return b
+
+    args = (GIVEN["A"],)
+    same(f(*args), cogen.stage(f)(*args))
