@@ -15,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cogen.array.fusion.inputs import moved
-from cogen.array.fusion.mirror import Mirror, captured
+from cogen.array.fusion.mirror import Mirror, captured, contents
 from cogen.array.fusion.moveviews import inverse
 from cogen.array.fusion.perfectnests import Nest, NestBuilder, find, like
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, row, shape
-from cogen.array.ir.node import Block, Multiloop, Node, Part, Rearrange, Scan, sizes_in
+from cogen.array.ir.node import Block, Index, Iota, Multiloop, Node, Part, Rearrange, Scan, sizes_in
+from cogen.lang.eachonce import each_once
 
 
 class Interchange:
@@ -97,7 +98,8 @@ class Interchange:
         token = graph.parameter("here", CERT)
         left = [graph.parameter("acc", extra.type) for extra in neutral]
         right = [graph.parameter("x", row(array.type)) for array in arrays]
-        stands = dict(zip(y.operator.parameters, [*left, *right], strict=True))
+        pairs = zip(y.operator.parameters, [*left, *right], strict=True)
+        stands: dict[Node, Node] = dict(pairs)
         env = Mirror(graph, mirror)
         env.bind(y.operator.token, token)
         for k, level in enumerate(nest.levels):
@@ -112,6 +114,8 @@ class Interchange:
                 env.bind(parameter, graph.index(mirror.node(source), *indices, certs=[token]))
             else:
                 env.bind(parameter, builder.element(mirror.node(source), levels))
+        for read, source in (_reads(nest, y.operator) or {}).items():
+            env.bind(read, stands[source])
         operator = Block(token, (*left, *right), (), env.nodes(nest.values.values()))
         elements = [graph.parameter("x", row(array.type)) for array in arrays]
         index = graph.parameter("i", INT)
@@ -196,6 +200,29 @@ def _is_elementwise(nest: Nest, operator: Block) -> bool:
     outside = [*sizes, *[cert for cert in nest.certs if cert is not operator.token]]
     if any(not node.free.isdisjoint(bound) for node in outside):
         return False
-    inner = nest.bound
-    rows = {*operator.parameters}
-    return all(rows.isdisjoint(value.free - inner) for value in nest.values.values())
+    return _reads(nest, operator) is not None
+
+
+def _reads(nest: Nest, operator: Block) -> dict[Index, Node] | None:
+    """The elements that an operator reads by the indices of its maps, with the rows that they are
+    of; None if it looks at rows otherwise.
+
+        map(fn i => x[i] + y[i], iota(n))  is  map(+, x, y)
+    """
+    rows: set[Node] = {*operator.parameters}
+    levels: dict[Node, int] = {level.index: k for k, level in enumerate(nest.levels)}
+    for parameter, (source, place) in nest.sources.items():
+        if isinstance(source, Iota):
+            levels[parameter] = place[-1]
+    every = [*range(len(nest.levels))]
+    found: dict[Index, Node] = {}
+    stack = [*nest.values.values()]
+    for node in each_once(stack):
+        if node in rows:
+            return None
+        own = isinstance(node, Index) and [levels.get(i) for i in node.indices] == every
+        if isinstance(node, Index) and own and node.array in rows:
+            found[node] = node.array
+        elif not rows.isdisjoint(node.free):
+            stack += contents(node)
+    return found
