@@ -257,9 +257,10 @@ class Recursion:
         if self._led_block is not block:
             self._led_block = block
             self._led.clear()
-        waiting, outer = innermost, innermost
+        waiting: Activation | None = innermost
+        outer: Activation | None = innermost
         if innermost.block is block:
-            waiting, outer = innermost.outer, innermost.beyond  # type: ignore[assignment]
+            waiting, outer = innermost.outer, innermost.beyond
         key = waiting, outer, function
         found = self._led.get(key)
         if found is None:

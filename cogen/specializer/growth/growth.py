@@ -72,8 +72,8 @@ LOOKED: Final = 6 * GROWN
 """So many that follow each other are looked at for that, each time that there are `GROWN` more."""
 
 EFFORT: Final = 64
-"""Versions cost much when so many times --max-variants calls were unfolded for them, or values laid
-down in them."""
+"""Versions cost much when so many times as many calls were unfolded for them, or values laid down
+in them, as a point may have versions: more for a larger interpreted program."""
 
 
 class Growth:
@@ -116,7 +116,8 @@ class Growth:
         step = max(8, variants // SHARE)
         if number % step:
             effort = self._limits.laid_down + self._limits.unfoldings
-            if number % EARLY == 0 and (self.hurries or effort > EFFORT * variants):
+            much = EFFORT * self._limits.most_variants
+            if number % EARLY == 0 and (self.hurries or effort > much):
                 self._check_chain(_versions(block, step))
             return
         versions = _versions(block, step)

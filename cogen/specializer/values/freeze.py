@@ -23,6 +23,7 @@ queue: deep continuations cost no stack.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from cogen.lang import il
@@ -49,6 +50,9 @@ from cogen.specializer.values.domain import (
     Test,
     Value,
 )
+
+KEPT_TOKENS: Final = 1 << 16
+"""So many tokens are shared between states."""
 
 Token = Any
 Store = dict[int, Any]
@@ -91,7 +95,14 @@ def static_token(datum: Datum) -> Token:
         return ("f", repr(datum))
     if kind is str:
         return ("s", datum)
-    return ("o", id(datum))
+    return shared_token("o", id(datum))
+
+
+@lru_cache(maxsize=KEPT_TOKENS)
+def shared_token(*parts: Any) -> Token:
+    """A token that there are many of in many states, so that there is one object for all; `parts`
+    keep nothing alive, and of those in one place the kind is always the same."""
+    return parts
 
 
 def end_token(value: Primitive | Return | Stop) -> Token:
@@ -177,14 +188,14 @@ class Frozen:
         self.occurrences[len(self.tokens)] = (name, offset)
         if position is not None:
             self.places[len(self.tokens)] = value
-            self.tokens.append(("=", position))
+            self.tokens.append(shared_token("=", position))
             return
         self.leaf_at[(name, offset)] = len(self.tokens)
         self._first.setdefault(name, offset)
         if "/" in type:  # a claim is never given up where states meet
             self.tokens.append(("claimed", canonical(type, self._claims)))
         else:
-            self.tokens.append(("d", type))
+            self.tokens.append(shared_token("d", type))
         self.leaves.append(FrozenLeaf(name, offset, type, hint))
 
     def _is_near(self, name: str, offset: int, position: int | None, distance: int) -> bool:
@@ -224,7 +235,7 @@ class Frozen:
             identity = value.number if kind is Ref else id(value)
             name = ~identity if kind is Ref else identity
             if name in seen:
-                put(("same", seen[name]))
+                put(shared_token("same", seen[name]))
                 continue
             seen[name] = len(tokens)
             visit(value)
@@ -234,7 +245,7 @@ class Frozen:
                 queue += [(hint, known[name]) for hint, name in self.liveness.hinted(value.cont)]
                 continue
             if kind is PartialPair and value.ground is not None:
-                put(("ground", value.ground))
+                put(shared_token("ground", value.ground))
                 continue
             if kind is Ref:
                 self._open_object(hint, value, queue)
@@ -271,7 +282,7 @@ class Frozen:
             known = value.environment
             queue += [(hint, known[name]) for hint, name in self.liveness.hinted(value.function)]
         elif kind is PartialRecord:
-            tokens.append(("record", value.type))
+            tokens.append(value.type)
             queue += zip(value.type.fields, value.fields, strict=True)
         elif kind is Several:
             tokens.append(("several", len(value.values)))
