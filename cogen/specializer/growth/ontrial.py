@@ -48,6 +48,9 @@ MOST_REFUSALS: Final = 3
 MOST_COMPARED: Final = 8
 """Blocks that a new state is compared with."""
 
+Quotients = dict[tuple[FrozenSlot, int], Dynamic]
+"""By the first of slots that hold the same numbers, and by number: what stands for its quotient."""
+
 
 class OnTrial:
     """What of the states and calls of one specialization is on trial, and is to be."""
@@ -161,12 +164,12 @@ class OnTrial:
     def make_cyclic(self, path: Path, block: ResidualBlock, copy: Thawed) -> set[FrozenSlot]:
         """Give up the quotients only of integers in slots of a block's state; the slots."""
         done: set[FrozenSlot] = set()
-        quotients: dict[tuple[int, int], Dynamic] = {}
+        quotients: Quotients = {}
         for trial in self._demand.trials.get(block, []):
             if trial.refused:
                 continue
-            for slot, base in trial.bases.items():
-                if self._make_cyclic(path, copy, slot, base, trial, quotients):
+            for slot in trial.bases:
+                if self._make_cyclic(path, copy, slot, slot, trial, quotients):
                     done.add(slot)
         return done
 
@@ -175,14 +178,17 @@ class OnTrial:
         path: Path,
         copy: Thawed,
         slot: FrozenSlot,
-        base: int,
+        first: FrozenSlot,
         trial: Trial,
-        quotients: dict[tuple[int, int], Dynamic],
+        quotients: Quotients,
     ) -> bool:
-        value = copy.get(slot)
-        if type(value) is not Static or type(value.datum) is not int:
+        """Whether the integer in a slot keeps its remainder, as that in the `first` state's slot
+        does.  Those that hold the same numbers round by round have one quotient; others that are
+        equal once, as addresses that start at 0 and move by 16 and by 8, have their own."""
+        value, base = copy.get(slot), trial.bases.get(first)
+        if base is None or type(value) is not Static or type(value.datum) is not int:
             return False
-        key = value.datum, base
+        key = trial.twins[first][0], value.datum
         if key not in quotients:
             lifted = path.dynamic(Static(value.datum // base))
             quotients[key] = Dynamic(lifted.name, "int")
@@ -261,12 +267,11 @@ class OnTrial:
         path.settle()
         frozen = self._freezing.freeze(roots, path.store, path.lifted)
         copy = Thawed(frozen, own_names(frozen), None, found.opened[1])
-        quotients: dict[tuple[int, int], Dynamic] = {}
+        quotients: Quotients = {}
         given_up: list[tuple[FrozenSlot, FrozenSlot]] = []
         for row in found.differences:
             first, slot = row.slots
-            base = trial.bases.get(first)
-            if base is None or not self._make_cyclic(path, copy, slot, base, trial, quotients):
+            if not self._make_cyclic(path, copy, slot, first, trial, quotients):
                 given_up.append((first, slot))
         lift_slots(path, copy, [slot for _, slot in given_up])
         for first, slot in given_up:
