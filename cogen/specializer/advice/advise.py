@@ -55,6 +55,7 @@ from cogen.specializer.advice.holders import Holders
 from cogen.specializer.advice.lifts import Lift, Lifts
 from cogen.specializer.advice.objects import code_types, growing_types, object_types
 from cogen.specializer.advice.outlining import Outlining
+from cogen.specializer.advice.ownlists import stacks_made, with_own_lists
 from cogen.specializer.advice.rebinding import rebinding
 from cogen.specializer.advice.recordboxes import RecordBoxes
 from cogen.specializer.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
@@ -72,6 +73,7 @@ from cogen.specializer.advice.values import (
     holds_values,
     is_mixed,
     is_procedure,
+    leads_to,
     record_type,
 )
 from cogen.specializer.programs.mutation import find_mutations
@@ -191,10 +193,9 @@ class Advice:
                     self._step(values.stopped(bounds.at_targets()), True)
             self._step(values)
         if boxes.families:
-            several = [boxes.stops, _with_those(boxes.stops, bounds.stops), bounds.stops]
-            for stops in dict.fromkeys(tuple(dict.fromkeys((*boxes.stops, *s))) for s in several):
-                self._step(values.boxed(boxes, stops), procedures)
+            self._step_with_boxes(values, boxes, bounds, procedures)
         else:
+            self._step_with_own_lists(entry, bts)
             self._step_with_records(values, bounds, stacks, procedures)
         if bounds.stops:
             growing = bounds.at_targets()
@@ -284,6 +285,32 @@ class Advice:
             self._step(lifts.boxed(code, ()), of=CODE)
             self._late.append(self.steps.pop())
 
+    def _step_with_boxes(
+        self, values: Lifts, boxes: Boxes, bounds: Bounds, procedures: bool
+    ) -> None:
+        """The steps with what grows in boxes."""
+        several = [boxes.stops, _with_those(boxes.stops, bounds.stops), bounds.stops]
+        for stops in dict.fromkeys(tuple(dict.fromkeys((*boxes.stops, *s))) for s in several):
+            self._step(values.boxed(boxes, stops), procedures)
+
+    def _step_with_own_lists(self, entry: str, bts: Sequence[binding_times.BT]) -> None:
+        """The same for stacks that the library's `append` makes (`…ownlists`)."""
+        before = self._flow, self._nodes
+        program = with_own_lists(self._flow.program)
+        if program is not self._flow.program:
+            self._flow = Flow(program, entry, bts)
+            self._nodes = self._mixed_nodes()
+            mixed = self._mixed_variables()
+            cut = frozenset(name for _, name in mixed)
+            sizes = Sizes(program, cut, self._flow.called)
+            bounds = Bounds(self._flow, sizes)
+            boxes = Boxes(program, entry, bts, stacks_made(program, bounds))
+            if boxes.families and not self._is_too_coarse(mixed):
+                values = self._lifted_values(mixed)
+                procedures = any(self._holds_procedures(*one) for one in mixed)
+                self._step_with_boxes(values, boxes, bounds, procedures)
+        self._flow, self._nodes = before
+
     def _step_with_records(
         self, values: Lifts, bounds: Bounds, stacks: Sequence[Stop], procedures: bool
     ) -> None:
@@ -367,7 +394,7 @@ class Advice:
         found = {
             made
             for made in flow.solution.made.values()
-            if any(map(_leads(going), _ground_parts(made)))
+            if any(map(leads_to(going), _ground_parts(made)))
         }
         lists = {made for made in flow.solution.made.values() if made.kind == "pair"} - found
         while more := {made for made in lists if found & made.part("cdr").tokens}:
@@ -460,19 +487,3 @@ def _ground_parts(made: Made) -> list[Slot]:
     if made.kind not in DATA_KINDS:
         return []
     return [part for part in made.parts.values() if part.tokens and part.tokens <= KNOWN]
-
-
-def _leads(to: set[Slot]) -> Callable[[Slot], bool]:
-    """Whether what a node holds gets to some others."""
-
-    def leads(node: Slot) -> bool:
-        seen, work = {node}, [node]
-        for one in work:
-            if one in to:
-                return True
-            fresh = [n for n in one.next if n not in seen]
-            seen.update(fresh)
-            work += fresh
-        return False
-
-    return leads

@@ -202,6 +202,22 @@ def holds_values(node: Slot) -> bool:
     )
 
 
+def leads_to(to: set[Slot]) -> Callable[[Slot], bool]:
+    """Whether what a node holds gets to some others."""
+
+    def leads(node: Slot) -> bool:
+        seen, work = {node}, [node]
+        for one in work:
+            if one in to:
+                return True
+            fresh = [n for n in one.next if n not in seen]
+            seen.update(fresh)
+            work += fresh
+        return False
+
+    return leads
+
+
 KNOWN: Final = frozenset({GROUND, NULL})
 """Pieces of what is static."""
 _PROCEDURES: Final = frozenset({"procedure", "global", "primitive"})
