@@ -1,7 +1,8 @@
 """NumPy's sorting of staged arrays: sort, argsort, and what is said by them.
 
-Array programs have no operation that sorts; it is a staged function itself, a merge sort from the
-bottom up, which is stable: `_merged` is staged as users' functions are, with its loops.
+Array programs have no operation that sorts; two staged functions do, which are staged as users'
+functions are, with their loops, and are stable: `_by_digits` puts ints in the order of one digit
+after the other, from the last on; `_merged` merges reals from the bottom up.
 """
 
 from __future__ import annotations
@@ -57,35 +58,71 @@ def _merged(keys: Any, comes_before: Any) -> Any:
     return now, places
 
 
-def _less(x: Any, y: Any) -> Any:
-    return x < y
-
-
-def _less_or_number(x: Any, y: Any) -> Any:
+def _comes_before(x: Any, y: Any) -> Any:
     """Whether a real comes before another; what is no number comes last."""
     return (x < y) | ((y != y) & (x == x))
 
 
-def _as_keys(a: Array) -> tuple[Array, Callable[..., Any]]:
-    """What is compared, and how."""
+def _by_digits(keys: Any) -> Any:
+    """Ints in order, and where each was; of the places nothing is left where they are not used.
+
+    They are taken from the least one on where all are near enough, so that there are as few digits
+    as can be. Those of the sign come last, and are in the other order.
+    """
+    n = len(keys)
+    low = np.min(keys, initial=(1 << 63) - 1)
+    high = np.max(keys, initial=-(1 << 63))
+    near = low > -(1 << 62) and high < (1 << 62)
+    base = low if near else 0
+    span = high - low if near else 0
+    bits = 4 if n < 64 else (8 if n < 4096 else 11)
+    mask = (1 << bits) - 1
+    now = keys - base
+    other = now.copy()
+    places = np.arange(n)
+    others = np.arange(n)
+    shift = 0
+    while shift < 64 and (not near or span >> shift > 0):
+        sign = (mask + 1) >> 1 if shift + bits >= 64 else 0
+        starts = np.zeros(mask + 1, int)
+        for i in range(n):
+            starts[((now[i] >> shift) & mask) ^ sign] += 1
+        total = 0
+        for d in range(mask + 1):
+            count = starts[d]
+            starts[d] = total
+            total += count
+        for i in range(n):
+            x = now[i]
+            d = ((x >> shift) & mask) ^ sign
+            place = starts[d]
+            other[place] = x
+            others[place] = places[i]
+            starts[d] = place + 1
+        now, other = other, now
+        places, others = others, places
+        shift += bits
+    return now + base, places
+
+
+def _sorted(a: Array) -> tuple[Array, Array]:
+    """The elements of one dimension in order, and where they were."""
     if a.element == REAL:
-        return a, _less_or_number
-    return (a.astype(int) if a.element == BOOL else a), _less
+        found, places = convert(_merged)(a, _comes_before)  # type: ignore[arg-type]  # a function
+    else:
+        keys = a.astype(int) if a.element == BOOL else a
+        found, places = convert(_by_digits)(keys)  # type: ignore[arg-type]  # a function
+    found._dims, places._dims = list(a._dims), list(a._dims)
+    return found.astype(bool) if a.element == BOOL else found, places
 
 
 def _in_order(a: Array) -> Array:
-    keys, before = _as_keys(a)
-    found: Array = convert(_merged)(keys, before)[0]  # type: ignore[arg-type]  # a function
-    found._dims = list(a._dims)
-    return found.astype(bool) if a.element == BOOL else found
+    return _sorted(a)[0]
 
 
 def _order(a: Array) -> Array:
     """Where the elements in their order are."""
-    keys, before = _as_keys(a)
-    found: Array = convert(_merged)(keys, before)[1]  # type: ignore[arg-type]  # a function
-    found._dims = list(a._dims)
-    return found
+    return _sorted(a)[1]
 
 
 def _array_of(a: Any, what: str) -> Array:

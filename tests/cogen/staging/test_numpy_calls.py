@@ -301,3 +301,21 @@ def test_what_a_mask_chooses_is_assigned_to() -> None:
 
     args = (GIVEN["A"],)
     same(f(*args), cogen.stage(f)(*args))
+
+
+def test_ints_of_all_sizes_are_sorted() -> None:
+    def f(k: Any) -> Any:
+        return np.sort(k), np.argsort(k, kind="stable")
+
+    compiled = cogen.stage(f).program(GIVEN["k"]).compile()
+    least, most = -(1 << 63), (1 << 63) - 1
+    arrays = [
+        RNG.integers(low, high, count, endpoint=True)
+        for low, high in ((0, 0), (-3, 3), (5, 1 << 40), (least, most), (most - 9, most))
+        for count in (0, 1, 5, 70, 5000)
+    ]
+    arrays += [np.array([least, most, 0, -1, least]), np.array([1 << 62, -(1 << 62), 7])]
+    for k in arrays:
+        same(f(k), compiled(k))
+    for k in (arrays[2], arrays[17], *arrays[-2:]):
+        same(f(k), cogen.stage(f).program(k).run(k))
