@@ -4,10 +4,10 @@ Note [Attempts]
     If a residual program is not small, and has no fewer blocks than what is static has parts, the
     program is specialized with the mildest lifts that `advice` has, too: if that is much
     smaller, it is taken, as what was known of the interpreted program's data was of no use then.
-    With half as many it is specialized with what holds code, and with objects, in boxes: where a
-    piece of the interpreter is left for each procedure of the interpreted program, there are more.
-    So are the lifts of numbers, but only where
-    something grows: a loop that a known number ends is to be unfolded.
+    With half as many, or if much of that is among its constants, it is specialized with what holds
+    code, and with objects, in boxes: where a piece of the interpreter is left for each procedure of
+    the interpreted program, there are more.  So are the lifts of numbers, but only where something
+    grows: a loop that a known number ends is to be unfolded.
     When a specialization as it is has cost much for its size, or does not seem to end, the program
     is specialized with lifts, from the mildest on.  As soon as numbers in structures have counted
     in a few versions, the lifts come first, and the program as it is once more if they are of no
@@ -50,7 +50,6 @@ from cogen.specializer.specialization import Specializer
 from cogen.specializer.versions.effort import (
     ANY_EFFORT,
     LEAST_UNFOLDINGS,
-    LEFT_FOR_EACH,
     MANY_BLOCKS,
     MANY_FOR_EACH,
     MUCH,
@@ -61,6 +60,7 @@ from cogen.specializer.versions.effort import (
     TooMuch,
     VersionsGrown,
     is_of_memory,
+    many_left,
     size_of_data,
     size_of_program,
     usual_effort,
@@ -233,7 +233,7 @@ class SpecializationTask:
         mildest = next((step for step in self.advice if step.of is None), None)
         for step in self.advice:
             if step.of in (CODE, OBJECTS):
-                many = max(MANY_BLOCKS if step.of == CODE else some, LEFT_FOR_EACH * self._parts)
+                many = many_left(found.program if step.of == CODE else None, self._parts, some)
             elif step.of == NUMBERS and not is_plain:
                 many = some
             elif step is mildest:

@@ -9,9 +9,16 @@ import pytest
 import cogen
 from cogen.bench.specializing import case_of
 from cogen.lang import il
+from cogen.lang.load import loads
 from cogen.specializer.advice.advise import AdvisedProgram
 from cogen.specializer.specialize import SpecializationTask
-from cogen.specializer.versions.effort import MANY_BLOCKS, Effort, TooMuch, VersionsGrown
+from cogen.specializer.versions.effort import (
+    MANY_BLOCKS,
+    Effort,
+    TooMuch,
+    VersionsGrown,
+    many_left,
+)
 from tests.corpus.cases import interpreter
 
 
@@ -146,3 +153,12 @@ def test_pieces_of_an_interpreter_are_looked_for_in_large_residual_programs(
     residual = cogen.specialize(case.program, case.entry, *case.bts)
     assert residual.statistics["residual blocks"] > MANY_BLOCKS
     assert bool(tried) == asked
+
+
+@pytest.mark.parametrize(("count", "many"), [(400, MANY_BLOCKS), (10, 500)])
+def test_text_among_the_constants_is_a_piece_of_the_interpreter(count: int, many: int) -> None:
+    """With a part of what is static left in it, a residual program need not be large."""
+    text = f"(define (run x) (memq x '({' '.join(f'k{i}' for i in range(count))})))"
+    assert many_left(loads(text), 1000, 8) == many
+    assert many_left(None, 1000, 8) == 500
+    assert many_left(None, 10, 8) == 8

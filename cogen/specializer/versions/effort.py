@@ -41,6 +41,9 @@ MANY_FOR_EACH: Final = 1.0
 LEFT_FOR_EACH: Final = 0.5
 """with so many for each part, whether a piece of the interpreter is left in it;"""
 
+TEXT_LEFT: Final = 0.25
+"""or with so many of the parts among its constants: the interpreter goes through them in a run."""
+
 SHARED_FOR_EACH: Final = 2.0
 """with fewer for each part, where calls are shared, nothing else is asked for;"""
 
@@ -91,6 +94,15 @@ def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: in
     versions = times * (VERSIONS * size + LEAST_VERSIONS)
     unfoldings = times * (UNFOLDINGS * size + LEAST_UNFOLDINGS)
     return Effort(versions, unfoldings, VALUES * versions)
+
+
+def many_left(found: il.Program | None, parts: int, some: int) -> float:
+    """With so many blocks it is asked whether a piece of the interpreter is left for each procedure
+    of the interpreted program, of which there are so many parts; or if there is no residual program
+    to be looked at for that, whether objects leave some."""
+    if found is not None and size_of_data(_constants(found)) >= TEXT_LEFT * parts:
+        return MANY_BLOCKS
+    return max(some if found is None else MANY_BLOCKS, LEFT_FOR_EACH * parts)
 
 
 def _size_of_code(program: il.Program) -> int:
