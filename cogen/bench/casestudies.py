@@ -17,7 +17,7 @@ from cogen.bench.report import Column, Figure, Report
 from cogen.bench.studies.study import OURS, Study
 
 STUDIES: Final[Sequence[str]] = (
-    "queries", "pictures", "sound", "algebra", "regex", "templates",
+    "queries", "pictures", "sound", "algebra", "regex", "templates", "staged",
 )  # fmt: skip
 """The modules of `cogen.bench.studies` whose `CASES` are measured, in order."""
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cogen.bench import casestudies
-from cogen.bench.studies import algebra, pictures, queries, regex, sound, templates
+from cogen.bench.studies import algebra, pictures, queries, regex, sound, staged, templates
 from cogen.bench.studies.study import OURS, example, same
 
 as_for_users = pytest.mark.usefixtures("full_optimisation")
@@ -190,6 +190,14 @@ def test_algebra(ways: Any) -> None:
     found = ways(1000)
     expected = found.pop(OURS)()
     assert [name for name, way in found.items() if not same(way(), expected)] == []
+
+
+@needs_compiler
+@pytest.mark.parametrize("case", staged.CASES, ids=lambda case: str(case.title))
+def test_functions_as_people_write_them(case: Any) -> None:
+    found = case.ways(40)
+    expected = found.pop(OURS)()
+    assert [name for name, way in found.items() if not case.same(way(), expected)] == []
 
 
 @needs_compiler
