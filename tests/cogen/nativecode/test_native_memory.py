@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 
 import pytest
@@ -78,9 +79,22 @@ def test_too_much_memory_is_a_diagnostic() -> None:
     done = native(loads(text, "test.scm"), environment=LIMIT)
     assert done.status == 1
     assert "limitation: there is not enough memory\n" in done.err
-    done = native(loads("(define (f n)\n  (+ 1 (f n)))\n(f 1)", "test.scm"), environment=LIMIT)
+    assert done.err.endswith(
+        "\nhint: does it end? If so, COGEN_MEMORY says how many megabytes it may take\n"
+    )
+
+
+@pytest.mark.parametrize("call", ["(f n)", "(g f n)"])
+def test_recursion_without_end_tells_its_calls(call: str) -> None:
+    text = f"(define (f n)\n  (+ 1 {call}))\n(define (g h n) (h n))\n(f 1)"
+    done = native(loads(text, "test.scm"), environment=LIMIT)
     assert done.status == 1
     assert done.err.startswith("test.scm:2:8: limitation: there is not enough memory\n")
+    calls = done.err.splitlines()[3:-1]
+    assert re.fullmatch(
+        rf"  called from test\.scm:2:8: {re.escape(call)}, [0-9,]{{7,}} times", calls[0]
+    )
+    assert calls[1:] == ["  called from test.scm:4:1: (f 1)"]
 
 
 def test_a_large_structure_survives_collections() -> None:

@@ -84,5 +84,5 @@ void start_blocks(RT) {
 
 void out_of_memory(RT) {
     rt->ran_out = true;
-    fail_limit(rt, "there is not enough memory");
+    fail_limit(rt, NO_MEMORY);
 }

@@ -156,7 +156,7 @@ static bool is_told(RT, int site, int other) {
    that was told last, `inner` its last place. */
 static void pass_frames(RT, chain *c, moment m, int told, int inner) {
     static const frame failed;
-    const frame *last = &failed;
+    const frame *last = m.site ? &failed : NULL; /* else the innermost call is where it failed */
     bool inside = false; /* the language's own text, since the last call */
     walk w = frames_at(rt, m);
     word *end;

@@ -245,6 +245,7 @@ void die(RT, const char *family, const char *message, const chain *c) {
     fprintf(stderr, "%s%s%s: %s\n", where ? where : "", where ? ": " : "", family, message);
     write_chain(rt, stderr, c);
     const char *hint = strcmp(family, "error") == 0 ? hint_of(rt, message, c) : NULL;
+    if (strcmp(message, NO_MEMORY) == 0) hint = "does it end? If so, COGEN_MEMORY says how many megabytes it may take";
     if (hint) fprintf(stderr, "hint: %s\n", hint);
     exit(1);
 }

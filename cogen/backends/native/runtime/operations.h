@@ -54,6 +54,7 @@ void resume(word *sp);
 NORETURN void fail(RT, const char *format, ...);
 #define FAIL_OF(kind, ...) (rt->failing = (kind), fail(rt, __VA_ARGS__))
 NORETURN void fail_limit(RT, const char *message);
+#define NO_MEMORY "there is not enough memory"
 NORETURN void die(RT, const char *family, const char *message, const chain *c);
 void note_buffer(RT, word buffer);
 NORETURN void fail_expected(RT, const char *name, const char *what, word got);
