@@ -59,6 +59,16 @@ def divisions(source: Source) -> list[Division]:
     return found[:MOST_DIVISIONS]
 
 
+def named_in_divisions(source: Source, name: str) -> list[Span]:
+    """Where comments of a text name a procedure to say a division of it."""
+    found: list[Span] = []
+    for match in _DIVISION.finditer(source.text):
+        head = _HEAD.match(source.text, match.start(1))
+        if head is not None and head[1] == name:
+            found.append(Span(source, head.start(1), head.end(1)))
+    return found
+
+
 def _in_one_line(text: str) -> str:
     return " ".join(_WORDS.findall(text))
 

@@ -1,7 +1,7 @@
 """An occurrence and a new name -> the changes that give what it means that name.
 
 Afterwards every name must mean what it meant: that is looked at in the analysis of the changed
-text.
+text.  Comments that say divisions name it anew, too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lsp.analysis import Analysis, Occurrence
+from cogen.lsp.divisions import named_in_divisions
 
 _IS_NAME: Final = re.compile(r"""[^\s()\[\]{}"';`,|#]+""")
 """What can be written as a name."""
@@ -48,11 +49,19 @@ def rename(analysis: Analysis, offset: int, new: str, again: Again) -> list[Span
     places = [one.place for one in analysis.same(occurrence)]
     if any(place.source is not analysis.source for place in places):
         raise CogenError(f"`{old}` is used in other files, too")
+    places = sorted([*places, *_divisions(analysis, old, places)], key=lambda place: place.start)
     changed = again(Source(analysis.source.name, replaced(analysis.source.text, places, new)))
     is_same = _sense(analysis, places, new) == _sense(changed, [], new)
     if not is_same or len(changed.errors) > len(analysis.errors):
         raise CogenError(f"something else would be meant if `{old}` were called `{new}`")
     return places
+
+
+def _divisions(analysis: Analysis, old: str, places: Sequence[Span]) -> list[Span]:
+    """Where comments name it to say a division, if it is defined at the top level."""
+    if not any(item.place in places for item in analysis.symbols()):
+        return []
+    return named_in_divisions(analysis.source, old)
 
 
 def replaced(text: str, places: Sequence[Span], new: str) -> str:

@@ -250,6 +250,17 @@ def renamed(text: str, word: str, new: str) -> str:
             "(define-record-type p (mk a) p? (a new)) (new (mk 1))",
         ),
         ("(do ((i 0 (+ i 1))) ((= i 3) i))", "i 0", "(do ((new 0 (+ new 1))) ((= new 3) new))"),
+        (
+            ";; cogen: ( f _ 3)\n; cogen: (f 2 _)\n; cogen: (g _)\n(define (f x f) (+ x f))",
+            "f x",
+            ";; cogen: ( new _ 3)\n; cogen: (new 2 _)\n; cogen: (g _)\n(define (new x f) (+ x f))",
+        ),
+        (";; cogen: (x _)\n(define (f x) x)", "x) x", ";; cogen: (x _)\n(define (f new) new)"),
+        (
+            "; cogen: (g _)\n(f 1) (define (f x) x)",
+            "f x",
+            "; cogen: (g _)\n(new 1) (define (new x) x)",
+        ),
     ],
 )
 def test_renaming(text: str, word: str, changed: str) -> None:
