@@ -19,9 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Final, overload
 
 from cogen import origins
+from cogen.bindinghints import FORMS, hint_of_form, hint_of_type
 from cogen.boundary import public
 from cogen.convert import datum_to_sexpdata, to_datum
 from cogen.expected import shown, text
@@ -113,13 +115,13 @@ def dynamic(type: str = "any") -> Dynamic:
     `type` is one of the `TYPES`; or says what an array program takes: `"(array float)"`,
     `"(array (array int))"`, `"(tuple int (array float))"`.
     """
-    text(type, "the type of a dynamic value")
+    text(type, "the type of a dynamic value", 'as in cogen.dynamic("int")')
     if type in TYPES:
         return Dynamic(type)
     if type.startswith("("):
         [syntax] = read(Source("<type>", type))[:1]
         return Dynamic(_shape(syntax))
-    raise CogenError(f"unknown type `{type}`", hint=_types_hint())
+    raise CogenError(f"unknown type `{type}`", hint=hint_of_type(type, TYPES))
 
 
 ELEMENTS: Final = ("int", "float", "bool", "char")
@@ -141,7 +143,7 @@ def _shape(syntax: Syntax) -> str:
         if name == "record" and parts and isinstance(parts[0].value, Symbol):
             record, *fields = parts
             return f"({' '.join([name, write_datum(record.value), *map(_shape, fields)])})"
-    raise CogenError("unknown type", syntax.span, hint=_types_hint())
+    raise CogenError("unknown type", syntax.span, hint=hint_of_type("", TYPES))
 
 
 def _layout(syntax: Syntax) -> str | None:
@@ -271,7 +273,7 @@ def parse_bt(text: str, name: str = "<binding time>") -> BT:
     found = read(source)
     if not found:
         span = Span(source, 0, len(text))
-        raise CogenError("a binding time was expected, but there is none", span, hint=_HINT)
+        raise CogenError("a binding time was expected, but there is none", span, hint=FORMS)
     if len(found) > 1:
         raise CogenError(
             "one binding time was expected, but another follows",
@@ -286,27 +288,18 @@ def of_syntax(syntax: Syntax) -> BT:
     return on_deep_stack(_parse, syntax)
 
 
-_HINT: Final = (
-    "a binding time is _, (dynamic), (dynamic TYPE), (static DATUM), (cyclic BASE REM), "
-    "(cons BT BT), (list BT ...), (vector BT ...) or (record NAME BT ...)"
-)
-
-
-def _types_hint() -> str:
-    shapes = "(array TYPE), (tuple TYPE ...), (record NAME TYPE ...) and (union (record ...) ...)"
-    return f"the types are {', '.join(TYPES)}, {shapes}"
-
-
 def _parse(syntax: Syntax) -> BT:
     value = syntax.value
     if isinstance(value, Symbol) and value.name == "_":
         return Dynamic()
     if not isinstance(value, SyntaxList) or not value.items or value.tail is not None:
-        raise CogenError("ill-formed binding time", syntax.span, hint=_HINT)
+        raise CogenError("ill-formed binding time", syntax.span, hint=hint_of_form(syntax, TYPES))
     head = value.items[0].value
     form = _FORMS.get(head.name) if isinstance(head, Symbol) else None
     if form is None:
-        raise CogenError("unknown form of binding time", value.items[0].span, hint=_HINT)
+        close = get_close_matches(head.name, _FORMS, 1) if isinstance(head, Symbol) else []
+        hint = f"did you mean `{close[0]}`?" if close else FORMS
+        raise CogenError("unknown form of binding time", value.items[0].span, hint=hint)
     return form(syntax, value.items[1:])
 
 
@@ -367,7 +360,7 @@ def _count(whole: Syntax, parts: tuple[Syntax, ...], count: int, form: str) -> N
     if len(parts) == count:
         return
     place = parts[count].span if len(parts) > count else whole.span
-    raise CogenError(f"ill-formed binding time: {form} was expected", place, hint=_HINT)
+    raise CogenError(f"ill-formed binding time: {form} was expected", place, hint=FORMS)
 
 
 def _name(syntax: Syntax, what: str) -> str:

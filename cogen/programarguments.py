@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,6 +30,15 @@ file_argument = click.argument(
 )
 
 
+def entry_to_write(program: il.Program, words: Sequence[str] = ()) -> str:
+    """How the procedure is named that was meant, perhaps by the first of the words."""
+    procedures = _procedures(program)
+    meant_one = [text for text in words[:1] if text in procedures]
+    if meant_one or len(procedures) == 1:
+        return f"Write: --entry {(meant_one or procedures)[0]}"
+    return f"--entry names one of the procedures: {listed(procedures, 'none')}"
+
+
 class _EntryName(click.types.StringParamType):
     """The name of a procedure: if there is none, it is told which there are."""
 
@@ -45,11 +54,7 @@ class _EntryName(click.types.StringParamType):
             program = load_program(file)
         except CogenError:
             return None
-        procedures = _procedures(program)
-        meant_one = [text for text in given.get("bts", ())[:1] if text in procedures]
-        if meant_one or len(procedures) == 1:
-            return f"Write: --entry {(meant_one or procedures)[0]}"
-        return f"It names one of the procedures: {listed(procedures, 'none')}"
+        return entry_to_write(program, given.get("bts", ()))
 
 
 entry_option = click.option(
@@ -134,7 +139,12 @@ def load_program(file: str, budget: Budget = READING) -> il.Program:
 
     if file == "-":
         return program_of(Source("<stdin>", terminal.standard_input()), budget)
-    return program_of(read_source(Path(file)), budget)
+    try:
+        return program_of(read_source(Path(file)), budget)
+    except CogenError as error:
+        if Path(file).suffix == ".l0":
+            error.hint = f"array programs in L0 are run so: cogen array run {file}"
+        raise
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

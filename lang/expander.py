@@ -25,7 +25,7 @@ from cogen.lang.errors import (
 )
 from cogen.lang.leftout import LEFT_OUT, left_out
 from cogen.lang.offered import Offered
-from cogen.lang.othernames import FOREIGN_KEYWORDS, OTHER_NAMES
+from cogen.lang.othernames import AUXILIARY_HINTS, FOREIGN_KEYWORDS, hint_of_name
 from cogen.lang.printer import write_datum
 from cogen.lang.rules import flat, transcribe
 from cogen.lang.scope import (
@@ -270,7 +270,7 @@ class Expander:
             form.span,
             f"a keyword stands first in a form: ({root(form.value).name} ...)"
             if not isinstance(binding, Auxiliary)
-            else None,
+            else AUXILIARY_HINTS.get(root(form.value).name),
         )
 
     def bound(self, binding: Binding | None, form: Syntax, env: Env) -> Binding:
@@ -300,8 +300,9 @@ class Expander:
         library = None if self.libraries is None else self.libraries.offering(name)
         if library is not None:
             return f"it is in a library: (import {library})"
-        if name in OTHER_NAMES:
-            return OTHER_NAMES[name]
+        elsewhere = hint_of_name(name)
+        if elsewhere is not None:
+            return elsewhere
         names = sorted(self.scopes.visible(env) - {name})
         close = get_close_matches(name, names, n=1, cutoff=0.7)
         return f"did you mean `{close[0]}`?" if close else None

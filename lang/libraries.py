@@ -394,7 +394,9 @@ def import_set(x: Expander, spec: Syntax) -> dict[Symbol, Binding]:
         raise CogenError(
             "malformed import set",
             spec.span,
-            "expected (library name), (only set name ...), (except set name ...), "
+            f"libraries are named by lists, as (srfi 1): ({root(spec.value).name})?"
+            if is_identifier(spec)
+            else "expected (library name), (only set name ...), (except set name ...), "
             "(prefix set name) or (rename set (old new) ...)",
         )
     keyword = root(items[0].value).name if is_identifier(items[0]) else ""

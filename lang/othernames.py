@@ -97,13 +97,8 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
     "a variable is defined so: (define x 5)": ("int", "var", "val", "const", "double", "local"),
     "write `(+ x 1)`": ("1+", "add1", "inc"),
     "write `(- x 1)`": ("1-", "-1+", "sub1", "dec"),
-    "a procedure is defined so: (define (name parameter …) body)": (
-        "defun",
-        "def",
-        "defn",
-        "fn",
-        "function",
-    ),
+    "a procedure is defined so: (define (name parameter …) body)": ("defun", "def", "defn"),
+    "a procedure without a name is written (lambda (parameter …) body)": ("fn", "function"),
     "variables are assigned with `set!`": ("setf", "setq", "set"),
 }
 """Hints that say what to write instead, and the names that have them."""
@@ -152,6 +147,9 @@ _OPERATORS: Final = frozenset(
 
 _NAMED: Final = re.compile(r"""\(\s*([^\s()'"#]+)\s*\)""")
 """A call without arguments of what a name stands for."""
+
+_METHOD: Final = re.compile(r"[a-zA-Z_]\w*\.[a-zA-Z_]\w*")
+"""What stands for a method elsewhere."""
 
 _BETWEEN: Final = re.compile(r"(?:^\(|\s)\s*([^\s()]+)\s+([^\s()]+)\s+([^\s()]+)\s*\)$")
 """The last three words of a form."""
@@ -238,6 +236,13 @@ def _failures() -> Iterator[Failure]:
         yield Failure(f"string-append: expected a string, got {start}", "", made)
     character = "string-append: expected a string, got #\\"
     yield Failure(character, "", "(string c) makes a text of characters")
+    elements = {"(": "(list-ref l 0)", "#(": "(vector-ref v 0)", '"': "(string-ref s 0)"}
+    for start, taken in elements.items():
+        element = f"{taken} gives an element; parentheses call what stands first in them"
+        yield Failure(f"{NO_PROCEDURE}, got {start}", "", element)
+    for operator in ("+", "-", "*", "/"):
+        read = "what `string->number` cannot read is #f"
+        yield Failure(f"{operator}: {numbers}#f", "", read)
     yield Failure("/: ", " is not divisible by", "(/ 1. 2) is 0.5, (quotient 7 2) is 3")
 
 
@@ -247,8 +252,9 @@ FAILURES: Final = tuple(_failures())
 
 def hint_of_failure(message: str, text: str = "") -> str | None:
     """What may have been meant where a run failed with a message, at a form with this text."""
-    if message.startswith(NO_PROCEDURE):
-        return hint_of_call(text)
+    at_call = hint_of_call(text) if message.startswith(NO_PROCEDURE) else None
+    if at_call is not None:
+        return at_call
     for failure in FAILURES:
         rest = message.removeprefix(failure.beginning)
         if rest != message and failure.part in rest:
@@ -260,6 +266,12 @@ def hint_at(message: str, span: Span | None) -> str | None:
     """The same for a place."""
     return hint_of_failure(message, "" if span is None else span.source.text[span.start : span.end])
 
+
+AUXILIARY_HINTS: Final[Mapping[str, str]] = {
+    "=>": "a procedure without a name is written (lambda (parameter …) body)",
+    "else": "(if test then otherwise) has no word between; `cond` and `case` have clauses with it",
+}
+"""What was meant by words of the language that mean something in certain forms only."""
 
 FOREIGN_KEYWORDS: Final = frozenset(
     {
@@ -280,3 +292,14 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
     **{name: f"it is called `{ours}`" for ours, names in _CALLED.items() for name in names},
 }
 """The hint for each name."""
+
+
+def hint_of_name(name: str) -> str | None:
+    """What to write instead of a name that means nothing here."""
+    if name in OTHER_NAMES:
+        return OTHER_NAMES[name]
+    if name.endswith((".scm", ".l0", ".ss")):
+        return "is a file meant? `cogen.load(path)` reads it, `cogen run FILE` runs it"
+    if _METHOD.fullmatch(name):
+        return "there are no methods: a procedure takes the object, (procedure object argument …)"
+    return None

@@ -373,6 +373,8 @@ class Reader:
         hint = None
         if character in "'`,":
             hint = "put a space before it if a quotation starts here"
+            if character == "'":
+                hint += '; texts are written "so"'
         elif character in "\u2018\u2019\u201c\u201d\u00ab\u00bb":
             hint = 'strings are written with straight quotation marks, "like this"'
         elif character == "\\":

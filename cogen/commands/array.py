@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from cogen import terminal
+from cogen.commands.later import CommandGroup
 from cogen.lang.errors import CogenError
 from cogen.programarguments import check_entry, load_program
 from cogen.terminal import UsageError
@@ -58,7 +59,7 @@ kinds_option = click.option(
 )
 
 
-@click.group(short_help="Programs on whole arrays: check, run, compile.")
+@click.group(cls=CommandGroup, short_help="Programs on whole arrays: check, run, compile.")
 def array() -> None:
     """Check, run and compile programs on whole arrays.
 

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import click
 
 from cogen.commands.helpexamples import with_example, with_examples
 from cogen.reporting import with_json
+
+_RUNNING: Final = {".scm": "cogen run", ".l0": "cogen array run"}
+"""What runs files of a kind."""
 
 
 class Lazy(NamedTuple):
@@ -25,7 +29,24 @@ class Lazy(NamedTuple):
     """What lists of commands say of it: the same as the command itself says in a line."""
 
 
-class LaterGroup(click.Group):
+class CommandGroup(click.Group):
+    """A group of commands that tells of a file in the place of a command."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; where that is a file, what was meant is told."""
+        name = args[0]
+        if name not in self.commands and (suffix := Path(name).suffix) in _RUNNING:
+            runs = _RUNNING[suffix]
+            if ctx.parent is not None and "run" in self.commands:
+                runs = f"{ctx.command_path} run"
+            written = " ".join([runs, *args])
+            raise click.UsageError(f"`{name}` is a file, not a command. Write: {written}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LaterGroup(CommandGroup):
     """A group of commands that stand in other modules; their help ends with examples."""
 
     def __init__(self, name: str | None = None, *, later: Mapping[str, Lazy], **given: Any) -> None:

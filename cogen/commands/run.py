@@ -10,6 +10,7 @@ from cogen.programarguments import (
     asks_for_its_command_line,
     check_entry,
     datum_argument,
+    entry_to_write,
     file_argument,
     given_budget,
     in_file,
@@ -83,7 +84,9 @@ def run(
     if entry is not None:
         check_entry(program, entry)
     elif arguments and not asks_for_its_command_line(program):
-        raise click.UsageError("ARGs are for a procedure: name it with --entry")
+        raise click.UsageError(
+            f"ARGs are for a procedure: name it with --entry. {entry_to_write(program)}"
+        )
     if backend == "c":
         from cogen.commands.compile import run_compiled
 

@@ -10,6 +10,7 @@ import cogen.bt
 import cogen.convert
 from cogen import binding_times
 from cogen.binding_times import BT, Cons, parse_bt
+from cogen.bindinghints import FORMS
 from cogen.lang.datum import NIL
 from cogen.lang.errors import CogenError
 from cogen.lang.printer import write_datum
@@ -101,6 +102,28 @@ def test_ill_formed_text(text: str, column: int, message: str) -> None:
         parse_bt(text, "BT 2")
     assert caught.value.message == message
     assert str(caught.value.span) == f"BT 2:1:{column}"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("3", "write (static 3) for a value that is known, _ for one that is not"),
+        ('"a b"', 'write (static "a b") for a value that is known, _ for one that is not'),
+        ("dynamic", "write (dynamic), or _"),
+        ("static", "write (static DATUM), with the value"),
+        ("int", "write (dynamic int)"),
+        ("double", "write (dynamic float)"),
+        ("(statick 5)", "did you mean `static`?"),
+        ("(dynamic integer)", "it is called `int`"),
+        ("(dynamic string)", "it is called `any`"),
+        ("(cons _ . _)", FORMS),
+        ("(frobnicate 1)", FORMS),
+    ],
+)
+def test_what_was_meant(text: str, hint: str) -> None:
+    with pytest.raises(CogenError) as caught:
+        parse_bt(text)
+    assert caught.value.hint == hint
 
 
 @pytest.mark.parametrize(

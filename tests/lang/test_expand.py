@@ -388,6 +388,21 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
         ("(try (car 1) (catch e 1))", OTHER_NAMES["with-handlers"]),
         ("(define (f #:key x) x)", "there are no keywords: parameters are told by their places"),
         ("(mapcar car '((1)))", "it is called `map`"),
+        (
+            "(map (fn (x) x) '())",
+            "a procedure without a name is written (lambda (parameter …) body)",
+        ),
+        ("(list =>)", "a procedure without a name is written (lambda (parameter …) body)"),
+        (
+            "(text.upper 1)",
+            "there are no methods: a procedure takes the object, (procedure object argument …)",
+        ),
+        ("power.scm", "is a file meant? `cogen.load(path)` reads it, `cogen run FILE` runs it"),
+        ("(import numpy)", "libraries are named by lists, as (srfi 1): (numpy)?"),
+        (
+            "(list 'hello world')",
+            'put a space before it if a quotation starts here; texts are written "so"',
+        ),
         ("(require x)", "libraries are imported at the start, as in (import (srfi 1))"),
         (
             "(string-reverse! 1)",

@@ -213,6 +213,19 @@ HINTS: list[tuple[str, str | None]] = [
     ),
     ("((+ 1 2))", "parentheses call what stands first in them: is a pair too much?"),
     ("(define (f x) (x 2)) (f 1)", None),
+    (
+        "(define l '(1 2)) (l 0)",
+        "(list-ref l 0) gives an element; parentheses call what stands first in them",
+    ),
+    (
+        "(define v (vector 1 2)) (v 0)",
+        "(vector-ref v 0) gives an element; parentheses call what stands first in them",
+    ),
+    (
+        '(define s "ab") (s 0)',
+        "(string-ref s 0) gives an element; parentheses call what stands first in them",
+    ),
+    ('(* 2 (string->number "x"))', "what `string->number` cannot read is #f"),
     ("(import (scheme bsae))", "did you mean (scheme base)?"),
     ("(import (only (scheme base) displya))", "did you mean `display`?"),
 ]

@@ -99,6 +99,8 @@ def _open_brackets(source: Source, end: int) -> list[int]:
 def _hint(token: Token, source: Source) -> str | None:
     after = source.text[(token.end_pos or 0) : (token.end_pos or 0) + 1]
     before = source.text[(token.start_pos or 1) - 1]
+    if token == "def":
+        return "functions are written so: fun int twice(int x) = 2 * x"
     if token == ">":
         return (
             "there is no `>=`: write `b <= a` for `a >= b`"

@@ -252,7 +252,8 @@ void write_chain(RT, FILE *to, const chain *c) {
 /* What to do about an error: `hint_of_failure` of lang/othernames.py; NULL if nothing is known. */
 const char *hint_of(RT, const char *message, const chain *c) {
     static const char no_procedure[] = "expected a procedure to call";
-    if (strncmp(message, no_procedure, sizeof no_procedure - 1) == 0) return rt->program->places[c->head].hint;
+    const char *at_call = rt->program->places[c->head].hint;
+    if (at_call && strncmp(message, no_procedure, sizeof no_procedure - 1) == 0) return at_call;
     for (const known_failure *known = known_failures; known->beginning; known++) {
         size_t used = strlen(known->beginning);
         if (strncmp(message, known->beginning, used) == 0 && strstr(message + used, known->part)) return known->hint;
