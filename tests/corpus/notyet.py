@@ -40,6 +40,8 @@ NOT_YET: Final[dict[str, str]] = {
     "earley/grow": _GROWING_LIST + "`sets`, and n",
     "exceptions/grow": "not linear, and interpreted at 4 times the size: what comes after a `try` "
     "is in the residual continuation, and again where its handler ends",
+    "forth-threaded/grow": "the work is more than linear (3.0 for 2; the size is linear): where a "
+    "stack is looked into is made again for each return address that is found to get there",
     "lambda-name/grow": "thunks of thunks, as in lambda-name/factorial",
     "ll-stack/grow": "linear up to 4 times the size, but at 8 times the program as it is comes to "
     "an end with usual effort, with the table left in it, and is taken",
