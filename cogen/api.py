@@ -205,14 +205,6 @@ def check_program(program: object) -> None:
         )
 
 
-def find_procedure(program: il.Program, name: str) -> il.Function | None:
-    """The procedure that the program defines by that name, where the definition shows it."""
-    for item in program.items:
-        if isinstance(item, il.Define) and item.name == name:
-            return item.function
-    return None
-
-
 @public_methods
 class Residual:
     """A residual program: its text in several forms, and as a Python callable.

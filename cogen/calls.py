@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from cogen import binding_times
-from cogen.api import find_procedure
 from cogen.binding_times import BT, of_syntax
 from cogen.lang import il
 from cogen.lang.datum import Char, Symbol
 from cogen.lang.errors import CogenError, Span
+from cogen.lang.ilutil import find_procedure
 from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
 from cogen.programarguments import check_count, check_records, meant, near_names, static_in_file
 

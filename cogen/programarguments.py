@@ -198,7 +198,7 @@ def _source_in(path: Path, name: str, text: str) -> Source:
 
 def in_file(program: il.Program, entry: str | None, text: str, number: int) -> Datum:
     """What an ARG `@FILE` is: the datum in the file, or its bytes, for a packed parameter."""
-    from cogen.api import find_procedure
+    from cogen.lang.ilutil import find_procedure
     from cogen.specializer.packed import packed_positions
 
     function = None if entry is None else find_procedure(program, entry)
@@ -270,7 +270,7 @@ def _procedures(program: il.Program) -> list[str]:
 
 def check_count(program: il.Program, entry: str, count: int) -> None:
     """One binding time a parameter, where the definition shows how many there are."""
-    from cogen.api import find_procedure
+    from cogen.lang.ilutil import find_procedure
 
     function = find_procedure(program, entry)
     if function is None:

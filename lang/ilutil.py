@@ -223,3 +223,11 @@ def base_name(name: str) -> str:
     """A variable's name without the number that makes it unique."""
     stem, dot, number = name.rpartition(".")
     return stem if dot and number.isdigit() and stem else name
+
+
+def find_procedure(program: il.Program, name: str) -> il.Function | None:
+    """The procedure that the program defines by that name, where the definition shows it."""
+    for item in program.items:
+        if isinstance(item, il.Define) and item.name == name:
+            return item.function
+    return None

@@ -32,14 +32,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Final, TypeVar
+from typing import Final
 
 from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.collector import collector_paused
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.errors import CogenError, Span, Warnings
+from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.governor import Exhausted, governed
+from cogen.lang.ilutil import find_procedure
 from cogen.residual import ResidualProgram
 from cogen.specializer.advice.advise import ARMS, CODE, NUMBERS, OBJECTS, AdvisedProgram
 from cogen.specializer.analyses.allocation_sites import Growing, Site
@@ -124,29 +125,14 @@ def carried_out(task: SpecializationTask) -> ResidualProgram:
         return governed("specialization", budget, partial(_without_collector, task))
     except Exhausted as error:
         if error.span is None:  # before the entry was begun with
-            error.span = _definition(task.program, task.entry)
+            function = find_procedure(task.program, task.entry)
+            error.span = None if function is None else function.span
         raise
-
-
-def _definition(program: il.Program, entry: str) -> Span | None:
-    """Where the program defines a procedure."""
-    for item in program.items:
-        if isinstance(item, il.Define) and item.name == entry:
-            return item.function.span
-    return None
 
 
 def _without_collector(task: SpecializationTask) -> ResidualProgram:
     with collector_paused():
         return task.specialized()
-
-
-E = TypeVar("E", bound=Exception)
-
-
-def _bare(reason: E) -> E:
-    """A failure that is kept, without the frames that it has come through."""
-    return reason.with_traceback(None)
 
 
 @dataclass
@@ -187,9 +173,22 @@ class SpecializationTask:
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
         try:
-            return self._found()
+            return self._split() or self._found()
         except Endless as stopped:
             raise told_with_cause(self, stopped) from None
+
+    def _split(self) -> ResidualProgram | None:
+        """With addresses split (`versions.auto`), if that is asked for and comes to an end."""
+        options = self.options
+        if not options.auto:
+            return None
+        self.options = replace(options, max_unfoldings=-(-options.max_unfoldings // ATTEMPT))
+        try:
+            return self._found()
+        except Endless:
+            self.options = replace(options, auto=False)
+            self.warnings.warn("`set-base` is not placed: the versions come to no end with it")
+            return None
 
     def _found(self) -> ResidualProgram:
         if self.options.generalize:
@@ -202,14 +201,14 @@ class SpecializationTask:
         try:
             return self.plain(None if self._is_of_memory else self.effort())
         except (TooMuch, Endless) as reason:
-            stopped = _bare(reason)
+            stopped = reason.with_traceback(None)
         found = self.advised() or self._shared()
         self.is_patient = True
         if found is None and isinstance(stopped, RoundsCounted):
             try:
                 return self.plain(self.effort())
             except (TooMuch, Endless) as reason:
-                stopped = _bare(reason)
+                stopped = reason.with_traceback(None)
         if found is None and isinstance(stopped, TooMuch):
             found = self._with_more_effort() or self._with_any_effort()
             stopped = self.endless or stopped
@@ -299,7 +298,7 @@ class SpecializationTask:
         try:
             return self.plain()
         except Endless as reason:
-            self.endless = _bare(reason)
+            self.endless = reason.with_traceback(None)
             return None
 
     @cached_property
@@ -365,7 +364,7 @@ class SpecializationTask:
         except TooMuch:
             return None
         except Endless as reason:
-            self.endless = _bare(reason)
+            self.endless = reason.with_traceback(None)
             return None
 
     def advised(self, times: int = 1) -> ResidualProgram | None:

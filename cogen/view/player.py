@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import cogen
-from cogen.api import find_procedure
 from cogen.lang import il
 from cogen.lang.errors import CogenError
-from cogen.lang.ilutil import base_name
+from cogen.lang.ilutil import base_name, find_procedure
 from cogen.programarguments import (
     binding_time,
     check_count,

@@ -58,8 +58,9 @@ def of_scheme(program: il.Program, entry: str = "main", kinds: NodeWords | None 
     CogenError where the procedure does not declare what its parameters are, or does what array
     programs cannot do.  `cogen.specialize(...).to_array()` does the same with what is known.
     """
-    from cogen.api import check_program, find_procedure, specialize
+    from cogen.api import check_program, specialize
     from cogen.binding_times import dynamic
+    from cogen.lang.ilutil import find_procedure
 
     check_program(program)
     expected.text(entry, "the name of a procedure")

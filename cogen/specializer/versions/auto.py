@@ -94,6 +94,8 @@ class Auto:
         restarted = None
         for name, factor in summands(way, x, base, self.origins, self._sums):
             block, parameter = self._outermost(name)
+            if self.demand.stands_for_known(name) or self.demand.stands_for_known(parameter):
+                continue  # a loop's own address, which has its remainder from there
             splits = block.widening().splits
             old = splits.get(parameter, (1, 1))
             modulus, step = base // gcd(factor, base), BYTE // gcd(BYTE, factor)

@@ -80,11 +80,15 @@ class Demand:
             if origin is not None:
                 self.origins[new] = origin
 
+    def stands_for_known(self, name: str) -> bool:
+        """Whether a variable stands for a known value on trial."""
+        return any(not trial.refused for trial in self.watched.get(name, ()))
+
     def on_trial(self, state: Frozen, positions: Iterable[int]) -> bool:
         """Whether one of the leaves of a state (by token position) stands for a known value."""
         for position in positions:
             leaf = state.occurrences.get(position)
-            if leaf is not None and any(not t.refused for t in self.watched.get(leaf[0], ())):
+            if leaf is not None and self.stands_for_known(leaf[0]):
                 return True
         return False
 
