@@ -11,7 +11,7 @@ Binding-time polyvariant and online: binding times are those of the values that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -212,10 +212,15 @@ class Specializer:
         for arm, roots, whole in split(path, block, wider, freezing):
             point(arm, block.point, roots, block.resume, *place, whole)
 
+    @property
+    def residual_blocks(self) -> Iterable[ResidualBlock]:
+        """The blocks of the residual program, as they are before cleaning."""
+        return self.context.worklist.reach.blocks()
+
     def _raw_program(self, entry: VersionedProcedure) -> RawProgram:
         functions: dict[str, RawFunction] = {}
         context = self.context
-        for block in context.worklist.reach.blocks():
+        for block in self.residual_blocks:
             function = block.procedure.raw
             functions[function.name] = function
             function.blocks[block.raw.label] = block.raw

@@ -17,14 +17,13 @@ Note [Attempts]
     limits allow, and in the end what grows is made dynamic in it.  A program whose versions grow
     one from another (`growth.growth`) is given up at once, and is not tried with more effort; nor
     is one where numbers count on, once there was patience; and with more effort it is given up on
-    the way where more and more blocks wait for their turn (`Limits.check_waiting`);
-    as it is it is begun again only when all else has failed, for the diagnostic.  What has come to
+    the way where more and more blocks wait for their turn (`Limits.check_waiting`); as it is it is
+    begun again only when all else has failed, for the diagnostic.  What has come to
     nothing is not tried again with no more effort.  If a residual program that was found is still
     not small, or lifts have led nowhere, it is tried with calls shared that have the same static
     arguments (`execution.shared`): what is used in many places may have been copied into each.
-    Where buffers are
-    read and written there are no such attempts: addresses must stay what is known of them.  Counts
-    decide that, never the clock, so that the result is the same on every machine.
+    Where buffers are read and written there are no such attempts: addresses must stay what is known
+    of them. Counts decide that, never the clock, so that the result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -47,6 +46,7 @@ from cogen.specializer.analyses.allocation_sites import Growing, Site
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
 from cogen.specializer.beginning_again import carried_through
 from cogen.specializer.diverging import told_with_cause
+from cogen.specializer.execution.shared import are_repeated
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.versions.effort import (
     ANY_EFFORT,
@@ -125,8 +125,7 @@ def carried_out(task: SpecializationTask) -> ResidualProgram:
         return governed("specialization", budget, partial(_without_collector, task))
     except Exhausted as error:
         if error.span is None:  # before the entry was begun with
-            function = find_procedure(task.program, task.entry)
-            error.span = None if function is None else function.span
+            error.span = getattr(find_procedure(task.program, task.entry), "span", None)
         raise
 
 
@@ -256,9 +255,11 @@ class SpecializationTask:
 
     def _shared_one(self, found: ResidualProgram) -> ResidualProgram:
         """The residual program that was found, or one with calls shared if it is much smaller."""
-        made, parts = self.made_from, MANY_FOR_EACH * self._parts
+        made, maker, parts = self.made_from, self.made_by, MANY_FOR_EACH * self._parts
         is_small = found.statistics["residual blocks"] < max(MANY_BLOCKS, parts)
-        if is_small or self._is_of_memory or made is None or any(p is made for p in self.shared):
+        if is_small or self._is_of_memory or made is None or maker is None:
+            return found
+        if any(p is made for p in self.shared) or not are_repeated(maker.residual_blocks):
             return found
         return self._if_smaller(found, partial(self._sharing, made))
 

@@ -17,7 +17,7 @@ from the second copy on, as a specializer does that unfolds no procedure which a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Final
 
 from cogen.lang import il
@@ -25,6 +25,7 @@ from cogen.specializer.execution.recursion import Recursion
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.rounds import Rounds
 from cogen.specializer.values.arguments import Arguments
+from cogen.specializer.values.calls_around import constants_of
 from cogen.specializer.values.domain import Closure, Dynamic, Frame, Value
 from cogen.specializer.versions.memo import ResidualBlock, Restart
 
@@ -113,6 +114,23 @@ class SharedCalls:
 
 def _kinds(values: Sequence[Value]) -> Kinds:
     return tuple([value.type for value in values if type(value) is Dynamic])
+
+
+def are_repeated(blocks: Iterable[ResidualBlock]) -> bool:
+    """Whether the blocks of a residual program are of several calls of one procedure with the same
+    constants, so that there may be something to share."""
+    seen: set[int] = set()
+    calls: set[Hashable] = set()
+    for block in blocks:
+        activation = block.activation
+        while activation is not None and id(activation) not in seen:
+            seen.add(id(activation))
+            call = activation.function, constants_of(activation)
+            if call in calls:
+                return True
+            calls.add(call)
+            activation = activation.before or activation.parent
+    return False
 
 
 def _is_much(block: ResidualBlock, k: Frame) -> bool:
