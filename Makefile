@@ -8,8 +8,8 @@ TESTS ?= tests
 
 # What runs on compiled modules: residual programs, compilers, explanations, errors, laws.
 SPECIALIZER_TESTS := $(patsubst %,tests/cogen/test_%.py,advice advice_order apart api auto barriers call_chains clean \
-    clean_passes demand distances examples explain generate intervals library_calls looking masked pairs results \
-    rules_table scheme_target settled sites specialize_errors states textbook whistle words) \
+    clean_passes demand examples explain generate intervals library_calls looking masked pairs results \
+    rules_table scheme_target settled several_streams shared_calls sites specialize_errors states textbook whistle words) \
     $(patsubst %,tests/laws/test_%.py,bounds cache cyclic gather generalize generate masked memory specializer)
 
 .DEFAULT_GOAL := help

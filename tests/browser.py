@@ -10,6 +10,7 @@ import base64
 import fcntl
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -107,6 +108,8 @@ class Browser:
 
     def _read(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
+            ready, _, _ = select.select([self._in], [], [], PATIENCE)
+            assert ready, f"the browser has said nothing for {PATIENCE} s"
             data = os.read(self._in, 1 << 16)
             assert data, "the browser has ended"
             self._rest += data

@@ -32,6 +32,16 @@ needs_tools = pytest.mark.skipif(
 pytestmark = [needs_packaging]
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_the_tests_of_compiled_wheels_exist() -> None:
+    """What `make compiled` runs."""
+    asked = ["make", "-n", "compiled", "PYTHON=python"]
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    named = [word for word in said.split() if word.startswith("tests/") and word.endswith(".py")]
+    assert len(named) > 30
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
 def loaded(name: str) -> ModuleType:
     """A module of the build hook."""
     spec = importlib.util.spec_from_file_location(name, BUILDHOOK / f"{name}.py")

@@ -116,7 +116,7 @@ class L0Lexer(RegexLexer):  # type: ignore[misc]  # the same
             (r"\s+", Text.Whitespace),
             (r"//[^\n]*", Comment.Single),
             (r'"(?:[^"\\\n]|\\\s+\\|\\.)*"?', String),
-            (r"'(?:\\(?:x[0-9a-fA-F]+|.)|[^'\\\n])'", String.Char),
+            (r"'(?:\\(?:x[0-9a-fA-F]+|[0-9]+|.)|[^'\\\n])'", String.Char),
             (r"[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)", Number.Float),
             (r"0[xX][0-9A-Fa-f]+|0[oO][0-7]+|[0-9]+", Number.Integer),
             (r"(?:int|real|bool|char|cert)\b", Keyword.Type),

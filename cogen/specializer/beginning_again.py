@@ -37,14 +37,14 @@ def carried_through(
         context.slots.assigned = slots
         try:
             return specializer, on_deep_stack(_run, specializer, entry, bts)
-        except Unsettled as late:
-            turns = unsettled.get(late.site, frozenset()) | {late.turn}
+        except Unsettled as found:
+            turns = unsettled.get(found.site, frozenset()) | {found.turn}
             turns = turns if len(turns) < MOST_LATE else frozenset({EVERY_TURN})
-            unsettled = {**unsettled, late.site: turns}
-        except Assigned as late:
-            assigned.append(late.sites)
-        except SlotAssigned as late:
-            slots |= {late.index}
+            unsettled = {**unsettled, found.site: turns}
+        except Assigned as changed:
+            assigned.append(changed.sites)
+        except SlotAssigned as slot:
+            slots |= {slot.index}
         except Counting as counter:
             counting |= {counter.site}
 

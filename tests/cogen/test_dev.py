@@ -77,7 +77,7 @@ def test_steps_are_numbered(dev: Dev) -> None:
     assert status == 0
     lines = out.splitlines()
     assert [int(line.split()[0]) for line in lines] == list(range(1, len(lines) + 1))
-    assert lines[0].split()[1] == "unreachable"
+    assert lines[0].split()[1] == "variants"
     assert any(not line.endswith("-") for line in lines)
     _, without, _ = dev("steps", *SPECIALIZED, "--off", "merge")
     assert "merge" not in without

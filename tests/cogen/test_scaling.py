@@ -148,7 +148,7 @@ def test_deep_continuations_are_not_walked(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(Frozen, "__init__", counted)
     monkeypatch.setattr(
-        "cogen.specializer.specialize.SpecializationTask.generalized", lambda task: None
+        "cogen.specializer.specialize.SpecializationTask.generalized", lambda *_: None
     )
     program = cogen.loads(
         "(define (f keys n x) (if (eq? x (car keys)) n (+ 1 (f (cdr keys) (+ n 1) (cdr x)))))"

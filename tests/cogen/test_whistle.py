@@ -269,7 +269,7 @@ def test_what_a_captured_variable_collects_needs_no_flag() -> None:
 @pytest.mark.parametrize(("name", "what"), [("mp", "env grows"), ("turing", "right grows")])
 def test_what_grows_is_named(name: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """... where making it dynamic leads nowhere: it is to be lifted where it was before."""
-    for attempt in ("advised", "_with_more_effort", "generalized"):
+    for attempt in ("advised", "_shared", "_with_more_effort", "generalized"):
         monkeypatch.setattr(
             f"cogen.specializer.specialize.SpecializationTask.{attempt}", lambda *_: None
         )

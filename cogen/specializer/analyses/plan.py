@@ -182,8 +182,8 @@ def _look(step: Step, op: str) -> None:
         step.kind, step.operand, step.looks = LOOKS, step.operands[0], QUICK[op]
 
 
-def same(a: Value, b: Value) -> Value | None:
-    """Whether two values are one, None if neither of them is a name of the program."""
+def same(a: object, b: object) -> Value | None:
+    """Whether two values, or atoms for them, are one; None unless one is a name of the program."""
     if type(a) is not Static or type(b) is not Static:
         return None
     if type(a.datum) is not Symbol and type(b.datum) is not Symbol:
