@@ -171,7 +171,11 @@ RUN = "(define (main n) (+ BODY (go (make n) 0)))"
     ("body", "main"),
     [
         ("(same-frame? make go)", RUN),
-        ("(same-frame? go (car (make (+ n 1))))", "(define (main n) BODY)"),
+        pytest.param(
+            "(same-frame? go (car (make (+ n 1))))",
+            "(define (main n) BODY)",
+            marks=pytest.mark.long,
+        ),
         ("(same-frame? (pick) (pick))", RUN),  # alike, and two
         ("(same-frame? (car (both (pick))) (car (cdr (both (pick)))))", RUN),
         ("(let ((f (if (< n 1) (pick) go))) (same-frame? f (pick)))", "(define (main n) BODY)"),

@@ -32,7 +32,7 @@ def cases_found() -> Iterator[Any]:
         yield pytest.param(path, id=path.stem, marks=marks)
 
 
-@pytest.mark.parametrize("path", cases_found())
+@pytest.mark.parametrize("path", list(cases_found()))
 def test_what_was_found_is_mended(path: Path) -> None:
     case, way = read(path.read_text(encoding="utf-8"))
     verdict = on_deep_stack(KINDS[case.kind].way(way).run, [case])[0]
