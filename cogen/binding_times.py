@@ -275,11 +275,11 @@ def parse_bt(text: str, name: str = "<binding time>") -> BT:
         span = Span(source, 0, len(text))
         raise CogenError("a binding time was expected, but there is none", span, hint=FORMS)
     if len(found) > 1:
-        raise CogenError(
-            "one binding time was expected, but another follows",
-            found[1].span,
-            hint="quote each binding time for the shell, as in '(cyclic 32 0)'",
-        )
+        head, hint = found[0].value, "quote each binding time for the shell, as in '(cyclic 32 0)'"
+        if isinstance(head, Symbol) and head.name in _FORMS:
+            hint = f"its parentheses are missing: '({text.strip()})'"
+        message = "one binding time was expected, but another follows"
+        raise CogenError(message, found[1].span, hint=hint)
     return of_syntax(found[0])
 
 

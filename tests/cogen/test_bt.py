@@ -152,6 +152,16 @@ def test_wrong_python(make: Callable[[], BT], message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "says"),
+    [("static 3", "its parentheses are missing: '(static 3)'"), ("_ _", "quote each")],
+)
+def test_parentheses_that_are_missing(text: str, says: str) -> None:
+    with pytest.raises(CogenError) as caught:
+        parse_bt(text)
+    assert says in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
     ("given", "says"),
     [("(cyclic 8 0)", "cogen.bt.parse_bt('(cyclic 8 0)')"), ("(cyclic 8", "cogen.static(value)")],
 )
