@@ -104,15 +104,21 @@ class CallWriter(LetWriter):
         self.set(on_stack(words - 1), CCast(WORD, CConstant(self.context.codes[name], CODE)))
         return words
 
-    def _known_call(
-        self, call: il.Call, callee: CompiledProcedure, site: int, leaves_place: bool
-    ) -> None:
+    def _arguments(self, call: il.Call, callee: CompiledProcedure, site: int) -> list[Expr]:
+        """The arguments of a call of a known procedure, those that it takes as a list in one; a
+        global one is defined by then."""
         if callee.is_global and callee.function.name in self.module.checked:
             self.check_global(callee.function.name, site)
         arguments = [self.atom(atom, site) for atom in call.arguments]
+        if callee.function.rest is None:
+            return arguments
         count = len(callee.function.parameters)
-        if callee.function.rest is not None:
-            arguments = [*arguments[:count], self._rest(arguments[count:])]
+        return [*arguments[:count], self._rest(arguments[count:])]
+
+    def _known_call(
+        self, call: il.Call, callee: CompiledProcedure, site: int, leaves_place: bool
+    ) -> None:
+        arguments = self._arguments(call, callee, site)
         if callee.is_closed:
             arguments = [self.variable(callee.function.name), *arguments]
         elif not callee.escapes:

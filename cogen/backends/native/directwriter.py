@@ -232,12 +232,7 @@ class DirectWriter(FunctionWriter):
     def _known_call(
         self, call: il.Call, callee: CompiledProcedure, site: int, leaves_place: bool
     ) -> None:
-        if callee.is_global and callee.function.name in self.module.checked:
-            self.check_global(callee.function.name, site)
-        arguments = [self.atom(atom, site) for atom in call.arguments]
-        if callee.function.rest is not None:
-            count = len(callee.function.parameters)
-            arguments = [*arguments[:count], self._rest(arguments[count:])]
+        arguments = self._arguments(call, callee, site)
         if not callee.escapes:
             arguments += map(self.variable, callee.needs)
         if self.root == START and call.cont != self.context.exit:
