@@ -50,6 +50,7 @@ from cogen.specializer.execution.shared import are_repeated
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.versions.effort import (
     ANY_EFFORT,
+    FIRST_NOTED,
     LEAST_UNFOLDINGS,
     MANY_BLOCKS,
     MANY_FOR_EACH,
@@ -83,9 +84,6 @@ before the program is specialized as it is with any effort;"""
 
 LAST: Final = 8
 """so many in the end, when all else has come to nothing."""
-
-FIRST_NOTED: Final = 512
-"""After so many unfolded calls it is looked for rounds, where it is known that there is no end."""
 
 Make = Callable[[il.Program, SpecializerOptions, Warnings, Analyses | None], Specializer]
 """What makes a specializer."""
@@ -186,6 +184,8 @@ class SpecializationTask:
             return self._found()
         except Endless:
             self.options = replace(options, auto=False)
+            self.failed, self.shared, self.lifted, self.endless = [], [], frozenset(), None
+            self.is_patient = self.is_built = self.hurries = False  # nothing is known of it yet
             self.warnings.warn("`set-base` is not placed: the versions come to no end with it")
             return None
 

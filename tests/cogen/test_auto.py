@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -274,13 +275,15 @@ STREAMS = """
 """
 
 
+@pytest.mark.parametrize("kinds", [("memory", "int", "memory"), ("any", "any", "any")])
 @pytest.mark.parametrize(("bytes_apart", "told"), [(2, True), (3, False)])
-def test_loops_that_start_at_constants_end(bytes_apart: int, told: bool) -> None:
+def test_loops_that_start_at_constants_end(
+    bytes_apart: int, told: bool, kinds: Sequence[str]
+) -> None:
     """Their own addresses are known in part already; where what is split makes loops that never
     end, nothing is split, and that is told."""
-    memory = cogen.dynamic("memory")
     program = cogen.loads(STREAMS.replace("STRIDE", str(8 * bytes_apart)))
-    times = memory, cogen.dynamic("int"), memory
+    times = [cogen.dynamic() if kind == "any" else cogen.dynamic(kind) for kind in kinds]
     residual = cogen.specialize(program, "halves", *times, auto=True, word_size=16)
     out, data = bytearray(8), bytes(37 * i % 256 for i in range(8 * bytes_apart))
     residual.to_python()(data, 8, out)

@@ -53,6 +53,9 @@ SOME_BLOCKS: Final = 8
 MUCH: Final = 1.5
 """So many times as small it is to be."""
 
+FIRST_NOTED: Final = 512
+"""After so many unfolded calls it is looked for rounds, where it is known that there is no end."""
+
 
 class TooMuch(Exception):
     """More effort than is usual was spent, and there is something else to try."""
