@@ -250,25 +250,9 @@ class LoopCode:
         for condition, outputs in groups.items():
             guarded = guards.get(condition, Guarded(condition, ()))
             test = e.scalar_of(condition)
-            if self._compact(test, guarded, outputs):
-                continue
             with e.gathered() as made:
                 self.guarded(guarded, outputs, index)
             e.when(test, made)
-
-    def _compact(self, test: Expr, guarded: Guarded, outputs: Sequence[Output]) -> bool:
-        """Scalars that are collected under a condition: store always, count by the condition."""
-        if guarded.statements or len(outputs) > 1:
-            return False
-        (output,) = outputs
-        if not output.yielded.generator.gives_all or any(
-            rank(v.type) for v in output.yielded.values
-        ):
-            return False
-        for array, value in zip(output.arrays, output.yielded.values, strict=True):
-            self.emitter.put(array, [output.count], self.emitter.rep(value))
-        self.emitter.assign(output.count, convert(I64, test), "+")
-        return True
 
     def guarded(self, guarded: Guarded, outputs: Sequence[Output], index: Expr) -> None:
         e = self.emitter
@@ -395,9 +379,6 @@ class FedLoop(LoopCode):
             self.iteration(index)
         e.add(tree.For(index, ZERO, self.size, ONE, tuple(made)))
         bind_scalars(self)
-
-    def _compact(self, test: Expr, guarded: Guarded, outputs: Sequence[Output]) -> bool:
-        return False
 
     def take(self, output: Output, index: Expr) -> None:
         if output not in self.collected:

@@ -81,9 +81,9 @@ def _branch(block: Block) -> tuple[list[Statement], dict[Var, Expr]] | None:
     values: dict[Var, Expr] = {}
     for statement in block:
         match statement:
-            case tree.Let(_, value) if not values and _is_cheap(value):
+            case tree.Let(_, value) if not values and is_cheap(value):
                 made.append(statement)
-            case tree.Assign(variable, value, "") if variable not in values and _is_cheap(value):
+            case tree.Assign(variable, value, "") if variable not in values and is_cheap(value):
                 values[variable] = value
             case _:
                 return None
@@ -92,7 +92,7 @@ def _branch(block: Block) -> tuple[list[Statement], dict[Var, Expr]] | None:
     return made, values
 
 
-def _is_cheap(e: Expr) -> bool:
+def is_cheap(e: Expr) -> bool:
     """Whether an expression is of scalars, and may be evaluated whatever a condition is."""
     return all(
         isinstance(x, _SCALARS)

@@ -18,6 +18,7 @@ from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
 from cogen.array.loops.choose import choose
+from cogen.array.loops.compact import compact
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
@@ -51,6 +52,7 @@ class LoopPass(Generic[Part]):
 
 
 PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
+    LoopPass("compact", compact),  # of whole bodies, whose counters are as they were made
     LoopPass("choose", choose),  # before all that asks what loops do
     LoopPass("aim", aim),  # of whole bodies: what is not there needs not be given back, nor divided
     LoopPass("release", release),  # of whole bodies, before what stands beside loops is looked at

@@ -522,8 +522,9 @@ class Scanned:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Iterations put a row of so many elements, or none, behind each address; rows come one after
-    the other. `count` is how many there are, 0 before the loop."""
+    """Iterations put a row of so many elements, or none, behind each address, where there is room
+    for one of each iteration; rows come one after the other. `count` is how many there are, 0
+    before the loop."""
 
     count: Var
     places: tuple[tuple[Expr, Expr], ...]

@@ -34,6 +34,7 @@ from cogen.array.loops import tree, treewalk
 from cogen.array.loops.aim import aimed
 from cogen.array.loops.check import check
 from cogen.array.loops.choose import chosen
+from cogen.array.loops.compact import compacted
 from cogen.array.loops.expressions import NULL, ZERO, is_number, plus, product, times, value_of
 from cogen.array.loops.group_tables import TABLE
 from cogen.array.loops.kernel_forms import FormDone, KernelForm
@@ -249,11 +250,15 @@ class Kernels:
             e.frames.append(MemoryFrame(()))
             body()
             e.close()
-        self.bodies[what] = KernelForm(self.in_place(self.chosen(tuple(made))), PARTS)
+        self.bodies[what] = KernelForm(self.in_place(self.without_jumps(tuple(made))), PARTS)
 
-    def chosen(self, made: tree.Block) -> tree.Block:
-        """Statements with choices in the place of small conditionals."""
-        return made if "choose" in self.unit.off else chosen(made)
+    def without_jumps(self, made: tree.Block) -> tree.Block:
+        """Statements that store what they keep always, with choices in the place of small
+        conditionals."""
+        for name, change in (("compact", compacted), ("choose", chosen)):
+            if name not in self.unit.off:
+                made = change(made)
+        return made
 
     def in_place(self, made: tree.Block, joins: Sequence[tree.Join] = ()) -> tree.Block:
         """Statements without memory that they need not have."""

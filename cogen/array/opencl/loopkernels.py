@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import representations
@@ -20,7 +21,7 @@ from cogen.array.ir.node import (
     Scan,
     combines,
 )
-from cogen.array.loops import tree, treewalk
+from cogen.array.loops import tree
 from cogen.array.loops.copying import NewVariables
 from cogen.array.loops.cut import Buffers, Cut
 from cogen.array.loops.expressions import (
@@ -97,9 +98,11 @@ class LoopKernels(Kernels):
             joins = tuple(sharing.joins(code))
         e.close()
         e.iteration = outer
-        shared = treewalk.with_joined(tree.Sharing(ZERO, 0, joins), self.chosen)
-        body = self.in_place(self.chosen(tuple(made)), joins)
-        return tree.For(index, ZERO, code.size, ONE, body, None, shared)
+        shared = tree.Sharing(ZERO, 0, joins)
+        whole = tree.For(index, ZERO, code.size, ONE, tuple(made), None, shared)
+        (loop,) = self.without_jumps((whole,))
+        assert isinstance(loop, tree.For)
+        return replace(loop, body=self.in_place(loop.body, joins))
 
     def _join_buffers(self) -> list[Buffers]:
         """What each join has in buffers: as `sharing.joins` orders them, tables by keys last."""

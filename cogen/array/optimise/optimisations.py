@@ -50,6 +50,7 @@ PASSES: Final[dict[str, str]] = {
 
 CODE: Final[dict[str, str]] = {
     "sinks": "results are stored packed by the loops that make them",
+    "compact": "scalars that loops keep are stored always, and counted where they are kept",
     "choose": "few operations that only a condition asks for are done, and their results chosen",
     "aim": "rows are made where they are collected",
     "release": "memory is given back after its last use, or goes where it is used last",
