@@ -24,7 +24,7 @@ from cogen.array.loops import passes as on_loops
 from cogen.array.loops.show import show as show_loops
 from cogen.array.opencl.device import device
 from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram, for_device
-from cogen.array.optimise.optimisations import NAMES, Options
+from cogen.array.optimise.optimisations import NAMES, SCHEDULE, Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.optimise.preparing import Prepared, scheduled
 from cogen.array.optimise.steplimit import Steps
@@ -41,8 +41,8 @@ LOOPS: Final = tuple([step.name for step in on_loops.PASSES])
 FORMS: Final = tuple([step.name for step in kernel_forms.FORMS])
 LATER: Final[Mapping[str, Sequence[str]]] = {
     "graph": (),
-    "c": LOOPS,
-    "opencl": (*FORMS, *[step.name for step in on_loops.KERNEL_PASSES]),
+    "c": (*SCHEDULE, *LOOPS),
+    "opencl": (*SCHEDULE, *FORMS, *[step.name for step in on_loops.KERNEL_PASSES]),
 }
 """What comes after the steps on the graph."""
 THREADS: Final = 2
@@ -108,7 +108,7 @@ class ArrayRoad(Road):
     def prepared(self, options: Options) -> Prepared:
         """The schedules of the optimised module."""
         graph, module = optimise(self.program.facts, self.entry, options)
-        return scheduled(module, graph)
+        return scheduled(module, graph, options)
 
     def show(self, stage: str, choice: PassChoice) -> str:
         if stage == "l0":
@@ -117,7 +117,7 @@ class ArrayRoad(Road):
         ready = self.prepared(options)
         match stage:
             case "graph":
-                return show(ready.module)
+                return show(ready.module, options.off)
             case "nodes":
                 graph, module = optimise(self.program.facts, self.entry, options)
                 return write(module, graph)

@@ -16,7 +16,7 @@ from typing import Final
 
 from cogen.array.codegen import representations
 from cogen.array.codegen.errorsites import CodeUnit
-from cogen.array.codegen.frames import MemoryFrame, key
+from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, GraphArray, Own, ScalarType, Type, element
 from cogen.array.ir.node import Node
@@ -43,6 +43,7 @@ from cogen.array.loops.expressions import (
 )
 from cogen.array.loops.tree import BLOCK, BOOL, I64, Const, Expr, Pointer, Var
 from cogen.array.schedule.schedule import Scheduled, Statement
+from cogen.array.schedule.usage import key
 from cogen.backends.ctree.names import Namer
 from cogen.lang.errors import InternalError, Span
 

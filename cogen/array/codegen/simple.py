@@ -13,7 +13,6 @@ from typing import Any, Final
 from cogen.array.codegen import representations
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import TracePoint
-from cogen.array.codegen.frames import key
 from cogen.array.codegen.representations import CounterRep, FillRep, MemoryRep, PackedRep, ScalarRep
 from cogen.array.ir.graphtypes import INT, element, rank
 from cogen.array.ir.node import (
@@ -98,15 +97,10 @@ def slice_(e: Emitter, statement: Statement, node: Slice) -> None:
 
 def rearrange(e: Emitter, statement: Statement, node: Rearrange) -> None:
     made = representations.rearranged(e.array(node.array), node.order)
-    if isinstance(made, MemoryRep) and made.strides[-1] != ONE and _is_walked_again(e, node):
+    turned = statement.turned and e.counts_references
+    if turned and isinstance(made, MemoryRep) and made.strides[-1] != ONE:
         made = e.materialised(made, "turned")
     e.bind(node, made)
-
-
-def _is_walked_again(e: Emitter, node: Node) -> bool:
-    """Whether every iteration of a loop walks through an array: then it pays to rearrange it in
-    memory, so that neighbours lie side by side."""
-    return e.counts_references and e.frames[-1].is_repeated(key(node))
 
 
 def reshape(e: Emitter, statement: Statement, node: Reshape) -> None:

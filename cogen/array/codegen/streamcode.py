@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from cogen.array.codegen import representations
 from cogen.array.codegen.controlloops import Emit
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.frames import MemoryFrame, key
+from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.growing import GrowingArrays
 from cogen.array.codegen.representations import Rep, ScalarRep
 from cogen.array.codegen.streamplans import StreamLeaf, StreamPlan, in_order
@@ -16,6 +16,7 @@ from cogen.array.ir.node import If, Literal, Multiloop, Node, Part, grows
 from cogen.array.loops.expressions import ZERO, natural
 from cogen.array.loops.tree import Expr
 from cogen.array.schedule.schedule import Scheduled, Statement
+from cogen.array.schedule.usage import key
 
 Taker = Callable[[Sequence[Rep]], None]
 """What takes a key, if there is one, and values; a `Growing` wants to know how many come."""

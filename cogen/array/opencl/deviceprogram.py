@@ -15,7 +15,6 @@ from typing import Any
 
 from cogen.array.c.runtimetext import operations
 from cogen.array.codegen.errorsites import CodeUnit
-from cogen.array.codegen.frames import key
 from cogen.array.codegen.runnable import Checked, Native, Tracer
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import GraphArray
@@ -49,6 +48,7 @@ from cogen.array.opencl.resident import Resident
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import Prepared, prepare
 from cogen.array.schedule.schedule import Scheduled, Statement
+from cogen.array.schedule.usage import key
 from cogen.backends.ctree import tree as ct
 from cogen.backends.ctree.printer import print_unit
 from cogen.lang.deep import on_deep_stack

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cogen.array.codegen.errorsites import ErrorMeaning
-from cogen.array.codegen.frames import key
 from cogen.array.codegen.runnable import Tracer
 from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
 from cogen.array.ir.graphtypes import CERT, INT, GraphArray, Own, Type, element, rank
@@ -57,6 +56,7 @@ from cogen.array.opencl.hostvalues import (
 )
 from cogen.array.opencl.launch import Launch
 from cogen.array.schedule.schedule import Scheduled, Statement
+from cogen.array.schedule.usage import key
 from cogen.lang.errors import CogenError, InternalError
 
 if TYPE_CHECKING:

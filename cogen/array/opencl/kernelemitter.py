@@ -10,7 +10,7 @@ from cogen.array.codegen import representations
 from cogen.array.codegen.controlloops import if_, loop
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
-from cogen.array.codegen.frames import MemoryFrame, inner, key
+from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.multiloop import multiloop
 from cogen.array.codegen.representations import (
     CounterRep,
@@ -50,6 +50,7 @@ from cogen.array.opencl.kernelplan import (
     kind_of,
 )
 from cogen.array.schedule.schedule import Statement
+from cogen.array.schedule.usage import inner, key
 from cogen.backends.ctree.names import Namer
 from cogen.lang.errors import InternalError
 

@@ -48,6 +48,12 @@ PASSES: Final[dict[str, str]] = {
 }
 """Further optimisations by name, with what they do."""
 
+SCHEDULE: Final[dict[str, str]] = {
+    "overwrite": "arrays are overwritten where they are, if nothing else needs them",
+    "turn": "rearranged arrays that each iteration of a loop walks through are so in memory",
+}
+"""What is decided where the graph is put in order (`cogen.array.schedule`), with what it does."""
+
 CODE: Final[dict[str, str]] = {
     "sinks": "results are stored packed by the loops that make them",
     "compact": "scalars that loops keep are stored always, and counted where they are kept",
@@ -88,7 +94,7 @@ KERNELS: Final[dict[str, str]] = {
 }
 """What is made of loops for devices (`cogen.array.loops.kernel_forms`), with what it does."""
 
-NAMES: Final = (*MODULES, *PASSES, *CODE, *KERNELS)
+NAMES: Final = (*MODULES, *PASSES, *SCHEDULE, *CODE, *KERNELS)
 """The optimisations; the rules of fusion have names of their own,
 `cogen.array.fusion.rulenames`."""
 

@@ -1,5 +1,5 @@
 """From a checked program to what a back end takes: optimised (`cogen.array.optimise.optimise`),
-then scheduled, function by function (`cogen.array.schedule.schedule`)."""
+then scheduled, function by function (`cogen.array.schedule.passes`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.facts import CheckedFacts
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
-from cogen.array.schedule.schedule import Scheduled, schedule
+from cogen.array.schedule.passes import in_order
+from cogen.array.schedule.schedule import Scheduled
 from cogen.lang.errors import Span
 
 
@@ -32,11 +33,14 @@ def prepare(
 ) -> Prepared:
     """A function of a checked program, ready for a back end."""
     graph, module = optimise(facts, entry, options, arithmetic=arithmetic)
-    return scheduled(module, graph)
+    return scheduled(module, graph, options)
 
 
-def scheduled(module: Module, graph: Graph) -> Prepared:
+def scheduled(module: Module, graph: Graph, options: Options | None = None) -> Prepared:
     """An optimised module of a graph, with the schedules of its functions."""
-    functions = {name: schedule(own, module.functions) for name, own in module.functions.items()}
-    entry = schedule(module.entry, module.functions)
+    off: frozenset[str] = frozenset() if options is None else options.off
+    functions = {
+        name: in_order(own, module.functions, off) for name, own in module.functions.items()
+    }
+    entry = in_order(module.entry, module.functions, off)
     return Prepared(module, entry, functions, graph.spans, graph.arithmetic)

@@ -38,8 +38,15 @@ class Copies:
     """The copies of one function: by node the operands, by block the results."""
 
     def __init__(
-        self, top: NodePlace, order: Order, sharing: MemorySharing, consuming: Overwriting
+        self,
+        top: NodePlace,
+        order: Order,
+        sharing: MemorySharing,
+        consuming: Overwriting,
+        in_place: bool = True,
     ) -> None:
+        self.in_place = in_place
+        """Whether anything is overwritten but copies."""
         self.order = order
         self.sharing = sharing
         self.consuming = consuming
@@ -98,7 +105,9 @@ class Copies:
         later: _Later,
     ) -> bool:
         roots = self.sharing.roots(node.operands[position])
-        free = all(self._is_free(root, node, place, owned, later) for root in roots)
+        free = self.in_place and all(
+            self._is_free(root, node, place, owned, later) for root in roots
+        )
         if not free or not isinstance(node, Region):
             return free
         others = [n for i, n in enumerate(node.operands) if i != position]
@@ -152,7 +161,7 @@ class Copies:
                 others: set[Node] = set().union(*[r for k, r in enumerate(roots) if k != i])
                 own = roots[i]
                 foreign = any(not self._is_carried(root, carried, block) for root in own)
-                if foreign or not own.isdisjoint(others):
+                if not self.in_place or foreign or not own.isdisjoint(others):
                     found.add(i)
         self.results[block] = tuple(sorted(found))
 

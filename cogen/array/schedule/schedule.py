@@ -4,8 +4,9 @@
     Statement ::= node, scheduled block ..., operands to copy
     Guarded   ::= condition, statement ...
 
-The steps are those of the modules `placement` (which block), `sharing` and `consuming` (what is
-overwritten), `order`, and `copies` (what must be copied for that). The graph stays as it is.
+The steps are those of the modules `placement` (which block), `memoryroots` and `overwriting` (what
+is overwritten), `orderstatements`, and `copies` (what must be copied for that); then `turn`. What
+they find stands in the statements, and code does as these say. The graph stays as it is.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ class Statement:
     and Scatter overwrite their array, and a loop the initial values that its body overwrites.
     `copies` are the positions of the operands that must be copied for that first, because they
     are used later, or are not the program's to overwrite; `overwritten` those of all operands that
-    are overwritten, or their copies are.
+    are overwritten, or their copies are. `turned` says that a view pays to be in memory.
     """
 
     node: Node
     blocks: tuple[Scheduled, ...]
     copies: tuple[int, ...] = ()
     overwritten: tuple[int, ...] = ()
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,17 +67,20 @@ class Guarded:
     statements: tuple[Statement, ...]
 
 
-def schedule(function: Function, functions: Mapping[str, Function]) -> Scheduled:
-    """The body of a function of a module with functions, in order."""
-    return on_deep_stack(_schedule, function, functions)
+def schedule(
+    function: Function, functions: Mapping[str, Function], in_place: bool = True
+) -> Scheduled:
+    """The body of a function of a module with functions, in order. Nothing is overwritten but
+    copies if not `in_place`."""
+    return on_deep_stack(_schedule, function, functions, in_place)
 
 
-def _schedule(function: Function, functions: Mapping[str, Function]) -> Scheduled:
+def _schedule(function: Function, functions: Mapping[str, Function], in_place: bool) -> Scheduled:
     top = place(function.body)
     sharing = MemorySharing()
     consuming = Overwriting(top, sharing, functions)
     order = Order(top, sharing, consuming)
-    copies = Copies(top, order, sharing, consuming)
+    copies = Copies(top, order, sharing, consuming, in_place)
 
     def scheduled(found: NodePlace) -> Scheduled:
         guards = [

@@ -33,13 +33,15 @@ from cogen.array.ir.node import (
     Part,
     Rearrange,
 )
-from cogen.array.schedule.schedule import Scheduled, Statement, schedule
+from cogen.array.schedule.passes import in_order
+from cogen.array.schedule.schedule import Scheduled, Statement
 
 
-def show(module: Module) -> str:
-    """A module: the entry, and then the functions that are called."""
+def show(module: Module, off: frozenset[str] = frozenset()) -> str:
+    """A module: the entry, and then the functions that are called; without decisions of
+    `cogen.array.schedule.passes` that are `off`."""
     functions = [module.entry, *module.functions.values()]
-    return "\n".join([_ScheduleShower(module).function(function) for function in functions])
+    return "\n".join([_ScheduleShower(module, off).function(function) for function in functions])
 
 
 def show_function(function: Function, module: Module) -> str:
@@ -48,13 +50,14 @@ def show_function(function: Function, module: Module) -> str:
 
 
 class _ScheduleShower:
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, off: frozenset[str] = frozenset()) -> None:
         self.module = module
+        self.off = off
         self.names: dict[Node, str] = {}
         self.lines: list[str] = []
 
     def function(self, function: Function) -> str:
-        scheduled = schedule(function, self.module.functions)
+        scheduled = in_order(function, self.module.functions, self.off)
         parameters = ", ".join([self.binding(p) for p in function.body.parameters])
         self.lines.append(f"fn {function.name}({parameters}) =")
         self.block(scheduled, 1)
@@ -76,7 +79,8 @@ class _ScheduleShower:
     def statement(self, statement: Statement, depth: int) -> None:
         node = statement.node
         operands = [
-            ("copy " if i in statement.copies else "") + self.atom(operand)
+            ("copy " if i in statement.copies else "turned " if statement.turned else "")
+            + self.atom(operand)
             for i, operand in enumerate(node.operands)
         ]
         text = f"{self.word(node)} {self.operands(node, operands)}".rstrip()

@@ -33,14 +33,15 @@ from cogen.array.schedule.schedule import Scheduled, Statement, schedule
 class Executor(Evaluator):
     """Executes the functions of a module as they are scheduled."""
 
-    def __init__(self, module: Module, counts: Counts | None = None) -> None:
+    def __init__(self, module: Module, counts: Counts | None = None, in_place: bool = True) -> None:
         super().__init__(module, lambda layout, value: None, counts or Counts())
+        self.in_place = in_place
         self.copies: tuple[int, ...] = ()
         self.scheduled: dict[Block, Scheduled] = {}
 
     def function(self, function: Function, arguments: Sequence[Any]) -> list[Any]:
         if function.body not in self.scheduled:
-            self.note(schedule(function, self.module.functions))
+            self.note(schedule(function, self.module.functions, self.in_place))
         return super().function(function, arguments)
 
     def note(self, found: Scheduled) -> None:

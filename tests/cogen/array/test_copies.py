@@ -22,7 +22,7 @@ from cogen.array.optimise.optimise import optimise
 from cogen.array.optimise.steplimit import Steps
 from cogen.array.schedule.schedule import schedule
 from tests.cogen.array.executing import Executor
-from tests.cogen.array.test_schedule import copies
+from tests.cogen.array.test_schedule import copies, statements
 from tests.cogen.array.updatinggraphs import SIZE, Drawing
 
 SEEDS: Final = 300
@@ -30,12 +30,12 @@ MOST_COPIES: Final = 543
 """As many as are made in the graphs of these seeds; fewer are better."""
 
 
-def differs(module: Module) -> str:
+def differs(module: Module, in_place: bool = True) -> str:
     """How executing the schedule differs from the meaning; nothing may be overwritten that is the
     caller's."""
     before, given = arguments(module), arguments(module)
     wanted = evaluate(module, arguments(module), [], lambda layout, value: None)
-    found = Executor(module).function(module.entry, given)
+    found = Executor(module, in_place=in_place).function(module.entry, given)
     if shown(found) != shown(wanted):
         return f"{shown(found)}, not {shown(wanted)}"
     for parameter, was, now in zip(module.entry.body.parameters, before, given, strict=True):
@@ -65,6 +65,16 @@ def test_overwriting_keeps_the_meaning() -> None:
         assert differs(module) == "", seed
         made += len(copies(schedule(module.entry, {})))
     assert made <= MOST_COPIES
+
+
+def test_nothing_is_overwritten_but_copies() -> None:
+    """Without `overwrite`, whatever is overwritten is copied before, given arrays, too."""
+    for seed in range(SEEDS // 6):
+        module = Drawing(Random(seed)).module(5)
+        assert differs(module, in_place=False) == "", seed
+        block = schedule(module.entry, {}, in_place=False)
+        assert all(s.copies == s.overwritten for _, s in statements(block))
+        assert len(copies(block)) >= len(copies(schedule(module.entry, {})))
 
 
 def test_leaving_copies_out_keeps_the_meaning_and_saves_copies() -> None:

@@ -26,7 +26,7 @@ from cogen.array.loops.read import read
 from cogen.array.loops.show import show
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Pointer, Var
 from cogen.array.opencl.deviceprogram import DeviceCode, DeviceProgram
-from cogen.array.optimise.optimisations import CODE, KERNELS
+from cogen.array.optimise.optimisations import CODE, KERNELS, SCHEDULE, Options
 from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError, InternalError
@@ -83,6 +83,11 @@ def test_each_optimisation_off(path: Path) -> None:
     program = load(path)
     prepared = prepare(program.facts, "main")  # the graph does not know these optimisations
     found = {interpreted(program).source}
+    for name in SCHEDULE:
+        way = interpreted(program, options=Options(frozenset([name])))
+        if way.source not in found:
+            assert way.run_text(call.partition(" ")[2]) == expected, name
+        found.add(way.source)
     one = [frozenset([name]) for name in CODE]
     for off in (*one, *[frozenset(CODE) - name for name in one], frozenset(CODE)):
         way = Compiled(program, "main", "loops", Interpreted(prepared, off, 2))

@@ -7,10 +7,23 @@ from collections.abc import Iterator
 import pytest
 
 from cogen.array import loads
-from cogen.array.ir.node import Copy, Index, Iota, Loop, Module, Multiloop, Node, Operation, Update
+from cogen.array.ir.node import (
+    Copy,
+    Index,
+    Iota,
+    Loop,
+    Module,
+    Multiloop,
+    Node,
+    Operation,
+    Rearrange,
+    Update,
+)
 from cogen.array.optimise.optimisations import NAMES, Options
 from cogen.array.optimise.optimise import optimise
+from cogen.array.schedule.passes import in_order
 from cogen.array.schedule.schedule import Scheduled, Statement, schedule
+from cogen.array.schedule.showschedule import show
 from tests.cogen.array.comparing import by_schedule, module_outcome
 
 pytestmark = pytest.mark.quick
@@ -232,3 +245,20 @@ def test_an_array_of_constants_is_made_once() -> None:
         PLAIN,
     )
     assert depth_of(block, Iota) == [0]
+
+
+TURNED = {
+    "in each iteration": ("map(fn int ([int] x) => reduce(op +, 0, map(fn int ([int] y) => "
+        "reduce(op +, 0, map(op *, zip(x, y))), transpose(a))), a)", True),
+    "once": ("let t = transpose(a) in t[0]", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found"), TURNED.values(), ids=TURNED)
+def test_views_that_iterations_walk_through_are_turned(text: str, found: bool) -> None:
+    module, _ = scheduled(f"fun [int] main([[int]] a) = {text}", PLAIN)
+    for off in (frozenset[str](), frozenset(["turn"])):
+        block = in_order(module.entry, module.functions, off)
+        views = [s for _, s in statements(block) if isinstance(s.node, Rearrange)]
+        assert [s.turned for s in views] == [found and not off]
+        assert (" turned " in show(module, off)) is (found and not off)
