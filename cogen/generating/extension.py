@@ -18,7 +18,8 @@ from cogen.generating.specializer import CompiledSpecializer
 from cogen.generating.support import Code
 from cogen.lang import il
 from cogen.lang.errors import CogenError, LimitationError, Warnings
-from cogen.specializer.analyses.analyses import Analyses, analyses_of
+from cogen.specializer.analyses.analyses import analyses_of
+from cogen.specializer.attempts import SpecializationAttempt
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.specialize import specialize
 from cogen.specializer.versions.options import SpecializerOptions
@@ -149,15 +150,11 @@ class _Loaded:
         self.analyses = analyses_of(program)
         self._code = code
 
-    def specializer(
-        self,
-        program: il.Program,
-        options: SpecializerOptions,
-        warnings: Warnings,
-        analyses: Analyses | None,
-    ) -> Specializer:
+    def specializer(self, attempt: SpecializationAttempt) -> Specializer:
+        """What carries an attempt out in compiled code, as far as there is some."""
+        program = attempt.program
         code = self._code if program is self.program else {}  # else it is one with advice
-        return CompiledSpecializer(code, program, options, warnings, analyses)
+        return CompiledSpecializer(code, program, attempt.options, Warnings(), attempt.analyses)
 
 
 def division(*texts: str) -> tuple[BT, ...]:

@@ -44,13 +44,18 @@ from cogen.residual import ResidualProgram
 from cogen.specializer.advice.advise import ARMS, CODE, NUMBERS, OBJECTS, AdvisedProgram
 from cogen.specializer.analyses.allocation_sites import Growing, Site
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
+from cogen.specializer.attempts import (
+    Failures,
+    Make,
+    SpecializationAttempt,
+    begun,
+    usual_specializer,
+)
 from cogen.specializer.beginning_again import carried_through
 from cogen.specializer.diverging import told_with_cause
 from cogen.specializer.execution.shared import are_repeated
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.versions.effort import (
-    ANY_EFFORT,
-    FIRST_NOTED,
     LEAST_UNFOLDINGS,
     MANY_BLOCKS,
     MANY_FOR_EACH,
@@ -60,7 +65,6 @@ from cogen.specializer.versions.effort import (
     Effort,
     RoundsCounted,
     TooMuch,
-    VersionsGrown,
     is_of_memory,
     many_left,
     size_of_data,
@@ -85,9 +89,6 @@ before the program is specialized as it is with any effort;"""
 LAST: Final = 8
 """so many in the end, when all else has come to nothing."""
 
-Make = Callable[[il.Program, SpecializerOptions, Warnings, Analyses | None], Specializer]
-"""What makes a specializer."""
-
 
 def specialize(
     program: il.Program,
@@ -107,7 +108,7 @@ def specialize(
     program may be shared by several specializations; `make` makes another kind of specializer.
     """
     options, warnings = options or SpecializerOptions(), warnings or Warnings()
-    make = make or Specializer
+    make = make or usual_specializer
     with collector_paused():  # until what the task has made is gone, or would be gone through
         task = SpecializationTask(program, entry, bts, options, warnings, analyses, make)
         found = carried_out(task)
@@ -159,13 +160,10 @@ class SpecializationTask:
     """Why the program as it is comes to no end with any effort, if that is known."""
     made_from: il.Program | None = None
     """The program, with lifts or without, that it was made from."""
-    failed: list[tuple[il.Program, Effort | None]] = field(default_factory=list)
-    """The programs, with lifts or without, that came to nothing: with how much effort, None for
-    any."""
+    failures: Failures = field(default_factory=Failures)
+    """The programs, with lifts or without, that came to nothing."""
     shared: list[il.Program] = field(default_factory=list)
-    """Those that were tried with calls shared;"""
-    shares: bool = False
-    """whether that is what is being tried."""
+    """Those that were tried with calls shared."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
@@ -184,7 +182,8 @@ class SpecializationTask:
             return self._found()
         except Endless:
             self.options = replace(options, auto=False)
-            self.failed, self.shared, self.lifted, self.endless = [], [], frozenset(), None
+            self.failures, self.shared, self.lifted = Failures(), [], frozenset()
+            self.endless = None
             self.is_patient = self.is_built = self.hurries = False  # nothing is known of it yet
             self.warnings.warn("`set-base` is not placed: the versions come to no end with it")
             return None
@@ -249,7 +248,7 @@ class SpecializationTask:
             spent = found.statistics["calls unfolded"]
             most = int(min(effort.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
             effort = replace(effort, unfoldings=most)
-        if self._has_failed(step.program, effort):
+        if self.failures.has(step.program, effort):
             return found
         return self._if_smaller(found, partial(self._advised, step, effort))
 
@@ -293,7 +292,7 @@ class SpecializationTask:
 
     def _with_any_effort(self) -> ResidualProgram | None:
         """The program as it is, with what effort the limits allow; None if it comes to no end."""
-        if self.endless is not None or self._has_failed(self.program, None):
+        if self.endless is not None or self.failures.has(self.program, None):
             return None
         self.hurries = True
         try:
@@ -333,32 +332,16 @@ class SpecializationTask:
         usual = self.effort(times)
         return Effort(usual.versions, usual.unfoldings * step.calls, usual.values * step.calls)
 
-    def _has_failed(self, program: il.Program, effort: Effort | None) -> bool:
-        """Whether a program came to nothing with as much effort or more (None: as much as the
-        limits allow); it would do so again."""
-        return any(
-            one is program and (most is None or (effort is not None and effort.within(most)))
-            for one, most in self.failed
-        )
-
-    def _note(self, program: il.Program, effort: Effort, failure: Exception) -> None:
-        """A program came to nothing with so much effort; if not for that, it will with any.  What
-        counts will go on with more of it, where there was patience."""
-        is_effort = isinstance(failure, TooMuch) and not isinstance(failure, VersionsGrown)
-        if self.is_patient and isinstance(failure, RoundsCounted):
-            effort = ANY_EFFORT
-        self.failed.append((program, effort if is_effort else None))
-
     # -- attempts --------------------------------------------------------------------------------
 
     def plain(self, effort: Effort | None = None) -> ResidualProgram:
         """The program as it is, with so much effort."""
-        return self._run(self.program, self.options, self.analyses, effort)
+        return self._run(SpecializationAttempt(self.program, self.options, self.analyses, effort))
 
     def attempted_plain(self) -> ResidualProgram | None:
         """The program as it is, if that is found with some effort."""
         effort = self.effort(2 * MORE)
-        if self._has_failed(self.program, effort):
+        if self.failures.has(self.program, effort):
             return None
         try:
             return self.plain(effort)
@@ -374,7 +357,7 @@ class SpecializationTask:
         later = [step for step in self.advice if step.of == ARMS and times > 1]
         for step in (*later, *(step for step in self.advice if step.of != ARMS)):
             effort = self._effort_for(step, times)
-            if self._has_failed(step.program, effort):
+            if self.failures.has(step.program, effort):
                 continue
             try:
                 return self._advised(step, effort)
@@ -386,7 +369,8 @@ class SpecializationTask:
 
     def _advised(self, step: AdvisedProgram, effort: Effort) -> ResidualProgram:
         """The program with the lifts of a step."""
-        return self._run(step.program, self.options, self._known.advised(step), effort)
+        analyses = self._known.advised(step)
+        return self._run(SpecializationAttempt(step.program, self.options, analyses, effort))
 
     def _shared(self) -> ResidualProgram | None:
         """The program with calls shared, with mildest lifts or none; None if it is not small."""
@@ -410,7 +394,9 @@ class SpecializationTask:
         if step is not None:
             analyses, effort = self._known.advised(step), self._effort_for(step)
         self.shared.append(program)
-        return self._run(program, self.options, analyses, effort, None, False, True)
+        return self._run(
+            SpecializationAttempt(program, self.options, analyses, effort, sharing=True)
+        )
 
     def attempted_generalized(self) -> tuple[ResidualProgram | None, bool]:
         """The program with what grows made dynamic, if that is found with some effort; and
@@ -438,8 +424,10 @@ class SpecializationTask:
         )
         while True:
             try:
-                found = self._run(self.program, options, self.analyses, effort, self.lifted)
-                return found, self.is_built
+                one = SpecializationAttempt(
+                    self.program, options, self.analyses, effort, self.lifted
+                )
+                return self._run(one), self.is_built
             except Growing as growing:
                 self.lifted |= growing.sites
                 self.is_built = self.is_built or growing.is_built
@@ -455,46 +443,25 @@ class SpecializationTask:
     ) -> ResidualProgram:
         """A program with what some sites build made dynamic; if that comes to no end, the
         diagnostic knows the causes."""
-        return self._run(program, options, None, effort, frozenset(lifted), True)
+        return self._run(
+            SpecializationAttempt(program, options, None, effort, frozenset(lifted), noting=True)
+        )
 
-    def _run(
-        self,
-        program: il.Program,
-        options: SpecializerOptions,
-        analyses: Analyses | None,
-        effort: Effort | None,
-        lifted: frozenset[Site] | None = None,
-        noting: bool = False,
-        sharing: bool = False,
-    ) -> ResidualProgram:
-        self.shares = sharing
-
-        def begin() -> Specializer:
-            specializer = self.make(program, options, Warnings(), analyses)
-            parts, limits = specializer.parts, specializer.context.limits
-            limits.effort = effort
-            limits.expect(self._parts)
-            if lifted is not None:
-                parts.sites.enable(lifted, noting)
-            parts.shared.by_static = sharing
-            growth = parts.growth
-            growth.hurries = noting or (effort is None and self.hurries)
-            growth.gives_up = effort is not None and lifted is None
-            limits.usual = self.effort() if growth.gives_up and self.is_patient else None
-            growth.is_patient = self.is_patient
-            if noting:
-                limits.first_look = FIRST_NOTED
-            return specializer
-
+    def _run(self, attempt: SpecializationAttempt) -> ResidualProgram:
+        """What an attempt leads to; that it comes to nothing is noted where it would again."""
+        begin = partial(
+            begun, attempt, self.make, self._parts, self.effort(),
+            is_patient=self.is_patient, hurries=self.hurries,
+        )  # fmt: skip
         try:
             specializer, found = carried_through(begin, self.entry, self.bts)
         except Exhausted:
             raise
         except (TooMuch, CogenError) as failure:
-            if effort is not None and lifted is None and not sharing:
-                self._note(program, effort, failure)
+            if attempt.effort is not None and attempt.lifted is None and not attempt.sharing:
+                self.failures.note(attempt.program, attempt.effort, failure, self.is_patient)
             raise
         self.warnings.messages += specializer.context.warnings.messages
-        self.made_by, self.made_from = specializer, program
+        self.made_by, self.made_from = specializer, attempt.program
         self.successful.append(specializer)
         return found

@@ -9,15 +9,14 @@ import pytest
 import cogen
 from cogen.binding_times import parse_bt
 from cogen.lang import il, interp
-from cogen.lang.errors import Warnings
 from cogen.specializer.advice.absent import find_absent
 from cogen.specializer.advice.advise import Advice, AdvisedProgram
 from cogen.specializer.advice.given import shape
 from cogen.specializer.analyses.analyses import MOST_ADVISED, Analyses
+from cogen.specializer.attempts import SpecializationAttempt, usual_specializer
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.specialize import specialize
 from cogen.specializer.versions.effort import MANY_BLOCKS
-from cogen.specializer.versions.options import SpecializerOptions
 from tests.corpus.cases import interpreter
 
 SHAPES = ["_", "(dynamic int)", "(static 1)", "(static #t)", "(static ())", "(static (a))"]
@@ -97,11 +96,9 @@ def test_large_programs_with_small_residual_programs_are_specialized_once() -> N
     program = owner.loaded
     attempts: list[il.Program] = []
 
-    def make(
-        one: il.Program, options: SpecializerOptions, warnings: Warnings, analyses: Analyses | None
-    ) -> Specializer:
-        attempts.append(one)
-        return Specializer(one, options, warnings, analyses)
+    def make(attempt: SpecializationAttempt) -> Specializer:
+        attempts.append(attempt.program)
+        return usual_specializer(attempt)
 
     found = specialize(program, owner.entry, owner.grown(4).times, make=make)
     assert found.statistics["residual blocks"] >= MANY_BLOCKS

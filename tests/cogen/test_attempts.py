@@ -11,6 +11,7 @@ from cogen.bench.specializing import case_of
 from cogen.lang import il
 from cogen.lang.load import loads
 from cogen.specializer.advice.advise import AdvisedProgram
+from cogen.specializer.attempts import SpecializationAttempt
 from cogen.specializer.specialize import SpecializationTask
 from cogen.specializer.versions.effort import (
     MANY_BLOCKS,
@@ -40,17 +41,17 @@ def test_what_came_to_nothing_is_not_tried_again(
     given_up: list[tuple[il.Program, Effort | None]] = []
     again: list[Effort] = []
 
-    def watched(self: SpecializationTask, *arguments: Any) -> Any:
-        program, effort = arguments[0], arguments[3]
-        plain = effort is not None and len(arguments) == 4
-        if plain:
+    def watched(self: SpecializationTask, attempt: SpecializationAttempt) -> Any:
+        program, effort = attempt.program, attempt.effort
+        plain = attempt.gives_up and not attempt.sharing
+        if plain and effort is not None:
             again.extend(
                 effort
                 for one, most in given_up
                 if one is program and (most is None or effort.within(most))
             )
         try:
-            return run(self, *arguments)
+            return run(self, attempt)
         except TooMuch as reason:
             if plain:
                 given_up.append((program, None if isinstance(reason, VersionsGrown) else effort))

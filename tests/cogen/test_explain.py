@@ -16,6 +16,7 @@ from cogen.binding_times import BT, parse_bt
 from cogen.cli import main
 from cogen.lang import il
 from cogen.lang.errors import CogenError
+from cogen.specializer.attempts import SpecializationAttempt, usual_specializer
 from cogen.specializer.explain.decisions import KNOWLEDGE, RULES
 from cogen.specializer.explain.explain import Explanation, explain
 from cogen.specializer.specialization import Specializer
@@ -283,8 +284,8 @@ def test_versions_of_what_is_given_up_are_few(name: str, most: int) -> None:
     """Not as many as are usual for the size: 549 and 672."""
     made: list[Specializer] = []
 
-    def make(*given: Any) -> Specializer:
-        made.append(Specializer(*given))
+    def make(attempt: SpecializationAttempt) -> Specializer:
+        made.append(usual_specializer(attempt))
         return made[-1]
 
     case = interpreter(name).cases[{"scheme-cps": 0, "stack-vm": -1}[name]]
@@ -297,8 +298,8 @@ def test_calls_of_what_is_given_up_are_few() -> None:
     that are usual for the size, few are unfolded."""
     made: list[Specializer] = []
 
-    def make(*given: Any) -> Specializer:
-        made.append(Specializer(*given))
+    def make(attempt: SpecializationAttempt) -> Specializer:
+        made.append(usual_specializer(attempt))
         return made[-1]
 
     case = next(one for one in interpreter("forth").cases if one.name == "recursive")

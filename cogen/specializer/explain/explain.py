@@ -18,7 +18,7 @@ from cogen.lang.ilutil import all_blocks
 from cogen.lang.shown import brief, counted
 from cogen.residual import ResidualProgram
 from cogen.specializer.analyses.allocation_sites import Growing
-from cogen.specializer.analyses.analyses import Analyses
+from cogen.specializer.attempts import SpecializationAttempt
 from cogen.specializer.explain.decisions import RULES, Decision, KnownRule
 from cogen.specializer.explain.find import find_decisions, find_values
 from cogen.specializer.explain.show import ShownVariable, Tried, show
@@ -127,15 +127,10 @@ class _Attempts:
             if type(binding) is il.Let and binding.op == "lift"
         )
 
-    def make(
-        self,
-        program: il.Program,
-        options: SpecializerOptions,
-        warnings: Warnings,
-        analyses: Analyses | None,
-    ) -> WatchedSpecializer:
+    def make(self, attempt: SpecializationAttempt) -> WatchedSpecializer:
         """The specializer for the next attempt."""
-        made = WatchedSpecializer(program, options, warnings, analyses)
+        program, options = attempt.program, attempt.options
+        made = WatchedSpecializer(program, options, Warnings(), attempt.analyses)
         made.notes.lifted = self._lifted
         how = "as it is"
         if program is not self.task.program:
@@ -145,7 +140,7 @@ class _Attempts:
             how = f"with {count} that the analysis of the whole program asks for"
         elif options.generalize:
             how = "with what grows made dynamic"
-        self._made[made] = how + (", with calls shared" if self.task.shares else "")
+        self._made[made] = how + (", with calls shared" if attempt.sharing else "")
         return made
 
     @property
