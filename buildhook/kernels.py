@@ -24,6 +24,9 @@ from typing import Any
 PLAIN = ("u1", "u2", "u4", "u10", "u12", "u14", "s12", "s24", "u24")
 """Layouts without a name of their own that are as common."""
 
+FUNCTIONS = ("cogen_move", "cogen_move_rows", "cogen_pack", "cogen_fits", "convert")
+"""What kernels define, each under a name of its own."""
+
 OPTIONS = ("-O3", "-std=c11", "-ffp-contract=off", "-fPIC", "-w", "-g0")
 WIDE = "-mprefer-vector-width=512"
 
@@ -119,7 +122,7 @@ def _built(folder: Path, level: str, texts: dict[str, str], command: Sequence[st
 
     def compiled(key: str) -> str:
         made = objects / f"{key}.o"
-        names = [f"-D{n}={n}_{key}" for n in ("cogen_move", "cogen_move_rows", "convert")]
+        names = [f"-D{n}={n}_{key}" for n in FUNCTIONS]
         _run([*command, *OPTIONS, *names, "-x", "c", "-", "-c", "-o", str(made)], texts[key])
         return str(made)
 

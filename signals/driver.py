@@ -1,11 +1,16 @@
 """A kernel's C -> the C of the functions that `unpack`, `pack` and `convert` call.
 
 The kernel (`convert`, made by the specializer) moves whole rounds between whole words.  Behind it
-come tables of where samples lie, and signals/mover.c, which has the two functions
+come tables of where samples lie, and signals/mover.c, which has the functions
 
     int64_t cogen_move(in, in_bytes, in_at, out, out_bytes, out_at, samples, scale);
     int64_t cogen_move_rows(in, in_bytes, in_at, in_pitch, in_less,
                             out, out_bytes, out_at, out_pitch, out_less, samples, rows, scale);
+
+and, where an array is packed whose elements may be out of range, two that refuse it (3),
+
+    int64_t cogen_pack(in, in_bytes, in_at, out, out_bytes, out_at, samples, scale);
+    int64_t cogen_fits(in, in_at, in_pitch, samples, rows);
 
 for any number of samples in buffers of any length.  Addresses (`at`) are in bits, lengths in
 bytes; a row's buffers are `pitch` bytes further on than those of the row before, and `less` bytes
@@ -31,6 +36,10 @@ MOVER: Final = Path(__file__).with_name("mover.c")
 BLOCK_BYTES: Final = 1 << 13
 """About how many bytes of samples are converted at a time: a part of the first cache."""
 
+FIT_BYTES: Final = 1 << 16
+"""About how many bytes of an array are looked at before they are moved, from the second cache:
+blocks that fit in the first are slower, by the starts of loops (gcc 12, Zen 4)."""
+
 HEADER: Final = """\
 /* {title}
 
@@ -42,9 +51,15 @@ HEADER: Final = """\
    buffers.  The addresses are congruent to {in_at} and {out_at} modulo 8.  {scale}
    The result is 0; it is 2, and nothing is done, if the buffers share bytes.  cogen_move_rows does
    so for rows that are `pitch` bytes apart, of buffers that share no bytes; each row begins at the
-   same bit of buffers that are `less` bytes shorter than those of the row before. */
+   same bit of buffers that are `less` bytes shorter than those of the row before.{fit} */
 
 """
+
+
+FITS: Final = """
+
+   cogen_pack does as cogen_move, but its result is 3 if an element of the array does not fit in its
+   sample; {moved} may have been moved then.  cogen_fits only looks at them."""
 
 
 def translation_unit(module: CModule, title: str, task: Task) -> str:
@@ -55,6 +70,7 @@ def translation_unit(module: CModule, title: str, task: Task) -> str:
         in_at=task.places[0],
         out_at=task.places[1],
         scale="Numbers are samples times `scale`." if scaled else "`scale` is not used.",
+        fit="" if task.fit is None else FITS.format(moved="none" if task.keep else "some"),
     )
     period = common_period(task.source, task.target, module.word_size)
     at_once = stores_numbers(task)
@@ -68,6 +84,7 @@ def translation_unit(module: CModule, title: str, task: Task) -> str:
         *_pattern("IN", task.source),
         *_pattern("OUT", task.target),
         *(["#define AT_ONCE"] if at_once else _stage(task.stage, period)),
+        *_fit(task, period),
     ]
     return "\n".join([header + before + module.text, *lines, "", MOVER.read_text(encoding="utf-8")])
 
@@ -109,6 +126,21 @@ def _call(module: CModule) -> str:
         f"{{\n{body}    return {'error.code == 0' if module.fails else 'true'};\n}}\n"
         "#define CONVERT(...) if (!cogen_round(__VA_ARGS__)) return 1"
     )
+
+
+def _fit(task: Task, period: int) -> list[str]:
+    """What tells whether elements are in range, and how many are looked at before they are moved
+    (0 for all)."""
+    test = task.fit
+    if test is None:
+        return []
+    rounds = max(1, FIT_BYTES // test.bytes // period)
+    return [
+        f"typedef uint{8 * test.bytes}_t cogen_element __attribute__((aligned(1), may_alias));",
+        f"#define FIT_BITS {test.bits}",
+        f"#define FIT_ADDED UINT64_C({test.added})",
+        f"#define FIT_BLOCK INT64_C({0 if task.keep else rounds * period})",
+    ]
 
 
 def _pattern(side: str, pattern: BitPattern) -> list[str]:

@@ -7,8 +7,8 @@ need no lock.
 
 Note [Kernel index]: the store keeps the machine code by what the kernel is for (layouts, operation,
 our own code, compiler, processor), not only by its C text.  So a process that finds it there does
-not even import the specializer; every kernel has the same two functions, so nothing has to be
-known of it but its file.
+not even import the specializer; which functions a kernel has follows from its task, so nothing has
+to be known of it but its file.
 
 Note [Late imports]: what only the making of movers needs is imported then, so that `import
 cogen.signals` costs little more than NumPy.
@@ -48,8 +48,9 @@ ENTRY: Final = "convert"
 class NativeKernel:
     """A mover that is machine code in a shared object."""
 
-    def __init__(self, path: Path, behind: str = "") -> None:
-        """`behind` stands behind the names of its functions."""
+    def __init__(self, path: Path, behind: str = "", fit: bool = False) -> None:
+        """`behind` stands behind the names of its functions; `fit`: can it refuse elements that
+        are out of range?"""
         from cogen.backends.objectcode import foreign
 
         self.library = foreign.SharedObject(path)
@@ -57,6 +58,10 @@ class NativeKernel:
         side = [foreign.POINTER, number, number]
         kinds = [*side, *side, number, foreign.DOUBLE]
         self.call = self.library.function(f"cogen_move{behind}", kinds, number)
+        if fit:
+            self.pack = self.library.function(f"cogen_pack{behind}", kinds, number)
+            looking = [foreign.POINTER, number, number, number, number]
+            self.fits = self.library.function(f"cogen_fits{behind}", looking, number)
         side += [number, number]
         kinds = [*side, *side, number, number, foreign.DOUBLE]
         self.call_rows = self.library.function(f"cogen_move_rows{behind}", kinds, number)
@@ -71,6 +76,27 @@ class NativeKernel:
         )  # fmt: skip
         if failed:
             raise InternalError("the C code of a kernel reports an error")
+
+    def refuses(self, source: Any, span: Extent) -> bool:
+        """Whether some elements of an array are out of range."""
+        at = self._pointer(source)
+        return bool(self.fits(at, span.in_at, span.in_pitch, span.samples, span.rows))
+
+    def packs(self, source: Any, target: Any, span: Extent) -> bool:
+        """Move elements of an array that are in range, each of which is looked at before; False
+        if some are not."""
+        if span.rows > 1:
+            if self.refuses(source, span):
+                return False
+            self(source, target, span, 1.0)
+            return True
+        failed = self.pack(
+            self._pointer(source), span.in_bytes, span.in_at,
+            self._pointer(target), span.out_bytes, span.out_at, span.samples, 1.0,
+        )  # fmt: skip
+        if failed not in (0, 3):
+            raise InternalError("the C code of a kernel reports an error")
+        return not failed
 
     def _pointer(self, array: Any) -> Any:
         return self.address(array.__array_interface__["data"][0])
@@ -115,7 +141,7 @@ def mover_for(task: Task) -> Mover:
 def _make(task: Task) -> Mover:
     brought = prebuilt(task)
     if brought is not None:
-        return NativeKernel(*brought)
+        return NativeKernel(*brought, task.fit is not None)
     from cogen import diskstore as store
     from cogen.backends.objectcode.toolchain import identify_compiler
     from cogen.identity import code_identity
@@ -131,7 +157,8 @@ def _make(task: Task) -> Mover:
     code = store.get(*parts)
     if code is None:
         code = _build(task)
-    return NativeKernel(store.file(*parts, make=lambda made: _write(made, code)))
+    path = store.file(*parts, make=lambda made: _write(made, code))
+    return NativeKernel(path, "", task.fit is not None)
 
 
 def _build(task: Task) -> bytes:

@@ -8,7 +8,8 @@
 
    Addresses (`at`) are in bits from the start of a buffer, lengths and pitches in bytes.  Samples
    lie wholly inside of their buffers; that is the caller's to see to.  The result is 0; 2, with
-   nothing moved, if the buffers of cogen_move share bytes; else something is wrong with this code.
+   nothing moved, if the buffers of cogen_move share bytes; 3 if an element of an array does not fit in
+   the samples that it is packed as; else something is wrong with this code.
    */
 
 typedef struct {
@@ -213,6 +214,54 @@ int64_t cogen_move(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *
     }
     return cogen_row(in, in_bytes, in_at, out, out_bytes, out_at, samples, scale);
 }
+
+#ifdef FIT_BITS
+/* Whether the elements of an array are in the range of the target's samples: those that are, have
+   no bit from FIT_BITS on when FIT_ADDED is added to them. */
+static bool cogen_fit(const cogen_element *elements, int64_t count)
+{
+    cogen_element all = 0;
+    for (int64_t i = 0; i < count; i++) {
+        all |= (cogen_element)(elements[i] + FIT_ADDED);
+    }
+    return all >> FIT_BITS == 0;
+}
+
+int64_t cogen_fits(const uint8_t *in, int64_t in_at, int64_t in_pitch, int64_t samples,
+                   int64_t rows)
+{
+    for (int64_t row = 0; row < rows; row++) {
+        if (!cogen_fit((const cogen_element *)(in + row * in_pitch + in_at / 8), samples)) {
+            return 3;
+        }
+    }
+    return 0;
+}
+
+/* Where what is in the target shall not be lost, all elements are looked at before any is moved;
+   else a block of them, which is in the first cache when it is moved. */
+int64_t cogen_pack(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
+                   int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
+{
+    const uintptr_t from = (uintptr_t)in, to = (uintptr_t)out;
+    if (from < to + (uintptr_t)out_bytes && to < from + (uintptr_t)in_bytes) {
+        return 2;
+    }
+    const cogen_element *elements = (const cogen_element *)(in + in_at / 8);
+    const int64_t block = FIT_BLOCK ? FIT_BLOCK : samples;
+    for (int64_t first = 0; first < samples; first += block) {
+        const int64_t count = samples - first < block ? samples - first : block;
+        if (!cogen_fit(elements + first, count)) {
+            return 3;
+        }
+        if (cogen_row(in, in_bytes, in_at + first * IN_STEP, out, out_bytes,
+                      out_at + first / OUT_FIELDS * OUT_STEP, count, scale)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+#endif
 
 int64_t cogen_move_rows(const uint8_t *in, int64_t in_bytes, int64_t in_at, int64_t in_pitch,
                         int64_t in_less, uint8_t *out, int64_t out_bytes, int64_t out_at,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from cogen.lang.errors import InternalError
 from cogen.signals.buffers import Array
-from cogen.signals.kernels import mover_for, period_of, rounds_are_apart
+from cogen.signals.kernels import NativeKernel, mover_for, period_of, rounds_are_apart
 from cogen.signals.task import Extent, Task
 
 SHARED: Final = 1 << 22
@@ -30,41 +31,65 @@ def move(
     extent: Extent,
     scale: float = 1.0,
     threads: int | None = None,
-) -> None:
+    checked: bool = False,
+) -> bool:
     """Move the samples of an extent as the task says; they lie wholly inside both buffers, which
     share no bytes.  CogenError if no kernel can be made.
 
     `threads` is the greatest number of threads; None for as many as there are processors, if
-    there is much to do.
+    there is much to do.  `checked`, of a task with a `fit` whose mover is machine code: False if
+    elements are out of range; then nothing was stored if the task keeps what is in the target.
     """
     if extent.samples == 0 or extent.rows == 0:
-        return
+        return True
     samples = extent.samples
     source_pattern, target_pattern = task.source.compact(samples), task.target.compact(samples)
     if source_pattern is not task.source or target_pattern is not task.target:
         task = replace(task, source=source_pattern, target=target_pattern)
     mover = mover_for(task)
     parts = [*_parts(task, extent, _wanted(source, target, threads))]
-    if len(parts) == 1:
-        mover(source, target, extent, scale)
-        return
-    failures: list[BaseException] = []
 
-    def work(first_row: int, part: Extent) -> None:
+    def sides(row: int) -> tuple[Array, Array]:
+        return _from(source, row * extent.in_pitch), _from(target, row * extent.out_pitch)
+
+    def move_part(row: int, part: Extent) -> bool:
+        mover(*sides(row), part, scale)
+        return True
+
+    if not checked:
+        return _by_threads(move_part, parts)
+    if not isinstance(mover, NativeKernel):
+        raise InternalError("only machine code refuses elements on the way")
+    kernel = mover
+    if task.keep and len(parts) > 1:
+        fitting = _by_threads(lambda row, part: not kernel.refuses(sides(row)[0], part), parts)
+        return fitting and _by_threads(move_part, parts)
+    return _by_threads(lambda row, part: kernel.packs(*sides(row), part), parts)
+
+
+def _by_threads(work: Callable[[int, Extent], bool], parts: Sequence[tuple[int, Extent]]) -> bool:
+    """Whether the work, which a thread does for each part, succeeds in all; its first error."""
+    if len(parts) == 1:
+        return work(*parts[0])
+    failures: list[BaseException] = []
+    refused: list[int] = []
+
+    def do(row: int, part: Extent) -> None:
         try:
-            begin, put = first_row * extent.in_pitch, first_row * extent.out_pitch
-            mover(_from(source, begin), _from(target, put), part, scale)
+            if not work(row, part):
+                refused.append(row)
         except BaseException as error:
             failures.append(error)
 
-    others = [threading.Thread(target=work, args=part) for part in parts[1:]]
+    others = [threading.Thread(target=do, args=part) for part in parts[1:]]
     for other in others:
         other.start()
-    work(*parts[0])
+    do(*parts[0])
     for other in others:
         other.join()
     if failures:
         raise failures[0]
+    return not refused
 
 
 def _from(array: Array, start: int) -> Array:

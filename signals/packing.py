@@ -74,7 +74,8 @@ def _pack_anew(
         raise CogenError("samples that overlap can be unpacked, but not packed")
     if isinstance(shape, Rows):
         values = _filled_up(values, shape)
-    prepared = _prepare(values, one, fit)
+    later = fit == "check" and _checked_later(values, one, out is not None)
+    prepared = PreparedValues(values) if later else _prepare(values, one, fit)
     if isinstance(shape, Rows):
         needed = shape.bytes_needed(len(values))
     else:
@@ -86,7 +87,8 @@ def _pack_anew(
             if bits is not None:
                 return bits
         result = new_array(needed, np.uint8)
-        _pack_into(prepared, shape, result.data, False, threads)
+        if not _pack_into(prepared, shape, result.data, False, threads, later):
+            _pack_into(_prepare(values, one, fit), shape, result.data, False, threads)
         if repeats:
             _remember(layout, one, values.dtype, fit, prepared.clamp, False)
         return result
@@ -99,10 +101,20 @@ def _pack_anew(
         )
     if needed and np.may_share_memory(prepared.array, byte_array(view)):
         prepared = PreparedValues(prepared.array.copy(), prepared.clamp)
-    _pack_into(prepared, shape, view, True, threads)
+    if not _pack_into(prepared, shape, view, True, threads, later):
+        _pack_into(_prepare(values, one, fit), shape, view, True, threads)
     if repeats:
         _remember(layout, one, values.dtype, fit, prepared.clamp, True)
     return out
+
+
+def _checked_later(values: Array, layout: AnyLayout, keep: bool) -> bool:
+    """Whether the machine code that packs the values looks whether they are in range.  If it
+    refuses some, `_prepare` says which."""
+    if not _is_plain(values.dtype, layout) or not values.size:
+        return False
+    task = task_of(values.dtype, layout, False, keep, layout.offset)
+    return task.fit is not None and native_for(task) is not None
 
 
 def _packed_again(
@@ -242,7 +254,9 @@ def _pack_into(
     out: memoryview,
     keep: bool,
     threads: int | None = None,
-) -> None:
+    checked: bool = False,
+) -> bool:
+    """Pack values; False if they are `checked` meanwhile, and some are out of range."""
     values = np.ascontiguousarray(prepared.array)
     layout = shape.layout if isinstance(shape, Rows) else shape
     source = byte_array(readable(values))
@@ -262,7 +276,7 @@ def _pack_into(
         else:
             extent = Extent(source.size, 0, data.size, at, samples)
     task = task_of(values.dtype, layout, prepared.clamp, keep, at)
-    move(source, data, task, extent, threads=threads)
+    return move(source, data, task, extent, threads=threads, checked=checked)
 
 
 def _packed_bits(values: Array, layout: AnyLayout) -> Array | None:
@@ -316,12 +330,13 @@ class _QuickPacking(Repeated):
     """Packs arrays of one type of integers by one layout, into new arrays or those given, by one
     thread; None for what is left to the long way."""
 
-    __slots__ = ("least", "most", "width")
+    __slots__ = ("width",)
 
-    def __init__(self, native: NativeKernel, layout: AnyLayout, limits: Limits) -> None:
+    def __init__(self, native: NativeKernel, layout: AnyLayout, checked: bool) -> None:
         super().__init__(native, layout)
         self.width = layout.width
-        self.least, self.most = limits
+        if checked:
+            self.call = native.pack
 
     def __call__(self, values: Array, out: Any, threads: int | None) -> Any:
         shape = values.shape
@@ -332,10 +347,6 @@ class _QuickPacking(Repeated):
         most = SHARED if threads != 1 else sys.maxsize
         if rest or not 0 < values.nbytes < most or not values.flags.c_contiguous:
             return None
-        if self.most is not None and np.maximum.reduce(values, axis=None) > self.most:
-            return None
-        if self.least is not None and np.minimum.reduce(values, axis=None) < self.least:
-            return None
         size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
         if size >= most:
             return None
@@ -345,7 +356,7 @@ class _QuickPacking(Repeated):
         data, target = self.memory(values), self.memory(made)
         if not size <= len(target) < most:
             return None
-        # which does nothing if they share memory
+        # which stores nothing that is kept if they share memory, or if values are out of range
         if self.call(data, values.nbytes, 0, target, len(target), self.offset, samples, 1.0):
             return None
         return made
@@ -360,9 +371,6 @@ def _takes(out: Any) -> bool:
     return bool(out.flags.carray)
 
 
-Limits = tuple[int | None, int | None]
-"""The least and the greatest value, where there may be others."""
-
 _quick: dict[tuple[Any, Any, Fit, bool], _QuickPacking] = {}
 
 
@@ -371,16 +379,17 @@ def _remember(
 ) -> None:
     """Keep what later calls need, where they can be quick: for integers as they are, packed `into`
     a buffer or not."""
+    if not _is_plain(dtype, layout) or not 0 < layout.step <= SPARSE:
+        return
+    task = task_of(dtype, layout, clamp, into, layout.offset)
+    native = native_for(task)
+    if native is not None:
+        checked = fit == "check" and task.fit is not None
+        keep(_quick, (key, dtype, fit, into), _QuickPacking(native, layout, checked))
+
+
+def _is_plain(dtype: np.dtype[Any], layout: AnyLayout) -> bool:
+    """Whether elements are integers that become samples of one kind as they are."""
     sizes = {(field.size, field.signed, field.float) for field in layout.fields}
     plain = dtype.kind in "iu" and dtype.isnative and len(sizes) == 1 and not sizes.pop()[2]
-    scaled = isinstance(layout, Layout) and layout.scale is not None
-    if not plain or scaled or not 0 < layout.step <= SPARSE:
-        return
-    native = native_for(task_of(dtype, layout, clamp, into, layout.offset))
-    if native is None:
-        return
-    low, high = layout.fields[0].limits
-    info = np.iinfo(dtype)
-    least = low if fit == "check" and info.min < low else None
-    most = high if fit == "check" and info.max > high else None
-    keep(_quick, (key, dtype, fit, into), _QuickPacking(native, layout, (least, most)))
+    return plain and not (isinstance(layout, Layout) and layout.scale is not None)

@@ -48,6 +48,33 @@ class Task:
     keep: bool = False
     stage: SampleStage | None = None
 
+    @property
+    def fit(self) -> FitTest | None:
+        """What tells whether the integers of an array fit in the samples that they are packed as;
+        None if all do, or if it is no array of integers that is packed to samples of one kind."""
+        kinds = {(s, sum(size for _, size in pieces)) for s, pieces in self.target.fields}
+        if self.stage is not None or self.saturate or len(kinds) != 1:
+            return None
+        ((signed, size),) = kinds
+        ((from_signed, pieces), *more) = self.source.fields
+        width = self.source.step
+        little = self.source.order == "little"
+        if more or pieces != ((0, width),) or width not in (8, 16, 32, 64) or not little:
+            return None
+        both = signed and from_signed
+        bits = size if both else min(size - signed, width - from_signed)
+        return FitTest(width // 8, bits, (1 << (size - 1)) * both) if bits < width else None
+
+
+@dataclass(frozen=True, slots=True)
+class FitTest:
+    """Elements of so many bytes are in range if, with `added` to them, they have no bit from
+    number `bits` on."""
+
+    bytes: int
+    bits: int
+    added: int
+
 
 @dataclass(frozen=True, slots=True)
 class Extent:

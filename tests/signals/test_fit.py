@@ -1,0 +1,88 @@
+"""Values out of range are refused by the machine code that packs them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cogen import signals
+from cogen.lang.errors import CogenError
+from cogen.signals.formats import to_layout
+from cogen.signals.packing import task_of
+
+KINDS = ("u1", "i1", "u2", "i2", "i4", "u8", "i8")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("kind", ["u1", "i1"])
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("size", range(1, 13))
+def test_the_test_is_that_of_the_limits(kind: str, signed: bool, size: int) -> None:
+    """All elements of a byte, to samples of all sizes up to more than a byte."""
+    layout = signals.Layout(size, signed=signed)
+    values = np.arange(-128, 128) if kind == "i1" else np.arange(256)
+    low, high = layout.fields[0].limits
+    test = task_of(np.dtype(kind), layout, False, False).fit
+    for value in map(int, values):
+        beyond = 0 if test is None else ((value + test.added) & 0xFF) >> test.bits
+        assert (beyond == 0) == (low <= value <= high)
+
+
+@pytest.mark.quick
+def test_what_is_not_looked_at() -> None:
+    """Floats, records, several kinds of samples, what is clamped, and what always fits."""
+    plain = np.dtype("u2")
+    assert task_of(np.dtype("f4"), to_layout("f32"), False, False).fit is None
+    assert task_of(plain, to_layout("u4u12"), False, False).fit is None
+    assert task_of(plain, to_layout("u12"), True, False).fit is None
+    assert task_of(plain, to_layout("u16"), False, False).fit is None
+    record = np.dtype([("a", "u2"), ("b", "u2")])
+    assert task_of(record, to_layout("u12"), False, False).fit is None
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", ["u12", "s12", "raw12"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_value_is_refused(name: str, kind: str) -> None:
+    """The nearest value beyond the limits, wherever it is; what is in `out` stays as it was."""
+    count = 1 << 15  # several blocks of all but bytes
+    low, high = to_layout(name).fields[0].limits
+    info = np.iinfo(kind)
+    good = np.random.default_rng(1).integers(
+        max(low, info.min), min(high, info.max), count, kind, endpoint=True
+    )
+    good[:2] = max(low, info.min), min(high, info.max)
+    packed = signals.pack(good, name)
+    assert np.array_equal(signals.unpack(packed, name, count=count), good)
+    beyond = [int(info.min), low - 1, high + 1, int(info.max)]
+    for bad in (b for b in beyond if info.min <= b <= info.max and not low <= b <= high):
+        for place in (0, 1, count // 2 + 1, count - 1):
+            values = good.copy()
+            values[place] = bad
+            out = np.full(len(packed), 0xA5, np.uint8)
+            for into in (None, out):
+                with pytest.raises(CogenError, match=f"value {bad} at index {place} does not fit"):
+                    signals.pack(values, name, out=into)
+            assert (out == 0xA5).all()
+    out = np.zeros_like(packed)
+    assert np.array_equal(signals.pack(good, name, out=out), packed)
+
+
+@pytest.mark.parametrize("into", [False, True])
+def test_threads_and_rows(into: bool) -> None:
+    """Each thread looks at its part; none stores where another one's values are out of range."""
+    values = np.random.default_rng(2).integers(0, 1 << 12, (512, 1000))
+    for layout, array in (
+        ("u12", values.reshape(-1)),
+        (signals.Rows("u12", 1000, pitch=1504), values),
+    ):
+        packed = signals.pack(array, layout, threads=1)
+        out = np.zeros_like(packed) if into else None
+        assert np.array_equal(signals.pack(array, layout, out=out, threads=3), packed)
+        for place in (0, array.size // 2, array.size - 1):
+            wrong = array.copy()
+            wrong.reshape(-1)[place] = -1
+            out = np.full(len(packed), 0x5A, np.uint8) if into else None
+            with pytest.raises(CogenError, match="the value -1 at index"):
+                signals.pack(wrong, layout, out=out, threads=3)
+            assert out is None or (out == 0x5A).all()
