@@ -43,8 +43,8 @@ def growing(code: LoopParts, output: Output, t: ScalarType) -> MemoryRep:
     name = e.fresh_pair("y")
     owner = Var(f"{name}_block", BLOCK)
     least = natural(LEAST_ROOM)
-    taken, condition = output.yielded.taken[0], output.yielded.condition
-    few = len(taken.operands) if isinstance(taken, Literal) and condition is None else 1
+    taken = output.yielded.taken[0]
+    few = len(taken.operands) if isinstance(taken, Literal) else 1
     expected = times(code.size, natural(max(few, 1)))
     size = choose(less(expected, least), least, expected)
     e.add(tree.Variable(owner, e.region("room", e.element_type(t), size)))

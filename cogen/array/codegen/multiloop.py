@@ -71,22 +71,21 @@ class LoopCode:
             operator = next(operators) if y.generator.has_operator else None
             parts = known_operators(y.operator) if y.operator is not None else []
             self.outputs.append(Output(y, operator, parts))
-        for condition, targets in self.spread_out():
+        for targets in self.spread_out():
             arrays = tuple([(k, tuple(taken)) for k, (taken, _) in enumerate(targets)])
-            found = planned(node, self.body, condition, arrays)
+            found = planned(node, self.body, arrays)
             if found is not None:
                 self.streams.add(*found, targets)
 
-    def spread_out(self) -> list[tuple[ir.Node | None, list[Target]]]:
+    def spread_out(self) -> list[list[Target]]:
         """The generators that take the elements of arrays one after the other, those together that
-        take what is made together, under one condition."""
-        groups: dict[tuple[ir.Node | None, Hashable], list[Target]] = {}
+        take what is made together."""
+        groups: dict[Hashable, list[Target]] = {}
         for output in self.outputs:
             if output.yielded.generator.spread:
                 taken = self.taken_by(output)
-                target = taken, self.taker_of(output)
-                groups.setdefault((output.yielded.condition, root_of(taken)), []).append(target)
-        return [(condition, targets) for (condition, _), targets in groups.items()]
+                groups.setdefault(root_of(taken), []).append((taken, self.taker_of(output)))
+        return list(groups.values())
 
     def taken_by(self, output: Output) -> list[ir.Node]:
         """What such a generator takes: its key, if it has one, and values."""
@@ -363,8 +362,8 @@ class FedLoop(LoopCode):
         """Whether it collects streams."""
         return any(map(grows, self.node.generators))
 
-    def spread_out(self) -> list[tuple[ir.Node | None, list[Target]]]:
-        return [(None, self.targets)] if self.grows else []
+    def spread_out(self) -> list[list[Target]]:
+        return [self.targets] if self.grows else []
 
     def loop(self) -> None:
         e = self.emitter

@@ -8,7 +8,7 @@ other. So they are taken where they are made, and not stored:
     Multiloop   in its iterations
     If          in the branch that runs
     Concat      those of one side, then those of the other
-    Literal     in order
+    Literal     in order; nothing is done for an empty one
 
 All other arrays are gone through by index.
 """
@@ -111,22 +111,20 @@ def root_of(taken: Sequence[Node]) -> Hashable:
 
 
 def planned(
-    loop: Multiloop, body: Scheduled, condition: Node | None, arrays: Taken
+    loop: Multiloop, body: Scheduled, arrays: Taken
 ) -> tuple[StreamPlan, frozenset[Node]] | None:
-    """How generators of a loop with a condition go through what they take, and which nodes of the
-    body need not be there then; None if the arrays are needed otherwise, or nothing is gained."""
+    """How generators of a loop go through what they take, and which nodes of the body need not be
+    there then; None if the arrays are needed otherwise, or nothing is gained."""
     if any(y.generator.gives_each and not y.before for y in loop.yields()):
         return None  # an iteration may be computed again
-    guarded = [g.statements for g in body.guarded if g.condition is condition]
-    blocks = [body.statements] if condition is None else guarded
-    for statements in blocks:
-        plan = _plan(arrays, _by_node(statements))
-        if not plan.makers:
-            continue
-        needed = _needed(loop, arrays, condition, plan)
-        gone = {node for own in plan.within() for node in (*own.makers, *own.spared)}
-        if gone.isdisjoint(needed) and _may_move(plan, statements, needed):
-            return plan, frozenset(_standing(plan, statements) - needed - gone)
+    statements = body.statements
+    plan = _plan(arrays, _by_node(statements))
+    if not plan.makers:
+        return None
+    needed = _needed(loop, arrays, plan)
+    gone = {node for own in plan.within() for node in (*own.makers, *own.spared)}
+    if gone.isdisjoint(needed) and _may_move(plan, statements, needed):
+        return plan, frozenset(_standing(plan, statements) - needed - gone)
     return None
 
 
@@ -150,6 +148,8 @@ def _by_index(arrays: Taken) -> StreamPlan:
 def _alike(arrays: Taken, statements: Mapping[Node, Statement]) -> StreamPlan:
     """How arrays are gone through that one thing makes."""
     found = list(dict.fromkeys([array for _, own in arrays for array in own]))
+    if all(isinstance(array, Literal) and not array.operands for array in found):
+        return StreamPlan(())  # empty
     made = [array for array in found if array in statements]
     concats = [array for array in made if isinstance(array, Concat)]
     if len(concats) == len(found):
@@ -229,7 +229,7 @@ def _has_rows(inner: Multiloop) -> bool:
         if y not in collected and not (combines and all(not rank(n.type) for n in y.neutral)):
             return False
     if any(grows(y.generator) for y in collected):
-        return len(collected) == 1 and collected[0].condition is None
+        return len(collected) == 1
     return len({y.condition for y in collected}) == 1
 
 
@@ -240,7 +240,7 @@ def _is_known(maker: Node, array: Node) -> bool:
     return isinstance(array, Replicate) and rank(array.type) == 1
 
 
-def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: StreamPlan) -> set[Node]:
+def _needed(loop: Multiloop, arrays: Taken, plan: StreamPlan) -> set[Node]:
     """The nodes that the body of a loop needs beside what is not made."""
     found: set[Node] = set()
     taken = {array for _, own in arrays for array in own}
@@ -251,7 +251,7 @@ def _needed(loop: Multiloop, arrays: Taken, condition: Node | None, plan: Stream
     for y in loop.yields():
         others += [] if y.condition is None else [y.condition]
         own = y.taken
-        if not (y.generator.spread and y.condition is condition and taken.issuperset(own)):
+        if not (y.generator.spread and taken.issuperset(own)):
             others += own
     others += _of_plan(plan)
     for node in each_once(others, found):

@@ -26,7 +26,7 @@ from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.inputs import expression, is_expression
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.mergedgenerators import part_key
+from cogen.array.fusion.mergedgenerators import part_key, streams_where
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, User
@@ -193,10 +193,7 @@ class Chained:
         one = (graph.integer(1), *[graph.literal(v.type, (v,)) for v in values])
         if side.condition is None:
             return one
-        none = (graph.integer(0), *[graph.literal(v.type, ()) for v in values])
-        blocks = [Block(graph.parameter("here", CERT), (), (), found) for found in (one, none)]
-        region = graph.region(If, (), (condition,), (), tuple(blocks), self._types())
-        return graph.parts(region)
+        return streams_where(graph, condition, one[1:])
 
 
 def _read(graph: Graph, array: Node, token: Node, at: Node) -> Node:
@@ -352,9 +349,7 @@ def _producer(
         return None
     if not all(y.generator.gives_all for y in yields):
         return None
-    if any(y.generator.spread for y in yields) and (
-        len(yields) > 1 or yields[0].generator.conditional
-    ):
+    if len(yields) > 1 and any(y.generator.spread for y in yields):
         return None
     sizes = {shape(concat)[0] for concat in chain}
     inner = {

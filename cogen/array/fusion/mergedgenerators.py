@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, ScalarType, Type
+from cogen.array.ir.graphtypes import CERT, INT, Own, ScalarType, Type, array_of, element, row
 from cogen.array.ir.node import groups, grows, is_hashed, is_numbered, shape
 
 Key = tuple[ir.Multiloop, int]
@@ -55,7 +55,7 @@ class MadeGenerators:
     def counted(self) -> int | None:
         """Which of its results is that number, if one is."""
         generator = self.generator
-        if groups(generator) and generator.conditional and not generator.spread:
+        if groups(generator) and generator.conditional:
             return generator.gives - 1
         first = (generator.counts and generator.leads) or self.count_only
         return 0 if first else None
@@ -98,6 +98,39 @@ def _take_neutral(graph: Graph, made: MadeGenerators) -> None:
     made.taken = tuple(graph.parts(region))
     made.generator = dataclasses.replace(made.generator, conditional=False)
     made.condition = None
+
+
+def streams_where(
+    graph: Graph, condition: ir.Node, streams: Sequence[ir.Node]
+) -> tuple[ir.Node, ...]:
+    """How many elements streams of one size have, and the streams: empty ones where a condition
+    does not hold."""
+    empty = [graph.literal(row(stream.type), ()) for stream in streams]
+    blocks = [
+        ir.Block(graph.parameter("here", CERT), (), (), tuple(found))
+        for found in ([shape(streams[0])[0], *streams], [graph.integer(0), *empty])
+    ]
+    types = (INT, *[array_of(element(stream.type), Own(0)) for stream in streams])
+    return graph.parts(graph.region(ir.If, (), (condition,), (), tuple(blocks), types))
+
+
+def take_where(graph: Graph, made: Sequence[MadeGenerators]) -> None:
+    """Generators that take streams do so in every iteration; those under one condition have one
+    conditional, so that those that took the same still do."""
+    found: dict[tuple[ir.Node, ir.Node], list[MadeGenerators]] = {}
+    for own in made:
+        if own.generator.spread and own.condition is not None:
+            size = shape((*own.by, *own.taken)[0])[0]
+            found.setdefault((own.condition, size), []).append(own)
+    for (condition, _), members in found.items():
+        streams = list(dict.fromkeys([n for own in members for n in (*own.by, *own.taken)]))
+        _, *chosen = streams_where(graph, condition, streams)
+        stands = dict(zip(streams, chosen, strict=True))
+        for own in members:
+            own.by = tuple([stands[node] for node in own.by])
+            own.taken = tuple([stands[node] for node in own.taken])
+            own.generator = dataclasses.replace(own.generator, conditional=False)
+            own.condition = None
 
 
 def may_run(scan: MadeGenerators | ir.Yield) -> bool:

@@ -36,6 +36,7 @@ from cogen.array.fusion.mergedgenerators import (
     part_key,
     shape_of,
     shared,
+    take_where,
     without_condition,
     zero,
 )
@@ -158,6 +159,7 @@ class Merge:
         results: dict[Key, int] = {}
         kept = self._looked_at([made for made in self._made if is_needed(made, self._live)])
         kept, stands = shared(graph, kept)
+        take_where(graph, kept)
         counting = {made.condition for made in kept if made.is_counting}
         for made in self._made:
             if not made.generator.counts or made.count not in self._live:

@@ -34,14 +34,13 @@ from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, Own, array_of, element, rank, row
+from cogen.array.ir.graphtypes import CERT, INT, rank
 from cogen.array.ir.graphwalk import reachable
 from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
     Generator,
-    If,
     Multiloop,
     Node,
     Parameter,
@@ -80,9 +79,6 @@ class Each(Merge):
         graph = mirror.graph
         keys = [key for key in map(part_key, member.inputs) if key is not None]
         source = self._produced[keys[0]]
-        scans = any(generator.gives_each for generator in member.generators)
-        if source.condition is not None and (scans or self.counts or member.effectful):
-            _in_every_iteration(graph, source)
         arrays = [source.taken[source.values.index(key)] for key in keys]
         inside = self._inside(graph, mirror, member, shape(arrays[0])[0])
         inner = self._inner(graph, mirror, member, arrays, token, inside)
@@ -191,11 +187,10 @@ class Each(Merge):
             generator, extras, operator = Collect(len(taken), spread=True), [], None
             if y.generator.one_each:
                 count, source.count = source.count or count, None
-        generator = dataclasses.replace(generator, conditional=source.condition is not None)
+        generator = dataclasses.replace(generator, conditional=False)
         return MadeGenerators(
-            generator, count, values, extras, operator, (), False, source.condition, by, taken,
-            total=total,
-        )  # fmt: skip
+            generator, count, values, extras, operator, (), False, by=by, taken=taken, total=total
+        )
 
 
 @dataclasses.dataclass(slots=True)
@@ -284,29 +279,12 @@ SPREAD: Final = (Bucket, Scatter)
 """Generators by key: in the inner loop their keys and values are collected."""
 
 
-def _in_every_iteration(graph: Graph, source: MadeGenerators) -> None:
-    """Streams are taken in every iteration: empty ones where the condition does not hold."""
-    assert source.condition is not None
-    size = shape(source.taken[0])[0]
-    empty = [graph.literal(row(array.type), ()) for array in source.taken]
-    blocks = [
-        Block(graph.parameter("here", CERT), (), (), tuple(found))
-        for found in ([size, *source.taken], [graph.integer(0), *empty])
-    ]
-    types = (INT, *[array_of(element(array.type), Own(0)) for array in source.taken])
-    region = graph.region(If, (), (source.condition,), (), tuple(blocks), types)
-    source.taken = tuple(graph.parts(region)[1:])
-    source.generator = dataclasses.replace(source.generator, conditional=False)
-    source.condition = None
-
-
 def _total(graph: Graph, source: MadeGenerators, size: Node) -> MadeGenerators:
     """How many elements a spread Collect gives, without it."""
     assert source.count is not None
-    condition = source.condition
     return MadeGenerators(
-        Reduce(1, conditional=condition is not None), None, [source.count], [graph.integer(0)],
-        addition(graph), (), False, condition, taken=(size,),
+        Reduce(1), None, [source.count], [graph.integer(0)], addition(graph), (), False,
+        taken=(size,),
     )  # fmt: skip
 
 

@@ -145,6 +145,7 @@ class _GraphChecker:
             if spread:
                 may_be = y.generator.may_spread
                 self.require(may_be, node, "takes streams where it cannot")
+                self.require(not y.generator.conditional, node, "takes streams under a condition")
                 for value in y.taken:
                     self.require(rank(value.type) == 1, node, "takes a stream that is no vector")
             if y.generator.goes_before:

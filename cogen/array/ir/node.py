@@ -88,9 +88,10 @@ result, too. A hashed one may be `numbered`, if it takes one key in each iterati
 `keys[numbers[i]]` is the key of iteration i. A bucket of buckets is one by both keys, whose keys
 are put into buckets by the first (`cogen.array.fusion.nested`).
 
-Streams. What a generator takes in an iteration is a stream of values: one value, `If condition (one
-value) Empty`, or, of a `spread` Collect, Scatter or Bucket, the elements of arrays of
-scalars, its keys and values, which have one size in each iteration. Such an array is a pure value
+Streams. What a generator takes in an iteration is a stream of values: one value; of a conditional
+generator `If condition (one value) Empty`; or, of a `spread` Collect, Scatter or Bucket, the
+elements of arrays of scalars, its keys and values, which have one size in each iteration. One that
+is spread has no condition beside: its stream is an If. Such an array is a pure value
 like all others, with their laws and passes; it need not be stored, since what it is made of says
 how to go through it:
 

@@ -196,6 +196,6 @@ def _operator(
 
 def _unconditional(generator: Generator) -> list[Generator]:
     """What does the same as a conditional generator where its condition always holds."""
-    if generator.gives_all and not generator.spread:
+    if generator.gives_all:
         return [Collect(1)] * generator.values
     return [dataclasses.replace(generator, conditional=False)]

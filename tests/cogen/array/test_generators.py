@@ -13,6 +13,7 @@ import pytest
 
 from cogen.array.c.cprogram import c_program
 from cogen.array.c.nativeprogram import NativeProgram
+from cogen.array.fusion.mergedgenerators import streams_where
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graph import Graph
@@ -220,9 +221,10 @@ def together_of(m: Making, *names: str) -> Block:
 def appended(m: Making) -> tuple[list[Taken], list[Block]]:
     numbers = m.graph.iota(m.key)
     twice = m.graph.replicate(m.key, m.x)
+    _, where_odd = streams_where(m.graph, m.odd, [numbers])
     return [
         (Collect(2, spread=True), [numbers, twice], []),
-        (Collect(1, conditional=True, spread=True), [m.odd, numbers], []),
+        (Collect(1, spread=True), [where_odd], []),
         (Reduce(1), [m.x], [m.number(0)]),
     ], [m.operator("int.add")]
 

@@ -463,6 +463,26 @@ def test_streams_side_by_side_are_one() -> None:
     assert counted(module, "[3, 0, 4, 1]").iterations == 4 + 8 + 5 * 0
 
 
+WHERE = SIDE_BY_SIDE.replace("iota(n)), a)", "a), filter(fn bool (int n) => n % 2 = 1, a))")
+
+
+def test_streams_of_what_is_let_through_are_conditionals() -> None:
+    """Where a condition does not hold, a stream is empty: those side by side stay one table, and
+    no generator has both a stream and a condition."""
+    outer, inner = sorted(generators_of(WHERE), key=len)[::-1]
+    assert [is_hashed(g) for g in outer if g.spread] == [True]
+    assert sum(isinstance(g, Collect) for g in (*outer, *inner)) == 1
+    assert not any(g.spread and g.conditional for g in (*outer, *inner))
+    program = loads(WHERE)
+    ways = Ways(program)
+    for values in ("[3, 0, 4, 1, 5]", "[]", "[2]"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain", "opencl"):
+            assert ways(name).run_text(values) == expected, (name, values)
+    module = optimise(program.facts, "main", verify=True)[1]
+    assert counted(module, "[3, 0, 4, 1]").iterations == 4 + 2 * 4
+
+
 def test_what_is_let_through_is_counted_once() -> None:
     """Two arrays under one condition are results of one generator."""
     text = "fun {[int], [int]} main([int] a) = let f = filter(op <(2), a) in {f, map(op *(3), f)}"
