@@ -18,7 +18,7 @@ from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
-from cogen.signals.repeated import Repeated, keep, native_for
+from cogen.signals.repeated import Repeated, is_bytes_view, keep, native_for
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import shape_of
@@ -364,7 +364,7 @@ class _QuickPacking(Repeated):
 
 def _takes(out: Any) -> bool:
     """Whether something can be packed into as it is: an array of bytes in one piece."""
-    if type(out) is bytearray:
+    if type(out) is bytearray or (is_bytes_view(out) and not out.readonly):
         return True
     if type(out) is not np.ndarray or out.dtype != np.uint8:
         return False

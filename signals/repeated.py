@@ -35,6 +35,14 @@ class Repeated:
         self.per_item = layout.per_item
 
 
+def is_bytes_view(buffer: Any) -> bool:
+    """Whether something is a view of bytes in one piece, as streams hand on."""
+    try:
+        return type(buffer) is memoryview and buffer.format == "B" and buffer.c_contiguous
+    except ValueError:  # released
+        return False
+
+
 def native_for(task: Task) -> NativeKernel | None:
     """The mover for a task, if it is machine code."""
     mover = mover_for(task)

@@ -370,3 +370,27 @@ def test_one_thread_does_large_buffers_at_once(monkeypatch: pytest.MonkeyPatch) 
         assert np.array_equal(signals.pack(samples, signals.Layout(12), threads=2), data)
     monkeypatch.setattr(unpacking, "readable", None)  # the long way asks for the bytes
     assert np.array_equal(signals.unpack(data, signals.Layout(12), threads=1), samples)
+
+
+def test_views_of_bytes() -> None:
+    """Views, as streams hand on, are what they are views of, in later calls as in the first."""
+    values = np.arange(100, dtype=np.uint16) * 41 % 4096
+    packed = signals.pack(values, "u12").tobytes()
+    for _ in range(2):
+        assert np.array_equal(signals.unpack(memoryview(packed), "u12"), values)
+        part = memoryview(bytearray(b"x" + packed + b"y"))[1:-1]
+        assert np.array_equal(signals.unpack(part, "u12"), values)
+        rows = memoryview(packed).cast("B", (10, 15))
+        assert np.array_equal(signals.unpack(rows, "u12"), values)
+        target = bytearray(200)
+        view = memoryview(target)[50:]
+        assert signals.pack(values, "u12", out=view) is view
+        assert target == bytes(50) + packed
+        with pytest.raises(CogenError, match="several pieces|in one piece|gaps"):
+            signals.unpack(memoryview(packed)[::2], "u12")
+        with pytest.raises(CogenError, match="out is read-only"):
+            signals.pack(values, "u12", out=memoryview(bytes(200)))
+        released = memoryview(packed)
+        released.release()
+        with pytest.raises(CogenError):
+            signals.unpack(released, "u12")
