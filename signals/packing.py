@@ -13,7 +13,7 @@ from cogen.boundary import leave
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError
-from cogen.signals.buffers import Array, byte_array, new_array, readable, writable
+from cogen.signals.buffers import Array, byte_array, empty_array, new_array, readable, writable
 from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
 from cogen.signals.moving import SHARED, move
@@ -86,7 +86,9 @@ def _pack_anew(
             bits = _packed_bits(prepared.array, one)
             if bits is not None:
                 return bits
-        result = new_array(needed, np.uint8)
+        task = task_of(prepared.array.dtype, one, prepared.clamp, False, one.offset)
+        native = shape is one and native_for(task)
+        result = _new_bytes(one, needed) if native else new_array(needed, np.uint8)
         if not _pack_into(prepared, shape, result.data, False, threads, later):
             _pack_into(_prepare(values, one, fit), shape, result.data, False, threads)
         if repeats:
@@ -330,10 +332,11 @@ class _QuickPacking(Repeated):
     """Packs arrays of one type of integers by one layout, into new arrays or those given, by one
     thread; None for what is left to the long way."""
 
-    __slots__ = ("width",)
+    __slots__ = ("layout", "width")
 
     def __init__(self, native: NativeKernel, layout: AnyLayout, checked: bool) -> None:
         super().__init__(native, layout)
+        self.layout = layout
         self.width = layout.width
         if checked:
             self.call = native.pack
@@ -350,7 +353,7 @@ class _QuickPacking(Repeated):
         size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
         if size >= most:
             return None
-        made: Any = new_array(size, np.uint8) if out is None else out
+        made: Any = _new_bytes(self.layout, size) if out is None else out
         if out is not None and not _takes(out):
             return None
         data, target = self.memory(values), self.memory(made)
@@ -360,6 +363,15 @@ class _QuickPacking(Repeated):
         if self.call(data, values.nbytes, 0, target, len(target), self.offset, samples, 1.0):
             return None
         return made
+
+
+def _new_bytes(layout: AnyLayout, size: int) -> Array:
+    """New bytes for machine code to pack into: zeros wherever there will be no sample."""
+    if layout.offset or not layout.pattern.is_full:
+        return new_array(size, np.uint8)
+    made = empty_array(size, np.uint8)
+    made[size - 1 :] = 0
+    return made
 
 
 def _takes(out: Any) -> bool:

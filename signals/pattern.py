@@ -61,6 +61,12 @@ class BitPattern(HashedPattern):
         """Whether samples are single bits one after the other."""
         return self.step == 1 and self.fields == ((False, ((0, 1),)),)
 
+    @cached_property
+    def is_full(self) -> bool:
+        """Whether samples that do not overlap leave no bit between them."""
+        bits = sum(size for _, pieces in self.fields for _, size in pieces)
+        return self.low == 0 and bits == self.high == self.step
+
     def period(self, word_size: int) -> int:
         """The samples after which words are used in the same way again."""
         return len(self.fields) * (word_size // gcd(self.step, word_size))

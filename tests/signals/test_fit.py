@@ -7,9 +7,11 @@ import pytest
 
 from cogen import signals
 from cogen.lang.errors import CogenError
+from cogen.signals import packing
 from cogen.signals.formats import to_layout
 from cogen.signals.packing import task_of
 
+GAPLESS_OR_NOT = ("u10", "raw10", "raw20", "u1", "s24", "cs12be", "v210", "size=12,stride=16")
 KINDS = ("u1", "i1", "u2", "i2", "i4", "u8", "i8")
 
 
@@ -86,3 +88,29 @@ def test_threads_and_rows(into: bool) -> None:
             with pytest.raises(CogenError, match="the value -1 at index"):
                 signals.pack(wrong, layout, out=out, threads=3)
             assert out is None or (out == 0x5A).all()
+
+
+@pytest.mark.parametrize("name", GAPLESS_OR_NOT)
+def test_new_memory_may_hold_anything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only where all bits are samples' is memory taken as it is, all of which is stored then."""
+    layout = to_layout(name)
+    taken = []
+
+    def full(shape: int, dtype: object) -> np.ndarray:
+        taken.append(shape)
+        return np.full(shape, 0xFF, np.uint8)
+
+    monkeypatch.setattr(packing, "empty_array", full)
+    one = layout.fields[0]
+    for count in (1, 2, 3, 5, 64, 65, 1000):
+        items = count * len(layout.fields) // layout.per_item
+        shape = (items,) if layout.width is None else (items, layout.width)
+        if items * layout.per_item % len(layout.fields):
+            continue
+        zeros = np.zeros(shape, one.dtype)
+        for values in (zeros, zeros + one.limits[1]):
+            for _ in range(2):  # later calls go another way
+                packed = signals.pack(values, layout)
+                out = signals.pack(values, layout, out=np.zeros_like(packed))
+                assert np.array_equal(packed, out)
+    assert bool(taken) == layout.pattern.is_full
