@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from cogen.lang import il
 from cogen.lang.errors import CogenError, Note, Span
 from cogen.lang.governor import Exhausted
-from cogen.specializer.advice.advise import AdvisedProgram
+from cogen.specializer.advice.advisedprogram import AdvisedProgram
 from cogen.specializer.versions.cause import Cause
 from cogen.specializer.versions.effort import Effort, TooMuch
 from cogen.specializer.versions.limits import Endless

@@ -41,7 +41,14 @@ from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import find_procedure
 from cogen.residual import ResidualProgram
-from cogen.specializer.advice.advise import ARMS, CODE, NUMBERS, OBJECTS, AdvisedProgram
+from cogen.specializer.advice.advisedprogram import (
+    ARMS,
+    CODE,
+    LIBRARY,
+    NUMBERS,
+    OBJECTS,
+    AdvisedProgram,
+)
 from cogen.specializer.analyses.allocation_sites import Growing, Site
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
 from cogen.specializer.attempts import (
@@ -233,7 +240,7 @@ class SpecializationTask:
                 many = many_left(found.program if step.of == CODE else None, self._parts, some)
             elif step.of == NUMBERS and not is_plain:
                 many = some
-            elif step is mildest:
+            elif step is mildest or step.of == LIBRARY:
                 many = max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
             else:
                 continue
@@ -374,7 +381,7 @@ class SpecializationTask:
 
     def _shared(self) -> ResidualProgram | None:
         """The program with calls shared, with mildest lifts or none; None if it is not small."""
-        mildest = [step.program for step in self.advice[:1]]
+        mildest = [step.program for step in self.advice if step.of != LIBRARY][:1]
         many = max(MANY_BLOCKS, SHARED_FOR_EACH * self._parts)
         for program in () if self._is_of_memory else (self.program, *mildest):
             try:

@@ -164,8 +164,8 @@ _OTHERS = (
     row("known?", "any", "bool", lambda x: True,
         "Is the value known when the program is specialized?  In a run it is.", fails=""),
     row("known-size?", "any", "bool", lambda x: True,
-        "Is it known, when the program is specialized, which parts the pair or vector x has, and "
-        "does no residual code share it?  In a run it is.", fails=""),
+        "Is it known, when the program is specialized, which parts the pair, record or vector x "
+        "has, and does no residual code share it?  In a run it is.", fails=""),
     row("%constant-vector", "vector", "vector", lambda x: need_vector("%constant-vector", x),
         "The vector, which nothing will change any more: a constant if its elements are known."),
     row("%finite", "string any", "any", lambda name, x: finite(need_name("%finite", name), x),

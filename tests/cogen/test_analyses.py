@@ -10,7 +10,8 @@ import cogen
 from cogen.binding_times import parse_bt
 from cogen.lang import il, interp
 from cogen.specializer.advice.absent import find_absent
-from cogen.specializer.advice.advise import Advice, AdvisedProgram
+from cogen.specializer.advice.advise import Advice
+from cogen.specializer.advice.advisedprogram import AdvisedProgram
 from cogen.specializer.advice.given import shape
 from cogen.specializer.analyses.analyses import MOST_ADVISED, Analyses
 from cogen.specializer.attempts import SpecializationAttempt, usual_specializer

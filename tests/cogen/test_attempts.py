@@ -10,7 +10,7 @@ import cogen
 from cogen.bench.specializing import case_of
 from cogen.lang import il
 from cogen.lang.load import loads
-from cogen.specializer.advice.advise import AdvisedProgram
+from cogen.specializer.advice.advisedprogram import AdvisedProgram
 from cogen.specializer.attempts import SpecializationAttempt
 from cogen.specializer.specialize import SpecializationTask
 from cogen.specializer.versions.effort import (

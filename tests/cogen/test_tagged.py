@@ -17,7 +17,8 @@ from cogen.binding_times import parse_bt
 from cogen.lang.datum import Datum, from_iterable
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.specializer.advice.advise import CODE, Advice
+from cogen.specializer.advice.advise import Advice
+from cogen.specializer.advice.advisedprogram import CODE
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.rules import opening
 from cogen.specializer.values.domain import Ref

@@ -1,6 +1,6 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Seven reasons, each a step or two (`Advice.steps`); before them, new entries of lists that are only
+Eight reasons, each a step or two (`Advice.steps`); before them, new entries of lists that are only
 searched take the place of those that they shadow (`advice.rebinding`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
@@ -30,6 +30,9 @@ searched take the place of those that they shadow (`advice.rebinding`):
 *arms*      The same in the arms of conditionals that only a run decides (`advice.arms`);
             what follows is made procedures (`…outlining`).
 
+*library*   Recursive procedures that are given data of the run and known pieces alike, unification
+            for instance, stay where they meet data (`advice.libraries`); arms give data.
+
 A lift is an operation put into the program, as a person would write `(lift x)`; of a value, one
 that leaves names, lists and truth values as they are (`%lift-value`).  So the specializer needs
 not know of advice, and what was advised can be read.
@@ -39,12 +42,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.ilutil import blocks, functions, item_block
+from cogen.specializer.advice.advisedprogram import (
+    ARMS,
+    CODE,
+    LIBRARY,
+    NUMBERS,
+    OBJECTS,
+    AdvisedProgram,
+)
 from cogen.specializer.advice.arms import Arms
 from cogen.specializer.advice.bounds import Bounds, Stop, Variable
 from cogen.specializer.advice.boxes import Boxes
@@ -52,6 +63,7 @@ from cogen.specializer.advice.counters import Counters
 from cogen.specializer.advice.destructuring import destructured
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.holders import Holders
+from cogen.specializer.advice.libraries import with_libraries
 from cogen.specializer.advice.lifts import Lift, Lifts
 from cogen.specializer.advice.objects import code_types, growing_types, object_types
 from cogen.specializer.advice.outlining import Outlining
@@ -83,32 +95,9 @@ MOST_MIXED: Final = 0.5
 """The part of a program's variables that may hold data and known values; where more seem to, the
 analysis was too coarse."""
 
-
 HIGHER_ORDER: Final = 2
 """Procedures that are known, those of the interpreted program among them, are called by others, the
 library's `map` for instance: there are so many times as many calls."""
-
-NUMBERS: Final = "numbers"
-OBJECTS: Final = "objects"
-CODE: Final = "code"
-ARMS: Final = "arms"
-
-
-@dataclass(frozen=True, slots=True)
-class AdvisedProgram:
-    """A program with lifts put in."""
-
-    program: il.Program
-    lifts: tuple[Lift, ...]
-    calls: int = 1
-    """So many times as many unfolded calls, and values in states, are usual."""
-    of: str | None = None
-    """What it is about that the others are not: NUMBERS in structures are lifted
-    (`advice.counters`); OBJECTS are records in boxes (`…recordboxes`); CODE is in
-    records, lists or vectors in boxes (`…tagged`); ARMS give data (`…arms`), which is tried when
-    there is more effort."""
-    opens: bool = False
-    """Whether there are boxes that open, or hold code (`versions.families`)."""
 
 
 class _LaidOut(Flow):
@@ -125,11 +114,31 @@ class Advice:
         self.steps: list[AdvisedProgram] = []
         self._late: list[AdvisedProgram] = []
         """What is to be tried when nothing else comes to an end."""
+        self._entries: list[Lift] = []
         spelled = spelled_out(program)
         if spelled is not program:
             self._take_steps(spelled, entry, bts, only_code=True)
         self._take_steps(program, entry, bts)
         self.steps += self._late
+
+    def _step_with_libraries(
+        self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]
+    ) -> None:
+        """The step in which procedures that work on data are called."""
+        before, self.steps, self._entries = self.steps, [], []
+        self._flow = Flow(program, entry, bts)
+        program, called = with_libraries(self._flow, self._functions())
+        if called:
+            self._flow = Flow(program, entry, bts)
+            self._nodes = self._mixed_nodes()
+            mixed = self._mixed_variables()
+            if not self._is_too_coarse(mixed):
+                cut = frozenset(name for _, name in mixed)
+                bounds = Bounds(self._flow, Sizes(program, cut, self._flow.called))
+                values = self._lifted_values(mixed).stopped(bounds.at_targets())
+                numbers = Counters(self._flow, bounds).numbers
+                self._step_in_arms(values.carried_out(), entry, bts, bounds.anchors, numbers)
+        self.steps = before + [replace(step, of=LIBRARY, called=called) for step in self.steps]
 
     def _take_steps(
         self,
@@ -138,6 +147,8 @@ class Advice:
         bts: Sequence[binding_times.BT],
         only_code: bool = False,
     ) -> None:
+        if not only_code:
+            self._step_with_libraries(program, entry, bts)
         program, self._entries = rebinding(program, entry)
         self._flow = Flow(program, entry, bts)
         self._nodes = self._mixed_nodes()

@@ -131,7 +131,7 @@ class Lifts:
     def carried_out(self) -> Lifts:
         """Lifts to be put into the program that has these."""
         found = Lifts(self.program("%lift-value"))
-        found.lifts = list(self.lifts)
+        found.lifts, found._number = list(self.lifts), self._number
         return found
 
     def _copied(self, program: il.Program, now: Callable[[Any], Any]) -> Lifts:

@@ -9,7 +9,8 @@ from typing import Final
 from cogen import binding_times
 from cogen.lang import il
 from cogen.specializer.advice.absent import find_absent
-from cogen.specializer.advice.advise import Advice, AdvisedProgram
+from cogen.specializer.advice.advise import Advice
+from cogen.specializer.advice.advisedprogram import AdvisedProgram
 from cogen.specializer.advice.assigned import Assignable, find_assignable
 from cogen.specializer.advice.given import shape
 from cogen.specializer.analyses.callee import Callee
@@ -47,6 +48,8 @@ class Analyses:
         self.tail_calls = TailCalls()
         self.opens = False
         """Whether there are boxes that open, or hold code (`versions.families`)."""
+        self.called: frozenset[str] = frozenset()
+        """Procedures of which calls are residual where nothing is known (`advice.libraries`)."""
         self.plans: dict[il.Block, Plan] = {}
         self._program = program
         self._defined: dict[int, str] = {}
@@ -81,7 +84,7 @@ class Analyses:
         found = self._advised.get(id(step.program))
         if found is None:
             found = self._advised[id(step.program)] = Analyses(step.program)
-            found.opens = step.opens
+            found.opens, found.called = step.opens, step.called
         return found
 
     def callee(self, function: il.Function) -> Callee:

@@ -49,7 +49,7 @@ class Parts:
             self.on_trial,
             self.sites,
         )
-        self.shared = SharedCalls(analyses.rounds, self.recursion)
+        self.shared = SharedCalls(analyses.rounds, self.recursion, analyses.called)
         self.points = MemoPoints(
             context,
             self.freezing,

@@ -33,7 +33,10 @@ MOST_COPIES: Final = 3
 """So many blocks may hold a copy each."""
 
 MUCH_CODE: Final = 4
-"""So many blocks of code that something is known of are shared."""
+"""So many blocks of code that something is known of are shared;"""
+
+SOME_CODE: Final = 2
+"""so many of procedures that are as those of a library (`advice.libraries`)."""
 
 Kinds = tuple[object, ...]
 """The types of dynamic arguments; if there are others, what is known of these."""
@@ -45,9 +48,11 @@ class SharedCalls:
     by_static: bool
     """Whether calls are shared of which something is known."""
 
-    def __init__(self, rounds: Rounds, recursion: Recursion) -> None:
+    def __init__(self, rounds: Rounds, recursion: Recursion, called: frozenset[str]) -> None:
         self.by_static = False
         self._rounds = rounds
+        self._called = called
+        """Procedures that are residual from the first such call on (`advice.libraries`)."""
         self._recursion = recursion
         self._copies: dict[tuple[il.Function, Kinds], dict[ResidualBlock, None]] = {}
         self._alike: dict[tuple[il.Function, Hashable], dict[ResidualBlock, Frame]] = {}
@@ -66,13 +71,17 @@ class SharedCalls:
     def is_one(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether such calls were made one."""
         copies = self._copies.get((function, _kinds(values)), ())
-        return self.concerns(function, values) and len(copies) > MOST_COPIES
+        most = 0 if function.name in self._called else MOST_COPIES
+        return self.concerns(function, values) and len(copies) > most
 
     def is_repeated(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
         """Whether a call is to be one of a residual procedure, since one with the same static
         arguments has left much code elsewhere; if not, it is one more copy."""
         context, function, k = path.context, closure.function, arguments.k
-        if not self.by_static or type(k) is not Frame or function not in self._rounds.procedures:
+        is_called = function.name in self._called
+        if not (self.by_static or is_called) or function not in self._rounds.procedures:
+            return False
+        if type(k) is not Frame:
             return False
         if len(path.store) > len(context.barriers.roots):
             return False
@@ -82,7 +91,8 @@ class SharedCalls:
         count = len(copies)
         if not is_new or count < 2 or count & (count - 1):  # looking at 2, 4, 8, … is enough
             return False
-        if not any(_is_much(block, k) for block, k in copies.items()):
+        much = SOME_CODE if is_called else MUCH_CODE
+        if not any(_is_much(block, k, much) for block, k in copies.items()):
             return False
         self._repeated.add((function, key))
         context.worklist.make_again(copies, path.block)
@@ -105,7 +115,7 @@ class SharedCalls:
             kinds = *kinds, self._recursion.key_of(path, closure, values)
         copies = self._copies.setdefault((function, kinds), {})
         copies[path.block] = None
-        if len(copies) <= MOST_COPIES:
+        if len(copies) <= (0 if function.name in self._called else MOST_COPIES):
             return False
         context.worklist.make_again(copies, path.block)
         self._recursion.remember(path, closure, values)
@@ -133,14 +143,14 @@ def are_repeated(blocks: Iterable[ResidualBlock]) -> bool:
     return False
 
 
-def _is_much(block: ResidualBlock, k: Frame) -> bool:
-    """Whether there are many blocks of the call in a block that is followed by `k`."""
+def _is_much(block: ResidualBlock, k: Frame, much: int) -> bool:
+    """Whether there are so many blocks of the call in a block that is followed by `k`."""
     found = 0
     for other in block.procedure.blocks.values():
         activation = other.activation
         while activation is not None and activation.continuation is not k:
             activation = activation.before or activation.parent
         found += activation is not None
-        if found == MUCH_CODE:
+        if found == much:
             return True
     return False

@@ -30,6 +30,7 @@ from cogen.specializer.values.domain import (
     Closure,
     Dynamic,
     PartialPair,
+    PartialRecord,
     Ref,
     Several,
     Static,
@@ -72,7 +73,7 @@ def _is_known_size(path: Path, values: tuple[Value, ...], site: OperationSite) -
     if type(value) is Ref:
         content = path.content(value)
         return Static(type(content) is Cell and content.kind == "vector")
-    return Static(type(value) in (Static, PartialPair))
+    return Static(type(value) in (Static, PartialPair, PartialRecord))
 
 
 def _assume_disjoint(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
