@@ -5,6 +5,9 @@ Each `scan_` function handles a definition among the forms of a body or top leve
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from cogen.lang import core
 from cogen.lang.bodies import check_distinct, expand_body, expand_lambda, formals_of, named
 from cogen.lang.core import Expr, LocalVariable
@@ -24,21 +27,33 @@ from cogen.lang.scope import (
 )
 from cogen.lang.syntax import Syntax, SyntaxList
 
+DEFINE: Final = "(define name value) or (define (name parameter ...) body ...)"
+"""What a definition looks like."""
+
 
 def scan_define(scanner: Scanner, form: Syntax) -> None:
     """`(define name value)`, `(define (name . formals) body ...)`"""
-    shape = "(define name value) or (define (name parameter ...) body ...)"
-    parts = parts_of(form, shape, 1)
+    parts = parts_of(form, DEFINE, 1)
     head, env = parts[0], scanner.env
     if is_identifier(head):
         if len(parts) != 2:
-            raise malformed(form, "define", shape)
+            raise malformed(form, "define", DEFINE)
         target = scanner.variable(head)
         scanner.add(target, lambda x: named(x, parts[1], env, target.name), form.span)
         return
+    name, formals, body = procedure_parts(form)
+    target = scanner.variable(name)
+    scanner.add(
+        target, lambda x: expand_lambda(x, formals, body, env, target.name, form), form.span
+    )
+
+
+def procedure_parts(form: Syntax) -> tuple[Syntax, Syntax, Sequence[Syntax]]:
+    """The name, the parameters and the body that `(define (name . formals) body ...)` has."""
+    head, *body = parts_of(form, DEFINE, 1)
     value = head.value
     if not isinstance(value, SyntaxList) or not value.items:
-        raise malformed(head, "define", shape, "name")
+        raise malformed(head, "define", DEFINE, "name")
     value = flat(value)
     name = value.items[0]
     if not is_identifier(name):
@@ -46,12 +61,8 @@ def scan_define(scanner: Scanner, form: Syntax) -> None:
             raise CogenError(
                 "a curried definition", name.span, "write (define (f a) (lambda (b) ...))"
             )
-        raise CogenError("only a name can be defined", name.span, f"expected {shape}")
-    formals = Syntax(SyntaxList(value.items[1:], value.tail), head.span)
-    target = scanner.variable(name)
-    scanner.add(
-        target, lambda x: expand_lambda(x, formals, parts[1:], env, target.name, form), form.span
-    )
+        raise CogenError("only a name can be defined", name.span, f"expected {DEFINE}")
+    return name, Syntax(SyntaxList(value.items[1:], value.tail), head.span), body
 
 
 def scan_define_values(scanner: Scanner, form: Syntax) -> None:

@@ -16,20 +16,23 @@ from pathlib import Path
 from typing import Final
 
 from cogen.lang import core
+from cogen.lang.bodies import expand_lambda
 from cogen.lang.builtins import builtins
 from cogen.lang.collector import collector_paused
 from cogen.lang.datum import Symbol
 from cogen.lang.deep import on_deep_stack
+from cogen.lang.definitions import procedure_parts
 from cogen.lang.eachonce import each_once
 from cogen.lang.errors import CogenError, LimitationError, Source, Span
 from cogen.lang.expander import Expander
 from cogen.lang.governor import READING, Budget, Exceeded, Exhausted, governed, reached
 from cogen.lang.libraries import Libraries
 from cogen.lang.mutablestrings import changes_strings
-from cogen.lang.prelude import prelude_source, told
+from cogen.lang.prelude import PreludePart, prelude_parts
 from cogen.lang.reader import read
 from cogen.lang.scanner import UnitScanner
 from cogen.lang.scope import Env, GlobalBinding, Item, Scopes, TopLevelUnit
+from cogen.lang.syntax import Syntax
 
 WINDING: Final = ("dynamic-wind", "parameterize", "with-input-from-", "with-output-to-")
 """A program in whose text one of these occurs gets the `call/cc` that winds."""
@@ -123,12 +126,31 @@ def _finished(
 
 @cache
 def prelude() -> TopLevelUnit:
-    """The prelude, scanned; it is the same for all programs of a process."""
-    source = prelude_source()
+    """The prelude, scanned; it is the same for all programs of a process.
+
+    Its procedures are known by their names alone: the rest of them is read if a program needs it.
+    """
     unit = TopLevelUnit("the prelude")
     scanner = UnitScanner(Expander(Scopes(builtins())), Env(unit, 0), redefine=False)
-    scanner.scan(told(read(source)))
+    for part in prelude_parts():
+        if part.name is None:
+            scanner.scan([part.form()])
+        else:
+            _later(scanner, part, part.name)
+    scanner.scan(())
     return unit
+
+
+def _later(scanner: UnitScanner, part: PreludePart, name: Syntax) -> None:
+    """Define a procedure of the prelude, of which only the name is read."""
+    target = scanner.variable(name)
+
+    def made(x: Expander) -> core.Expr:
+        form = part.form()
+        _, formals, body = procedure_parts(form)
+        return expand_lambda(x, formals, body, scanner.env, target.name, form)
+
+    scanner.add(target, made, part.span)
 
 
 def own_globals(unit: TopLevelUnit) -> Iterable[GlobalBinding]:

@@ -6,7 +6,8 @@ It is the part of the language that is written in the language.  What its defini
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,7 @@ from cogen.lang.chain import LANGUAGE
 from cogen.lang.datum import Symbol, symbol
 from cogen.lang.errors import Source, Span
 from cogen.lang.files import read_source
+from cogen.lang.reader import read_part
 from cogen.lang.syntax import Syntax, SyntaxList
 
 _MAIN = Path(__file__).with_name("prelude.scm")
@@ -61,10 +63,50 @@ _PARTS: Final = frozenset(map(symbol, ("car", "cdr", "set-car!", "set-cdr!")))
 """Operations that definitions of the prelude do on what they are given, before they look at it."""
 
 
-def told(forms: Iterable[Syntax]) -> list[Syntax]:
-    """The prelude's forms, in which looking into a pair is a part of the procedure that people
-    call: what fails in `list-ref` is told of `list-ref`."""
-    return [_told(form) for form in forms]
+@dataclass(frozen=True, slots=True)
+class PreludePart:
+    """A form of the prelude at its place, which is read when it is asked for; `name` is what it
+    defines, if it is `(define (name . parameters) body ...)`."""
+
+    span: Span
+    name: Syntax | None
+
+    def form(self) -> Syntax:
+        """What stands there.  Looking into a pair is a part of the procedure that people call: what
+        fails in `list-ref` is told of `list-ref`."""
+        return _form_at(self.span.start, self.span.end)
+
+
+_FORM: Final = re.compile(r"^\((?:define \(([^\s()]+))?", re.MULTILINE)
+"""How a form of the prelude begins: in the first column, where nothing else opens a list."""
+
+
+@cache
+def prelude_parts() -> tuple[PreludePart, ...]:
+    """The forms of the prelude, in order; a program needs few of them."""
+    source = prelude_source()
+    begun = list(_FORM.finditer(source.text))
+    starts = [found.start() for found in begun]
+    parts = []
+    for found, end in zip(begun, [*starts[1:], len(source.text)], strict=True):
+        name = Syntax(symbol(found[1]), Span(source, *found.span(1))) if found[1] else None
+        span = Span(source, found.start(), _end_of(source.text, found.start(), end))
+        parts.append(PreludePart(span, name))
+    return tuple(parts)
+
+
+def _end_of(text: str, start: int, end: int) -> int:
+    """Where a form ends that begins at `start`, with only comments from there to `end`."""
+    lines = text[start:end].rstrip().split("\n")
+    while not lines[-1] or lines[-1].lstrip().startswith(";"):
+        del lines[-1]
+    return start + len("\n".join(lines).rstrip())
+
+
+@cache
+def _form_at(start: int, end: int) -> Syntax:
+    (form,) = read_part(prelude_source(), start, end)
+    return _told(form)
 
 
 def _told(form: Syntax) -> Syntax:

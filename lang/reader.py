@@ -106,6 +106,14 @@ def read(source: Source, fold: bool = False) -> list[Syntax]:
         return Reader(source, fold).read()
 
 
+def read_part(source: Source, start: int, end: int) -> list[Syntax]:
+    """The data of a part of a source that begins and ends between data."""
+    with collector_paused():
+        reader = Reader(source, until=end)
+        reader.run(start)
+        return reader.frame.items
+
+
 def read_datum(text: str, name: str = "<datum>") -> Datum:
     """The one datum that the text writes; CogenError if it is ill-formed or not exactly one."""
     source = Source(name, text)
@@ -120,9 +128,10 @@ def read_datum(text: str, name: str = "<datum>") -> Datum:
 class Reader:
     """Reads all the data of a source; with `fold`, names as if they were in lower case."""
 
-    def __init__(self, source: Source, fold: bool = False) -> None:
+    def __init__(self, source: Source, fold: bool = False, until: int | None = None) -> None:
         self.source = source
         self.text = source.text
+        self.until = len(self.text) if until is None else until
         self.frame = ReaderFrame("top", Span(source, 0, 0))
         self.stack: list[ReaderFrame] = []
         self.words: dict[str, Any] = {}
@@ -148,7 +157,7 @@ class Reader:
     def run(self, position: int) -> int | None:
         """Take tokens from the position; the position to go on from after a block comment."""
         source, words = self.source, self.words
-        for token in _TOKEN.finditer(self.text, position):
+        for token in _TOKEN.finditer(self.text, position, self.until):
             kind = token.lastgroup
             if kind == "word":
                 text = token["word"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -16,9 +18,10 @@ import cogen
 from cogen.lang.datum import NIL, Datum, from_iterable, iterate
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.lang.prelude import prelude_source
+from cogen.lang.prelude import prelude_parts, prelude_source
+from cogen.lang.printer import write_datum
 from cogen.lang.reader import read
-from cogen.lang.syntax import SyntaxList
+from cogen.lang.syntax import SyntaxList, to_datum
 from tests.lang.running import failure, output, value
 
 pytestmark = pytest.mark.quick
@@ -245,6 +248,35 @@ def test_errors_are_told_at_the_call(text: str, message: str, tail: bool) -> Non
     assert error.message == message
     assert error.span is not None
     assert (error.span.line, error.span.column) == (2, 3)
+
+
+def test_the_parts_of_the_prelude_are_its_forms() -> None:
+    """Procedures are found by how they begin, and read only when they are needed."""
+    whole = read(prelude_source())
+    parts = prelude_parts()
+    assert [part.span for part in parts] == [form.span for form in whole]
+    texts = [
+        [write_datum(to_datum(form)) for form in forms]
+        for forms in (whole, [part.form() for part in parts])
+    ]
+    assert texts[0] == texts[1]
+    for part in parts:
+        head = part.form().value.items[1]
+        if part.name is not None:
+            name = head.value.items[0]
+            assert (name.value, name.span) == (part.name.value, part.name.span)
+    assert sum(part.name is None for part in parts) < 10
+
+
+def test_a_program_reads_of_the_prelude_what_it_needs() -> None:
+    command = (
+        "from cogen.lang import load, prelude; load.loads('(write (assq 1 (list)))');"
+        "print(prelude._form_at.cache_info().misses)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, check=True
+    )
+    assert 1 <= int(done.stdout) < 20, done.stderr
 
 
 JUNK = ("5", "'(1 . 2)", "'(1)", "'#(1)")
