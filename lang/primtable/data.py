@@ -61,8 +61,8 @@ def _set_cdr(x: Datum, value: Datum) -> Datum:
 
 _PAIRS = (
     row("cons", "any any", "pair", Pair, "A new pair.", effect="alloc", fails=""),
-    row("car", "pair", "any", car, "The first half of a pair.", effect="read"),
-    row("cdr", "pair", "any", cdr, "The second half of a pair.", effect="read"),
+    row("car", "pair", "any", car, "The first half of a pair.", effect="read", typed=True),
+    row("cdr", "pair", "any", cdr, "The second half of a pair.", effect="read", typed=True),
     row("set-car!", "pair any", "unspecified", _set_car, "Replace the first half of a pair.",
         effect="write"),
     row("set-cdr!", "pair any", "unspecified", _set_cdr, "Replace the second half of a pair.",
@@ -138,9 +138,10 @@ def _symbol_equal(a: Datum, b: Datum) -> bool:
 
 _SYMBOLS = (
     row("symbol?", "any", "bool", lambda x: type(x) is Symbol, "Is x a symbol?", fails=""),
-    row("symbol=?", "symbol symbol", "bool", _symbol_equal, "The same symbol.", fold="chain"),
+    row("symbol=?", "symbol symbol", "bool", _symbol_equal, "The same symbol.", fold="chain",
+        typed=True),
     row("symbol->string", "symbol", "string", lambda x: need_symbol("symbol->string", x).name,
-        "The symbol's name."),
+        "The symbol's name.", typed=True),
     row("string->symbol", "string", "symbol", _string_to_symbol, "The symbol of that name."),
 )  # fmt: skip
 
@@ -187,7 +188,7 @@ _VECTORS = (
     row("make-vector", "int any", "vector", _make_vector, "A new vector of that size.",
         effect="alloc", fails="type index", arity=(1, 2)),
     row("vector-length", "vector", "int", lambda x: len(need_vector("vector-length", x)),
-        "The number of elements.", interval=lambda a: SIZE),
+        "The number of elements.", interval=lambda a: SIZE, typed=True),
     row("vector-ref", "vector int", "any", vector_ref, "The element at an index, from 0.",
         effect="read", fails="type index"),
     row("vector-set!", "vector int any", "unspecified", vector_set,

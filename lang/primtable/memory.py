@@ -181,7 +181,7 @@ _BYTEVECTORS = (
         effect="alloc", fails="type index", arity=(1, 2)),
     row("bytevector-length", "bytevector", "int",
         lambda x: len(need_bytes("bytevector-length", x)), "The number of bytes.",
-        interval=lambda a: SIZE),
+        interval=lambda a: SIZE, typed=True),
     row("bytevector-u8-ref", "bytevector int", "int", _byte_ref, "The byte at an index, from 0.",
         effect="read", fails="type index", interval=lambda a, b: (0, 255)),
     row("bytevector-u8-set!", "bytevector int int", "unspecified", _byte_set,

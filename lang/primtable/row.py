@@ -77,7 +77,8 @@ class PrimitiveRow:
     `interval` gives the least and the greatest result of an operation on ints from those of its
     arguments; None: any int, or the result is none.
     `commutes` tells that the two arguments may be exchanged (not `max`: of 0.0 and -0.0 it gives
-    the first).
+    the first). `typed` tells that it has a type failure only if an argument is not of its type
+    here; so has what a template of C is the meaning of.
     `array` is what array programs (L0) call the operation, as a function of one argument;
     `operator` is that of theirs which gives the same of two integers.
     `without` says why a part of the system does not have it, by the part's name: where types
@@ -99,6 +100,7 @@ class PrimitiveRow:
     unit: Datum = None
     interval: Callable[..., Interval] | None = None
     commutes: bool = False
+    typed: bool = False
     inline: str | None = None
     array: str | None = None
     operator: str | None = None
@@ -146,6 +148,7 @@ def row(
     unit: Datum = None,
     interval: Callable[..., Interval] | None = None,
     commutes: bool = False,
+    typed: bool = False,
     inline: str | None = None,
     array: str | None = None,
     operator: str | None = None,
@@ -157,7 +160,8 @@ def row(
         arity = (len(types), len(types))
     return PrimitiveRow(
         name, types, result, effect, frozenset(fails.split()), python, c, doc, arity,
-        fold, context, identity, unit, interval, commutes, inline, array, operator, without or {},
+        fold, context, identity, unit, interval, commutes, typed or c is not None, inline, array,
+        operator, without or {},
     )  # fmt: skip
 
 

@@ -85,6 +85,7 @@ def _comparisons(
                     maker(name, compare),
                     f"{word} {what}{note}.",
                     fold="chain",
+                    typed=not middle,
                 )
             )
     return rows
@@ -126,7 +127,7 @@ def _digit_value(x: Datum) -> Datum:
 _CHARACTERS = (
     row("char?", "any", "bool", lambda x: type(x) is Char, "Is x a character?", fails=""),
     row("char->integer", "char", "int", lambda x: ord(need_char("char->integer", x)),
-        "The character's Unicode code.", interval=lambda a: (0, 0x10FFFF)),
+        "The character's Unicode code.", interval=lambda a: (0, 0x10FFFF), typed=True),
     row("integer->char", "int", "char", _integer_to_char, "The character of that Unicode code.",
         fails="type index"),
     row("char-alphabetic?", "char", "bool", _char_test("char-alphabetic?", str.isalpha),
@@ -289,7 +290,7 @@ _STRINGS = (
     row("make-string", "int char", "string", _make_string, "A string of that many characters.",
         fails="type index", arity=(1, 2)),
     row("string-length", "string", "int", _string_length, "The number of characters.",
-        interval=lambda a: SIZE),
+        interval=lambda a: SIZE, typed=True),
     row("string-ref", "string int", "char", _string_ref, "The character at an index, from 0.",
         fails="type index"),
     row("substring", "string int int", "string", _substring,

@@ -121,7 +121,7 @@ _BITS = (
         "Every bit the other way: -x - 1.", c="~{0}", interval=lambda a: (~a[1], ~a[0])),
     row("arithmetic-shift", "int int", "int", arithmetic_shift,
         "x times 2^n, rounded toward minus infinity; n may be negative.",
-        fails="type overflow", interval=intervals.shift),
+        fails="type overflow", interval=intervals.shift, typed=True),
     row("bit-count", "int", "int", _bit_count,
         "How many bits are set; of a negative number, how many are not.",
         c="__builtin_popcountll((uint64_t)({0} ^ ({0} >> 63)))",
@@ -140,10 +140,10 @@ _BITS = (
         interval=intervals.word_product, commutes=True, operator="*"),
     row("word-shift-left", "int int", "int", _word_shift_left,
         "x times 2^n modulo 2^64, as a signed 64-bit integer; n is not negative.",
-        fails="type index", without=_NO_ARRAYS, interval=intervals.word_left),
+        fails="type index", without=_NO_ARRAYS, interval=intervals.word_left, typed=True),
     row("word-shift-right", "int int", "int", _word_shift_right,
         "The 64 bits of x moved n places down, zeros coming in; n is not negative.",
-        fails="type index", without=_NO_ARRAYS, interval=intervals.word_down),
+        fails="type index", without=_NO_ARRAYS, interval=intervals.word_down, typed=True),
 )  # fmt: skip
 
 _ANNOTATIONS = (

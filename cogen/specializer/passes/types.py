@@ -28,22 +28,6 @@ what `make-cell` gives; the table knows it as `any`."""
 INEXACT_LAW: Final = frozenset({"sqrt", "expt"})
 """Operations whose result may be a float although all arguments are ints."""
 
-TYPED: Final = frozenset(name for name, row in PRIMITIVES.items() if row.c is not None) | frozenset(
-    (
-        "+", "-", "*", "/", "quotient", "remainder", "modulo", "floor-quotient",
-        "floor-remainder", "truncate-quotient", "truncate-remainder", "abs", "min", "max",
-        "gcd", "lcm", "square", "even?", "odd?", "=", "<", ">", "<=", ">=", "zero?",
-        "positive?", "negative?", "exact?", "inexact?", "nan?", "infinite?", "finite?", "floor",
-        "ceiling", "round", "truncate", "inexact", "exact->inexact", "exp", "sin", "cos",
-        "tan", "arithmetic-shift", "word-shift-left", "word-shift-right", "car", "cdr", "symbol=?",
-        "symbol->string", "vector-length", "string-length", "char->integer", "char=?",
-        "char<?", "char>?", "char<=?", "char>=?", "string=?", "string<?", "string>?",
-        "string<=?", "string>=?", "bytevector-length", "cell-ref", "cell-set!",
-    )
-)  # fmt: skip
-"""Operations that have a type failure only if an argument is not of the table's type, and those of
-which a template of C is the meaning."""
-
 DIVISIONS: Final = frozenset(
     (
         "quotient", "remainder", "modulo", "floor-quotient", "floor-remainder",
@@ -167,9 +151,10 @@ def cannot_fail(operation: flow.Operation, types: Sequence[str]) -> bool:
     op = operation.op
     if op == "make-record":
         return _makes_whole(operation)
-    for failure in PRIMITIVES[op].fails:
+    row = PRIMITIVES[op]
+    for failure in row.fails:
         if failure == "type":
-            if op not in TYPED or not all(map(is_of, types, wanted_types(op, len(types)))):
+            if not row.typed or not all(map(is_of, types, wanted_types(op, len(types)))):
                 return False
         elif failure == "division":
             if not _divides(operation, types):
