@@ -124,7 +124,7 @@ def _extreme(name: str) -> Callable[..., Any]:
 
     def extreme(*given: Any, **options: Any) -> Any:
         if len(given) == 1 and isinstance(given[0], Array) and "key" not in options:
-            return reduction("minimum" if name == "min" else "maximum", given[0])
+            return _extreme_of("minimum" if name == "min" else "maximum", given[0], options)
         if "key" in options and any(isinstance(x, Staged) for x in given):
             cannot(f"{name}() with a key is not staged", "write a loop, or use np.argmax")
         values = list(given[0]) if len(given) == 1 else list(given)
@@ -137,6 +137,16 @@ def _extreme(name: str) -> Callable[..., Any]:
         return found
 
     return extreme
+
+
+def _extreme_of(name: str, a: Array, options: dict[str, Any]) -> Any:
+    """The least or the largest element of an array; `default` where there is none."""
+    if "default" not in options:
+        return reduction(name, a)
+    some = apply("less", 0, length(a))
+    if not isinstance(some, Scalar):
+        return reduction(name, a) if some else options["default"]
+    return conditional(some, lambda: reduction(name, a), _giving(options["default"]))
 
 
 def _giving(x: Any) -> Callable[[], Any]:

@@ -305,3 +305,14 @@ def test_errors_and_numbers_out_of_range_after_plain_calls() -> None:
         part(1 << 63, 2)
     assert part(True, 1) == 1
     assert part(7.0, 2) == 3.0
+
+
+def test_min_and_max_of_an_array_have_a_default() -> None:
+    def ends(a: Any, x: float) -> tuple[Any, Any]:
+        return min(a, default=-1.0), max(a[a > x], default=x)
+
+    staged = cogen.stage(ends)
+    for values in ([], [3.0, 1.0, 2.0], [-5.0]):
+        a = np.array(values, float)
+        for x in (0.0, 2.5):
+            assert staged(a, x) == ends(a, x)
