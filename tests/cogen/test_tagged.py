@@ -95,6 +95,7 @@ def test_procedures_in_lists_give_what_they_gave(name: str, body: str) -> None:
         "((car (cons n '())) n)",
     ],
 )
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["closures-list", "closures-vector", *UNTAGGED])
 def test_what_looks_at_procedures_sees_lists_and_vectors(name: str, main: str) -> None:
     """Also where the program is given one that was written by hand."""
@@ -144,7 +145,7 @@ GLOBAL = """
  (define-variable! (cadr exp) (m-eval (caddr exp) env) (last-frame env)))"""
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("change", ["1", "x", "(car (cons 2 (make 2)))"])
 def test_frames_that_are_changed_while_the_program_runs_are_as_they_were(change: str) -> None:
     """What was taken for never assigned again, in boxes, is assigned after all."""
