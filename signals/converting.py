@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +12,19 @@ from cogen.boundary import public
 from cogen.expected import integer
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, new_array, readable
+from cogen.signals.kernels import NativeKernel
 from cogen.signals.layout import AnyLayout, Field, bytes_needed, overlaps
-from cogen.signals.moving import move
-from cogen.signals.packing import check_whole, choose_fit, pack, pack_values, parts_of
+from cogen.signals.moving import SHARED, move
+from cogen.signals.packing import (
+    check_whole,
+    choose_fit,
+    new_bytes,
+    pack,
+    pack_values,
+    parts_of,
+)
+from cogen.signals.pattern import SPARSE
+from cogen.signals.repeated import Repeated, keep, native_for
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import items_in, unpack
@@ -36,8 +47,13 @@ def convert(
     `saturate`.  The result is as short as can be, and zero where there is no sample.  `Rows` become
     rows of the same width, or samples one after the other; samples become rows of any width.
     """
-    source, target = to_shape(source_layout), to_shape(target_layout)
     fit = choose_fit(wrap, saturate)
+    key = source_layout, target_layout, fit
+    if threads is None or (type(threads) is int and threads > 0):
+        found = _converted_again(buffer, key, threads)
+        if found is not None:
+            return found
+    source, target = to_shape(source_layout), to_shape(target_layout)
     threads = None if threads is None else integer(threads, "threads", 1)
     if isinstance(source, Rows) or isinstance(target, Rows):
         return _convert_rows(buffer, source, target, fit, threads)
@@ -50,7 +66,64 @@ def convert(
     check_whole(target, items)
     result = new_array(bytes_needed(target, items), np.uint8)
     convert_into(view, source, result.data, target, items, fit, threads=threads)
+    _remember(key, source, target, fit)
     return result
+
+
+class _QuickConverting(Repeated):
+    """Converts bytes from one layout to another by one kernel and one thread; None for what is left
+    to the long way."""
+
+    __slots__ = ("end", "target")
+
+    def __init__(self, native: NativeKernel, source: AnyLayout, target: AnyLayout) -> None:
+        super().__init__(native, source)
+        self.end = source.offset + self.high
+        self.target = target
+
+    def __call__(self, buffer: Any, threads: int | None) -> Array | None:
+        if type(buffer) is not bytes and type(buffer) is not bytearray:
+            return None
+        length, target = len(buffer), self.target
+        bits = 8 * length - self.end
+        if bits < 0 or (threads != 1 and length >= SHARED) or buffer[:4] == b"RIFF":
+            return None
+        samples = (bits // self.step + 1) * self.fields // self.per_item * self.per_item
+        groups, rest = divmod(samples, len(target.fields))
+        size = (target.offset + (groups - 1) * target.step + target.pattern.high + 7) // 8
+        if rest or not groups or (threads != 1 and size >= SHARED):
+            return None
+        made = new_bytes(target, size)
+        if self.call(
+            self.memory(buffer), length, self.offset, self.memory(made), size, target.offset,
+            samples, 1.0,
+        ):  # fmt: skip
+            return None
+        return made
+
+
+def _converted_again(
+    buffer: object, key: tuple[Any, Any, Fit], threads: int | None
+) -> Array | None:
+    """The result as of an earlier call, quickly; None if there is no such way."""
+    try:
+        quick = _quick.get(key)
+    except TypeError:  # something without a hash
+        return None
+    return None if quick is None else quick(buffer, threads)
+
+
+_quick: dict[tuple[Any, Any, Fit], _QuickConverting] = {}
+
+
+def _remember(key: tuple[Any, Any, Fit], source: AnyLayout, target: AnyLayout, fit: Fit) -> None:
+    """Keep what later calls need, where one kernel does it."""
+    task = direct_task(source, target, fit)
+    if task is None or not (0 < source.step <= SPARSE and 0 < target.step <= SPARSE):
+        return
+    native = native_for(task)
+    if native is not None and all(isinstance(part, Hashable) for part in key):
+        keep(_quick, key, _QuickConverting(native, source, target))
 
 
 def convert_into(

@@ -115,7 +115,7 @@ _numpy_only: ContextVar[bool] = ContextVar("numpy_only", default=False)
 @contextmanager
 def by_numpy() -> Iterator[None]:
     """Let NumPy move all samples meanwhile, as it does where there is no C compiler; but not small
-    buffers whose layout was unpacked before, unless `out` or `threads` is given."""
+    buffers whose layout was unpacked before, unless `out` or `threads` is given, or converted."""
     token = _numpy_only.set(True)
     try:
         yield

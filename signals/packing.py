@@ -28,6 +28,9 @@ CHUNK: Final = 1 << 15
 """Groups that are worked on at a time where values pass through a buffer between: they stay in
 the processor's cache."""
 
+CLEARED: Final = 1 << 10
+"""Bytes that are cleared more quickly than it is found out whether they must be."""
+
 CHANNELS: Final = 32
 """Rows of more items than this are hardly meant to be channels."""
 
@@ -88,7 +91,7 @@ def _pack_anew(
                 return bits
         task = task_of(prepared.array.dtype, one, prepared.clamp, False, one.offset)
         native = shape is one and native_for(task)
-        result = _new_bytes(one, needed) if native else new_array(needed, np.uint8)
+        result = new_bytes(one, needed) if native else new_array(needed, np.uint8)
         if not _pack_into(prepared, shape, result.data, False, threads, later):
             _pack_into(_prepare(values, one, fit), shape, result.data, False, threads)
         if repeats:
@@ -353,7 +356,7 @@ class _QuickPacking(Repeated):
         size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
         if size >= most:
             return None
-        made: Any = _new_bytes(self.layout, size) if out is None else out
+        made: Any = new_bytes(self.layout, size) if out is None else out
         if out is not None and not _takes(out):
             return None
         data, target = self.memory(values), self.memory(made)
@@ -365,12 +368,12 @@ class _QuickPacking(Repeated):
         return made
 
 
-def _new_bytes(layout: AnyLayout, size: int) -> Array:
+def new_bytes(layout: AnyLayout, size: int) -> Array:
     """New bytes for machine code to pack into: zeros wherever there will be no sample."""
-    if layout.offset or not layout.pattern.is_full:
+    if size < CLEARED or layout.offset or not layout.pattern.is_full:
         return new_array(size, np.uint8)
     made = empty_array(size, np.uint8)
-    made[size - 1 :] = 0
+    made[-1] = 0
     return made
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen import CogenError, signals
+from cogen.lang.warning import CogenWarning
 from cogen.signals import Group, Layout, kernels, packing, unpacking
 from tests.signals.residualmover import ResidualMover, use
 
@@ -394,3 +395,24 @@ def test_views_of_bytes() -> None:
         released.release()
         with pytest.raises(CogenError):
             signals.unpack(released, "u12")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("u12", "u16"),
+        ("raw12", "u12"),
+        (Layout(12, signed=True), Layout(12, stride=16, signed=True)),
+        (Layout(12, offset=4), Layout(16, offset=3, order="big")),
+        (Layout(12), Layout(16, stride=-16, offset=1200)),
+    ],
+)
+def test_later_conversions_are_as_the_first(source: Layout | str, target: Layout | str) -> None:
+    """Of all lengths, and of those that later calls leave to the long way."""
+    data = bytes(np.random.default_rng(3).integers(0, 256, 60, np.uint8))
+    for length in range(60):
+        expected = signals.convert(np.frombuffer(data, np.uint8)[:length], source, target)
+        for buffer in (data[:length], bytearray(data[:length])):
+            assert np.array_equal(signals.convert(buffer, source, target), expected)
+    with pytest.warns(CogenWarning, match="these bytes are a WAV file"):
+        signals.convert(b"RIFF" + bytes(4) + b"WAVEfmt " + bytes(32), source, target)
