@@ -233,7 +233,7 @@ class MemoPoints:
     def _begin_frozen(self, path: Path, block: ResidualBlock, frozen: Frozen) -> None:
         names = self.parameters_for(frozen, block.raw.parameters)
         block.roots, block.store, block.lifted = frozen.thaw(names)
-        block.tokens = frozen.tokens
+        block.tokens = frozen.key  # the tuple by which it is found, too
         self._context.limits.laid_down += len(frozen.tokens)
         self._context.auto.note(block, frozen)
         if path.facts.any_known():

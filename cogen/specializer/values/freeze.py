@@ -86,13 +86,13 @@ def static_token(datum: Datum) -> Token:
     """A hashable stand-in for a constant: equal for places no program can tell apart."""
     kind = type(datum)
     if kind is int:
-        return ("i", datum)
+        return shared_token("i", datum)
     if kind is Symbol or kind is Singleton or kind is Char:
         return datum
     if kind is bool:
-        return ("b", datum)
+        return shared_token("b", datum)
     if kind is float:
-        return ("f", repr(datum))
+        return shared_token("f", repr(datum))
     if kind is str:
         return ("s", datum)
     return shared_token("o", id(datum))

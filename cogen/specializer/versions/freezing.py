@@ -48,10 +48,10 @@ class Freezing:
             block.frozen = self.freeze(block.roots, block.store, block.lifted)
         return block.frozen
 
-    def tokens(self, block: ResidualBlock) -> list[Token]:
+    def tokens(self, block: ResidualBlock) -> Sequence[Token]:
         """The static skeleton of the state that a block starts from."""
         if block.tokens is None:
-            block.tokens = self.frozen(block).tokens
+            block.tokens = self.frozen(block).key
         return block.tokens
 
     # -- keys ----------------------------------------------------------------------------------

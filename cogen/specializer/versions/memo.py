@@ -182,7 +182,7 @@ class ResidualBlock:
         self.arms: Arms = ()
         self.nearest: dict[Point, ResidualBlock] = {} if parent is None else dict(parent.nearest)
         self.frozen: Frozen | None = None
-        self.tokens: list[Token] | None = None
+        self.tokens: Sequence[Token] | None = None
         self.root_keys: list[Hashable] | None = None
         self.wider: Wider | None = None
         self.intervals: dict[str, Interval] = {}
@@ -336,7 +336,7 @@ class Restart(Exception):
 
 
 def generalization(
-    old: list[Token], new: list[Token], join: bool
+    old: Sequence[Token], new: Sequence[Token], join: bool
 ) -> tuple[dict[int, int], set[int]] | None:
     """Where the old skeleton must be generalized to be as general as the new one.
 
@@ -376,7 +376,7 @@ def leaf_type(tokens: Sequence[Token], position: int) -> str:
 
 
 def growing_numbers(
-    first: list[Token], previous: list[Token], frozen: Frozen
+    first: Sequence[Token], previous: Sequence[Token], frozen: Frozen
 ) -> dict[int, int] | None:
     """Where only numbers change from state to state: their positions, those that are one value in
     the first and in the last state together; None if anything else changes, or nothing."""
