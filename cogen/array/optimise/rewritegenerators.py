@@ -1,7 +1,10 @@
 """Rebuilds loops over arrays: the generators whose results are used, under their conditions.
 
 A generator whose condition never holds gives what nothing gives, and one whose condition always
-holds has none.
+holds has none. Streams that are one element or none are that element under a condition:
+
+    append { if c then [e] else [] }  ->  filter { c => e }
+    append { [e] }                    ->  map { e }
 """
 
 from __future__ import annotations
@@ -16,10 +19,13 @@ from cogen.array.ir.node import (
     Block,
     Collect,
     Generator,
+    If,
     Iota,
+    Literal,
     Multiloop,
     Node,
     Parameter,
+    Part,
     Yield,
     groups,
 )
@@ -113,6 +119,11 @@ def _keep(work: Rebuilding, node: Multiloop, y: Yield, size: Node, kept: _KeptGe
     if results is not None:
         kept.found[y.first : y.first + len(results)] = results
         return False
+    found = _at_most_one(work, generator, values)
+    if found is not None:
+        condition, *values = found
+        generator = Collect(len(values), conditional=True)
+        values = [condition, *values]
     own = [generator]
     skipped = left = 0
     if generator.conditional and _is_decided(work, values[0], True):
@@ -128,6 +139,54 @@ def _keep(work: Rebuilding, node: Multiloop, y: Yield, size: Node, kept: _KeptGe
     kept.numbers += range(y.first + skipped, y.first + generator.gives - left)
     kept.extras += [work.copies[extra] for extra in y.extras]
     return True
+
+
+def _at_most_one(
+    work: Rebuilding, generator: Generator, streams: Sequence[Node]
+) -> list[Node] | None:
+    """Of a generator that collects streams: a condition, and the scalars that are collected where
+    it holds; None where the streams are not known to be one element or none."""
+    if not isinstance(generator, Collect) or not generator.spread or "known" in work.off:
+        return None
+    graph = work.graph
+    condition: Node = graph.boolean(True)
+    arrays: Sequence[Node | None] = streams
+    choice = _choice(streams)
+    if choice is not None:
+        condition = choice.condition
+        branches = [_own_arrays(block, streams) for block in choice.blocks]
+        if _are_literals(branches[0], 0):
+            condition = graph.operation("bool.not", condition)
+            branches.reverse()
+        arrays, others = branches
+        if not _are_literals(others, 0):
+            return None
+    if not _are_literals(arrays, 1):
+        return None
+    elements = [array.operands[0] for array in arrays if array is not None]
+    if any(rank(element.type) for element in elements) or not work.steps.take("known"):
+        return None
+    return [condition, *elements]
+
+
+def _choice(streams: Sequence[Node]) -> If | None:
+    """The conditional that all the streams are results of."""
+    owners = {node.node if isinstance(node, Part) else node for node in streams}
+    owner = owners.pop()
+    return owner if isinstance(owner, If) and not owners else None
+
+
+def _own_arrays(block: Block, streams: Sequence[Node]) -> list[Node | None]:
+    """What a branch without effects of its own gives for each of the streams, where that is known
+    outside of it too; None for others."""
+    results = [block.results[node.index if isinstance(node, Part) else 0] for node in streams]
+    free = not block.effects
+    return [node if free and node.free.isdisjoint(block.binds) else None for node in results]
+
+
+def _are_literals(arrays: Sequence[Node | None], count: int) -> bool:
+    """Whether all are written out, with so many elements each."""
+    return all(isinstance(array, Literal) and len(array.operands) == count for array in arrays)
 
 
 def _learn_element(work: Rebuilding, scope: BlockScope, x: Node, array: Node) -> None:
