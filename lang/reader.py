@@ -13,6 +13,7 @@ Left out of R7RS, with a diagnostic that says so: rationals and complex numbers.
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any, Final, NoReturn
 
 from cogen.lang.collector import collector_paused
@@ -128,10 +129,10 @@ def read_datum(text: str, name: str = "<datum>") -> Datum:
 class Reader:
     """Reads all the data of a source; with `fold`, names as if they were in lower case."""
 
-    def __init__(self, source: Source, fold: bool = False, until: int | None = None) -> None:
+    def __init__(self, source: Source, fold: bool = False, until: int = sys.maxsize) -> None:
         self.source = source
         self.text = source.text
-        self.until = len(self.text) if until is None else until
+        self.until = until
         self.frame = ReaderFrame("top", Span(source, 0, 0))
         self.stack: list[ReaderFrame] = []
         self.words: dict[str, Any] = {}
