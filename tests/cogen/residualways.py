@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from cogen.backends.native import load as native_code
+from cogen.lang import il
+from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_datum
 
 native = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
@@ -30,6 +33,16 @@ WAYS = [
     pytest.param(lambda made: native_code.load(made.program), marks=native),
     pytest.param(lambda made: made.compile(), marks=native),
 ]
+
+
+def result(program: il.Program, *arguments: Datum) -> str:
+    """What `run` gives, or the error's first line without its place."""
+    machine = Interpreter(program)
+    machine.run()
+    try:
+        return write_datum(machine.call("run", list(arguments)))
+    except CogenError as error:
+        return str(error).splitlines()[0].partition("error: ")[2]
 
 
 def fails(call: Callable[..., Any], *arguments: Any) -> CogenError:

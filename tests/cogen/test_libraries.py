@@ -11,15 +11,12 @@ from hypothesis import strategies as st
 import cogen
 from cogen import binding_times
 from cogen.binding_times import parse_bt
-from cogen.lang import il
 from cogen.lang.datum import Datum, from_iterable, symbol
-from cogen.lang.errors import CogenError
 from cogen.lang.ilcheck import check
-from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.lang.printer import write_datum
 from cogen.specializer.advice.advise import Advice
 from cogen.specializer.advice.advisedprogram import LIBRARY, AdvisedProgram
+from tests.cogen.residualways import result
 
 pytestmark = pytest.mark.quick
 
@@ -60,16 +57,6 @@ COUNTING: Final = "(define steps (vector 0))" + MATCHER.replace(
     "(vector-set! steps 0 (+ 1 (vector-ref steps 0))) (cond ((equal? a b) s)",
 )
 """The same, but `unify` changes something."""
-
-
-def result(program: il.Program, *arguments: Datum) -> str:
-    """What `run` gives, or the error's first line without its place."""
-    machine = Interpreter(program)
-    machine.run()
-    try:
-        return write_datum(machine.call("run", list(arguments)))
-    except CogenError as error:
-        return str(error).splitlines()[0].partition("error: ")[2]
 
 
 def library_step(text: str, static: Datum) -> AdvisedProgram | None:

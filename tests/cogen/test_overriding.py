@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 import cogen
 from cogen.binding_times import Later, parse_bt
 from cogen.lang import il
-from cogen.lang.datum import Datum
 from cogen.lang.ilutil import all_blocks
-from cogen.lang.interp import Interpreter
-from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.specializer.values.overriding import is_override
+from tests.cogen.residualways import result
 
 pytestmark = pytest.mark.quick
 
@@ -38,13 +36,6 @@ WALK: Final = """
 (define (walk n f)
   (if (< n 1) f (let ((after (walk (- n 1) f))) (update after 'sum (* n (after 'sum))))))
 """
-
-
-def result(program: il.Program, *arguments: Datum) -> str:
-    """What `run` gives for arguments."""
-    machine = Interpreter(program)
-    machine.run()
-    return write_datum(machine.call("run", list(arguments)))
 
 
 def maps(text: str) -> int:

@@ -13,15 +13,13 @@ from cogen import binding_times
 from cogen.binding_times import parse_bt
 from cogen.lang import il
 from cogen.lang.datum import Datum, from_iterable, symbol
-from cogen.lang.errors import CogenError
 from cogen.lang.ilcheck import check
 from cogen.lang.ilutil import all_blocks
-from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.prelude import in_prelude
-from cogen.lang.printer import write_datum
 from cogen.specializer.advice.advise import Advice
 from cogen.specializer.advice.ownlists import with_own_lists
+from tests.cogen.residualways import result
 
 pytestmark = pytest.mark.quick
 
@@ -32,16 +30,6 @@ PUSH: Final = """
           ((eq? (car todo) 'pop) (loop (cdr stack) (cdr todo) (cons (car stack) made)))
           (else (loop (append (car todo) stack) (cdr todo) made)))))
 """
-
-
-def result(program: il.Program, *arguments: Datum) -> str:
-    """What `run` gives, or the error's first line without its place."""
-    machine = Interpreter(program)
-    machine.run()
-    try:
-        return write_datum(machine.call("run", list(arguments)))
-    except CogenError as error:
-        return str(error).splitlines()[0].partition("error: ")[2]
 
 
 def calls_of(program: il.Program, name: str) -> int:

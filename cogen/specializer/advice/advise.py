@@ -30,8 +30,7 @@ searched take the place of those that they shadow (`advice.rebinding`):
 *arms*      The same in the arms of conditionals that only a run decides (`advice.arms`);
             what follows is made procedures (`…outlining`).
 
-*library*   Recursive procedures that are given data of the run and known pieces alike, unification
-            for instance, stay where they meet data (`advice.libraries`); arms give data.
+*library*   Recursive procedures, as `unify`, stay where they meet data (`advice.libraries`).
 
 A lift is an operation put into the program, as a person would write `(lift x)`; of a value, one
 that leaves names, lists and truth values as they are (`%lift-value`).  So the specializer needs
@@ -124,7 +123,7 @@ class Advice:
     def _step_with_libraries(
         self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]
     ) -> None:
-        """The step in which procedures that work on data are called."""
+        """The step in which procedures that work on data are called; without, its flow is left."""
         before, self.steps, self._entries = self.steps, [], []
         self._flow = Flow(program, entry, bts)
         program, called = with_libraries(self._flow, self._functions())
@@ -150,7 +149,8 @@ class Advice:
         if not only_code:
             self._step_with_libraries(program, entry, bts)
         program, self._entries = rebinding(program, entry)
-        self._flow = Flow(program, entry, bts)
+        if only_code or self._flow.program is not program:
+            self._flow = Flow(program, entry, bts)
         self._nodes = self._mixed_nodes()
         mixed = self._mixed_variables()
         if not self._is_too_coarse(mixed):

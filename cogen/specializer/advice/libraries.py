@@ -24,7 +24,7 @@ Law: the program means the same; in a run, the size of everything is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -32,7 +32,7 @@ from cogen.lang import il
 from cogen.lang.ilutil import Free, atoms, base_name, blocks
 from cogen.lang.prims import PRIMITIVES
 from cogen.specializer.advice.flow import Flow
-from cogen.specializer.advice.rewriting import Rewriting, Seen
+from cogen.specializer.advice.rewriting import Rewriting, Seen, numbered, with_conts
 from cogen.specializer.advice.structures import READS
 from cogen.specializer.advice.texts import is_user, recursions
 from cogen.specializer.advice.values import DATA, TRUTH, UNKNOWN, Made, Token, is_procedure
@@ -61,12 +61,11 @@ class _Libraries:
         program = flow.program
         self._globals = {i.name: i.function for i in program.items if isinstance(i, il.Define)}
         self._group = recursions(program)
-        self._closed: dict[str, bool] = {}
-        self._apart = _TakenApart(self._globals, self._group, Rounds(program).loops)
+        loops = Rounds(program).loops
+        self._apart = _TakenApart(self._globals, loops)
         self._names = set(program.own_globals) | set(self._globals)
         self._number = 0
         self.made: list[il.Define] = []
-        loops = Rounds(program).loops
         changed = {f.name: self._function(f) for f in functions if f in loops and self._is_one(f)}
         items = [
             replace(item, function=changed[item.name])
@@ -84,21 +83,17 @@ class _Libraries:
         """Whether a recursive procedure is a library procedure."""
         if self._globals.get(function.name) is not function or function.rest is not None:
             return False
-        return all(map(self._is_data(function), function.parameters)) and self._is_closed(function)
+        return self._are_data(function, function.parameters) and self._is_closed(function)
 
     def _tokens(self, function: il.Function, name: str) -> set[Token]:
         contexts = self._flow.contexts(function)
         return {token for c in contexts for token in self._flow.variable(c, name).tokens}
 
-    def _is_data(self, function: il.Function) -> Callable[[str], bool]:
-        """Whether variables hold data of the run in some cases, or structures with it, and never
-        procedures."""
-
-        def is_data(name: str) -> bool:
-            tokens = self._tokens(function, name)
-            return _lead_to_data(tokens) and not any(map(is_procedure, tokens))
-
-        return is_data
+    def _are_data(self, function: il.Function, names: Iterable[str]) -> bool:
+        """Whether all the variables hold data of the run in some cases, or structures with it, and
+        never procedures."""
+        found = [self._tokens(function, name) for name in names]
+        return all(_lead_to_data(own) and not any(map(is_procedure, own)) for own in found)
 
     def _is_closed(self, root: il.Function) -> bool:
         """Whether a procedure calls known ones only, and nothing is changed."""
@@ -125,60 +120,41 @@ class _Libraries:
 
     def _function(self, function: il.Function) -> il.Function:
         """A library procedure that is called where it meets data."""
-        self._is_mixed = self._mixed(function)
         body = self._block(function.body, function)
-        asked = [name for name in function.parameters if self._is_asked(function.body, name)]
+        asked = self._asked(function, function.body, function.parameters)
         if not asked:
             return function if body is function.body else replace(function, body=body)
         name = self._define(function, function.parameters, body)
         return replace(function, body=self._choice(name, asked, function.parameters, function))
 
-    def _mixed(self, function: il.Function) -> Callable[[str], bool]:
-        """Whether variables hold data of the run, and pieces that are known."""
-        is_data = self._is_data(function)
-
-        def is_mixed(name: str) -> bool:
-            tokens = self._tokens(function, name)
-            return is_data(name) and bool(tokens - {DATA, UNKNOWN, TRUTH})
-
-        return is_mixed
-
-    def _is_asked(self, body: il.Block, name: str) -> bool:
-        """Whether a variable decides what is done: it is taken apart, and is data or is known."""
-        return self._is_mixed(name) and name in self._apart.inside(body)
+    def _asked(self, function: il.Function, body: il.Block, names: Iterable[str]) -> list[str]:
+        """Those of the variables that decide what code does: it takes them apart, and they hold
+        data of the run in some cases, and pieces that are known in others."""
+        apart = self._apart.inside(body)
+        return [
+            name
+            for name in names
+            if name in apart
+            and self._are_data(function, [name])
+            and self._tokens(function, name) - {DATA, UNKNOWN, TRUTH}
+        ]
 
     def _block(self, block: il.Block, function: il.Function) -> il.Block:
-        bindings = tuple(
-            replace(one, conts=tuple(self._cont(c, function, block) for c in one.conts))
-            if type(one) is il.Conts
-            else one
-            for one in block.bindings
-        )
-        tail = block.tail
-        if type(tail) is il.If:
-            then = self._block(tail.then, function)
-            otherwise = self._block(tail.otherwise, function)
-            if then is not tail.then or otherwise is not tail.otherwise:
-                tail = replace(tail, then=then, otherwise=otherwise)
-        same = tail is block.tail and all(
-            a is b for a, b in zip(bindings, block.bindings, strict=True)
-        )
-        return block if same else il.Block(bindings, tail)
+        return with_conts(block, lambda cont, binder: self._cont(cont, function, binder))
 
     def _cont(self, cont: il.Cont, function: il.Function, binder: il.Block) -> il.Cont:
         """What follows, as a procedure if another procedure gives what decides."""
-        before = cont.body
-        body = self._block(before, function)
+        asked = self._asked(function, cont.body, cont.parameters)
+        body = self._block(cont.body, function)
         cont = cont if body is cont.body else replace(cont, body=body)
-        asked = [name for name in cont.parameters if self._is_asked(before, name)]
         if not asked or not self._follows_another(cont.name, function, binder):
             return cont
         if self._free.conts(body) != {function.cont}:
             return cont
         outside = sorted(self._free.of_cont(cont))
-        names = (*cont.parameters, *outside)
-        if not all(map(self._is_data(function), outside)):
+        if not self._are_data(function, outside):
             return cont
+        names = (*cont.parameters, *outside)
         name = self._define(function, names, body)
         return replace(cont, body=self._choice(name, asked, names, function))
 
@@ -197,10 +173,7 @@ class _Libraries:
         return type(called) is il.Global and self._group.get(called.name, own) != own
 
     def _define(self, function: il.Function, parameters: Sequence[str], body: il.Block) -> str:
-        number = 2
-        while (name := f"{function.name}-{number}") in self._names:
-            number += 1
-        self._names.add(name)
+        name = numbered(function.name, self._names)
         fresh = {parameter: self._fresh(parameter) for parameter in parameters}
         cont = self._fresh(function.cont)
         body = _Moving(function.cont, cont).block(body, fresh)
@@ -267,11 +240,9 @@ class _TakenApart:
     def __init__(
         self,
         functions: dict[str, il.Function],
-        group: dict[str, int],
         loops: frozenset[il.Function],
     ) -> None:
         self._functions = functions
-        self._group = group
         self._loops = loops
         self._parameters: dict[str, frozenset[str]] = {}
 

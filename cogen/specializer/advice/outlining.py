@@ -19,6 +19,7 @@ from typing import Final
 
 from cogen.lang import il
 from cogen.lang.ilutil import Free, base_name, blocks
+from cogen.specializer.advice.rewriting import numbered, with_conts
 
 SMALL: Final = 1
 """Blocks of code that is not worth a procedure."""
@@ -63,21 +64,7 @@ class Outlining:
         return function if body is function.body else replace(function, body=body)
 
     def _block(self, block: il.Block, function: il.Function, follow: Container[str]) -> il.Block:
-        bindings = tuple(
-            replace(one, conts=tuple(self._cont(c, function, follow) for c in one.conts))
-            if type(one) is il.Conts
-            else one
-            for one in block.bindings
-        )
-        tail = block.tail
-        if type(tail) is il.If:
-            then = self._block(tail.then, function, follow)
-            otherwise = self._block(tail.otherwise, function, follow)
-            if then is not tail.then or otherwise is not tail.otherwise:
-                tail = replace(tail, then=then, otherwise=otherwise)
-        if tail is block.tail and bindings == block.bindings:
-            return block
-        return il.Block(bindings, tail)
+        return with_conts(block, lambda cont, _: self._cont(cont, function, follow))
 
     def _cont(self, cont: il.Cont, function: il.Function, follow: Container[str]) -> il.Cont:
         body = self._block(cont.body, function, follow)
@@ -86,7 +73,7 @@ class Outlining:
             return cont
         if sum(1 for _ in blocks(body)) <= SMALL:
             return cont
-        name = self._name(function.name)
+        name = numbered(function.name, self._names)
         outside = sorted(self._free.of_cont(cont) - {function.name})
         parameters = (*cont.parameters, *outside)
         label = function.label or base_name(function.name)
@@ -95,10 +82,3 @@ class Outlining:
         arguments = tuple(map(il.Var, parameters))
         call = il.Call(il.Global(name), arguments, function.cont, cont.span)
         return replace(cont, body=il.Block((), call))
-
-    def _name(self, name: str) -> str:
-        number = 2
-        while f"{name}-{number}" in self._names:
-            number += 1
-        self._names.add(f"{name}-{number}")
-        return f"{name}-{number}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -114,6 +114,32 @@ class Rewriting:
         if made is not call:
             self.replaced[call] = made
         return made
+
+
+def with_conts(block: il.Block, changed: Callable[[il.Cont, il.Block], il.Cont]) -> il.Block:
+    """A block with other continuations, those in its arms too: what `changed` gives for each, and
+    the block that binds it."""
+    bindings = tuple([
+        with_field(one, "conts", tuple([changed(cont, block) for cont in one.conts]))
+        if type(one) is il.Conts
+        else one
+        for one in block.bindings
+    ])  # fmt: skip
+    tail = block.tail
+    if type(tail) is il.If:
+        tail = with_field(tail, "then", with_conts(tail.then, changed))
+        tail = with_field(tail, "otherwise", with_conts(tail.otherwise, changed))
+    found: il.Block = with_field(with_field(block, "bindings", bindings), "tail", tail)
+    return found
+
+
+def numbered(name: str, names: set[str]) -> str:
+    """A name that is none of the names, and now one of them: the name with a number behind it."""
+    number = 2
+    while f"{name}-{number}" in names:
+        number += 1
+    names.add(f"{name}-{number}")
+    return f"{name}-{number}"
 
 
 def with_field(node: Any, field: str, value: Any) -> Any:
