@@ -8,8 +8,8 @@
 
    Addresses (`at`) are in bits from the start of a buffer, lengths and pitches in bytes.  Samples
    lie wholly inside of their buffers; that is the caller's to see to.  The result is 0; 2, with
-   nothing moved, if the buffers of cogen_move share bytes; 3 if an element of an array does not fit in
-   the samples that it is packed as; else something is wrong with this code.
+   nothing moved, if the buffers of cogen_move share bytes; 3 if an element of an array does not fit
+   in the samples that it is packed as; else something is wrong with this code.
    */
 
 typedef struct {
@@ -239,7 +239,7 @@ int64_t cogen_fits(const uint8_t *in, int64_t in_at, int64_t in_pitch, int64_t s
 }
 
 /* Where what is in the target shall not be lost, all elements are looked at before any is moved;
-   else a block of them, which is in the first cache when it is moved. */
+   else a block of them, which is in the second cache when it is moved. */
 int64_t cogen_pack(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
                    int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
 {

@@ -84,6 +84,12 @@ def _pack_anew(
     else:
         needed = bytes_needed(one, len(values))
     repeats = isinstance(array, np.ndarray) and shape is one and prepared.array is array
+
+    def fill(data: memoryview) -> None:
+        keep = out is not None
+        if not _pack_into(prepared, shape, data, keep, threads, later):
+            _pack_into(_prepare(values, one, fit), shape, data, keep, threads)  # which tells of it
+
     if out is None:
         if prepared.fitting and one.pattern.is_bits and shape is one:
             bits = _packed_bits(prepared.array, one)
@@ -92,8 +98,7 @@ def _pack_anew(
         task = task_of(prepared.array.dtype, one, prepared.clamp, False, one.offset)
         native = shape is one and native_for(task)
         result = new_bytes(one, needed) if native else new_array(needed, np.uint8)
-        if not _pack_into(prepared, shape, result.data, False, threads, later):
-            _pack_into(_prepare(values, one, fit), shape, result.data, False, threads)
+        fill(result.data)
         if repeats:
             _remember(layout, one, values.dtype, fit, prepared.clamp, False)
         return result
@@ -106,8 +111,7 @@ def _pack_anew(
         )
     if needed and np.may_share_memory(prepared.array, byte_array(view)):
         prepared = PreparedValues(prepared.array.copy(), prepared.clamp)
-    if not _pack_into(prepared, shape, view, True, threads, later):
-        _pack_into(_prepare(values, one, fit), shape, view, True, threads)
+    fill(view)
     if repeats:
         _remember(layout, one, values.dtype, fit, prepared.clamp, True)
     return out
