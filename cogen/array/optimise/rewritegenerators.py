@@ -119,11 +119,9 @@ def _keep(work: Rebuilding, node: Multiloop, y: Yield, size: Node, kept: _KeptGe
     if results is not None:
         kept.found[y.first : y.first + len(results)] = results
         return False
-    found = _at_most_one(work, generator, values)
-    if found is not None:
-        condition, *values = found
-        generator = Collect(len(values), conditional=True)
-        values = [condition, *values]
+    emitted = _at_most_one(work, generator, values)
+    if emitted is not None:
+        generator, values = Collect(len(emitted) - 1, conditional=True), emitted
     own = [generator]
     skipped = left = 0
     if generator.conditional and _is_decided(work, values[0], True):
