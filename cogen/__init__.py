@@ -89,6 +89,10 @@ _MODULES = {
 }
 """The modules of the names that stand here."""
 
+_RUN = "cogen.specialize(program, entry, cogen.dynamic(), ...).compile()(...) runs a procedure"
+_MEANT = {"run": _RUN, "call": _RUN, "eval": _RUN, "compile": _RUN}
+"""What to write for what there is not."""
+
 _PARTS = ("array", "bt", "lang", "regex", "signals", "templates")
 
 __all__ = [
@@ -137,7 +141,8 @@ def __getattr__(name: str) -> Any:
             value = getattr(import_module(module), name)
             globals()[name] = value
             return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    hint = f"; {_MEANT[name]}" if name in _MEANT else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
 def load_ipython_extension(shell: Any) -> None:

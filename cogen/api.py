@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from cogen import expected, kept_programs
 from cogen.binding_times import BT, check_bt, later_leaves
@@ -442,6 +442,13 @@ class Residual:
         from cogen.backends.python.python import load as load_python
 
         return load_python(self.program)
+
+    def __call__(self, *arguments: object) -> NoReturn:
+        """CogenError: there are two ways to run it."""
+        raise CogenError(
+            f"the residual program {self.entry} is a text until it is compiled",
+            hint="residual.compile()(...) runs it as C, residual.to_python()(...) as Python",
+        )
 
     def __repr__(self) -> str:
         names = ", ".join(parameter.name for parameter in self.parameters)

@@ -7,6 +7,7 @@ Python's is there in both, as after an installation.
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -22,6 +23,7 @@ import numpy as np
 import cogen
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
+from cogen.bench.schemes import PROGRAMS
 
 COLUMNS: Final = (
     Column("command", ""),
@@ -45,6 +47,10 @@ distance(np.zeros(2), np.zeros(2))
 """,
 }
 """The input, by the names of files."""
+
+
+ROUND: Final = "ROUND"
+"""What stands for another number in the standard input of each process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,11 @@ CASES: Final = (
     StartCase("cogen specialize", ("specialize", *_POWER)),
     StartCase("cogen specialize --emit c", ("specialize", *_POWER, "--emit", "c")),
     StartCase("cogen generate", ("generate", "power.scm", "--entry", "power", "_", "(static)")),
+    StartCase(
+        "cogen compile, a new program of 100 lines",
+        ("compile", "-", "-o", "made"),
+        (PROGRAMS / "paraffins.scm").read_text(encoding="utf-8") + f"(write '{ROUND})\n",
+    ),
     StartCase("cogen repl", ("repl",), "(+ 1 2)\n"),
     StartCase("cogen array check", ("array", "check", "mean.l0")),
     StartCase("cogen array compile", ("array", "compile", "mean.l0")),
@@ -162,10 +173,13 @@ def _environment(place: str, store: str) -> dict[str, str]:
     return left | own
 
 
+_rounds = itertools.count()
+
+
 def _seconds(case: StartCase, place: str, environment: Mapping[str, str], report: Report) -> float:
     """The processor's time of one run; one that fails is told of in the report."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
-        given.write(case.input.encode())
+        given.write(case.input.replace(ROUND, str(next(_rounds))).encode())
         given.seek(0)
         process = subprocess.Popen(
             case.line(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cogen import terminal
@@ -19,6 +21,9 @@ from cogen.programarguments import (
     near_names,
     word_size_option,
 )
+
+if TYPE_CHECKING:
+    from cogen.lang import il
 
 
 class _NegativeNumbers(click.Command):
@@ -87,6 +92,8 @@ def run(
         raise click.UsageError(
             f"ARGs are for a procedure: name it with --entry. {entry_to_write(program)}"
         )
+    if entry is None:
+        _tell_where_nothing_runs(program)
     if backend == "c":
         from cogen.commands.compile import run_compiled
 
@@ -99,3 +106,14 @@ def run(
     for result in run_program(program, entry, data, backend, word_size, budget, command_line):
         terminal.write_output(None, result + "\n")
     return 0
+
+
+def _tell_where_nothing_runs(program: il.Program) -> None:
+    """A warning, if the whole program defines procedures."""
+    from cogen.lang.errors import Warnings
+    from cogen.lang.il import Define
+
+    if all(isinstance(item, Define) for item in program.items):
+        warnings = Warnings()
+        warnings.warn(f"nothing runs, only procedures are defined. {entry_to_write(program)}")
+        terminal.show_warnings(warnings)

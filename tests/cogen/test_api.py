@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cogen
+from cogen import CogenError
 from cogen.lang.ilparse import parse
 from cogen.lang.iltext import show
 
@@ -154,3 +155,16 @@ def test_python_values_of_the_wrong_type_are_refused() -> None:
             function(*arguments)
         assert caught.value.message == message
     assert cogen.symbol("a") is cogen.symbol("a")
+
+
+def test_what_is_written_first_is_told_what_to_write_instead() -> None:
+    program = cogen.loads("(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))")
+    residual = cogen.specialize(program, "power", cogen.dynamic(), cogen.static(3))
+    with pytest.raises(CogenError, match="power is a text until it is compiled") as caught:
+        residual(2)
+    assert "residual.to_python()(...)" in str(caught.value)
+    assert residual.to_python()(2) == 8
+    with pytest.raises(CogenError, match=r"write cogen\.dynamic\(\) for what only a run knows"):
+        cogen.specialize(program, "power", "_", cogen.static(3))  # type: ignore[arg-type]
+    with pytest.raises(AttributeError, match=r"no attribute 'run'; cogen\.specialize\(program"):
+        cogen.run(program)  # type: ignore[attr-defined]

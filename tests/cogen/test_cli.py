@@ -100,6 +100,16 @@ def test_run_prints_the_output_only(shell: Shell) -> None:
     assert shell("run", "hello.scm") == Done(0, 'hello\n"a\\n"', "")
 
 
+@pytest.mark.parametrize("backend", ["interp", "python"])
+def test_run_tells_where_there_is_nothing_to_run(shell: Shell, backend: str) -> None:
+    shell.write("f.scm", "(define (f x) (* 2 x))")
+    done = shell("run", "f.scm", "--backend", backend)
+    assert (done.status, done.out) == (0, "")
+    assert done.err == "warning: nothing runs, only procedures are defined. Write: --entry f\n"
+    shell.write("g.scm", "(define (f x) (* 2 x)) (define y (f 1))")
+    assert shell("run", "g.scm", "--backend", backend) == Done(0, "", "")
+
+
 def test_run_calls_the_entry_after_the_top_level(shell: Shell) -> None:
     shell.write("f.scm", '(define (f x) (display "in f") (newline) (list x "s"))(display 1)')
     assert shell("run", "f.scm", "--entry", "f", "(a . #\\b)") == Done(
