@@ -257,7 +257,7 @@ def check_bt(value: BT) -> BT:
 
 def _hint_for(value: object) -> str:
     """What to write for a value: a text may be meant as the command line writes binding times."""
-    if value == "_":
+    if isinstance(value, str) and value.strip() == "_":
         return "write cogen.dynamic() for what only a run knows"
     if isinstance(value, str):
         try:
