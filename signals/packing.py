@@ -18,7 +18,7 @@ from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
-from cogen.signals.repeated import Repeated, is_bytes_view, keep, native_for
+from cogen.signals.repeated import Repeated, keep, native_for, viewed
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import shape_of
@@ -360,8 +360,8 @@ class _QuickPacking(Repeated):
         size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
         if size >= most:
             return None
-        made: Any = new_bytes(self.layout, size) if out is None else out
-        if out is not None and not _takes(out):
+        made: Any = new_bytes(self.layout, size) if out is None else _taking(out)
+        if made is None:
             return None
         data, target = self.memory(values), self.memory(made)
         if not size <= len(target) < most:
@@ -369,7 +369,7 @@ class _QuickPacking(Repeated):
         # which stores nothing that is kept if they share memory, or if values are out of range
         if self.call(data, values.nbytes, 0, target, len(target), self.offset, samples, 1.0):
             return None
-        return made
+        return made if out is None else out
 
 
 def new_bytes(layout: AnyLayout, size: int) -> Array:
@@ -381,13 +381,16 @@ def new_bytes(layout: AnyLayout, size: int) -> Array:
     return made
 
 
-def _takes(out: Any) -> bool:
-    """Whether something can be packed into as it is: an array of bytes in one piece."""
-    if type(out) is bytearray or (is_bytes_view(out) and not out.readonly):
-        return True
-    if type(out) is not np.ndarray or out.dtype != np.uint8:
-        return False
-    return bool(out.flags.carray)
+def _taking(out: Any) -> Any:
+    """Something that can be packed into as it is, an array of bytes in one piece, for C code; None
+    for all else."""
+    if type(out) is bytearray:
+        return out
+    if type(out) is not np.ndarray:
+        out = viewed(out)
+    if out is None or out.dtype != np.uint8 or not out.flags.carray:
+        return None
+    return out
 
 
 _quick: dict[tuple[Any, Any, Fit, bool], _QuickPacking] = {}

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import numpy as np
+
 from cogen.signals.kernels import NativeKernel, mover_for
 
 if TYPE_CHECKING:
+    from cogen.signals.buffers import Array
     from cogen.signals.layout import AnyLayout
     from cogen.signals.task import Task
 
@@ -35,12 +38,18 @@ class Repeated:
         self.per_item = layout.per_item
 
 
-def is_bytes_view(buffer: Any) -> bool:
-    """Whether something is a view of bytes in one piece, as streams hand on."""
+def viewed(buffer: Any) -> Array | None:
+    """The bytes of a view of bytes in one piece, as streams hand on; None for all else.
+
+    An array, for C code is not to hold the view itself: where both are part of a cycle, of an
+    exception's traceback for instance, Python's collector clears the view first, and crashes.
+    """
     try:
-        return type(buffer) is memoryview and buffer.format == "B" and buffer.c_contiguous
+        if type(buffer) is memoryview and buffer.format == "B" and buffer.c_contiguous:
+            return np.frombuffer(buffer, np.uint8) if buffer.nbytes else None
     except ValueError:  # released
-        return False
+        pass
+    return None
 
 
 def native_for(task: Task) -> NativeKernel | None:

@@ -21,7 +21,7 @@ from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, capacity
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
-from cogen.signals.repeated import Repeated, is_bytes_view, keep, native_for
+from cogen.signals.repeated import Repeated, keep, native_for, viewed
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.wavfiles import tell_of_header
@@ -296,8 +296,10 @@ class _QuickUnpacking(Repeated):
         if kind is np.ndarray:
             if buffer.dtype.hasobject:
                 return None
-        elif kind is not bytes and kind is not bytearray and not is_bytes_view(buffer):
-            return None
+        elif kind is not bytes and kind is not bytearray:
+            buffer = viewed(buffer)
+            if buffer is None:
+                return None
         try:
             data = self.memory(buffer)
         except ValueError:  # in several pieces
