@@ -76,30 +76,33 @@
            (error "array-store: the layout has no room for so many groups:" groups))
           (else (quotient (+ (max offset last) (%packed-high layout) 7) 8)))))
 
-(define (%packed-element layout bytes i)
+;; Where element i is: `tuple` is called with the place of its group and all fields, or `number` with
+;; the place and the field.
+(define (%packed-place layout i tuple number)
   (let* ((fields (vector-ref layout 5))
          (count (length fields))
          (tuple? (vector-ref layout 4))
          (group (if tuple? i (quotient i count)))
          (at (+ (vector-ref layout 1) (* group (vector-ref layout 0)))))
     (if tuple?
-        (map (lambda (field) (%packed-value layout bytes at field)) fields)
-        (%packed-value layout bytes at (list-ref fields (remainder i count))))))
+        (tuple at fields)
+        (number at (list-ref fields (remainder i count))))))
+
+(define (%packed-element layout bytes i)
+  (%packed-place layout i
+    (lambda (at fields) (map (lambda (field) (%packed-value layout bytes at field)) fields))
+    (lambda (at field) (%packed-value layout bytes at field))))
 
 (define (%packed-put! layout bytes i x fit)
-  (let* ((fields (vector-ref layout 5))
-         (count (length fields))
-         (tuple? (vector-ref layout 4))
-         (group (if tuple? i (quotient i count)))
-         (at (+ (vector-ref layout 1) (* group (vector-ref layout 0)))))
-    (if tuple?
-        (let loop ((fields fields) (parts x))
-          (cond ((and (null? fields) (null? parts)) #t)
-                ((and (pair? fields) (pair? parts))
-                 (%packed-store! layout bytes at (car fields) (car parts) i fit)
-                 (loop (cdr fields) (cdr parts)))
-                (else (error "array-store: expected a tuple with a part for each field, got" x))))
-        (%packed-store! layout bytes at (list-ref fields (remainder i count)) x i fit))))
+  (%packed-place layout i
+    (lambda (at fields)
+      (let loop ((fields fields) (parts x))
+        (cond ((and (null? fields) (null? parts)) #t)
+              ((and (pair? fields) (pair? parts))
+               (%packed-store! layout bytes at (car fields) (car parts) i fit)
+               (loop (cdr fields) (cdr parts)))
+              (else (error "array-store: expected a tuple with a part for each field, got" x)))))
+    (lambda (at field) (%packed-store! layout bytes at field x i fit))))
 
 ;; Values
 

@@ -98,6 +98,15 @@ def _samples() -> np.ndarray[Any, Any]:
     return np.random.default_rng(1).integers(0, 1 << 12, COUNT, np.uint16)
 
 
+def _bitstruct(missing: list[str], way: Callable[[Any], object]) -> list[Opponent]:
+    """bitstruct with 64 samples at a time, if it is installed: `way` has what it compiled."""
+    bitstruct = _package("bitstruct.c", missing)
+    if bitstruct is None:
+        return []
+    compiled = bitstruct.compile("u12" * 64)
+    return [Opponent("bitstruct.c", FEW, lambda: way(compiled))]
+
+
 def _unpack(missing: list[str]) -> Job:
     """Samples of 12 bits, the high bits first, as the bit libraries have them."""
     data = signals.pack(_samples(), "u12").tobytes()
@@ -105,16 +114,9 @@ def _unpack(missing: list[str]) -> Job:
     expected = signals.unpack(data, "u12")
     opponents = [Opponent("NumPy", COUNT, lambda: _numpy_unpack(data))]
     assert np.array_equal(_numpy_unpack(data), expected)
-    bitstruct = _package("bitstruct.c", missing)
-    if bitstruct is not None:
-        compiled = bitstruct.compile("u12" * 64)
-        opponents.append(
-            Opponent(
-                "bitstruct.c",
-                FEW,
-                lambda: [compiled.unpack_from(few, 8 * i) for i in range(0, len(few), 96)],
-            )
-        )
+    opponents += _bitstruct(
+        missing, lambda c: [c.unpack_from(few, 8 * i) for i in range(0, len(few), 96)]
+    )
     bitstring = _package("bitstring", missing)
     if bitstring is not None:
         opponents.append(
@@ -140,16 +142,9 @@ def _pack(missing: list[str]) -> Job:
     few = samples[:FEW].tolist()
     opponents = [Opponent("NumPy", COUNT, lambda: _numpy_pack(samples))]
     assert np.array_equal(_numpy_pack(samples), signals.pack(samples, "u12"))
-    bitstruct = _package("bitstruct.c", missing)
-    if bitstruct is not None:
-        compiled = bitstruct.compile("u12" * 64)
-        opponents.append(
-            Opponent(
-                "bitstruct.c",
-                FEW,
-                lambda: [compiled.pack(*few[i : i + 64]) for i in range(0, FEW, 64)],
-            )
-        )
+    opponents += _bitstruct(
+        missing, lambda c: [c.pack(*few[i : i + 64]) for i in range(0, FEW, 64)]
+    )
     return "pack 12 bits", lambda: signals.pack(samples, "u12"), opponents
 
 

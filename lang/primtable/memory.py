@@ -25,6 +25,7 @@ from cogen.lang.primtable.row import (
     need_index,
     need_int,
     need_range,
+    need_room,
     need_size,
     row,
 )
@@ -128,11 +129,7 @@ def _copy_into(
     name = "bytevector-copy!"
     to, data = need_writable(name, target), need_bytes(name, source)
     first, last = need_range(name, len(data), start, end)
-    position = need_int(name, at)
-    if not 0 <= position <= len(to) - (last - first):
-        raise PrimitiveError(
-            "index", f"{name}: {last - first} bytes do not fit at {position} of {len(to)}"
-        )
+    position = need_room(name, len(to), at, last - first, "bytes")
     to[position : position + last - first] = bytes(data[first:last])
     return UNSPECIFIED
 

@@ -220,6 +220,14 @@ def need_range(name: str, length: int, start: Datum, end: Datum) -> tuple[int, i
     raise PrimitiveError("index", message)
 
 
+def need_room(name: str, size: int, at: Datum, count: int, of: str) -> int:
+    """The index `at` if so many parts, which `of` names, fit behind it in something of a size."""
+    position = need_int(name, at)
+    if 0 <= position <= size - count:
+        return position
+    raise PrimitiveError("index", f"{name}: {count} {of} do not fit at {position} of {size}")
+
+
 def need_size(name: str, x: Datum, limit: int) -> int:
     """The argument if it is a number of elements, up to a limit, for a new object."""
     if type(x) is not int:

@@ -22,6 +22,7 @@ from cogen.lang.primtable.row import (
     need_index,
     need_int,
     need_range,
+    need_room,
     need_size,
     row,
 )
@@ -213,10 +214,7 @@ def _string_copy_into(
     name = "string-copy!"
     to, text = need_mutable(name, target), need_string(name, source)
     first, last = need_range(name, len(text), start, end)
-    position, size = need_int(name, at), len(to.characters)
-    if not 0 <= position <= size - (last - first):
-        message = f"{name}: {last - first} characters do not fit at {position} of {size}"
-        raise PrimitiveError("index", message)
+    position = need_room(name, len(to.characters), at, last - first, "characters")
     to.change(position, position + last - first, text[first:last])
     return UNSPECIFIED
 

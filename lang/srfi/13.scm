@@ -147,28 +147,15 @@
           (%base:string-for-each f (apply string-copy s more))))
 
     (define (string-for-each-index f s . range)
-      (%within "string-for-each-index" (%string-size "string-for-each-index" s) range
-        (lambda (start end)
-          (let loop ((i start))
-            (if (< i end)
-                (begin
-                  (f i)
-                  (loop (+ i 1))))))))
+      (%for-each-index "string-for-each-index" f s range))
 
     ;; The part from `from` to `to` of the string repeated in both directions.
     (define (xsubstring s from . to+range)
       (%within "xsubstring" (%string-size "xsubstring" s)
               (if (pair? to+range) (cdr to+range) '())
         (lambda (start end)
-          (let* ((size (- end start))
-                 (to (if (pair? to+range) (car to+range) (+ from size))))
-            (if (not (and (exact-integer? from) (exact-integer? to) (<= from to)))
-                (error "xsubstring: the range is wrong:" from to))
-            (if (and (= size 0) (< from to)) (error "xsubstring: there is nothing to repeat"))
-            (let loop ((i (- to 1)) (made '()))
-              (if (< i from)
-                  (list->string made)
-                  (loop (- i 1) (cons (string-ref s (+ start (modulo i size))) made))))))))
+          (let ((to (if (pair? to+range) (car to+range) (+ from (- end start)))))
+            (%repeated "xsubstring" s from to start end)))))
 
     ;; What lies between characters that do not fit.
     (define (string-tokenize s . criterion+range)

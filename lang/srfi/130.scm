@@ -80,25 +80,11 @@
         (lambda (start1 end1 start2 end2) (%last-match a b start1 end1 start2 end2))))
 
     (define (string-for-each-cursor f s . range)
-      (%within "string-for-each-cursor" (%string-size "string-for-each-cursor" s) range
-        (lambda (start end)
-          (let loop ((i start))
-            (if (< i end)
-                (begin
-                  (f i)
-                  (loop (+ i 1))))))))
+      (%for-each-index "string-for-each-cursor" f s range))
 
     (define (string-replicate s from to . range)
       (%within "string-replicate" (%string-size "string-replicate" s) range
-        (lambda (start end)
-          (let ((size (- end start)))
-            (if (not (and (exact-integer? from) (exact-integer? to) (<= from to)))
-                (error "string-replicate: the range is wrong:" from to))
-            (if (and (= size 0) (< from to)) (error "string-replicate: there is nothing to repeat"))
-            (let loop ((i (- to 1)) (made '()))
-              (if (< i from)
-                  (list->string made)
-                  (loop (- i 1) (cons (string-ref s (+ start (modulo i size))) made))))))))
+        (lambda (start end) (%repeated "string-replicate" s from to start end))))
 
     (define (string-filter good? s . range)
       (%kept "string-filter" (%criterion "string-filter" good?) s range))

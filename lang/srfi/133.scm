@@ -13,20 +13,12 @@
    vector-unfold! vector-unfold-right!
    vector->list reverse-vector->list list->vector reverse-list->vector
    vector->string string->vector)
+  (import (srfi ranges))
   (begin
 
     (define (%size name n)
       (if (not (and (exact-integer? n) (>= n 0)))
           (error (string-append name ": expected a size that is not negative, got") n)))
-
-    ;; `%range`, but both ends are unknown if one is: a loop that begins with a known index and ends
-    ;; nobody knows where would be followed for some rounds.
-    (define (%within name size range body)
-      (%range name size range
-        (lambda (start end)
-          (if (and (known? start) (known? end))
-              (body start end)
-              (body (lift start) (lift end))))))
 
     ;; Where a loop over so many items begins.
     (define (%zero size) (if (known? size) 0 (lift 0)))

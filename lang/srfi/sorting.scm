@@ -12,7 +12,7 @@
       (if (null? items)
           '()
           (let ((known (%known-list? items)))
-            (%upward less? known (%open known items) (length items)))))
+            (%in-order less? known (%open known items) (length items) #t))))
 
     (define (%open known x) (if known x (lift x)))
 
@@ -23,31 +23,24 @@
              (and (pair? x) (%known-list? (car x)) (%known-list? (cdr x))))
             (else #f)))
 
-    ;; The first n items in order; at least one.  Two halves that go down are merged into a list
-    ;; that goes up, as what is merged first comes last; and the other way round.
-    (define (%upward less? known items n)
+    ;; The first n items in order, or the other way round unless `up?`; at least one.  Two halves that
+    ;; go down are merged into a list that goes up, as what is merged first comes last; and the other
+    ;; way round.
+    (define (%in-order less? known items n up?)
       (cond ((= n 1) (%open known (list (car items))))
             ((= n 2)
              (let* ((a (car items)) (b (cadr items)) (swap (less? b a)))
-               (%open (and known (known? swap)) (if swap (list b a) (list a b)))))
+               (%open (and known (known? swap))
+                      (if up?
+                          (if swap (list b a) (list a b))
+                          (if swap (list a b) (list b a))))))
             (else
              (let ((half (quotient n 2)))
-               (%from-the-last less?
-                               (%downward less? known items half)
-                               (%downward less? known (list-tail items half) (- n half))
-                               (%open known '()))))))
-
-    (define (%downward less? known items n)
-      (cond ((= n 1) (%open known (list (car items))))
-            ((= n 2)
-             (let* ((a (car items)) (b (cadr items)) (swap (less? b a)))
-               (%open (and known (known? swap)) (if swap (list a b) (list b a)))))
-            (else
-             (let ((half (quotient n 2)))
-               (%from-the-first less?
-                                (%upward less? known items half)
-                                (%upward less? known (list-tail items half) (- n half))
-                                (%open known '()))))))
+               ((if up? %from-the-last %from-the-first)
+                less?
+                (%in-order less? known items half (not up?))
+                (%in-order less? known (list-tail items half) (- n half) (not up?))
+                (%open known '()))))))
 
     ;; Of equal items those of `a` come before those of `b`.
 

@@ -2,7 +2,7 @@
 
 (define-library (srfi texts)
   (export
-   %string-size %within %criterion %other %two-ranges %forward %backward %common %kept
+   %string-size %within %for-each-index %repeated %criterion %other %two-ranges %forward %backward %common %kept
    %prefix-length %suffix-length %prefix? %suffix? %contains %last-match
    string-null? string-every string-any string-tabulate reverse-list->string string-join
    string-take string-take-right string-drop string-drop-right string-pad string-pad-right
@@ -10,6 +10,7 @@
    string-prefix-length string-suffix-length string-prefix? string-suffix? string-contains
    string-count string-reverse string-concatenate string-concatenate-reverse
    string-fold string-fold-right string-unfold string-unfold-right string-replace)
+  (import (srfi ranges))
   (begin
 
     (define (%string-size name s)
@@ -17,14 +18,27 @@
           (string-length s)
           (error (string-append name ": expected a string, got") s)))
 
-    ;; `%range`, but both ends are unknown if one is: a loop that begins with a known index and ends
-    ;; nobody knows where would be followed for some rounds.
-    (define (%within name size range body)
-      (%range name size range
+    ;; Calls f with each index of a part.
+    (define (%for-each-index name f s range)
+      (%within name (%string-size name s) range
         (lambda (start end)
-          (if (and (known? start) (known? end))
-              (body start end)
-              (body (lift start) (lift end))))))
+          (let loop ((i start))
+            (if (< i end)
+                (begin
+                  (f i)
+                  (loop (+ i 1))))))))
+
+    ;; What is from `from` to `to` in a part of a string that is repeated in both directions.
+    (define (%repeated name s from to start end)
+      (let ((size (- end start)))
+        (if (not (and (exact-integer? from) (exact-integer? to) (<= from to)))
+            (error (string-append name ": the range is wrong:") from to))
+        (if (and (= size 0) (< from to))
+            (error (string-append name ": there is nothing to repeat")))
+        (let loop ((i (- to 1)) (made '()))
+          (if (< i from)
+              (list->string made)
+              (loop (- i 1) (cons (string-ref s (+ start (modulo i size))) made))))))
 
     (define (%criterion name x)
       (cond ((char? x) (lambda (c) (char=? c x)))

@@ -20,18 +20,18 @@ from cogen.array.c.interface import CProgram, LeafType
 from cogen.array.c.prefix import prefix_function
 from cogen.array.c.samplefunctions import sample_functions
 from cogen.array.codegen import representations
-from cogen.array.codegen.controlloops import call, if_, loop
+from cogen.array.codegen.controlloops import call
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import MemoryFrame
-from cogen.array.codegen.multiloop import multiloop
+from cogen.array.codegen.multiloop import controlled
 from cogen.array.codegen.representations import Handle, Rep, ScalarRep
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.codegen.sinks import memory, sinks_of
 from cogen.array.codegen.sources import packed
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import CERT, GraphArray, Type, element, rank
-from cogen.array.ir.node import Call, Function, If, Loop, Module, Multiloop, Node, Update
+from cogen.array.ir.node import Call, Function, Module, Multiloop, Node, Update
 from cogen.array.ir.packedboundary import Stored, sources
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ZERO, load, natural
@@ -61,17 +61,10 @@ def _emit(e: Emitter, statement: Statement) -> None:
     if simple is not None:
         simple(e, statement, node)
         return
-    match node:
-        case If():
-            if_(e, statement, node, emit)
-        case Loop():
-            loop(e, statement, node, emit)
-        case Multiloop():
-            multiloop(e, statement, emit)
-        case Call():
-            call(e, statement, node)
-        case _:
-            raise InternalError(f"there is no C for {node!r}")
+    if isinstance(node, Call):
+        call(e, statement, node)
+    elif not controlled(e, statement, emit):
+        raise InternalError(f"there is no C for {node!r}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

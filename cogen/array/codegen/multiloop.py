@@ -22,7 +22,7 @@ from cogen.array.codegen import rearranging, representations
 from cogen.array.codegen import sharingout as sharing
 from cogen.array.codegen.bindresults import bind_results, bind_scalars
 from cogen.array.codegen.combining import accumulate, combined
-from cogen.array.codegen.controlloops import Emit, LoopVariables
+from cogen.array.codegen.controlloops import Emit, LoopVariables, if_, loop
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.generatorcode import Output
@@ -41,6 +41,21 @@ from cogen.array.loops import tree
 from cogen.array.loops.expressions import ONE, ZERO, convert
 from cogen.array.loops.tree import I64, Expr
 from cogen.array.schedule.schedule import Guarded, Statement
+
+
+def controlled(e: Emitter, statement: Statement, emit: Emit) -> bool:
+    """Make the code of a conditional or a loop, if a statement is one, with that of its blocks by
+    `emit`; whether it is."""
+    match statement.node:
+        case ir.If() as node:
+            if_(e, statement, node, emit)
+        case ir.Loop() as node:
+            loop(e, statement, node, emit)
+        case ir.Multiloop():
+            multiloop(e, statement, emit)
+        case _:
+            return False
+    return True
 
 
 def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:

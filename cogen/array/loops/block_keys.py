@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
@@ -37,7 +36,7 @@ HELD: Final = (I64, F64, I32, F32)
 
 def block_keys(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with keys in blocks."""
-    return other_loops(functions, partial(_in_blocks, UntakenNames(functions)))
+    return other_loops(functions, _in_blocks)
 
 
 def _in_blocks(

@@ -54,11 +54,11 @@ VECTORS: Final = (I64, F64, I32, F32)
 
 def block_scans(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their scans in blocks."""
-    return other_loops(functions, partial(_in_blocks, UntakenNames(functions), {}))
+    return other_loops(functions, partial(_in_blocks, {}))
 
 
 def _in_blocks(
-    names: UntakenNames, scans: dict[Expr, str], loop: tree.For, before: list[Statement]
+    scans: dict[Expr, str], names: UntakenNames, loop: tree.For, before: list[Statement]
 ) -> list[Statement] | None:
     parts = divide(loop, loop.mark) if isinstance(loop.mark, tree.Running) else None
     return None if parts is None else _ScanBlocks(loop, parts, names, scans).loops()

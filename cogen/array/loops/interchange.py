@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
@@ -66,7 +65,7 @@ _WIDE: Final = ("i64", "f64")
 
 def interchange(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with iterations around sequential loops side by side."""
-    return other_loops(functions, partial(_interchanged, UntakenNames(functions)))
+    return other_loops(functions, _interchanged)
 
 
 def _interchanged(

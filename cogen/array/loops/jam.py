@@ -41,7 +41,7 @@ Values = dict[Var, Expr]
 
 def jam(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with iterations around reductions put together."""
-    return other_loops(functions, partial(_put_together, UntakenNames(functions)))
+    return other_loops(functions, _put_together)
 
 
 def _put_together(

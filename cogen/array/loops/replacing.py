@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from cogen.array.loops import tree, treewalk
+from cogen.array.loops.copying import UntakenNames
 from cogen.array.loops.tree import Block, Statement
 
 Rule = Callable[[tree.For, list[Statement]], Sequence[Statement] | None]
 """What stands for a loop that comes after some statements of its block, which the rule may change;
 None if the loop stays, with the loops within it replaced."""
 
+NamingRule = Callable[[UntakenNames, tree.For, list[Statement]], Sequence[Statement] | None]
+"""A rule that needs names for what it makes."""
 
-def other_loops(functions: Sequence[tree.Function], rule: Rule) -> tuple[tree.Function, ...]:
+
+def other_loops(functions: Sequence[tree.Function], rule: NamingRule) -> tuple[tree.Function, ...]:
     """Functions with other statements in the place of loops, outermost first."""
-    return tuple([replace(f, body=other_loops_in(f.body, rule)) for f in functions])
+    own = partial(rule, UntakenNames(functions))
+    return tuple([replace(f, body=other_loops_in(f.body, own)) for f in functions])
 
 
 def other_loops_in(block: Block, rule: Rule) -> Block:

@@ -13,7 +13,6 @@ So nothing is divided, and what is read along a row is known to lie side by side
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
@@ -33,7 +32,7 @@ _PARTS: Final = ("int.div", "int.mod")
 
 def rows(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their loops over rows."""
-    return other_loops(functions, partial(_in_rows, UntakenNames(functions)))
+    return other_loops(functions, _in_rows)
 
 
 def _in_rows(

@@ -18,7 +18,6 @@ store nothing and do little.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from cogen.array.ir.operations import TABLE
@@ -55,7 +54,7 @@ APART: Final = 5
 
 def stream(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their reductions in streams."""
-    return other_loops(functions, partial(_in_streams, UntakenNames(functions)))
+    return other_loops(functions, _in_streams)
 
 
 def _in_streams(

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from cogen.array.l0.storage import Samples
 from cogen.array.loops import tree, treewalk
@@ -66,7 +65,7 @@ from cogen.array.loops.versions import outside_of, versions
 
 def strips(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their loops over packed memory in strips."""
-    return other_loops(functions, partial(_in_strips, UntakenNames(functions)))
+    return other_loops(functions, _in_strips)
 
 
 def _in_strips(

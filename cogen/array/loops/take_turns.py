@@ -14,7 +14,6 @@ where there is one table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from cogen.array.loops import tree
@@ -29,7 +28,7 @@ COPIES: Final = 4
 
 def take_turns(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with tables in turn."""
-    return other_loops(functions, partial(_in_turn, UntakenNames(functions)))
+    return other_loops(functions, _in_turn)
 
 
 def _in_turn(

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from math import gcd, lcm
 from typing import Final
 
@@ -79,7 +78,7 @@ MOST_APART: Final = 64
 
 def tiles(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with their loops around packed memory in tiles."""
-    return other_loops(functions, partial(_in_tiles, UntakenNames(functions)))
+    return other_loops(functions, _in_tiles)
 
 
 def _in_tiles(

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.codegen import representations
-from cogen.array.codegen.controlloops import if_, loop
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import MemoryFrame
-from cogen.array.codegen.multiloop import multiloop
+from cogen.array.codegen.multiloop import controlled
 from cogen.array.codegen.representations import (
     CounterRep,
     FillRep,
@@ -22,14 +21,7 @@ from cogen.array.codegen.representations import (
 )
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.ir.graphtypes import CERT, ScalarType, element, rank
-from cogen.array.ir.node import (
-    Call,
-    If,
-    Loop,
-    Multiloop,
-    Node,
-    Trace,
-)
+from cogen.array.ir.node import Call, Node, Trace
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.aim import aimed
 from cogen.array.loops.check import check
@@ -204,17 +196,10 @@ def emit(e: Emitter, statement: Statement) -> None:
     """The code of a statement within a kernel."""
     node = statement.node
     e.span = e.program.spans.get(node, e.span)
-    match node:
-        case Trace() | Call():
-            raise Unsupported(type(node).__name__)
-        case If():
-            if_(e, statement, node, emit)
-        case Loop():
-            loop(e, statement, node, emit)
-        case Multiloop():
-            multiloop(e, statement, emit)
-        case _:
-            SIMPLE[type(node)](e, statement, node)
+    if isinstance(node, Trace | Call):
+        raise Unsupported(type(node).__name__)
+    if not controlled(e, statement, emit):
+        SIMPLE[type(node)](e, statement, node)
 
 
 @dataclass(frozen=True, slots=True)

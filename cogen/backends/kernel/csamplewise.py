@@ -19,30 +19,33 @@ from typing import Final
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import (
-    CAlternatives,
     CAssign,
     CBinary,
     CBraces,
     CCast,
     CDeclare,
-    CDo,
-    CFunction,
-    CReturn,
     CVariable,
     CWhile,
     Expr,
     Item,
     Statement,
 )
-from cogen.backends.ctree.types import I64, VOID, CBasic, CConst
-from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, TURN, prefetched, short_turn
+from cogen.backends.ctree.types import I64, CBasic, CConst
+from cogen.backends.kernel.cturns import (
+    DONE,
+    ROUNDS,
+    TO,
+    TURN,
+    first_rounds,
+    prefetched,
+    short_turn,
+)
 from cogen.backends.kernel.cvectormachines import COMPILERS, MACHINES, VectorMachine
 from cogen.backends.kernel.cvectortypes import (
     FROM,
     lane_number,
     shuffled,
     vector_at,
-    vector_types,
 )
 from cogen.backends.kernel.samplewise import Samplewise
 
@@ -63,18 +66,8 @@ def adding(name: str, samplewise: Samplewise, word_size: int) -> list[Item]:
         loop = _SampleLoop(samplewise, word_size, machine, types)
         loops.append((f"{COMPILERS} && {machine.test}", tuple(loop.body())))
     taken = (FROM, TO, ROUNDS, *([STATE] if samplewise.state else []))
-    body: tuple[Statement, ...] = (
-        CDeclare(I64, DONE.name, small(0)),
-        CAlternatives(tuple(loops)),
-        *[CDo(CCast(VOID, variable)) for variable in taken],
-        CReturn(DONE),
-    )
-    function = CFunction(
-        I64, name, taken, body,
-        "The first rounds of a loop that adds samples, in vectors; the value is how many.",
-        qualifiers="static inline",
-    )  # fmt: skip
-    return [*vector_types(types), function]
+    comment = "The first rounds of a loop that adds samples, in vectors; the value is how many."
+    return first_rounds(name, taken, loops, comment, types)
 
 
 @dataclass(slots=True)

@@ -8,24 +8,29 @@ gives how many rounds are done.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.tree import (
+    CAlternatives,
     CAssign,
     CBinary,
     CCast,
     CComment,
     CDeclare,
     CDo,
+    CFunction,
     CInvoke,
+    CReturn,
     CVariable,
     CWhile,
     Expr,
+    Item,
     Statement,
 )
 from cogen.backends.ctree.types import ADDRESS, I64, U8, VOID, CPointer
+from cogen.backends.kernel.cvectortypes import vector_types
 
 AHEAD: Final = 512
 """How many bytes ahead of what it moves a loop asks for memory: in the L2 cache it takes 0.8 of the
@@ -38,6 +43,25 @@ TO: Final = CVariable("to", CPointer(U8, restrict=True))
 ROUNDS: Final = CVariable("rounds", I64)
 DONE: Final = CVariable("done", I64)
 TURN: Final = CVariable("turn", I64)
+
+
+def first_rounds(
+    name: str,
+    taken: Sequence[CVariable],
+    loops: Sequence[tuple[str, tuple[Statement, ...]]],
+    comment: str,
+    types: Set[str],
+) -> list[Item]:
+    """A function of what a loop takes, with a form of it for each kind of processor, told by a test
+    of the preprocessor, and the vector types that it needs."""
+    body: tuple[Statement, ...] = (
+        CDeclare(I64, DONE.name, small(0)),
+        CAlternatives(tuple(loops)),
+        *[CDo(CCast(VOID, variable)) for variable in taken],
+        CReturn(DONE),
+    )
+    inline = CFunction(I64, name, tuple(taken), body, comment, qualifiers="static inline")
+    return [*vector_types(types), inline]
 
 
 def short_turn(rounds: int, each: int, size: int) -> Iterator[Statement]:

@@ -17,25 +17,21 @@ from typing import Final
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.template import template
 from cogen.backends.ctree.tree import (
-    CAlternatives,
     CAssign,
     CBinary,
     CBraces,
     CCast,
     CDeclare,
-    CDo,
-    CFunction,
     CNumber,
-    CReturn,
     CVariable,
     CWhile,
     Expr,
     Item,
     Statement,
 )
-from cogen.backends.ctree.types import I64, INT, VOID, CBasic, CConst
-from cogen.backends.kernel.cturns import DONE, ROUNDS, TO
-from cogen.backends.kernel.cvectortypes import FROM, converted, shuffled, vector_at, vector_types
+from cogen.backends.ctree.types import INT, CBasic, CConst
+from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, first_rounds
+from cogen.backends.kernel.cvectortypes import FROM, converted, shuffled, vector_at
 from cogen.backends.kernel.weighed import Followed, Lane, Sum, Weighed, WeighedWord, pairs_of
 
 
@@ -91,19 +87,11 @@ def weighing(name: str, weighed: Weighed) -> list[Item]:
         loop = _WeighedLoop(machine, types)
         forms.append((machine.test, tuple(loop.body(weighed.value))))
     taken = (FROM, TO, ROUNDS)
-    body: tuple[Statement, ...] = (
-        CDeclare(I64, DONE.name, small(0)),
-        CAlternatives(tuple(forms)),
-        *[CDo(CCast(VOID, variable)) for variable in taken],
-        CReturn(DONE),
-    )
-    function = CFunction(
-        I64, name, taken, body,
+    comment = (
         "The first rounds of a loop that adds products of samples, in vectors; the value is how\n"
-        "many.",
-        qualifiers="static inline",
-    )  # fmt: skip
-    return [*vector_types(types), function]
+        "many."
+    )
+    return first_rounds(name, taken, forms, comment, types)
 
 
 @dataclass(slots=True)

@@ -254,11 +254,7 @@ class Heap(Flow):
 
     def _spread(self, values: Sequence[Slot], result: Slot, place: Place) -> None:
         """`apply`: any argument behind those that are given may be any element of the list."""
-        element = self.solution.node(("element", id(place.call), place.context))
-        spine = self.solution.node(("spine", id(place.call), place.context))
-        self.solution.flow(values[-1], spine)
-        self.solution.read(spine, "car", element)
-        self.solution.read(spine, "cdr", spine)
+        element = self.solution.element(values[-1], (id(place.call), place.context))
         first = values[1:-1]
 
         def watcher(token: Token) -> None:

@@ -461,11 +461,7 @@ class Flow:
 
     def _spread(self, values: Sequence[Slot], result: Slot, place: Place) -> None:
         """`apply`: any argument may be any element of the list."""
-        element = self.solution.node(("element", id(place.call), place.context))
-        spine = self.solution.node(("spine", id(place.call), place.context))
-        self.solution.flow(values[-1], spine)
-        self.solution.read(spine, "car", element)
-        self.solution.read(spine, "cdr", spine)
+        element = self.solution.element(values[-1], (id(place.call), place.context))
         arguments = [*values[1:-1], *[element] * MOST_SPREAD]
         self._apply(values[0], arguments, result, place)
 

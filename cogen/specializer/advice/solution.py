@@ -179,6 +179,14 @@ class Solution:
         for made in self.made.values():
             yield from made.parts.values()
 
+    def element(self, items: Slot, place: Any) -> Slot:
+        """The node of any element of a list that is taken apart at a place."""
+        element, spine = self.node(("element", place)), self.node(("spine", place))
+        self.flow(items, spine)
+        self.read(spine, "car", element)
+        self.read(spine, "cdr", spine)
+        return element
+
     def read(
         self,
         value: Slot,
