@@ -53,6 +53,8 @@ NOT_YET: Final[dict[str, str]] = {
     "objects-heap/stack": "3.4 times as large: objects whose class is known when they come to a "
     "loop have a version for each class; a person passes the object",
     "mp/grow": "the work is more than linear (3.7 for 2): attempts come to nothing later",
+    "processor/grow": "no end at 8 times the size, and interpreted at 4 times: the carry is 0 in "
+    "one arm of a comparison and 1 in the other, so what follows has two versions until it is set",
     "prolog/paths": "2.8 times as large: where a known variable is looked up, it is walked on from "
     "what was found (`walk` of the rest), and each fact has a procedure that unifies with it",
     "prolog/grow": "no end at 4 times the size: what follows a clause that does not match is "

@@ -17,6 +17,7 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.arith import constant
 from cogen.specializer.rules.rule import Rule, delayed, general, make_list, make_pair
 from cogen.specializer.values import domain
+from cogen.specializer.values.elements import Element, element
 from cogen.specializer.values.value_facts import datum_of
 
 MAX_STATIC_VECTOR = 1 << 16
@@ -122,7 +123,17 @@ def _vector_ref(path: Path, values: tuple[domain.Value, ...], site: OperationSit
         constant_table = table(path, vector)
         if constant_table is not None:
             vector = domain.Static(constant_table)
-    return path.emit("vector-ref", (vector, index), site)
+    found = path.words.elements.get(_place(path, vector, index))
+    if found is None:
+        found = path.emit("vector-ref", (vector, index), site)
+        path.words.elements = path.words.elements.read(_place(path, vector, index), found)
+    return found
+
+
+def _place(path: Path, vector: domain.Value, index: domain.Value) -> Element | None:
+    """Which element of a residual vector is meant, if the vector is a variable."""
+    held = path.content(vector) if type(vector) is domain.Ref else vector
+    return element(held.name, index) if type(held) is domain.Dynamic else None
 
 
 def _vector_set(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
@@ -134,7 +145,9 @@ def _vector_set(path: Path, values: tuple[domain.Value, ...], site: OperationSit
         path.assign(vector, k, value)  # type: ignore[arg-type]
         return domain.Static(UNSPECIFIED)
     path.context.slots.assign(k)
+    known = path.words.elements
     path.emit("vector-set!", values, site)
+    path.words.elements = known.put(_place(path, vector, index), value)
     return domain.Static(UNSPECIFIED)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from cogen.specializer.values.alias import buffers_differ
 from cogen.specializer.values.domain import Dynamic, Static, Value
+from cogen.specializer.values.elements import Elements
 
 Address = tuple[str, str, tuple[int, str] | None, int]
 """A buffer's name and type, the factor and name of the index (None for a known one), and what is
@@ -44,11 +45,13 @@ class Word:
 
 
 class Words:
-    """Known words; those whose store nothing has observed are `_unseen`, too."""
+    """Known words; those whose store nothing has observed are `_unseen`, too.  Beside them, known
+    `elements` of vectors."""
 
-    __slots__ = ("_lines", "_unseen")
+    __slots__ = ("_lines", "_unseen", "elements")
 
     def __init__(self) -> None:
+        self.elements = Elements()
         self._lines: dict[_Buffer, dict[_Line, dict[int, Word]]] = {}
         self._unseen: dict[_Line, dict[int, None]] = {}
 
@@ -68,6 +71,7 @@ class Words:
 
     def clear(self) -> None:
         """Forget everything."""
+        self.elements = Elements()
         self._lines.clear()
         self._unseen.clear()
 
@@ -104,6 +108,7 @@ class Words:
     def seen(self) -> Words:
         """A copy without those that have a store."""
         copy = Words()
+        copy.elements = self.elements
         copy._lines = {
             buffer: {
                 line: {offset: word for offset, word in words.items() if word.store is None}

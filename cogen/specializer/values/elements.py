@@ -1,0 +1,67 @@
+"""The elements of residual vectors that a path knows: what it has put there, or read.
+
+An index is what it is counted from, and a number: `sp`, `sp + 1` and `sp - 2` are different
+elements whatever `sp` is.  A store forgets what may be the same element: those of the vector that
+are counted from something else, and those of all other vectors.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from cogen.lang.datum import NIL, Char, Symbol
+from cogen.specializer.values.domain import Cyclic, Dynamic, Static, Value
+
+_ATOMS: Final = (int, bool, float, Char, Symbol, type(NIL))
+
+
+class Element(NamedTuple):
+    """A vector's name, what the index is counted from (None for a number), and the rest of it."""
+
+    vector: str
+    base: str | None
+    offset: int
+
+
+def element(vector: str, index: Value) -> Element | None:
+    """Where an index leads to; None if it is no sum of a variable and a number."""
+    kind = type(index)
+    if kind is Static and type(index.datum) is int:  # type: ignore[union-attr]
+        return Element(vector, None, index.datum)  # type: ignore[union-attr]
+    if kind is Dynamic:
+        return Element(vector, index.name, 0)  # type: ignore[union-attr]
+    if kind is Cyclic and index.base == 1:  # type: ignore[union-attr]
+        return Element(vector, index.quotient.name, index.remainder)  # type: ignore[union-attr]
+    return None
+
+
+class Elements:
+    """Elements that are known; it does not change, but that what is read may be noted."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self, known: dict[Element, Value] | None = None) -> None:
+        self._known = known or {}
+
+    def get(self, place: Element | None) -> Value | None:
+        """What an element is, if that is known."""
+        return None if place is None else self._known.get(place)
+
+    def read(self, place: Element | None, value: Value) -> Elements:
+        """The same after an element was read."""
+        return self if place is None else Elements({**self._known, place: value})
+
+    def put(self, place: Element | None, value: Value) -> Elements:
+        """The same after an element was assigned; None: any."""
+        if place is None:
+            return Elements()
+        kept = {p: v for p, v in self._known.items() if p[:2] == place[:2] and p != place}
+        if _is_atom(value):
+            kept[place] = value
+        return Elements(kept)
+
+
+def _is_atom(value: Value) -> bool:
+    """Whether a value is no structure: of those more and more would be known, if they grow."""
+    kind = type(value)
+    return kind in (Dynamic, Cyclic) or (kind is Static and type(value.datum) in _ATOMS)  # type: ignore[union-attr]
