@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from cogen.endings import ended_by_signals
+from cogen.endings import ended_by_signals, wait_for_bytes
 from cogen.lang.errors import CogenError
 
 
@@ -34,6 +35,7 @@ class GuardedFile(io.FileIO):
     def __init__(self, file: str | int, mode: str, shown: str, closefd: bool = True) -> None:
         super().__init__(file, mode, closefd)
         self.shown = shown
+        self._waits = self.readable() and not stat.S_ISREG(os.fstat(self.fileno()).st_mode)
 
     def write(self, data: Any) -> int:
         with self._told("write"):
@@ -41,15 +43,24 @@ class GuardedFile(io.FileIO):
 
     def readinto(self, buffer: Any) -> int:
         with self._told("read"):
+            self._await()
             return super().readinto(buffer)
 
     def read(self, size: int | None = -1) -> bytes:
         with self._told("read"):
+            self._await()
             return super().read(size)
 
     def readall(self) -> bytes:
+        if self._waits:
+            return b"".join(iter(lambda: self.read(io.DEFAULT_BUFFER_SIZE), b""))
         with self._told("read"):
             return super().readall()
+
+    def _await(self) -> None:
+        """Wait for bytes, until an interrupt at most."""
+        if self._waits:
+            wait_for_bytes(self.fileno())
 
     def close(self) -> None:
         with self._told("write"):

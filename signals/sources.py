@@ -15,7 +15,7 @@ from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import readable
 from cogen.signals.wavfiles import WavData, wav_data
-from cogen.writing import failed
+from cogen.writing import GuardedFile, failed
 
 SIZE: Final = 1 << 18
 """How many bytes are asked for at a time."""
@@ -64,7 +64,8 @@ class ByteSource:
         if self.wav is not None:
             first += self.wav.start
             left = max(0, self.wav.end - first)
-        with _failures(os.fspath(path)), open(path, "rb", buffering=0) as file:
+        name = os.fspath(path)
+        with _failures(name), GuardedFile(name, "rb", name) as file:
             if first:
                 file.seek(first)
             while data := file.read(SIZE if left is None else min(SIZE, left)):

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cogen.endings import ended_by_signals
+from cogen.endings import ended_by_signals, wait_for_bytes
 from cogen.lang.errors import CogenError
 from cogen.writing import replaced, replacing
 
@@ -151,6 +152,60 @@ def test_signals_leave_no_part_of_a_file(number: int, tmp_path: Path) -> None:
     assert status == (130 if number == signal.SIGINT else -number)
     assert os.listdir(tmp_path) == ["out"]
     assert output.read_text() == "old"
+
+
+@pytest.fixture(scope="module")
+def early(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What interrupts a process that is about to wait for a pipe."""
+    library = tmp_path_factory.mktemp("early") / "early.so"
+    text = Path(__file__).with_name("early.c")
+    command = ["cc", "-shared", "-fPIC", "-o", library, text, "-ldl"]
+    subprocess.run(command, check=True)
+    return str(library)
+
+
+@pytest.mark.parametrize("command", ["stream FILE", "stream -", "unpack FILE", "unpack -"])
+def test_an_interrupt_is_not_missed_before_a_read(command: str, early: str, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    size = 1 << 17
+    words = [*command.replace("FILE", str(pipe)).split(), "--layout", "u8", "-o"]
+    process = started(
+        ["signal", *words, str(tmp_path / "out")],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={"LD_PRELOAD": early, "EARLY_AFTER": str(size)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # under nohup too
+    )
+    assert process.stdin is not None
+    with open(pipe, "wb") if "FILE" in command else process.stdin as sink:
+        sink.write(bytes(size))
+        sink.flush()
+        try:
+            assert process.wait(60) == 130
+        finally:
+            process.kill()
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_other_signals_are_waited_through() -> None:
+    """One that the program handles, and goes on from."""
+    reading, writing = os.pipe()
+    heard: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: heard.append(number))
+    later = threading.Timer(0.3, os.write, (writing, b"x"))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        later.start()
+        wait_for_bytes(reading)
+        assert heard == [signal.SIGALRM]
+        assert os.read(reading, 1) == b"x"
+        assert signal.set_wakeup_fd(-1) == -1
+    finally:
+        later.join()
+        signal.signal(signal.SIGALRM, before)
+        os.close(reading)
+        os.close(writing)
 
 
 def test_a_signal_ends_a_compiled_program_too(
