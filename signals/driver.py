@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from cogen.backends.kernel.cmacros import Gathering, Storing
 from cogen.backends.kernel.cmodule import CModule
-from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.types import MEMORY, NOTHING
 from cogen.lang.errors import InternalError
 from cogen.signals.kernels import stores_numbers
@@ -37,8 +37,8 @@ BLOCK_BYTES: Final = 1 << 13
 """About how many bytes of samples are converted at a time: a part of the first cache."""
 
 FIT_BYTES: Final = 1 << 16
-"""About how many bytes of an array are looked at before they are moved, from the second cache:
-blocks that fit in the first are slower, by the starts of loops (gcc 12, Zen 4)."""
+"""About how many bytes of an array are moved before it is asked whether all were in range.  Those
+that no vector looked at are read again, from the second cache."""
 
 HEADER: Final = """\
 /* {title}
@@ -76,6 +76,7 @@ def translation_unit(module: CModule, title: str, task: Task) -> str:
     at_once = stores_numbers(task)
     before = "" if _gains_by_wide_vectors(task) else NARROW
     before += _storing(task.stage) if at_once and task.stage is not None else ""
+    before += _gathering(task)
     lines = [
         _call(module),
         f"#define WORD {module.word_size}",
@@ -129,16 +130,14 @@ def _call(module: CModule) -> str:
 
 
 def _fit(task: Task, period: int) -> list[str]:
-    """What tells whether elements are in range, and how many are looked at before they are moved
-    (0 for all)."""
+    """What tells whether elements are in range, and how many are moved before it is asked (0 if
+    all are looked at before)."""
     test = task.fit
     if test is None:
         return []
     rounds = max(1, FIT_BYTES // test.bytes // period)
     return [
-        f"typedef uint{8 * test.bytes}_t cogen_element __attribute__((aligned(1), may_alias));",
         f"#define FIT_BITS {test.bits}",
-        f"#define FIT_ADDED UINT64_C({test.added})",
         f"#define FIT_BLOCK INT64_C({0 if task.keep else rounds * period})",
     ]
 
@@ -166,6 +165,63 @@ def _table(name: str, rows: Sequence[str]) -> str:
     lines = [", ".join(rows[i : i + 6]) for i in range(0, len(rows), 6)]
     inner = ", \\\n    ".join(lines)
     return f"#define {name} {{ \\\n    {inner}}}"
+
+
+LOOKING, LOOKED = "cogen_looking", "cogen_looked"
+
+
+def gathering(task: Task) -> Gathering | None:
+    """What a kernel tells of the elements that it moves: nothing where all are looked at before, as
+    nothing shall be stored if one is out of range."""
+    test = task.fit
+    return (
+        None
+        if test is None or task.keep
+        else Gathering(LOOKING, LOOKED, 8 * test.bytes, test.added)
+    )
+
+
+def _gathering(task: Task) -> str:
+    """What stands before a kernel of which it is asked whether elements are in range."""
+    test = task.fit
+    if test is None:
+        return ""
+    text = f"""\
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint{8 * test.bytes}_t cogen_element __attribute__((aligned(1), may_alias));
+#define FIT_ADDED UINT64_C({test.added})
+
+"""
+    return text if task.keep else text + GATHERED
+
+
+GATHERED: Final = f"""\
+/* Up to where the elements of an array were looked at, and the union of their bits. */
+static _Thread_local struct {{
+    const uint8_t *end;
+    cogen_element all;
+}} cogen_seen;
+
+/* Whether it is asked for what a loop sees from there on. */
+#define {LOOKING}(begin) (cogen_seen.end == (begin))
+
+/* What it saw from `begin` to `end`: a vector with the union of the bits. */
+#define {LOOKED}(seen, begin, end) cogen_note_seen(&(seen), sizeof(seen), begin, end)
+
+static inline void cogen_note_seen(const void *seen, size_t size, const uint8_t *begin,
+                                   const uint8_t *end)
+{{
+    if (cogen_seen.end == begin) {{
+        cogen_seen.end = end;
+        for (size_t i = 0; i < size / sizeof(cogen_element); i++) {{
+            cogen_seen.all |= ((const cogen_element *)seen)[i];
+        }}
+    }}
+}}
+
+"""
 
 
 STORE: Final = "COGEN_STORE"

@@ -177,10 +177,14 @@ def _write(made: Path, code: bytes) -> None:
 def c_text(task: Task, title: str = "Made by cogen: packed samples, moved.") -> str:
     """The C text of the mover for a task."""
     from cogen.backends.kernel.c import emit
-    from cogen.signals.driver import storing, translation_unit
+    from cogen.signals.driver import gathering, storing, translation_unit
 
     stage = task.stage if stores_numbers(task) else None
-    module = emit(residual_for(task).program, storing=None if stage is None else storing(stage))
+    module = emit(
+        residual_for(task).program,
+        storing=None if stage is None else storing(stage),
+        gathering=gathering(task),
+    )
     return translation_unit(module, title, task)
 
 

@@ -227,6 +227,20 @@ static bool cogen_fit(const cogen_element *elements, int64_t count)
     return all >> FIT_BITS == 0;
 }
 
+#ifdef cogen_looked
+#define COGEN_LOOK_FROM(place) (cogen_seen.end = (const uint8_t *)(place), cogen_seen.all = 0)
+
+/* The same of elements that were moved, of which the first may have been looked at. */
+static bool cogen_were_fit(const cogen_element *elements, int64_t count)
+{
+    const cogen_element *seen = (const cogen_element *)cogen_seen.end;
+    return cogen_seen.all >> FIT_BITS == 0 && cogen_fit(seen, elements + count - seen);
+}
+#else
+#define COGEN_LOOK_FROM(place)
+#define cogen_were_fit cogen_fit
+#endif
+
 int64_t cogen_fits(const uint8_t *in, int64_t in_at, int64_t in_pitch, int64_t samples,
                    int64_t rows)
 {
@@ -239,7 +253,7 @@ int64_t cogen_fits(const uint8_t *in, int64_t in_at, int64_t in_pitch, int64_t s
 }
 
 /* Where what is in the target shall not be lost, all elements are looked at before any is moved;
-   else a block of them, which is in the second cache when it is moved. */
+   else those of a block when it is moved, most of them by the loop that moves them. */
 int64_t cogen_pack(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
                    int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
 {
@@ -251,12 +265,16 @@ int64_t cogen_pack(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *
     const int64_t block = FIT_BLOCK ? FIT_BLOCK : samples;
     for (int64_t first = 0; first < samples; first += block) {
         const int64_t count = samples - first < block ? samples - first : block;
-        if (!cogen_fit(elements + first, count)) {
+        if (!FIT_BLOCK && !cogen_fit(elements, samples)) {
             return 3;
         }
+        COGEN_LOOK_FROM(elements + first);
         if (cogen_row(in, in_bytes, in_at + first * IN_STEP, out, out_bytes,
                       out_at + first / OUT_FIELDS * OUT_STEP, count, scale)) {
             return 1;
+        }
+        if (FIT_BLOCK && !cogen_were_fit(elements + first, count)) {
+            return 3;
         }
     }
     return 0;

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import platform
+
 import numpy as np
 import pytest
 
 from cogen import signals
+from cogen.backends.objectcode.cache import shared_object
 from cogen.lang.errors import CogenError
 from cogen.signals import packing
 from cogen.signals.formats import to_layout
+from cogen.signals.kernels import NativeKernel, c_text
+from cogen.signals.layout import bytes_needed
 from cogen.signals.packing import task_of
+from cogen.signals.task import Extent
 
 GAPLESS_OR_NOT = ("u10", "raw10", "raw20", "u1", "s24", "cs12be", "v210", "size=12,stride=16")
+is_x86 = platform.machine() in ("x86_64", "AMD64")
 KINDS = ("u1", "i1", "u2", "i2", "i4", "u8", "i8")
 
 
@@ -114,3 +121,39 @@ def test_new_memory_may_hold_anything(name: str, monkeypatch: pytest.MonkeyPatch
                 out = signals.pack(values, layout, out=np.zeros_like(packed))
                 assert np.array_equal(packed, out)
     assert bool(taken) == layout.pattern.is_full
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("without", ["", "-mno-avx512f"] if is_x86 else [""])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("u12", "u2"), ("s12", "i2"), ("s12", "u2"), ("raw10", "u2"), ("u1", "u1"), ("u3", "u1"),
+     ("s5", "i1"), ("u4", "i4"), ("u20", "i8"), ("raw14", "i4"), ("v210", "u2")],
+)  # fmt: skip
+def test_all_elements_are_looked_at(name: str, kind: str, without: str) -> None:
+    """Wherever it is: in vectors, in rounds after them, in what is no whole round; with any number
+    of elements, at any address; and what is packed is the same."""
+    layout = to_layout(name)
+    task = task_of(np.dtype(kind), layout, False, False)
+    native = NativeKernel(shared_object(c_text(task), [without] if without else []), "", True)
+    draw = np.random.default_rng(3)
+    low, high = layout.fields[0].limits
+    info = np.iinfo(kind)
+    bad = high + 1 if high < info.max else -1
+    for samples in (len(layout.fields), 60, 960):
+        memory = np.zeros(samples + 1, kind)
+        shifted = memory.view(np.uint8)[1 : 1 + samples * memory.itemsize]
+        size = bytes_needed(layout, samples // layout.per_item)
+        for array in (memory[:samples].view(np.uint8), shifted):
+            values = draw.integers(max(low, info.min), min(high, info.max), samples, kind)
+            array[:] = values.view(np.uint8)
+            out, moved = np.zeros((2, size), np.uint8)
+            extent = Extent(array.size, 0, size, 0, samples)
+            assert native.packs(array, out, extent)
+            native(array, moved, extent, 1.0)
+            assert np.array_equal(out, moved)
+            for place in range(samples):
+                wrong = values.copy()
+                wrong[place] = bad
+                array[:] = wrong.view(np.uint8)
+                assert not native.packs(array, out, extent)

@@ -53,8 +53,8 @@ from cogen.backends.kernel import cbits, cruntime
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cbody import C_RESULTS, STACK_LIMIT, FileContext
 from cogen.backends.kernel.cfunction import FunctionPrinter
+from cogen.backends.kernel.cmacros import Gathering, Storing
 from cogen.backends.kernel.cmodule import OTHER, CModule, CParameter
-from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.cwords import NATIVE, cut_function, word_items, word_name, word_type
 from cogen.backends.kernel.literals import words_of
 from cogen.backends.kernel.passes import After, MarkedKernel, marked_kernel, structured_kernel
@@ -74,11 +74,13 @@ def emit(
     storing: Storing | None = None,
     off: frozenset[str] = frozenset(),
     after: After | None = None,
+    gathering: Gathering | None = None,
 ) -> CModule:
     """The C text of a residual program and what is needed to call it.
 
     With `storing`, stores are calls of its macro, which whoever uses the text defines: of a buffer,
-    the index of a word, and the word.
+    the index of a word, and the word.  With `gathering`, vectors look at the elements that they
+    move, and tell its macro.
 
     With `cutting`, for a partial last word: a word after each buffer that is stored to is a
     mask, to which a store to the last word is cut.
@@ -89,7 +91,7 @@ def emit(
     LimitationError, with the place, for what C cannot express: pairs, procedures as values,
     strings, output, call/cc, results that are now an int and now a float.
     """
-    return on_deep_stack(_emit, residual, cutting, storing, off, after)
+    return on_deep_stack(_emit, residual, cutting, (storing, gathering), off, after)
 
 
 def structured(
@@ -106,19 +108,25 @@ def structured(
 def _emit(
     residual: ResidualProgram,
     cutting: bool,
-    storing: Storing | None,
+    macros: tuple[Storing | None, Gathering | None],
     off: frozenset[str],
     after: After | None,
 ) -> CModule:
     procedures, types = structured(residual, off, after)
     kernel = marked_kernel(residual, procedures, types, off, after)
-    return _Emission(kernel, cutting, storing).module()
+    return _Emission(kernel, cutting, *macros).module()
 
 
 class _Emission:
     """The printing of one file."""
 
-    def __init__(self, kernel: MarkedKernel, cutting: bool, storing: Storing | None) -> None:
+    def __init__(
+        self,
+        kernel: MarkedKernel,
+        cutting: bool,
+        storing: Storing | None,
+        gathering: Gathering | None,
+    ) -> None:
         self.residual = residual = kernel.residual
         self.types = types = kernel.types
         self.facts = found = kernel.facts
@@ -132,7 +140,7 @@ class _Emission:
             types, found, residual.word_size, residual.checked, names,
             {p.name: p for p in found.order}, kernel.bounds, kernel.inside, kernel.lanes,
             self._called(),
-            cutting, storing,
+            cutting, storing, gathering,
         )  # fmt: skip
 
     def _called(self) -> dict[object, tuple[str, ...]]:

@@ -51,8 +51,8 @@ from cogen.backends.failures import FAIL_DETAILS, NumberedSites
 from cogen.backends.kernel import cscope
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cfacts import ProcedureFacts
+from cogen.backends.kernel.cmacros import Gathering, Storing
 from cogen.backends.kernel.cmodule import RECURSION, Detail, ErrorSite, KnownArgument
-from cogen.backends.kernel.cshuffle import Storing
 from cogen.backends.kernel.cwords import word_type
 from cogen.backends.kernel.lanes import BYTE, ByteLanes
 from cogen.backends.kernel.types import BOOL as BOOLEAN
@@ -103,6 +103,8 @@ class FileContext:
     """Whether a store to the last word is cut to the mask after the buffer."""
     storing: Storing | None = None
     """How a word is stored that is a sample and becomes a number; None for an assignment."""
+    gathering: Gathering | None = None
+    """What is told of elements that vectors move; None for nothing."""
     vectors: list[Item] = field(default_factory=list)
     """The functions that do the first rounds of loops in vectors."""
     failing: set[str] = field(default_factory=set)

@@ -12,7 +12,7 @@ themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 from typing import Final
@@ -24,7 +24,6 @@ from cogen.backends.ctree.tree import (
     CAssign,
     CBinary,
     CCast,
-    CComment,
     CConstant,
     CDeclare,
     CDo,
@@ -48,12 +47,14 @@ from cogen.backends.ctree.types import (
     CBasic,
     CConst,
 )
+from cogen.backends.kernel.cmacros import Gathering, Storing
+from cogen.backends.kernel.cnarrowing import NarrowingLoop
 from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, TURN, prefetched, short_turn
-from cogen.backends.kernel.cvectormachines import COMPILERS, LIBRARY, MACHINES, VectorMachine
+from cogen.backends.kernel.cvectorloop import VectorLoop
+from cogen.backends.kernel.cvectormachines import COMPILERS, LIBRARY, MACHINES
 from cogen.backends.kernel.cvectortypes import (
     FROM,
     converted,
-    lane_number,
     shuffled,
     table_of,
     vector_at,
@@ -62,13 +63,9 @@ from cogen.backends.kernel.cvectortypes import (
 )
 from cogen.backends.kernel.provenance import Bit, Bits, Moved, Reached
 from cogen.backends.kernel.shuffles import (
-    MOST_TERMS,
     ShuffleTerm,
-    ShuffleWindows,
-    best_merge,
     best_shuffle,
     starts_of,
-    windows,
 )
 
 MOST_VECTORS: Final = 8
@@ -77,25 +74,12 @@ MOST_VECTORS: Final = 8
 FACTOR: Final = CVariable("factor", DOUBLE)
 
 
-@dataclass(frozen=True, slots=True)
-class Storing:
-    """How words are stored that are samples and become numbers: by a macro of that name; `value` is
-    the number's type (`f4`, `i8`), `signed` whether samples have a sign, `factor` what the C text
-    calls the number that each is multiplied by."""
-
-    macro: str
-    value: str
-    signed: bool
-    factor: str = ""
-
-    @property
-    def bytes(self) -> int:
-        """The bytes of a number."""
-        return int(self.value[1:])
-
-
 def shuffling(
-    name: str, moved: Moved, word_size: int, storing: Storing | None
+    name: str,
+    moved: Moved,
+    word_size: int,
+    storing: Storing | None,
+    gathering: Gathering | None = None,
 ) -> list[Item] | None:
     """The function, with the types that it needs; None if there is nothing to gain."""
     if storing is None and _is_copy(moved):
@@ -105,10 +89,13 @@ def shuffling(
     loops: list[tuple[str, tuple[Statement, ...]]] = []
     types: set[str] = set()
     for machine in MACHINES:
-        loop = _ShuffleLoop(moved, word_size, storing, machine, types)
-        found = loop.narrowing() or loop.body()
-        if found is not None:
-            loops.append((f"{COMPILERS} && {machine.test}", tuple(found)))
+        for kind in (NarrowingLoop, _ShuffleLoop):
+            loop = kind(moved, word_size, storing, machine, types, gathering)
+            found = loop.body()
+            if found is not None:
+                found = loop.with_what_is_told(found)
+                loops.append((f"{COMPILERS} && {machine.test}", tuple(found)))
+                break
     if not loops:
         return None
     factor = storing.factor if storing is not None else ""
@@ -144,82 +131,11 @@ def _is_copy(moved: Moved) -> bool:
 
 
 @dataclass(slots=True)
-class _ShuffleLoop:
-    """The loop for one kind of processor."""
+class _ShuffleLoop(VectorLoop):
+    """The loop that stores whole vectors, each of bytes from anywhere near."""
 
-    moved: Moved
-    word_size: int
-    storing: Storing | None
-    machine: VectorMachine
-    types: set[str]
     end: int = 0
     """The bytes behind `from` that one turn loads."""
-    numbered: int = 0
-    out: list[Statement] = field(default_factory=list)
-
-    @property
-    def compares(self) -> bool:
-        """Whether bits are comparisons."""
-        return any(isinstance(bit, Reached) for bit in self.moved.bits)
-
-    def narrowing(self) -> list[Statement] | None:
-        """The loop where less is stored than is loaded: a vector is stored whole, though it is not
-        filled; what comes next is stored over the rest.  None if it cannot be made so."""
-        moved, word, size = self.moved, self.word_size // 8, self.machine.vector
-        read, written = moved.read * word, moved.written * word
-        rounds = size // read
-        whole = self.machine.granule == size and moved.reach < moved.read
-        if self.storing is not None or rounds < 1 or read <= written or not whole or self.compares:
-            return None
-        byte = self._type("u", 8, size)
-        put = self._put_together(self._bits(rounds, 8), byte)
-        if put is None:
-            return None
-        merged = self._named(byte, put[0])
-        places = [*put[1], *range(len(put[1]), size)]
-        more = CBinary("+", DONE, small(max(-(-size // written), rounds)))
-        turn = (
-            *self.out,
-            CAssign(vector_at(TO, byte, 0), shuffled(merged, merged, places)),
-            *prefetched(TO, rounds * written, small(1)),
-            *prefetched(FROM, rounds * read),
-            CAssign(FROM, small(rounds * read), "+="),
-            CAssign(TO, small(rounds * written), "+="),
-            CAssign(DONE, small(rounds), "+="),
-        )
-        return [
-            CComment(f"Of each vector {rounds * written} bytes are right; others are stored over."),
-            CWhile(CBinary("<=", more, ROUNDS), turn),
-        ]
-
-    def _put_together(self, bits: Bits, byte: CBasic) -> tuple[Expr, tuple[int, ...]] | None:
-        """A vector of the source's bytes with what is stored beside each other in its words, and at
-        which of its bytes that is; None if it takes too much."""
-        size = self.machine.vector
-        merge = best_merge(bits, self.machine.sizes)
-        cut = windows(bits, size) if self.machine.windows else None
-        most = MOST_TERMS if merge is None else len(merge.moves) - 1
-        if cut is not None and len(cut.terms) <= most:
-            return self._windowed(cut, byte), cut.places
-        if merge is None:
-            return None
-        kind = self._type("u", merge.size, size)
-        lanes = self._named(kind, CCast(kind, vector_at(FROM, byte, 0)))
-        parts: list[Expr] = []
-        for shift, mask in merge.moves:
-            operator = "<<" if shift > 0 else ">>"
-            part = CBinary(operator, lanes, small(abs(shift))) if shift else lanes
-            parts.append(CBinary("&", part, lane_number(mask, merge.size)))
-        return CCast(byte, reduce(lambda a, b: CBinary("|", a, b), parts)), merge.places
-
-    def _windowed(self, cut: ShuffleWindows, byte: CBasic) -> Expr:
-        """The union of windows."""
-        source = self._named(byte, vector_at(FROM, byte, 0))
-        parts: list[Expr] = []
-        for starts, masks in cut.terms:
-            taken = template(self.machine.windows)([table_of(byte, starts, 8), source])
-            parts.append(CBinary("&", CCast(byte, taken), table_of(byte, masks, 8)))
-        return reduce(lambda a, b: CBinary("|", a, b), parts)
 
     def body(self) -> list[Statement] | None:
         """The loop; None if it cannot be made of few operations."""
@@ -230,7 +146,7 @@ class _ShuffleLoop:
         vectors = rounds * made // (lane * count)
         if vectors > MOST_VECTORS:
             return None
-        bits = self._bits(rounds, lane)
+        bits = self.bits(rounds, lane)
         ways = [self._single, self._vector, self._tested]
         if self.compares:
             ways = [self._reached]
@@ -244,7 +160,10 @@ class _ShuffleLoop:
         size = self.machine.vector
         turns = small(rounds)
         more = CBinary("<=", CBinary("+", DONE, small(max(rounds, spare))), ROUNDS)
+        if rounds * read >= size:  # nothing is loaded that is not the source's
+            self.look(rounds * read)
         turn = (
+            *self.looking,
             *self.out,
             *prefetched(TO, rounds * each, small(1)),
             *prefetched(FROM, rounds * read),
@@ -280,21 +199,6 @@ class _ShuffleLoop:
         lane = max(32, self.word_size)
         return lane, size // max(lane // 8, storing.bytes, 8 if storing.factor else 0)
 
-    def _bits(self, rounds: int, lane: int) -> Bits:
-        """The bits that so many rounds store, words made as long as lanes."""
-        bits: list[Bit] = []
-        apart = self.moved.read * self.word_size
-        for number in range(rounds):
-            here = [_further(bit, number * apart) for bit in self.moved.bits]
-            if self.storing is None:
-                bits += here
-                continue
-            for start in range(0, len(here), self.word_size):
-                word = here[start : start + self.word_size]
-                more = lane - self.word_size
-                bits += word + [word[-1] if self.storing.signed else False] * more
-        return tuple(bits)
-
     def _vector(self, number: int, bits: Bits) -> bool:
         """Add what stores one vector of lanes; False if that is too much."""
         sizes = self.machine.sizes if self.storing is None else (self._lanes()[0],)
@@ -309,18 +213,18 @@ class _ShuffleLoop:
             if part is None:
                 return False
             parts.append(part)
-        kind = self._type("u", found.size, total)
+        kind = self.vector_type("u", found.size, total)
         value = reduce(lambda a, b: CBinary("|", a, b), parts)
         if found.spread:
-            signed = CCast(self._type("i", found.size, total), value)
+            signed = CCast(self.vector_type("i", found.size, total), value)
             value = CCast(kind, CBinary(">>", signed, small(found.spread)))
         if any(found.flipped):
             value = CBinary("^", value, table_of(kind, found.flipped, found.size))
         if any(found.signs):
-            items = self._type("u", found.item, total)
+            items = self.vector_type("u", found.item, total)
             table = table_of(items, found.signs, found.item)
             value = CCast(kind, CBinary("-", CCast(items, value), table))
-        self._store(number, self._named(kind, value), found.size, bits)
+        self._store(number, self.named(kind, value), found.size, bits)
         return True
 
     def _single(self, number: int, bits: Bits) -> bool:
@@ -333,7 +237,7 @@ class _ShuffleLoop:
         if found is None:
             return False
         value, masks = found
-        kind = self._type("u", 8, len(first))
+        kind = self.vector_type("u", 8, len(first))
         value = CCast(kind, template(self.machine.single)([CBinary("&", value, masks)]))
         flipped = tuple(int(_is_true(bit)) for bit in first)
         if any(flipped):
@@ -370,7 +274,7 @@ class _ShuffleLoop:
             )
             if found is None:
                 return False
-            kind = self._type("u", 8, width)
+            kind = self.vector_type("u", 8, width)
             least = [small(b.least if isinstance(b, Reached) else 0) for b in part]
             test = template(self.machine.reached)([found[0], vector_of(kind, least)])
             opposite = [b.inverted if isinstance(b, Reached) else not b for b in part]
@@ -384,7 +288,7 @@ class _ShuffleLoop:
         if flipped:
             t = U32 if flipped < 1 << 32 else U64
             test = CBinary("^", test, CNumber(flipped, t, hexadecimal=True))
-        self.out.append(CAssign(vector_at(TO, self._type("u", width, width // 8), at), test))
+        self.out.append(CAssign(vector_at(TO, self.vector_type("u", width, width // 8), at), test))
 
     def _bytes_of(self, bits: Sequence[Bit]) -> tuple[Expr, Expr] | None:
         """A vector of the bytes that bits are in, and one of their places there; None if they come
@@ -394,7 +298,7 @@ class _ShuffleLoop:
         term = ShuffleTerm(taken, (0,) * len(bits), None)
         common = starts_of([term], 8, min(self.machine.granule, len(bits)))
         value = self._term(term, 8, len(bits), common)
-        kind = self._type("u", 8, len(bits))
+        kind = self.vector_type("u", 8, len(bits))
         masks = [small(0 if p is None else 1 << p % 8) for p in places]
         return None if value is None else (value, vector_of(kind, masks))
 
@@ -402,16 +306,16 @@ class _ShuffleLoop:
         """Store a vector of lanes, perhaps as numbers."""
         storing, total = self.storing, len(bits) // 8
         if storing is None:
-            kind, value = self._type("u", size, total), lanes
+            kind, value = self.vector_type("u", size, total), lanes
         else:
             count = 8 * total // size
-            kind = self._type(storing.value[0], 8 * storing.bytes, count * storing.bytes)
+            kind = self.vector_type(storing.value[0], 8 * storing.bytes, count * storing.bytes)
             value = CCast(kind, lanes)
             if storing.value[0] == "f":
                 negative = storing.signed or all(b is False for b in bits[size - 1 :: size])
-                value = CCast(self._type("i" if negative else "u", size, total), lanes)
+                value = CCast(self.vector_type("i" if negative else "u", size, total), lanes)
                 if storing.factor:
-                    wide = self._type("f", 64, 8 * count)
+                    wide = self.vector_type("f", 64, 8 * count)
                     value = CBinary("*", converted(value, wide), FACTOR)
                 if not storing.factor or storing.bytes != 8:
                     value = converted(value, kind)
@@ -445,7 +349,7 @@ class _ShuffleLoop:
                     near = byte < start + granule
                     at += byte - start if near else total + byte - after
                 places.append(at)
-        kind = self._type("u", size, total)
+        kind = self.vector_type("u", size, total)
         if second == first and places == [*range(total)]:
             return self._after(CCast(kind, self._loaded(first, granule)), term, kind, size)
         one = self._loaded(first, granule)
@@ -464,34 +368,12 @@ class _ShuffleLoop:
     def _loaded(self, starts: Sequence[int], granule: int) -> Expr:
         """Bytes of the source, each granule from its start on."""
         self.end = max(self.end, *(start + granule for start in starts))
-        kind = self._type("u", 8, granule)
+        kind = self.vector_type("u", 8, granule)
         parts = [vector_at(FROM, kind, start) for start in starts]
         if len(parts) == 2:
-            whole = self._type("u", 8, 2 * granule)
-            return self._named(whole, shuffled(parts[0], parts[1], range(32)))
-        return self._named(kind, parts[0])
-
-    def _named(self, kind: CBasic, value: Expr) -> CVariable:
-        """The variable of a value: that which it has, or a new one."""
-        for statement in self.out:
-            if isinstance(statement, CDeclare) and statement.value == value:
-                return CVariable(statement.name, kind)
-        self.numbered += 1
-        variable = CVariable(f"v{self.numbered}", kind)
-        self.out.append(CDeclare(CConst(kind), variable.name, value))
-        return variable
-
-    def _type(self, kind: str, size: int, total: int) -> CBasic:
-        name = f"cogen_{kind}{size}x{8 * total // size}"
-        self.types.add(name)
-        return CBasic(name)
-
-
-def _further(bit: Bit, apart: int) -> Bit:
-    """The bit that is so many bits further on."""
-    if isinstance(bit, Reached):
-        return replace(bit, address=bit.address + apart)
-    return (bit[0] + apart, bit[1]) if isinstance(bit, tuple) else bit
+            whole = self.vector_type("u", 8, 2 * granule)
+            return self.named(whole, shuffled(parts[0], parts[1], range(32)))
+        return self.named(kind, parts[0])
 
 
 def _is_true(bit: Bit) -> bool:

@@ -56,7 +56,7 @@ def vectors_for(p: FunctionPrinter, loop: st.KernelLoop) -> tuple[Through, str] 
     moved = moved_bits(loop, p.word_size)
     if moved is not None:
         name = f"cogen_moved_{functions + 1}"
-        made = shuffling(name, moved, p.word_size, shared.storing)
+        made = shuffling(name, moved, p.word_size, shared.storing, shared.gathering)
         if made is not None:
             known = [item for item in shared.vectors if isinstance(item, CLibrary)]
             shared.vectors += [item for item in made if item not in known]

@@ -1,0 +1,83 @@
+"""Moved bits of which less is stored than is loaded, as of samples that are packed -> a loop that
+stores whole vectors, though they are not filled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.template import template
+from cogen.backends.ctree.tree import CAssign, CBinary, CCast, CComment, CWhile, Expr, Statement
+from cogen.backends.ctree.types import CBasic
+from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, prefetched
+from cogen.backends.kernel.cvectorloop import VectorLoop
+from cogen.backends.kernel.cvectortypes import FROM, lane_number, shuffled, table_of, vector_at
+from cogen.backends.kernel.provenance import Bits
+from cogen.backends.kernel.shuffles import MOST_TERMS, ShuffleWindows, best_merge, windows
+
+
+@dataclass(slots=True)
+class NarrowingLoop(VectorLoop):
+    """What comes next is stored over what is not filled."""
+
+    def body(self) -> list[Statement] | None:
+        """The loop where less is stored than is loaded: a vector is stored whole, though it is not
+        filled; what comes next is stored over the rest.  None if it cannot be made so."""
+        moved, word, size = self.moved, self.word_size // 8, self.machine.vector
+        read, written = moved.read * word, moved.written * word
+        rounds = size // read
+        whole = self.machine.granule == size and moved.reach < moved.read
+        if self.storing is not None or rounds < 1 or read <= written or not whole or self.compares:
+            return None
+        byte = self.vector_type("u", 8, size)
+        put = self._put_together(self.bits(rounds, 8), byte)
+        if put is None:
+            return None
+        merged = self.named(byte, put[0])
+        places = [*put[1], *range(len(put[1]), size)]
+        more = CBinary("+", DONE, small(max(-(-size // written), rounds)))
+        self.look(rounds * read)
+        turn = (
+            *self.looking,
+            *self.out,
+            CAssign(vector_at(TO, byte, 0), shuffled(merged, merged, places)),
+            *prefetched(TO, rounds * written, small(1)),
+            *prefetched(FROM, rounds * read),
+            CAssign(FROM, small(rounds * read), "+="),
+            CAssign(TO, small(rounds * written), "+="),
+            CAssign(DONE, small(rounds), "+="),
+        )
+        return [
+            CComment(f"Of each vector {rounds * written} bytes are right; others are stored over."),
+            CWhile(CBinary("<=", more, ROUNDS), turn),
+        ]
+
+    def _put_together(self, bits: Bits, byte: CBasic) -> tuple[Expr, tuple[int, ...]] | None:
+        """A vector of the source's bytes with what is stored beside each other in its words, and at
+        which of its bytes that is; None if it takes too much."""
+        size = self.machine.vector
+        merge = best_merge(bits, self.machine.sizes)
+        cut = windows(bits, size) if self.machine.windows else None
+        most = MOST_TERMS if merge is None else len(merge.moves) - 1
+        if cut is not None and len(cut.terms) <= most:
+            return self._windowed(cut, byte), cut.places
+        if merge is None:
+            return None
+        kind = self.vector_type("u", merge.size, size)
+        lanes = self.named(kind, CCast(kind, vector_at(FROM, byte, 0)))
+        parts: list[Expr] = []
+        for shift, mask in merge.moves:
+            operator = "<<" if shift > 0 else ">>"
+            part = CBinary(operator, lanes, small(abs(shift))) if shift else lanes
+            parts.append(CBinary("&", part, lane_number(mask, merge.size)))
+        return CCast(byte, reduce(lambda a, b: CBinary("|", a, b), parts)), merge.places
+
+    def _windowed(self, cut: ShuffleWindows, byte: CBasic) -> Expr:
+        """The union of windows."""
+        source = self.named(byte, vector_at(FROM, byte, 0))
+        parts: list[Expr] = []
+        for starts, masks in cut.terms:
+            taken = template(self.machine.windows)([table_of(byte, starts, 8), source])
+            parts.append(CBinary("&", CCast(byte, taken), table_of(byte, masks, 8)))
+        return reduce(lambda a, b: CBinary("|", a, b), parts)
