@@ -27,10 +27,10 @@ def bind_results(
         if generator.gives_one:
             _bind_accumulators(code, output)
             continue
-        if is_hashed(generator) or groups(generator) or grows(generator):
+        if is_hashed(generator) or groups(generator) or grows(output.yielded):
             rearranging.bind(code, output)
             continue
-        if generator.gives_each and not generator.gives:
+        if generator.gives_each and not output.yielded.gives:
             continue
         if output.counted:
             e.bind_key((node, first), ScalarRep(output.count))

@@ -61,9 +61,8 @@ class Output:
 
     @property
     def counted(self) -> bool:
-        generator = self.yielded.generator
-        counts = generator.counts or self.finished_later
-        return counts and generator.conditional
+        counts = self.yielded.counts or self.finished_later
+        return counts and self.yielded.conditional
 
     def place(self, index: Expr) -> Expr:
         """Where an array gets the value of an iteration."""
@@ -78,8 +77,8 @@ class Output:
     def places(self) -> range:
         """The numbers of the results that are arrays, of a generator that gives arrays."""
         return range(
-            self.yielded.first + self.yielded.generator.leads,
-            self.yielded.first + self.yielded.generator.gives,
+            self.yielded.first + self.yielded.leads,
+            self.yielded.first + self.yielded.gives,
         )
 
 

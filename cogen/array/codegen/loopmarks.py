@@ -29,7 +29,7 @@ def mark_of(
         return None
     if not scans:
         return tree.Apart(combinations(code, rest))
-    if any(o.yielded.generator.conditional or not all_known(o.known) for o in scans):
+    if any(o.yielded.conditional or not all_known(o.known) for o in scans):
         return None
     counts = tuple([o.count for o in kept if isinstance(o.count, Var)])
     return tree.Running(combinations(code, scans), combinations(code, rest), counts)
@@ -50,8 +50,8 @@ def combinations(code: LoopParts, outputs: Iterable[Output]) -> Combinations:
 def _is_apart(output: Output) -> bool:
     """Whether all that a generator needs of other iterations are accumulators that are known."""
     match output.yielded.generator:
-        case Collect() as generator:
-            return generator.one_each
+        case Collect():
+            return output.yielded.one_each
         case Reduce():
             return all_known(output.known)
     return False

@@ -97,7 +97,7 @@ class LoopCode:
         take what is made together."""
         groups: dict[Hashable, list[Target]] = {}
         for output in self.outputs:
-            if output.yielded.generator.spread:
+            if output.yielded.spread:
                 taken = self.taken_by(output)
                 groups.setdefault(root_of(taken), []).append((taken, self.taker_of(output)))
         return list(groups.values())
@@ -108,8 +108,7 @@ class LoopCode:
 
     def taker_of(self, output: Output) -> Taker:
         """What takes the elements that such a generator takes."""
-        generator = output.yielded.generator
-        if grows(generator) or groups(generator):
+        if grows(output.yielded) or groups(output.yielded.generator):
             return GrowingArrays(self, output)
         return partial(self.take_row, output)
 
@@ -258,7 +257,7 @@ class LoopCode:
                 groups.setdefault(output.yielded.condition, []).append(output)
             elif not output.yielded.running:
                 self.take(output, index)
-            elif generator.gives_each and generator.gives:
+            elif generator.gives_each and output.yielded.gives:
                 self._store_accumulators(output, index)
         guards = {guarded.condition: guarded for guarded in self.body.guarded}
         for condition, outputs in groups.items():
@@ -282,7 +281,7 @@ class LoopCode:
         """What one generator does with its values."""
         e, y = self.emitter, output.yielded
         match y.generator:
-            case ir.Collect(spread=False):
+            case ir.Collect() if not y.spread:
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [output.place(index)], e.rep(value))
             case ir.Reduce():
@@ -291,7 +290,7 @@ class LoopCode:
                 accumulate(self, output)
                 if y.generator.stored:
                     self._store_accumulators(output, output.place(index))
-            case ir.Bucket() | ir.Scatter() if y.generator.spread:
+            case ir.Bucket() | ir.Scatter() if y.spread:
                 self.spread([(self.taken_by(output), self.taker_of(output))])
             case ir.Bucket(hashed=False, collects=False):
                 assert y.key is not None
@@ -375,7 +374,7 @@ class FedLoop(LoopCode):
     @property
     def grows(self) -> bool:
         """Whether it collects streams."""
-        return any(map(grows, self.node.generators))
+        return any(map(grows, self.node.yields()))
 
     def spread_out(self) -> list[list[Target]]:
         return [self.targets] if self.grows else []

@@ -15,7 +15,9 @@ from cogen.array.loops.tree import I64
 def prepare(code: LoopParts, output: Output) -> None:
     """Make the arrays and counters of a generator."""
     match output.yielded.generator:
-        case Collect(spread=False) | Scan():
+        case Collect() if output.yielded.spread:
+            rearranging.prepare(code, output)
+        case Collect() | Scan():
             _arrays(code, output)
         case Bucket(hashed=False, collects=False):
             for place, neutral in zip(output.places, output.yielded.neutral, strict=True):
@@ -24,13 +26,13 @@ def prepare(code: LoopParts, output: Output) -> None:
             first = first_extra(code, output)
             for at in range(first, first + len(output.yielded.extras)):
                 output.arrays.append(to_overwrite(code.emitter, code.statement, at))
-        case Collect() | Bucket():
+        case Bucket():
             rearranging.prepare(code, output)
 
 
 def _arrays(code: LoopParts, output: Output) -> None:
-    e, generator = code.emitter, output.yielded.generator
-    if generator.gives_each and not generator.gives:
+    e, y = code.emitter, output.yielded
+    if y.generator.gives_each and not y.gives:
         return
     if output.counted:
         output.count = e.variable(I64, "count", ZERO)

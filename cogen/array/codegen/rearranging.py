@@ -59,7 +59,7 @@ def prepare(code: LoopParts, output: Output) -> None:
             output.count = e.variable(I64, "count", ZERO)
             for value in y.values:
                 output.arrays.append(growing(code, output, element(value.type)))
-        case Bucket(hashed=False, one_each=False):
+        case Bucket(hashed=False) if not y.one_each:
             _prepare_rows(code, output, y.taken)
         case Bucket(hashed=False):
             offsets = e.allocate(INT, (e.extent(y.bound),), "offsets")
@@ -76,7 +76,7 @@ def _prepare_table(code: LoopParts, output: Output, generator: Bucket) -> None:
     if generator.collects:
         output.numbered = _with_same_keys(code, output)
         owner = output.numbered
-        if not generator.one_each:
+        if not y.one_each:
             _prepare_rows(code, output, y.values, numbers=True)
             owner.numbers = output.gathered[0]
         else:
@@ -99,8 +99,8 @@ def _with_same_keys(code: LoopParts, output: Output) -> Output:
     own = output.yielded
     for other in code.outputs:
         y = other.yielded
-        alike = y.condition is own.condition and y.generator.spread == own.generator.spread
-        together = not own.generator.spread or root_of(y.taken) == root_of(own.taken)
+        alike = y.condition is own.condition and y.spread == own.spread
+        together = not own.spread or root_of(y.taken) == root_of(own.taken)
         if is_hashed(y.generator) and alike and together and y.keys == own.keys:
             return other
     return output
@@ -132,7 +132,7 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
     match y.generator:
         case Collect():
             GrowingArrays(code, output).copy([e.array(value) for value in y.values])
-        case Bucket(collects=True, one_each=False):
+        case Bucket(collects=True) if not y.one_each:
             take_row(code, output, [e.rep(value) for value in y.taken])
         case Bucket():
             for node, array in output.stored.items():
@@ -142,7 +142,7 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
                 e.assign(place, Const(1, place.type), "+")
             elif output.tables is not None:
                 number = combine(code, output, [e.rep(value) for value in y.taken])
-                if output.numbers is not None and y.generator.one_each:
+                if output.numbers is not None and y.one_each:
                     e.put(output.numbers, [index], ScalarRep(number))
 
 
@@ -160,7 +160,7 @@ def _prepare_rows(
     """Room for the rows that come."""
     e = code.emitter
     output.taken = e.variable(I64, "taken", ZERO)
-    grows = output.yielded.generator.spread
+    grows = output.yielded.spread
     for t in (*[INT] * numbers, *[value.type for value in kept]):
         if grows:
             output.gathered.append(growing(code, output, element(t)))
@@ -183,7 +183,7 @@ def _prepare_group(code: LoopParts, output: Output, kept: Sequence[Node]) -> Non
 
 def _settle_rows(code: LoopParts, output: Output) -> None:
     """The rows that have come lie where they are from here on."""
-    for array in output.gathered if output.yielded.generator.spread else ():
+    for array in output.gathered if output.yielded.spread else ():
         assert isinstance(array.data, Var)
         code.emitter.add(tree.Let(array.data, data_of(code, array)))
 
@@ -307,9 +307,9 @@ def _bind_table(code: LoopParts, output: Output, generator: Bucket) -> None:
         assert owner.numbers is not None
         arrays.append(owner.numbers)
     e.bind_key((node, y.first), ScalarRep(count))
-    if generator.totals:
+    if y.totals:
         e.bind_key((node, output.places[-1]), ScalarRep(output.taken))
-    for place, array in zip(output.places, (*owner.keys, *arrays), strict=not generator.totals):
+    for place, array in zip(output.places, (*owner.keys, *arrays), strict=not y.totals):
         shared = owner is not output and (array in owner.keys or array is owner.numbers)
         if not shared:
             e.bind_key((node, place), array)
@@ -339,7 +339,7 @@ def bind(code: LoopParts, output: Output) -> None:
                 assert isinstance(array.data, Var)
                 e.add(tree.Let(array.data, Data(array.handle.owner, array.data.type)))
                 e.bind_key((node, place), replace(array, shape=(output.count,)))
-        case Bucket(hashed=False, one_each=False):
+        case Bucket(hashed=False) if not y.one_each:
             _settle_rows(code, output)
             offsets = _counted(code, output.gathered[0], e.extent(y.bound), output.taken)
             _make_sorted(code, output)

@@ -73,14 +73,14 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
                 yield tree.Kept(_variable(output.count), tuple(places))
             case _ if output.finished_later:
                 pass
-            case Collect(spread=True):
+            case Collect() if output.yielded.spread:
                 yield _grown(code, output.arrays, output.count)
             case Bucket(hashed=True):
                 if output.tables is not None:
                     yield _hashed(code, output)
                 if output.gathered:
                     yield _rows(code, output)
-            case Bucket(collects=True, one_each=False):
+            case Bucket(collects=True) if not output.yielded.one_each:
                 yield _rows(code, output)
             case Bucket(collects=True):
                 (offsets, *_) = output.arrays
@@ -138,7 +138,7 @@ def _numbers(code: Shareable, table: Output) -> tuple[tree.Expr | None, tree.Exp
     for output in code.outputs:
         if output.gathered and output.numbered is table:
             array = output.gathered[0]
-            grows = output.yielded.generator.spread
+            grows = output.yielded.spread
             return _region(array) if grows else array.data, output.taken
     return None if table.numbers is None else table.numbers.data, None
 
@@ -151,7 +151,7 @@ def _region(array: MemoryRep) -> tree.Data:
 
 def _rows(code: Shareable, output: Output) -> tree.Kept | tree.Grown:
     """How the rows that a Bucket collects are joined."""
-    if output.yielded.generator.spread:
+    if output.yielded.spread:
         return _grown(code, output.gathered, output.taken)
     places = [(array.data, array.strides[0]) for array in output.gathered]
     return tree.Kept(_variable(output.taken), tuple(places))

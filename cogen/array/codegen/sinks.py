@@ -96,12 +96,12 @@ def _is_suitable(
         by_key = whole and combines(y.generator)
         if not by_key and not y.generator.in_any_order:
             return False
-        if not y.generator.one_each:
+        if not y.one_each:
             return False
         if any(rank(value.type) for value in y.values):
             return False
         if y.generator.gives_all:
-            collected.update(range(y.first, y.first + y.generator.gives))
+            collected.update(range(y.first, y.first + y.gives))
     return all(isinstance(leaf, Part) and leaf.index in collected for leaf in leaves)
 
 

@@ -124,7 +124,7 @@ class Streams:
         if maker is None:
             taker.copy([e.array(array) for array in own])
             return True
-        if not isinstance(maker, Multiloop) or any(map(grows, maker.generators)):
+        if not isinstance(maker, Multiloop) or any(map(grows, maker.yields())):
             return False
         if len(set(own)) < len(own) or not all(isinstance(array, Part) for array in own):
             return False

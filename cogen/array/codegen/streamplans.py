@@ -225,10 +225,10 @@ def _has_rows(inner: Multiloop) -> bool:
     """Whether a loop collects values, or streams, side by side, and else combines only."""
     collected = [y for y in inner.yields() if y.generator.gives_all]
     for y in inner.yields():
-        combines = y.generator.gives_one or (y.running and not y.generator.gives)
+        combines = y.generator.gives_one or (y.running and not y.gives)
         if y not in collected and not (combines and all(not rank(n.type) for n in y.neutral)):
             return False
-    if any(grows(y.generator) for y in collected):
+    if any(grows(y) for y in collected):
         return len(collected) == 1
     return len({y.condition for y in collected}) == 1
 
@@ -236,7 +236,7 @@ def _has_rows(inner: Multiloop) -> bool:
 def _is_known(maker: Node, array: Node) -> bool:
     """Whether the elements of an array are known without it where a loop goes through others."""
     if isinstance(array, Iota):
-        return isinstance(maker, Multiloop) and all(g.one_each for g in maker.generators)
+        return isinstance(maker, Multiloop) and all(y.one_each for y in maker.yields())
     return isinstance(array, Replicate) and rank(array.type) == 1
 
 
@@ -251,7 +251,7 @@ def _needed(loop: Multiloop, arrays: Taken, plan: StreamPlan) -> set[Node]:
     for y in loop.yields():
         others += [] if y.condition is None else [y.condition]
         own = y.taken
-        if not (y.generator.spread and taken.issuperset(own)):
+        if not (y.spread and taken.issuperset(own)):
             others += own
     others += _of_plan(plan)
     for node in each_once(others, found):
@@ -270,7 +270,7 @@ def _is_scalar_of(makers: Container[Node], node: Node) -> bool:
         return False
     maker = node.node
     return isinstance(maker, If) or not (
-        isinstance(maker, Multiloop) and grows(generator_of(maker, node.index).generator)
+        isinstance(maker, Multiloop) and grows(generator_of(maker, node.index))
     )
 
 
@@ -358,7 +358,7 @@ def _row(inner: Multiloop, array: Node) -> Node:
         return inner.index
     assert isinstance(array, Part)
     for y in inner.yields():
-        first = y.first + y.generator.leads
+        first = y.first + y.leads
         if first <= array.index < first + len(y.values):
             return y.values[array.index - first]
     raise InternalError(f"loop {inner.number} has no array {array.index}")

@@ -65,7 +65,7 @@ def can_share(statement: Statement) -> bool:
             return False
         if generator.gives_each:
             running += generator.runs
-            if generator.conditional or generator.goes_before:
+            if y.conditional or generator.goes_before:
                 return False
             if generator.runs and body.block.effects:
                 return False

@@ -46,6 +46,8 @@ from cogen.array.ir.node import (
     Part,
     Region,
     Scan,
+    StreamValue,
+    filled,
     sized_by,
 )
 from cogen.array.ir.packedboundary import sources
@@ -339,8 +341,9 @@ class KernelBuilder:
         at = 0
         for number in kept:
             y, own = old.yields()[number], self.generator(old, number)
-            parts = [self.graph.part(made, at + k) for k in range(own.gives)]
-            at += own.gives
+            gives = own.gives(y.stream)
+            parts = [self.graph.part(made, at + k) for k in range(gives)]
+            at += gives
             if type(own) is not type(y.generator):
                 self.combined[old, number] = parts
                 continue
@@ -363,19 +366,18 @@ class KernelBuilder:
         else:
             self.copies[old.index] = index
         self.effects(old.body)
-        taken: dict[int, list[Node]] = {}
+        taken: dict[int, StreamValue] = {}
         waiting = set(wanted) | set(opened.running)
         while waiting:
             for number in sorted(waiting):
                 y = old.yields()[number]
-                takes = [] if y.condition is None else [y.condition]
-                taken[number] = self.all([*takes, *y.taken])
+                (taken[number],) = filled([y.stream], self.all(y.stream.leaves))
             waiting = set(opened.running) - set(taken)
         numbers = sorted(taken)
-        results = [n for number in numbers for n in taken[number]]
+        streams = tuple([taken[number] for number in numbers])
         running = [p for number in sorted(opened.running) for p in opened.running[number]]
         parameters = (index, *[p for _, p in opened.elements], *running)
-        body = Block(opened.token, parameters, tuple(opened.effects), tuple(results))
+        body = Block(opened.token, parameters, tuple(opened.effects), streams=streams)
         self.leave(old.body)
         self.raw.pop(old.index, None)
         if not numbers and not body.effects:

@@ -111,7 +111,8 @@ class ChunkKernel(KernelBuilder):
         offset = self.imports(Import("offset", root), INTEGER, "offset")
         index = graph.parameter("i", INTEGER)
         own = (graph.operation("int.add", index, offset),)
-        body = ir.Block(graph.parameter("here", CERTIFICATE), (index,), (), own)
+        here = graph.parameter("here", CERTIFICATE)
+        body = ir.Block(here, (index,), (), streams=ir.emits(own))
         loop = graph.make(ir.Multiloop, (0, (ir.Collect(1),)), [shape(iota)[0]], (), (body,))
         assert isinstance(loop, ir.Region)
         return graph.part(loop, 0)
@@ -148,7 +149,7 @@ class ChunkKernel(KernelBuilder):
             if last == self.round:
                 return True  # what the piece comes to
             here = last + 1 == self.round if is_top else last + 1 <= self.round
-            return here and y.generator.gives > 0
+            return here and y.gives > 0
         if y.generator.gives_all:
             return last == self.round if is_top else last <= self.round
         return last == self.round and (loop, number, "value") in places.lifts
@@ -157,7 +158,7 @@ class ChunkKernel(KernelBuilder):
         found = old.generators[number]
         is_carry = found.gives_each and self.places.taken.get((old, number)) == self.round
         if is_carry and old.index in self.places.rows:
-            return ir.Reduce(found.values, found.conditional)
+            return ir.Reduce(found.values)
         return found
 
     def input(self, loop: ir.Multiloop, array: ir.Node, size: ir.Node) -> ir.Node:
@@ -190,7 +191,7 @@ class ChunkKernel(KernelBuilder):
         self.region(loop)
         if (loop, lift.generator) in self.combined:
             return self.combined[loop, lift.generator]
-        own = [self.several[loop][y.first + k] for k in range(y.generator.gives)]
+        own = [self.several[loop][y.first + k] for k in range(y.gives)]
         if lift.what == "count":
             return own[:1]
         return kept(y.generator, own)
@@ -228,7 +229,8 @@ class ChunkKernel(KernelBuilder):
         found = self.chain(inner, depth + 1)
         values = [n for lift in found for n in found[lift]]
         parameters = (index, *[p for _, p in opened.elements])
-        body = ir.Block(opened.token, parameters, tuple(opened.effects), tuple(values))
+        effects = tuple(opened.effects)
+        body = ir.Block(opened.token, parameters, effects, streams=ir.emits(values))
         self.leave(outer.body)
         inputs = [self.node(array) for array, _ in opened.elements]
         attributes = (len(inputs), tuple([ir.Collect(1)] * len(values)))

@@ -17,11 +17,13 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
+    Emit,
     Multiloop,
     Node,
     Parameter,
     Part,
     Yield,
+    emits,
     is_hashed,
     shape,
 )
@@ -139,7 +141,8 @@ class Combiner(KernelBuilder):
                 self.open[-1].made.append(node)
             else:
                 self.copies.pop(node, None)
-        body = Block(opened.token, (index, *elements), tuple(opened.effects), tuple(inner))
+        effects = tuple(opened.effects)
+        body = Block(opened.token, (index, *elements), effects, streams=emits(inner))
         attributes = (len(elements), tuple([Collect(1)] * len(inner)))
         made = self.made(Multiloop, attributes, [sizes[0], *left, *right], [], (body,))
         return [graph.part(made, k) for k in range(len(inner))]
@@ -173,7 +176,8 @@ class Combiner(KernelBuilder):
         whole = [graph.concat(left, right) for left, right in zip(*sides, strict=True)]
         index = graph.parameter("i", INTEGER)
         elements = [graph.parameter("x", t) for t in types]
-        body = Block(graph.parameter("here", CERTIFICATE), (index, *elements), (), tuple(elements))
+        here = graph.parameter("here", CERTIFICATE)
+        body = Block(here, (index, *elements), (), streams=(Emit(tuple(elements)),))
         generator = Bucket(len(y.values), keys=len(y.keys), hashed=True)
         blocks, extras = (body, self.block(y.operator)), self.all(y.extras)
         attributes: tuple[Attribute, ...] = (len(types), (generator,))

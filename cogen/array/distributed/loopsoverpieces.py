@@ -106,14 +106,14 @@ def _given(
 ) -> list[Place]:
     """The results of one generator of a loop over pieces."""
     generator = y.generator
-    count = generator.gives
+    count = y.gives
     used = [k - y.first for k in places.uses(node, y)]
     match generator:
-        case Collect(conditional=False, spread=False):
+        case Collect() if y.one_each:
             return [Pieces(last, 0, size)] * count
         case Scan():
             lift(places, node, number, "carry", last, is_prefix=True)
-            if not generator.leads:
+            if not y.leads:
                 return [Pieces(last + 1, 0, size)] * count
             return _counted(places, node, number, y, last + 1, size)
         case Reduce() | Bucket(collects=False):
@@ -144,7 +144,7 @@ def _counted(
     places.counted[own] = Count(node, number, at, places.origin(size))
     if (node, y.first) in places.used:
         lift(places, node, number, "count", at)
-    return [KnownPlace(at), *[Pieces(at, 0, own)] * (y.generator.gives - 1)]
+    return [KnownPlace(at), *[Pieces(at, 0, own)] * (y.gives - 1)]
 
 
 def lift(

@@ -95,7 +95,7 @@ class PiecePlaces:
         if not isinstance(self.place(part), KnownPlace):
             return None
         for number, y in enumerate(loop.yields()):
-            if y.first <= part.index < y.first + y.generator.gives:
+            if y.first <= part.index < y.first + y.gives:
                 found = self.lifts.get((loop, number, "value"))
                 return found or self.lifts.get((loop, number, "count"))
         return None
@@ -114,7 +114,7 @@ class PiecePlaces:
     def uses(self, loop: ir.Multiloop, y: ir.Yield) -> list[int]:
         """Which results of a generator are used."""
         first = y.first
-        return [k for k in range(first, first + y.generator.gives) if (loop, k) in self.used]
+        return [k for k in range(first, first + y.gives) if (loop, k) in self.used]
 
     def origin(self, size: ir.Node) -> ir.Node:
         """The root of the arguments from whose pieces the pieces of such arrays come."""
@@ -392,8 +392,8 @@ class PiecePlaces:
             places += self.bound(y.operator, KnownPlace(0))
         cut = [place for place in places if isinstance(place, Pieces)]
         if not cut:
-            return [self.together(node, [start, *places])] * y.generator.gives
-        if not y.generator.gives_all or not y.generator.one_each:
+            return [self.together(node, [start, *places])] * y.gives
+        if not y.generator.gives_all or not y.one_each:
             self.refuse(node, "whole columns of an array in pieces are combined with each other")
         return [
             Pieces(max(start.usable, place.usable), place.axis + 1, place.size)

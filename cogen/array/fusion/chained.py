@@ -32,7 +32,20 @@ from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, Type, array_of, element, rank
-from cogen.array.ir.node import Block, Collect, Concat, If, Multiloop, Node, shape
+from cogen.array.ir.node import (
+    Block,
+    Collect,
+    Concat,
+    Elements,
+    Emit,
+    If,
+    Multiloop,
+    Node,
+    StreamValue,
+    When,
+    emits,
+    shape,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +69,7 @@ class Side:
     @property
     def spread(self) -> bool:
         """Whether an iteration gives any number of elements."""
-        return self.producer is not None and self.producer.generators[0].spread
+        return self.producer is not None and self.producer.body.streams[0].spread
 
     def value(self, array: Node) -> Node | None:
         """What the producer's body gives for an array; None if it is not the producer's."""
@@ -64,7 +77,7 @@ class Side:
         if key is None or key[0] is not self.producer:
             return None
         y = owner_of(*key)
-        return y.values[key[1] - y.first - y.generator.leads]
+        return y.values[key[1] - y.first - y.leads]
 
 
 class Chained:
@@ -125,15 +138,19 @@ class Chained:
         effects, taken = self._chosen(
             mirror, list(zip(self.sides, sizes, strict=True)), token, index
         )
+        streams: tuple[StreamValue, ...] = emits(taken)
+        if self.conditional:
+            streams = (When(taken[0], Emit(taken[1:])),)
+        elif self.spread:
+            streams = (Elements(taken[1:]),)
         certs = [cert for node in (*self.concats, *self.producers) for cert in node.certs]
-        generator = Collect(len(self.concats), self.conditional, self.spread)
-        generators = (generator,) if self.counts else (Collect(1),) * len(self.concats)
+        generators = tuple([Collect(len(stream.taken)) for stream in streams])
         loop = graph.region(
             Multiloop,
             (0, generators),
             [total],
             mirror.certificates(certs),
-            (Block(token, (index,), ordered_effects(effects), taken[self.spread :]),),
+            (Block(token, (index,), ordered_effects(effects), streams=streams),),
         )
         return loop
 
@@ -342,14 +359,14 @@ def _producer(
         return None
     (loop,) = loops
     yields = loop.yields()
-    counts = yields[0].generator.leads
+    counts = yields[0].leads
     if counts and not all(map(part_key, arrays)):
         return None
     if writes(loop) or len({y.condition for y in yields}) > 1:
         return None
     if not all(y.generator.gives_all for y in yields):
         return None
-    if len(yields) > 1 and any(y.generator.spread for y in yields):
+    if len(yields) > 1 and any(y.spread for y in yields):
         return None
     sizes = {shape(concat)[0] for concat in chain}
     inner = {
@@ -357,7 +374,7 @@ def _producer(
     }
     for part in places.parts(loop):
         y = owner_of(loop, part.index)
-        is_count = y.generator.leads and part.index == y.first
+        is_count = y.leads and part.index == y.first
         users = places.uses[part]
         if not all(_is_of(places, u, sizes) if is_count else u in chain for u in users):
             return None

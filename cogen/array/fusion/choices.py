@@ -251,12 +251,12 @@ class FewElements:
             rows.append(values)
         if y.generator.gives_one:
             return accumulated
-        if not y.generator.gives:
+        if not y.gives:
             return ()
         arrays = [
             graph.literal(value.type, [row[i] for row in rows]) for i, value in enumerate(y.values)
         ]
-        return [graph.integer(0), *arrays] if y.generator.leads else arrays
+        return [graph.integer(0), *arrays] if y.leads else arrays
 
     def _combined(
         self, mirror: Mirror, operator: Block, accumulated: Sequence[Node], values: Sequence[Node]
@@ -302,7 +302,7 @@ def _has_few(loop: Multiloop) -> bool:
 
 def _is_written_out(y: Yield, count: int) -> bool:
     """Whether what a generator gives of so few values can be said without a loop."""
-    if not isinstance(y.generator, (Collect, Reduce, Scan)) or y.generator.spread:
+    if not isinstance(y.generator, (Collect, Reduce, Scan)) or y.spread:
         return False
     if y.condition is not None and count:
         return False

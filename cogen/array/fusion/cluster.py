@@ -135,7 +135,7 @@ class Clusters:
 def is_plain(loop: Multiloop) -> bool:
     """Whether iterations do not depend on each other, save by reductions: such a loop gains nothing
     by joining one that is not, without a common input."""
-    return all(g.in_any_order and g.one_each for g in loop.generators)
+    return all(y.generator.in_any_order and y.one_each for y in loop.yields())
 
 
 def writes_itself(effect: Node) -> bool:
@@ -176,5 +176,5 @@ def rule_of(producer: Multiloop, consumer: Multiloop) -> str:
         key = part_key(array)
         if key is not None and key[0] is producer:
             y = owner_of(producer, key[1])
-            return f"{generator_word(y.generator)}-{loop_word(consumer)}"
+            return f"{generator_word(y)}-{loop_word(consumer)}"
     return f"{loop_word(producer)}-{loop_word(consumer)}"

@@ -68,7 +68,7 @@ class LoopsApart:
         second = self._loop(mirror, 1, sizes[0], sizes[1], targets)
         right = graph.parts(second)
         for y in loop.yields():
-            places = range(y.first, y.first + y.generator.gives)
+            places = range(y.first, y.first + y.gives)
             a, b = [left[i] for i in places], [right[i] for i in places]
             made = dict(zip(places, self._together(mirror, y, a, b), strict=True))
             for part in self.parts:
@@ -98,8 +98,8 @@ class LoopsApart:
         env.bind(loop.index, graph.operation("int.add", index, start))
         for old, new in zip(loop.elements, elements, strict=True):
             env.bind(old, new)
-        effects, results = env.nodes(loop.body.effects), env.nodes(loop.body.results)
-        body = Block(token, (index, *elements), effects, results)
+        effects, streams = env.nodes(loop.body.effects), env.streams(loop.body.streams)
+        body = Block(token, (index, *elements), effects, streams=streams)
         operators = [
             Mirror(graph, mirror).block(y.operator) for y in loop.yields() if y.operator is not None
         ]
@@ -132,7 +132,7 @@ class LoopsApart:
         if y.generator.gives_one:
             assert y.operator is not None
             return applied(mirror, y.operator, (*a, *b))
-        if not y.generator.leads:
+        if not y.leads:
             return [graph.concat(*pair) for pair in zip(a, b, strict=True)]
         count = graph.operation("int.add", a[0], b[0])
         return [count, *[graph.concat(*pair) for pair in zip(a[1:], b[1:], strict=True)]]

@@ -41,7 +41,7 @@ def _own(node: Node) -> float:
     if node.effectful:
         return math.inf
     if isinstance(node, Multiloop):
-        plain = all(g.gives_all and g.one_each for g in node.generators)
+        plain = all(y.generator.gives_all and y.one_each for y in node.yields())
         return 0 if plain else math.inf
     return math.inf if node.blocks and not isinstance(node, If) else 0
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cogen.array.fusion.mergedgenerators import addition, part_key
+from cogen.array.fusion.mergedgenerators import addition, part_key, where
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, contents, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
@@ -86,7 +86,8 @@ class Rest:
             elements.append(graph.parameter("n", INT))
             env.bind(self.length, elements[-1])
         effects = ordered_effects(env.nodes(self.effects))
-        body = ir.Block(token, (index, *elements), effects, env.nodes(loop.body.results))
+        streams = env.streams(loop.body.streams)
+        body = ir.Block(token, (index, *elements), effects, streams=streams)
         return mirror.like(loop, arrays, body)
 
 
@@ -125,17 +126,16 @@ class Regroup:
             *[graph.origins.get(n, frozenset()) for n in (self.loop, self.inner, *self.makers)]
         )
         body, inputs = self._body(mirror)
-        conditional = self.key.condition is not None
         extras: list[ir.Node] = []
         generators: list[ir.Generator] = []
         operators: list[ir.Block] = []
         for y in self.inner.yields():
             assert y.operator is not None
-            generators.append(ir.Bucket(y.generator.values, conditional))
+            generators.append(ir.Bucket(y.generator.values))
             extras += [mirror.node(self.loop.size), *mirror.nodes(y.neutral)]
             operators.append(Mirror(graph, mirror).block(y.operator))
         if self.rest is not None and self.rest.counts:
-            generators.append(ir.Bucket(1, conditional))
+            generators.append(ir.Bucket(1))
             extras += [mirror.node(self.loop.size), graph.integer(0)]
             operators.append(addition(graph))
         certs = mirror.certificates([*self.loop.certs, *self.group.certs])
@@ -173,19 +173,18 @@ class Regroup:
         effects = list(env.nodes(self.group.body.effects))
         assert self.key.key is not None
         key = env.node(self.key.key)
-        by = [key] if self.key.condition is None else [env.node(self.key.condition), key]
+        condition = None if self.key.condition is None else env.node(self.key.condition)
         reading = Mirror(graph, mirror)
         reading.bind(self.inner.body.token, token)
         reading.bind(self.loop.body.token, token)
         for parameter, source in zip(self.inner.elements, self.sources, strict=True):
             reading.bind(parameter, source.element(env, self.key.values, token))
         effects += reading.nodes(self.inner.body.effects)
-        taken: list[ir.Node] = []
-        for y in self.inner.yields():
-            taken += [*by, *reading.nodes(y.values)]
+        rows = [reading.nodes(y.values) for y in self.inner.yields()]
         if self.rest is not None and self.rest.counts:
-            taken += [*by, graph.integer(1)]
-        block = ir.Block(token, (index, *elements), ordered_effects(effects), tuple(taken))
+            rows.append((graph.integer(1),))
+        streams = tuple([where(graph, condition, ir.Emit((key, *values))) for values in rows])
+        block = ir.Block(token, (index, *elements), ordered_effects(effects), streams=streams)
         return block, inputs
 
 
@@ -241,7 +240,7 @@ def _reductions(loop: ir.Multiloop) -> ir.Multiloop | None:
     if len(loops) != 1:
         return None
     (inner,) = loops
-    if any(not g.gives_one or g.conditional for g in inner.generators):
+    if any(not y.generator.gives_one or y.conditional for y in inner.yields()):
         return None
     bound = set(loop.body.binds) - {loop.body.token}
     own = {*bound, inner.index}
@@ -279,7 +278,7 @@ def loops_in(loop: ir.Multiloop) -> list[ir.Multiloop]:
 
 def _only_reductions(loop: ir.Multiloop, inner: ir.Multiloop) -> bool:
     """Whether a loop gives its reductions as they are, and checks nothing but the segments."""
-    if any(not g.gives_all or not g.one_each for g in loop.generators):
+    if any(not y.generator.gives_all or not y.one_each for y in loop.yields()):
         return False
     return all(value.maker is inner for value in loop.body.results) and all(
         effect is inner or _is_of_segment(effect) for effect in loop.body.effects
@@ -332,7 +331,7 @@ def group_of(loop: ir.Multiloop, length: ir.Node) -> tuple[ir.Multiloop, ir.Yiel
         return None
     y = owner_of(*key)
     own = y.generator
-    if not groups(own) or own.hashed or own.spread or key[1] != y.first:
+    if not groups(own) or own.hashed or y.spread or key[1] != y.first:
         return None
     if not isinstance(end, ir.Index) or end.array is not start.array:
         return None
@@ -361,7 +360,7 @@ def _source(array: ir.Node, group: ir.Multiloop, y: ir.Yield) -> GroupSource | N
         return None
     loop = key[0]
     made = owner_of(*key)
-    if not made.generator.gives_all or not made.generator.one_each or loop.effectful:
+    if not made.generator.gives_all or not made.one_each or loop.effectful:
         return None
     value = made.values[key[1] - made.first]
     numbers = [(p, number(found)) for found, p in zip(loop.inputs, loop.elements, strict=True)]

@@ -50,7 +50,7 @@ class HashedBuckets(Merge):
         self.numbering = numbering
         self.reducing = reducing
         self.first = y.first
-        self.numbers = (numbering, y.first + y.generator.gives - 1)
+        self.numbers = (numbering, y.first + y.gives - 1)
 
     def take(self) -> None:
         """From now on both are one, for others that may become one."""
@@ -104,7 +104,7 @@ class HashedBuckets(Merge):
             values=[*source.values[:-1], *[k for own in tables for k in own.values], self.numbers],
             extras=[extra for own in joined for extra in own.extras],
             operator=together([m.operator for m in joined if m.operator is not None], graph),
-            taken=taken,
+            stream=source.stream.of((*source.by, *taken)),
         )
 
     def _collected(
@@ -117,7 +117,7 @@ class HashedBuckets(Merge):
             generator=dataclasses.replace(own.generator, keys=len(keys), hashed=True),
             count=source.count if with_keys else None,
             values=[*(keys if with_keys else []), *own.values],
-            by=source.by,
+            stream=own.stream.of((*source.by, *own.taken)),
         )
 
 
@@ -133,7 +133,7 @@ def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iter
             if key is None or places.place[key[0]] is not block:
                 continue
             y = owner_of(*key)
-            last = y.first + y.generator.gives - 1
+            last = y.first + y.gives - 1
             if not is_numbered(y.generator) or key[1] != last:
                 continue
             if _is_by_number(places, reducing, element, key[0], y, collecting):
@@ -197,7 +197,7 @@ def _is_by_number(
 
 def _may_be_by_key(y: Yield, number: Parameter, numbering: Multiloop) -> bool:
     """Whether a generator by number may be one by key."""
-    if not y.generator.one_each:
+    if not y.one_each:
         return False
     if y.key is not number or number in [used for v in y.values for used in v.free]:
         return False

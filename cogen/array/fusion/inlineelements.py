@@ -219,7 +219,7 @@ class Inlining:
     def _may_borrow(self, producer: Multiloop, part: Part) -> bool:
         """Whether an element of a result can be computed by itself."""
         y = owner_of(producer, part.index)
-        if not y.generator.gives_all or not y.generator.one_each:
+        if not y.generator.gives_all or not y.one_each:
             return False
         (value,) = y.values
         return value.free.isdisjoint(producer.running) and part not in self.places.type_uses

@@ -20,7 +20,18 @@ from cogen.array.fusion.moveviews import inverse
 from cogen.array.fusion.perfectnests import Nest, NestBuilder, find, like
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, row, shape
-from cogen.array.ir.node import Block, Index, Iota, Multiloop, Node, Part, Rearrange, Scan, sizes_in
+from cogen.array.ir.node import (
+    Block,
+    Emit,
+    Index,
+    Iota,
+    Multiloop,
+    Node,
+    Part,
+    Rearrange,
+    Scan,
+    sizes_in,
+)
 from cogen.lang.eachonce import each_once
 
 
@@ -120,7 +131,7 @@ class Interchange:
         elements = [graph.parameter("x", row(array.type)) for array in arrays]
         index = graph.parameter("i", INT)
         here = graph.parameter("here", CERT)
-        body = Block(here, (index, *elements), (), tuple(elements))
+        body = Block(here, (index, *elements), (), streams=(Emit(tuple(elements)),))
         with like(graph, self.loop):
             scan = graph.region(
                 Multiloop,
@@ -148,7 +159,7 @@ def interchange(loop: Multiloop) -> Interchange | None:
         return None
     (y,) = loop.yields()
     generator = y.generator
-    if not generator.gives_each or generator.conditional or generator.runs:
+    if not generator.gives_each or y.conditional or generator.runs:
         return None
     if y.operator is None or any(value not in loop.elements for value in y.values):
         return None

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Index, Multiloop, Node, Reduce, Yield
+from cogen.array.ir.node import Block, Index, Multiloop, Node, Reduce, Yield
 
 
 class Last:
@@ -38,12 +38,11 @@ class Last:
         graph.at, graph.origin = graph.spans.get(loop), graph.origins.get(loop, frozenset())
         env = Mirror(graph, mirror)
         copied = env.block(loop.body)
-        place = sum(other.generator.takes for other in loop.yields() if other.first < y.first)
-        values = copied.results[place : place + len(y.values)]
-        body = type(copied)(copied.token, copied.parameters, (), values)
+        stream = copied.streams[loop.yields().index(y)]
+        body = Block(copied.token, copied.parameters, (), streams=(stream,))
         made = graph.region(
             Multiloop,
-            (len(loop.inputs), (Reduce(len(values)),)),
+            (len(loop.inputs), (Reduce(len(stream.taken)),)),
             mirror.nodes([loop.size, *loop.inputs, *y.extras]),
             mirror.certificates(loop.certs),
             (body, Mirror(graph, mirror).block(y.operator)),
@@ -60,7 +59,7 @@ def last(graph: Graph, places: Places, loop: Multiloop) -> Last | None:
     if loop.effectful or loop.running:
         return None
     for y in loop.yields():
-        if y.generator.gives_each and y.condition is None and y.generator.gives:
+        if y.generator.gives_each and y.condition is None and y.gives:
             reads = _reads(graph, places, loop, y)
             if reads:
                 return Last(loop, y, reads)
@@ -73,7 +72,7 @@ def _reads(
     """What reads the last elements of a scan; None if something reads others."""
     found: list[tuple[int, Index]] = []
     for part in places.parts(loop):
-        if not y.first <= part.index < y.first + y.generator.gives:
+        if not y.first <= part.index < y.first + y.gives:
             continue
         for user in places.uses[part]:
             if not isinstance(user, Index) or part in user.indices or part in places.type_uses:

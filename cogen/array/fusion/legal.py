@@ -76,9 +76,9 @@ def _uses_otherwise(consumer: Multiloop, size: Part, users: list[User]) -> bool:
 
 
 def _elementwise(part: Part, y: Yield, users: list[User], consumer: Multiloop) -> Refusal | None:
-    if not y.generator.by_iteration or y.generator.spread:
+    if not y.generator.by_iteration or y.spread:
         return Refusal(NEEDS_WHOLE, consumer)
-    if y.generator.gives_each and y.generator.conditional and not may_run(y):
+    if y.generator.gives_each and y.conditional and not may_run(y):
         return Refusal(CONDITIONAL, consumer)
     for user in users:
         if user is consumer:

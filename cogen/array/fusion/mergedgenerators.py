@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, Own, ScalarType, Type, array_of, element, row
+from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, ScalarType, Type, array_of, element, row
 from cogen.array.ir.node import groups, grows, is_hashed, is_numbered, shape
 
 Key = tuple[ir.Multiloop, int]
@@ -24,7 +24,7 @@ def part_key(node: ir.Node) -> Key | None:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class MadeGenerators:
+class MadeGenerators(ir.TakesStream):
     """A generator of the new loop, with the results of a member that its results are."""
 
     generator: ir.Generator
@@ -34,13 +34,29 @@ class MadeGenerators:
     operator: ir.Block | None
     running: tuple[ir.Parameter, ...]
     is_running: bool
-    condition: ir.Node | None = None
-    by: tuple[ir.Node, ...] = ()
-    """What it takes as key."""
-    taken: tuple[ir.Node, ...] = ()
+    stream: ir.StreamValue = ir.NO_ROW
     count_only: bool = False
     total: Key | None = None
     """Of a Bucket that collects: what says how many values it has, where that is a result."""
+
+    @property
+    def condition(self) -> ir.Node | None:
+        """What must hold in an iteration that it takes something in."""
+        return self.stream.condition
+
+    @property
+    def by(self) -> tuple[ir.Node, ...]:
+        """What it takes as key."""
+        return self.stream.taken[: self.generator.keys]
+
+    @property
+    def taken(self) -> tuple[ir.Node, ...]:
+        """What it takes beside."""
+        return self.stream.taken[self.generator.keys :]
+
+    def takes(self, values: Sequence[ir.Node]) -> None:
+        """Let it take other values beside its key."""
+        self.stream = self.stream.of((*self.by, *values))
 
     @property
     def keys(self) -> list[Key]:
@@ -54,10 +70,9 @@ class MadeGenerators:
     @property
     def counted(self) -> int | None:
         """Which of its results is that number, if one is."""
-        generator = self.generator
-        if groups(generator) and generator.conditional:
-            return generator.gives - 1
-        first = (generator.counts and generator.leads) or self.count_only
+        if groups(self.generator) and self.conditional:
+            return self.gives - 1
+        first = (self.counts and self.leads) or self.count_only
         return 0 if first else None
 
 
@@ -71,8 +86,8 @@ def in_every_iteration(graph: Graph, made: MadeGenerators) -> list[MadeGenerator
         return [made]
     made.is_running = True
     stored = MadeGenerators(
-        ir.Collect(len(made.values), conditional=True), made.count, made.values, [], None, (),
-        False, made.condition, taken=made.running,
+        ir.Collect(len(made.values)), made.count, made.values, [], None, (),
+        False, ir.When(made.condition, ir.Emit(made.running)),
     )  # fmt: skip
     _take_neutral(graph, made)
     made.count, made.values = None, []
@@ -95,9 +110,23 @@ def _take_neutral(graph: Graph, made: MadeGenerators) -> None:
     otherwise = ir.Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
     types = tuple([node.type for node in made.taken])
     region = graph.region(ir.If, (), (made.condition,), (), (then, otherwise), types)
-    made.taken = tuple(graph.parts(region))
-    made.generator = dataclasses.replace(made.generator, conditional=False)
-    made.condition = None
+    made.stream = ir.Emit(graph.parts(region))
+
+
+def where(graph: Graph, condition: ir.Node | None, stream: ir.StreamValue) -> ir.StreamValue:
+    """What is left of a stream where a condition holds; a second condition is computed only where
+    the first does.
+
+        If c (If d s Empty) Empty  ->  If (c and d) s Empty
+    """
+    if condition is None:
+        return stream
+    if not isinstance(stream, ir.When):
+        return ir.When(condition, stream)
+    then = ir.Block(graph.parameter("here", CERT), (), (), (stream.condition,))
+    otherwise = ir.Block(graph.parameter("here", CERT), (), (), (graph.boolean(False),))
+    both = graph.region(ir.If, (), (condition,), (), (then, otherwise), (BOOL,))
+    return ir.When(graph.part(both, 0), stream.stream)
 
 
 def streams_where(
@@ -119,18 +148,15 @@ def take_where(graph: Graph, made: Sequence[MadeGenerators]) -> None:
     conditional, so that those that took the same still do."""
     found: dict[tuple[ir.Node, ir.Node], list[MadeGenerators]] = {}
     for own in made:
-        if own.generator.spread and own.condition is not None:
-            size = shape((*own.by, *own.taken)[0])[0]
+        if own.spread and own.condition is not None:
+            size = shape(own.stream.taken[0])[0]
             found.setdefault((own.condition, size), []).append(own)
     for (condition, _), members in found.items():
-        streams = list(dict.fromkeys([n for own in members for n in (*own.by, *own.taken)]))
+        streams = list(dict.fromkeys([n for own in members for n in own.stream.taken]))
         _, *chosen = streams_where(graph, condition, streams)
         stands = dict(zip(streams, chosen, strict=True))
         for own in members:
-            own.by = tuple([stands[node] for node in own.by])
-            own.taken = tuple([stands[node] for node in own.taken])
-            own.generator = dataclasses.replace(own.generator, conditional=False)
-            own.condition = None
+            own.stream = ir.Elements(tuple([stands[node] for node in own.stream.taken]))
 
 
 def may_run(scan: MadeGenerators | ir.Yield) -> bool:
@@ -174,11 +200,6 @@ def zero(graph: Graph, t: Type) -> ir.Node:
     return graph.constant(values[t.kind], t)
 
 
-def all_taken(made: MadeGenerators) -> list[ir.Node]:
-    """What a generator takes, in order."""
-    return [node for node in (made.condition, *made.by, *made.taken) if node is not None]
-
-
 def is_needed(made: MadeGenerators, live: Collection[Key]) -> bool:
     """Whether anything of a generator is needed, if only a check that its operator makes; leaves
     out of it what is not."""
@@ -188,9 +209,9 @@ def is_needed(made: MadeGenerators, live: Collection[Key]) -> bool:
         return _is_needed_by_key(made, made.generator, live)
     if made.generator.gives_all and wanted:
         made.generator = dataclasses.replace(made.generator, values=len(wanted))
-        made.taken = tuple([made.taken[i] for i in wanted])
+        made.takes([made.taken[i] for i in wanted])
         made.values = [made.values[i] for i in wanted]
-    if grows(made.generator) and made.count in live:
+    if grows(made) and made.count in live:
         return True
     if isinstance(made.generator, ir.Scan):
         stored = bool(wanted) or (checks and not made.is_running)
@@ -210,7 +231,7 @@ def _is_needed_by_key(made: MadeGenerators, own: ir.Bucket, live: Collection[Key
         end = len(made.values) - own.numbered
         first = end - own.values
         wanted = [k for k, key in enumerate(made.values[first:end]) if key in live]
-        made.taken = tuple([made.taken[k] for k in wanted])
+        made.takes([made.taken[k] for k in wanted])
         rows = [made.values[first + k] for k in wanted]
         made.values = [*made.values[:first], *rows, *made.values[end:]]
         own = dataclasses.replace(own, values=len(wanted))
@@ -242,13 +263,13 @@ def shape_of(own: MadeGenerators | ir.Yield) -> tuple[object, ...] | None:
     taken = own.taken if isinstance(own, MadeGenerators) else own.values
     keys = own.by if isinstance(own, MadeGenerators) else own.keys
     extras = own.extras
-    if generator.gives_all and not generator.one_each:
-        return (own.condition, shape(taken[0])[0] if generator.spread else None)
+    if generator.gives_all and not own.one_each:
+        return (own.condition, shape(taken[0])[0] if own.spread else None)
     if not generator.by_key or (operator is not None and operator.effects):
         return None
     if ir.groups(generator):
-        return (own.condition, generator.spread, "collects", *extras, *keys)
-    return (own.condition, generator.spread, *keys) if ir.is_hashed(generator) else None
+        return (own.condition, own.spread, "collects", *extras, *keys)
+    return (own.condition, own.spread, *keys) if ir.is_hashed(generator) else None
 
 
 def shared(
@@ -279,10 +300,10 @@ def _one_key(kept: Sequence[MadeGenerators], stands: dict[Key, Key]) -> None:
     """Of the generators with the same keys let one tell what they are."""
     told: dict[tuple[object, ...], Sequence[Key]] = {}
     for own in kept:
-        generator, head = own.generator, _head(own)
-        if not is_hashed(generator) or not head:
+        head = _head(own)
+        if not is_hashed(own.generator) or not head:
             continue
-        of = (own.condition, generator.spread, *own.by)
+        of = (own.condition, own.spread, *own.by)
         if of in told:
             stands.update(zip(head, told[of], strict=True))
         told.setdefault(of, head)
@@ -307,7 +328,7 @@ def _one_collect(
         generator=dataclasses.replace(members[0].generator, values=len(taken)),
         count=counts[0] if counts else None,
         values=[key for own in members for key in own.values],
-        taken=taken,
+        stream=members[0].stream.of(taken),
     )
 
 
@@ -335,7 +356,7 @@ def _one_group(
         generator=dataclasses.replace(first.generator, values=len(taken)),
         count=heads[0][0] if heads else None,
         values=[*(heads[0][1:] if heads else []), offsets[0], *rows],
-        taken=taken,
+        stream=first.stream.of((*first.by, *taken)),
         total=totals[0] if totals else None,
     )
 
@@ -361,9 +382,7 @@ def _one_table(
         together([own.operator for own in tables if own.operator is not None], graph),
         (),
         False,
-        first.condition,
-        first.by,
-        taken,
+        first.stream.of((*first.by, *taken)),
     )
 
 
@@ -372,8 +391,8 @@ def is_count(y: ir.Yield) -> bool:
     of what is let through, or a sum of ones."""
     if y.condition is None:
         return False
-    if y.generator.counts:
-        return y.generator.leads
+    if y.counts:
+        return y.leads
     if not y.generator.gives_one or y.operator is None or len(y.values) != 1:
         return False
     (value,), (total,), (neutral,) = y.values, y.operator.results, y.extras
@@ -391,20 +410,20 @@ def is_count(y: ir.Yield) -> bool:
 def counting_only(graph: Graph, made: MadeGenerators) -> MadeGenerators:
     """Counts the iterations in which a generator's condition holds."""
     assert made.count is not None
+    assert made.condition is not None
     return MadeGenerators(
-        generator=ir.Reduce(1, conditional=True),
+        generator=ir.Reduce(1),
         count=None,
         values=[made.count],
         extras=[graph.integer(0)],
         operator=addition(graph),
         running=(),
         is_running=False,
-        condition=made.condition,
-        taken=(graph.integer(1),),
+        stream=ir.When(made.condition, ir.Emit((graph.integer(1),))),
         count_only=True,
     )
 
 
 def numbers_of(loop: ir.Multiloop, y: ir.Yield) -> Key | None:
     """The result that numbers the keys of iterations; None if there is none."""
-    return (loop, y.first + y.generator.gives - 1) if is_numbered(y.generator) else None
+    return (loop, y.first + y.gives - 1) if is_numbered(y.generator) else None

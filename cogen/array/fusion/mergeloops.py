@@ -19,7 +19,6 @@ merged is the caller's business (`legal`).
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from cogen.array.fusion.inputs import expression, is_expression
@@ -27,7 +26,6 @@ from cogen.array.fusion.mergedgenerators import (
     Key,
     MadeGenerators,
     addition,
-    all_taken,
     counting_only,
     in_every_iteration,
     is_count,
@@ -37,23 +35,27 @@ from cogen.array.fusion.mergedgenerators import (
     shape_of,
     shared,
     take_where,
+    where,
     without_condition,
     zero,
 )
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import BOOL, CERT, INT, GraphArray, ScalarType, row
+from cogen.array.ir.graphtypes import CERT, INT, GraphArray, ScalarType, row
 from cogen.array.ir.node import (
     Block,
     Copy,
+    Emit,
     If,
     Multiloop,
     Node,
     Parameter,
     Rearrange,
     Scan,
+    StreamValue,
     Yield,
+    filled,
     groups,
     grows,
     is_hashed,
@@ -162,7 +164,7 @@ class Merge:
         take_where(graph, kept)
         counting = {made.condition for made in kept if made.is_counting}
         for made in self._made:
-            if not made.generator.counts or made.count not in self._live:
+            if not made.counts or made.count not in self._live:
                 continue
             if made.condition not in counting:
                 counting.add(made.condition)
@@ -171,8 +173,8 @@ class Merge:
         first = 0
         counts: dict[Node | None, int] = {}
         for made in kept:
-            gives = made.generator.gives
-            last = first + gives - (groups(made.generator) and made.generator.totals)
+            gives = made.gives
+            last = first + gives - (groups(made.generator) and made.totals)
             for i, key in enumerate(made.keys if gives else []):
                 results[key] = last - len(made.keys) + i
             if made.total is not None:
@@ -181,13 +183,13 @@ class Merge:
                 counts.setdefault(made.condition, first + made.counted)
             first += gives
         for made in self._made:
-            if made.generator.counts and made.count is not None and made.count in self._live:
+            if made.counts and made.count is not None and made.count in self._live:
                 results.setdefault(made.count, counts[made.condition])
         results.update([(key, results[other]) for key, other in stands.items()])
-        taken = [node for made in kept for node in all_taken(made)]
+        streams = tuple([made.stream for made in kept])
         running = [parameter for made in kept if made.is_running for parameter in made.running]
         parameters = (index, *self._inputs.values(), *running)
-        body = Block(token, parameters, ordered_effects(self._effects), tuple(taken))
+        body = Block(token, parameters, ordered_effects(self._effects), streams=streams)
         loop = graph.region(
             Multiloop,
             (len(self._inputs), tuple([made.generator for made in kept])),
@@ -206,7 +208,7 @@ class Merge:
         for made in reversed([made for made in kept if made.is_running]):
             if made.values or (made.operator is not None and made.operator.effects):
                 continue
-            others = [node for other in kept if other is not made for node in all_taken(other)]
+            others = [node for own in kept if own is not made for node in own.stream.leaves]
             if all(node.free.isdisjoint(made.running) for node in (*others, *self._effects)):
                 kept.remove(made)
         return kept
@@ -234,17 +236,11 @@ class Merge:
         if context is None or not guarded:
             env.bind(member.body.token, token)
             self._effects += env.nodes(member.body.effects)
-            taken = list(env.nodes(member.body.results))
+            streams = env.streams(member.body.streams)
         else:
-            taken = self._guard(graph, env, member, context, token)
-        for made, y in zip(added, member.yields(), strict=True):
-            own = taken.pop(0) if y.condition is not None else None
-            made.condition = own if guarded and own is not None else _both(graph, context, own)
-            made.generator = dataclasses.replace(
-                made.generator, conditional=made.condition is not None
-            )
-            made.by = tuple([taken.pop(0) for _ in y.keys])
-            made.taken = tuple([taken.pop(0) for _ in y.values])
+            streams = self._guard(graph, env, member, context, token)
+        for made, own in zip(added, streams, strict=True):
+            made.stream = where(graph, None if guarded and own.condition else context, own)
         self._made += added
 
     def _context(self, member: Multiloop) -> Node | None:
@@ -261,7 +257,7 @@ class Merge:
             so_far = graph.parameter("so_far", INT)
             made = MadeGenerators(
                 Scan(1), None, [], [graph.integer(0)], addition(graph), (so_far,), True,
-                taken=(graph.operation("bool.to_int", condition),),
+                Emit((graph.operation("bool.to_int", condition),)),
             )  # fmt: skip
             self._made.append(made)
             self._positions[condition] = graph.operation("int.sub", so_far, graph.integer(1))
@@ -302,12 +298,12 @@ class Merge:
         """The member's generators, without what they take."""
         added = []
         for y in member.yields():
-            first = y.first + y.generator.leads
-            arrays = [(member, first + i) for i in range(y.generator.arrays)]
-            total = arrays.pop() if groups(y.generator) and y.generator.totals else None
+            first = y.first + y.leads
+            arrays = [(member, first + i) for i in range(y.arrays)]
+            total = arrays.pop() if groups(y.generator) and y.totals else None
             made = MadeGenerators(
                 y.generator,
-                (member, y.first) if y.generator.leads else None,
+                (member, y.first) if y.leads else None,
                 arrays,
                 self._extras(mirror, y),
                 None if y.operator is None else Mirror(graph, mirror).block(y.operator),
@@ -331,7 +327,7 @@ class Merge:
 
     def _guard(
         self, graph: Graph, env: Mirror, member: Multiloop, context: Node, token: Parameter
-    ) -> list[Node]:
+    ) -> tuple[StreamValue, ...]:
         """What a member's generators take, computed only where the context holds: elsewhere their
         conditions do not hold either."""
         inside = graph.parameter("here", CERT)
@@ -358,7 +354,8 @@ class Merge:
         )
         self._effects.append(region)
         parts = iter(graph.parts(region))
-        return [node if free else next(parts) for node, free in zip(taken, at_hand, strict=True)]
+        found = [node if free else next(parts) for node, free in zip(taken, at_hand, strict=True)]
+        return filled(member.body.streams, found)
 
 
 def uses_position(member: Multiloop, own: Callable[[Node], Key | None]) -> bool:
@@ -378,7 +375,7 @@ def _has_own_condition(member: Multiloop) -> bool:
     """Whether a loop has a condition whose computation shares with what it takes, as far as that
     can be guarded: then both are computed where the context holds, and nothing outside."""
     scalars = all(isinstance(node.type, ScalarType) for node in member.body.results)
-    return scalars and any(generator.conditional for generator in member.generators)
+    return scalars and any(stream.condition is not None for stream in member.body.streams)
 
 
 def is_guarded(member: Multiloop) -> bool:
@@ -401,16 +398,6 @@ def is_guarded(member: Multiloop) -> bool:
     return False
 
 
-def _both(graph: Graph, context: Node | None, own: Node | None) -> Node | None:
-    """Both conditions hold; the second is computed only where the first does."""
-    if context is None or own is None:
-        return context if own is None else own
-    then = Block(graph.parameter("here", CERT), (), (), (own,))
-    otherwise = Block(graph.parameter("here", CERT), (), (), (graph.boolean(False),))
-    region = graph.region(If, (), (context,), (), (then, otherwise), (BOOL,))
-    return graph.part(region, 0)
-
-
 def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
     """Whether a loop makes an array or a value that nothing needs, beside some that are needed.
     What an operator checks is needed, and with it what is combined."""
@@ -421,15 +408,15 @@ def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
             return True
         if y.operator is not None and y.operator.effects and not y.running:
             continue
-        first = y.first + y.generator.leads
-        keys = [(loop, first + i) for i in range(y.generator.arrays)]
+        first = y.first + y.leads
+        keys = [(loop, first + i) for i in range(y.arrays)]
         if is_hashed(y.generator):
             keys.append((loop, y.first))
         needed = [key in live for key in keys]
         if groups(y.generator) and any(needed):
-            first = y.generator.inside - y.generator.leads + 1
+            first = y.generator.inside - y.leads + 1
             needed = needed[first : first + y.generator.values]
-        if grows(y.generator) and not any(needed) and (loop, y.first) in live:
+        if grows(y) and not any(needed) and (loop, y.first) in live:
             continue
         dead |= bool(keys) and not all(
             needed if y.generator.gives_all or groups(y.generator) else [any(needed)]
@@ -445,7 +432,7 @@ def has_same(loop: Multiloop) -> bool:
 
 def owner_of(loop: Multiloop, index: int) -> Yield:
     """The generator that gives a result of a loop."""
-    return [y for y in loop.yields() if y.generator.gives and y.first <= index][-1]
+    return [y for y in loop.yields() if y.gives and y.first <= index][-1]
 
 
 def live_results(places: Places, members: Collection[Multiloop]) -> set[Key]:

@@ -30,6 +30,8 @@ from cogen.array.ir.node import (
     Rearrange,
     Region,
     Reshape,
+    StreamValue,
+    filled,
     sized_by,
     sizes_in,
 )
@@ -131,6 +133,10 @@ class Mirror:
             (body, *operators),
         )
         return made
+
+    def streams(self, streams: Sequence[StreamValue]) -> tuple[StreamValue, ...]:
+        """The copies of streams."""
+        return filled(streams, self.nodes([node for s in streams for node in s.leaves]))
 
     def block(self, block: Block) -> Block:
         """The copy of a block."""
@@ -246,6 +252,9 @@ class Mirror:
             for copy in (*self.before.get(effect, ()), self._known(effect))
         ])  # fmt: skip
         results = tuple([self._known(result) for result in block.results])
+        if block.streams:
+            made = filled(block.streams, results)
+            return Block(token, tuple(parameters), effects, streams=made)
         return Block(token, tuple(parameters), effects, results)
 
 

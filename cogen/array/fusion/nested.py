@@ -25,7 +25,7 @@ from cogen.array.fusion.groupbuckets import (
     loops_in,
     sources_of,
 )
-from cogen.array.fusion.mergedgenerators import addition, part_key
+from cogen.array.fusion.mergedgenerators import addition, part_key, where
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
@@ -35,6 +35,7 @@ from cogen.array.ir.node import (
     Assert,
     Block,
     Bucket,
+    Emit,
     Generator,
     Iota,
     Multiloop,
@@ -129,14 +130,15 @@ class Nested:
             reading.bind(parameter, source.element(env, self.key.values, token))
         effects += reading.nodes(self.inner.body.effects)
         own = self.table
-        condition = [] if own.condition is None else [reading.node(own.condition)]
-        taken = (*condition, *keys, *reading.nodes(own.taken))
+        condition = None if own.condition is None else reading.node(own.condition)
+        stream = where(graph, condition, Emit((*keys, *reading.nodes(own.taken))))
         assert own.operator is not None
         width = len(keys) + len(own.keys)
-        generator = Bucket(len(own.values), bool(condition), keys=width, hashed=True)
+        generator = Bucket(len(own.values), keys=width, hashed=True)
         used = [node for node in inputs if not isinstance(node, Iota)]
         parameters = [inputs[node] for node in used]
-        body = Block(token, (index, *parameters), ordered_effects(effects), taken)
+        done = ordered_effects(effects)
+        body = Block(token, (index, *parameters), done, streams=(stream,))
         certs = [cert for n in (self.loop, self.group) for cert in n.certs]
         made = graph.region(
             Multiloop,
@@ -236,9 +238,9 @@ class Nested:
             env.bind(graph.part(self.inner, first + k), graph.slice(array, begin, length, [token]))
         effects = self._bind_others(env) if self._others() else []
         effects += env.nodes([e for e in loop.body.effects if e is not self.inner])
-        results = env.nodes(loop.body.results)
+        streams = env.streams(loop.body.streams)
         inputs, elements = ([offsets], (own,)) if by_element else ([], ())
-        body = Block(token, (index, *elements), ordered_effects(effects), results)
+        body = Block(token, (index, *elements), ordered_effects(effects), streams=streams)
         return mirror.like(loop, inputs, body, mirror.certificates(loop.certs))
 
     def _others(self) -> list[Yield]:
@@ -249,12 +251,8 @@ class Nested:
         """The inner loop without the table; it, if it has effects."""
         graph, inner, others = env.graph, self.inner, self._others()
         copied = Mirror(graph, env).block(inner.body)
-        taken: list[Node] = []
-        at = 0
-        for y in inner.yields():
-            if y.first != self.table.first:
-                taken += copied.results[at : at + y.generator.takes]
-            at += y.generator.takes
+        pairs = zip(inner.yields(), copied.streams, strict=True)
+        streams = tuple([stream for y, stream in pairs if y.first != self.table.first])
         generators: tuple[Generator, ...] = tuple([y.generator for y in others])
         made = graph.region(
             Multiloop,
@@ -262,15 +260,15 @@ class Nested:
             [*env.nodes([inner.size, *inner.inputs]), *env.nodes(_extras(others))],
             env.certificates(inner.certs),
             (
-                Block(copied.token, copied.parameters, copied.effects, tuple(taken)),
+                Block(copied.token, copied.parameters, copied.effects, streams=streams),
                 *[Mirror(graph, env).block(y.operator) for y in others if y.operator is not None],
             ),
         )
         place = 0
         for y in others:
-            for k in range(y.generator.gives):
+            for k in range(y.gives):
                 env.bind(graph.part(inner, y.first + k), graph.part(made, place + k))
-            place += y.generator.gives
+            place += y.gives
         return [made] if inner in self.loop.body.effects else []
 
 
@@ -289,7 +287,7 @@ def _over_arrays(
     """A loop whose generator takes the elements of arrays."""
     token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
     elements = [graph.parameter("x", row(array.type)) for array in arrays]
-    body = Block(token, (index, *elements), (), tuple(elements))
+    body = Block(token, (index, *elements), (), streams=(Emit(tuple(elements)),))
     attributes = (len(arrays), (generator,))
     made = graph.region(Multiloop, attributes, [count, *arrays, *extras], [], (body, *operators))
     return made
@@ -314,7 +312,7 @@ def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
         len(tables) != 1
         or is_numbered(tables[0].generator)
         or groups(tables[0].generator)
-        or any(y.generator.spread for y in yields)
+        or any(y.spread for y in yields)
     ):
         return None
     others = [y.generator for y in yields if y not in tables]
@@ -341,7 +339,7 @@ def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
         return None
     if checks and not loop.effectful:
         return None
-    used = [k for k in range(1, table.generator.gives) if _is_used(places, inner, table.first + k)]
+    used = [k for k in range(1, table.gives) if _is_used(places, inner, table.first + k)]
     found = Nested(loop, inner, table, *group, sources, numbering, used, replaced=False)
     found.replaced = _is_for_table(places, found)
     return found
@@ -352,7 +350,7 @@ def _is_for_table(places: Places, found: Nested) -> bool:
     if found.numbering is None or found.makers:
         return False
     loop, y = found.numbering
-    last = y.first + y.generator.gives - 1
+    last = y.first + y.gives - 1
     inner = found.inner
     if len(loop.generators) > 1 or len(inner.generators) > 1 or not only_numbers(y.generator):
         return False
@@ -390,6 +388,6 @@ def _numbering(group: Multiloop, key: Yield) -> tuple[Multiloop, Yield] | None:
         found = part_key(array)
         if own is key.key and found is not None:
             y = owner_of(*found)
-            if is_numbered(y.generator) and found[1] == y.first + y.generator.gives - 1:
+            if is_numbered(y.generator) and found[1] == y.first + y.gives - 1:
                 return found[0], y
     return None

@@ -24,12 +24,15 @@ from cogen.array.ir.graphtypes import CERT, INT, GraphArray, ScalarType, array_o
 from cogen.array.ir.node import (
     Block,
     Collect,
+    Emit,
     Multiloop,
     Node,
     Parameter,
     Part,
     Rearrange,
+    StreamValue,
     Yield,
+    emits,
     loop_of,
 )
 
@@ -84,7 +87,8 @@ class OnePass:
         env.bind(loop.body.token, level.token)
         env.bind(inner.body.token, level.token)
         values = env.nodes(value for y in inner.yields() for value in y.values)
-        taken = level.collected(width, values)
+        taken = iter(level.collected(width, values))
+        streams = [Emit(tuple([next(taken) for _ in y.values])) for y in inner.yields()]
         operators = [_by_element(mirror, y, width) for y in inner.yields()]
         neutral = [graph.replicate(width, mirror.node(e)) for y in inner.yields() for e in y.extras]
         certs = [c for c in inner.certs if c.free.isdisjoint(loop.body.binds)]
@@ -93,7 +97,7 @@ class OnePass:
             (len(outer.inputs), tuple([y.generator for y in inner.yields()])),
             (mirror.node(inner.size), *outer.inputs, *neutral),
             mirror.certificates([*loop.certs, *certs]),
-            (outer.block(taken), *operators),
+            (outer.block(streams), *operators),
         )
         return made
 
@@ -112,8 +116,9 @@ class _Level:
             self.inputs[array] = self.graph.parameter("x", row(array.type))
         return self.inputs[array]
 
-    def block(self, results: Sequence[Node]) -> Block:
-        return Block(self.token, (self.index, *self.inputs.values()), (), tuple(results))
+    def block(self, streams: Sequence[StreamValue]) -> Block:
+        parameters = (self.index, *self.inputs.values())
+        return Block(self.token, parameters, (), streams=tuple(streams))
 
     def collected(self, size: Node, values: Sequence[Node]) -> list[Node]:
         """The arrays of some values: an input, where they are its elements."""
@@ -126,7 +131,7 @@ class _Level:
                 (len(self.inputs), (Collect(1),) * len(rest)),
                 (size, *self.inputs),
                 (),
-                (self.block(rest),),
+                (self.block(emits(rest)),),
             )
             found.update(zip(rest, self.graph.parts(made), strict=True))
         return [found[value] for value in values]
@@ -186,7 +191,7 @@ def _inner(loop: Multiloop) -> Multiloop | None:
     """The loop of whose results each is what a loop collects, in whatever order."""
     found: Multiloop | None = None
     for y in loop.yields():
-        if not y.generator.gives_all or not y.generator.one_each:
+        if not y.generator.gives_all or not y.one_each:
             return None
         (value,) = y.values
         inner = loop_of(value)
@@ -202,7 +207,7 @@ def _is_plain(loop: Multiloop, inner: Multiloop) -> bool:
     if inner.effectful or loop.running or not inner.size.free.isdisjoint(bound):
         return False
     for y in inner.yields():
-        if not y.generator.gives_one or y.generator.conditional or y.operator is None:
+        if not y.generator.gives_one or y.conditional or y.operator is None:
             return False
         free = y.operator.free.union(*[extra.free for extra in y.extras])
         scalars = all(isinstance(extra.type, ScalarType) for extra in y.extras)

@@ -20,7 +20,16 @@ from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import contents
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, ScalarType, rank, row
-from cogen.array.ir.node import Block, Collect, Generator, Multiloop, Node, Parameter, Part
+from cogen.array.ir.node import (
+    Block,
+    Collect,
+    Generator,
+    Multiloop,
+    Node,
+    Parameter,
+    Part,
+    emits,
+)
 from cogen.lang.eachonce import each_once
 
 KEPT: Final = 10
@@ -78,7 +87,7 @@ def find(loop: Multiloop, keys: Iterable[Key], depth: int) -> Nest | None:
 def _collected(loop: Multiloop, index: int) -> Node | None:
     """The value that an unconditional Collect takes for a result, if it needs no scan's value."""
     y = owner_of(loop, index)
-    if not y.generator.gives_all or not y.generator.one_each:
+    if not y.generator.gives_all or not y.one_each:
         return None
     return y.values[0] if y.values[0].free.isdisjoint(loop.running) else None
 
@@ -195,7 +204,8 @@ class NestBuilder:
         found = tuple(results)
         for level in reversed(range(len(self.sizes))):
             inputs = self._inputs[level]
-            body = Block(self.tokens[level], (self.indices[level], *inputs.values()), (), found)
+            parameters = (self.indices[level], *inputs.values())
+            body = Block(self.tokens[level], parameters, (), streams=emits(found))
             with like(self.graph, *self.likes[level]):
                 loop = self.graph.region(
                     Multiloop,

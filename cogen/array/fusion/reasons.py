@@ -126,8 +126,8 @@ class Reasons:
             return False
         if block is not owner.body:  # an accumulator
             return True
-        taking = [y.generator for y in owner.yields() if value in y.taken]
-        return all(g.gives_all and not g.spread for g in taking)
+        taking = [y for y in owner.yields() if value in y.taken]
+        return all(y.generator.gives_all and not y.spread for y in taking)
 
     def _part(self, region: ir.Region, index: int) -> ir.Part | None:
         return next((part for part in self.places.parts(region) if part.index == index), None)
@@ -175,7 +175,7 @@ class Reasons:
             if any(not y.generator.gives_all for y in taking):
                 return Reason("stored", owner) if isinstance(value.type, GraphArray) else None
             positions = [
-                y.first + y.generator.leads + i
+                y.first + y.leads + i
                 for y in taking
                 for i, taken in enumerate(y.values)
                 if taken is value
@@ -206,7 +206,7 @@ class Reasons:
         if not isinstance(owner, ir.Multiloop) or user is not owner.body:
             return False
         taking = [y for y in owner.yields() if array in y.taken]
-        return bool(taking) and all(y.generator.spread for y in taking)
+        return bool(taking) and all(y.spread for y in taking)
 
     def _of_view(self, view: ir.Node) -> Reason | None:
         reason = self.of(view)
@@ -249,8 +249,8 @@ class Reasons:
 
     def _between(self, array: ir.Part, producer: ir.Multiloop, consumer: ir.Multiloop) -> Reason:
         """Why a loop is not one with a loop that reads its result by element."""
-        generator = owner_of(producer, array.index).generator
-        if not generator.by_iteration or generator.spread:
+        y = owner_of(producer, array.index)
+        if not y.generator.by_iteration or y.spread:
             return Reason(NEEDS_WHOLE, consumer)
         block = self.places.place[producer]
         if self.places.place[consumer] is not block:

@@ -1,7 +1,7 @@
 """What loops are called, and the rules by which they are made one.
 
-A loop is called after its generators: map (a Collect), filter (a conditional one), append (a
-spread one), reduce, redomap (a Reduce of something computed), scan, bucket, scatter, group,
+A loop is called after its generators: map (a Collect), filter (one under a condition), append (one
+of Elements), reduce, redomap (a Reduce of something computed), scan, bucket, scatter, group,
 distinct, joined by + where they differ. A vertical rule is called after what the producer gives and
 what the consumer makes of it.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogen.array.ir.node import Generator, Multiloop, Node, Yield, groups
+from cogen.array.ir.node import Multiloop, Node, Yield, groups
 
 PRODUCERS: Final = ("map", "filter", "scan")
 CONSUMERS: Final = (
@@ -52,10 +52,11 @@ RULES: Final = (*VERTICAL, *OTHERS)
 """All rules, each of which can be switched off by name."""
 
 
-def generator_word(generator: Generator) -> str:
+def generator_word(y: Yield) -> str:
     """What a generator is called in the names of rules."""
+    generator = y.generator
     if generator.gives_all:
-        return "append" if generator.spread else "filter" if generator.conditional else "map"
+        return "append" if y.spread else "filter" if y.conditional else "map"
     if generator.gives_one:
         return "reduce"
     if generator.gives_each:
@@ -69,7 +70,7 @@ def generator_word(generator: Generator) -> str:
 
 def loop_word(loop: Multiloop) -> str:
     """What a loop is called in the names of rules: after its first generator."""
-    words = [generator_word(y.generator) for y in loop.yields()]
+    words = [generator_word(y) for y in loop.yields()]
     return words[0] if words else "map"
 
 
@@ -79,7 +80,7 @@ def kind(loop: Multiloop) -> str:
     for y in loop.yields():
         if y.before:
             continue  # what another loop goes on from
-        word = generator_word(y.generator)
+        word = generator_word(y)
         if word == "reduce" and not _is_plain(loop, y):
             word = "redomap"
         if word not in words:

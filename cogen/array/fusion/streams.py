@@ -40,6 +40,8 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
+    Elements,
+    Emit,
     Generator,
     Multiloop,
     Node,
@@ -47,7 +49,10 @@ from cogen.array.ir.node import (
     Reduce,
     Scan,
     Scatter,
+    StreamValue,
+    TakesStream,
     Yield,
+    emits,
     groups,
     grows,
     is_numbered,
@@ -84,13 +89,13 @@ class Each(Merge):
         inner = self._inner(graph, mirror, member, arrays, token, inside)
         at = 0
         for own in inside.yields:
-            gives = sum([one.generator.gives for one in own.taking])
+            gives = sum([one.gives for one in own.taking])
             parts = [graph.part(inner, at + i) for i in range(gives)]
             at += gives
             if own.goes_on is not None:
                 count = len(own.goes_on.running)
-                own.goes_on.taken, parts = tuple(parts[:count]), parts[count:]
-            if own.yielded.generator.gives:
+                own.goes_on.stream, parts = Emit(tuple(parts[:count])), parts[count:]
+            if own.yielded.gives:
                 self._made.append(self._outside(graph, mirror, member, own.yielded, source, parts))
         if source.count in self._live and self._live.isdisjoint(source.values):
             self._made.append(_total(graph, source, shape(arrays[0])[0]))
@@ -107,7 +112,7 @@ class Each(Merge):
         env.bind(member.index, index)
         if self.counts:
             counted = self._before(graph, [graph.integer(0)], addition(graph))
-            counted.taken = (size,)
+            counted.stream = Emit((size,))
             env.bind(member.index, graph.operation("int.add", counted.running[0], index))
         for old, new in zip(member.elements, elements, strict=True):
             env.bind(old, new)
@@ -140,8 +145,8 @@ class Each(Merge):
     ) -> Multiloop:
         """The loop over what one iteration gives."""
         taking = [one for own in inside.yields for one in own.taking]
-        results = tuple([node for one in taking for node in one.takes])
-        body = Block(inside.token, tuple(inside.parameters), inside.effects, results)
+        streams = tuple([one.stream for one in taking])
+        body = Block(inside.token, tuple(inside.parameters), inside.effects, streams=streams)
         inner = graph.region(
             Multiloop,
             (len(arrays), tuple([one.generator for one in taking])),
@@ -164,41 +169,39 @@ class Each(Merge):
         parts: list[Node],
     ) -> MadeGenerators:
         """A generator of the outer loop that takes what those of the inner one give for `y`."""
-        first = y.first + y.generator.leads
-        values = [(member, first + i) for i in range(y.generator.arrays)]
-        total = values.pop() if groups(y.generator) and y.generator.totals else None
-        count = (member, y.first) if y.generator.leads else None
+        first = y.first + y.leads
+        values = [(member, first + i) for i in range(y.arrays)]
+        total = values.pop() if groups(y.generator) and y.totals else None
+        count = (member, y.first) if y.leads else None
         extras = [mirror.node(extra) for extra in y.extras]
         operator = None if y.operator is None else Mirror(graph, mirror).block(y.operator)
         generator: Generator
-        by: tuple[Node, ...] = ()
+        stream: StreamValue
         if y.generator.gives_one:
-            generator, taken = Reduce(len(parts)), tuple(parts)
+            generator, stream = Reduce(len(parts)), Emit(tuple(parts))
         elif isinstance(y.generator, SPREAD):
             arrays = parts[1:] if y.condition is not None else parts
-            generator = dataclasses.replace(y.generator, spread=True)
+            generator, stream = y.generator, Elements(tuple(arrays))
             if is_numbered(generator):  # nothing needs the numbers
                 generator, values = dataclasses.replace(generator, numbered=False), values[:-1]
             if groups(generator) and total is None and self._live.isdisjoint(source.values):
                 total, source.count = source.count, None
-            by, taken = tuple(arrays[: generator.keys]), tuple(arrays[generator.keys :])
         else:
-            taken = tuple(parts[y.generator.leads :])
-            generator, extras, operator = Collect(len(taken), spread=True), [], None
-            if y.generator.one_each:
+            stream = Elements(tuple(parts[y.leads :]))
+            generator, extras, operator = Collect(len(stream.taken)), [], None
+            if y.one_each:
                 count, source.count = source.count or count, None
-        generator = dataclasses.replace(generator, conditional=False)
         return MadeGenerators(
-            generator, count, values, extras, operator, (), False, by=by, taken=taken, total=total
+            generator, count, values, extras, operator, (), False, stream, total=total
         )
 
 
 @dataclasses.dataclass(slots=True)
-class _Taking:
+class _Taking(TakesStream):
     """A generator of the inner loop."""
 
     generator: Generator
-    takes: Sequence[Node]
+    stream: StreamValue
     extras: Sequence[Node] = ()
     operator: Block | None = None
 
@@ -217,15 +220,12 @@ class _Own:
     def take(self, mirror: Mirror, env: Mirror) -> None:
         """The generators of the inner loop; what they take is copied by `env`."""
         y = self.yielded
-        condition = [] if y.condition is None else [env.node(y.condition)]
-        values = env.nodes(y.values)
+        (stream,) = env.streams([y.stream])
         if isinstance(y.generator, SPREAD):  # their keys and values are collected
-            collected = [*env.nodes(y.keys), *values]
-            if condition:
-                generator = Collect(len(collected), conditional=True)
-                self.taking = [_Taking(generator, [*condition, *collected])]
+            if y.conditional:
+                self.taking = [_Taking(Collect(len(stream.taken)), stream)]
             else:
-                self.taking = [_Taking(Collect(1), [node]) for node in collected]
+                self.taking = [_Taking(Collect(1), own) for own in emits(stream.taken)]
             return
         extras = [mirror.node(extra) for extra in y.extras]
 
@@ -233,14 +233,15 @@ class _Own:
             return None if y.operator is None else Mirror(mirror.graph, mirror).block(y.operator)
 
         if not isinstance(y.generator, Scan):
-            self.taking = [_Taking(y.generator, [*condition, *values], extras, operator())]
+            self.taking = [_Taking(y.generator, stream, extras, operator())]
             return
         run = dataclasses.replace(y.generator, running=True, stored=False)
         self.taking = [
-            _Taking(run, values, extras, operator()),
-            _Taking(Reduce(len(values)), values, extras, operator()),
+            _Taking(run, stream, extras, operator()),
+            _Taking(Reduce(len(stream.taken)), stream, extras, operator()),
         ]
-        self.taking += [_Taking(Collect(1), [node]) for node in self.scanned if y.generator.stored]
+        if y.generator.stored:
+            self.taking += [_Taking(Collect(1), own) for own in emits(self.scanned)]
 
 
 @dataclasses.dataclass(slots=True)
@@ -280,11 +281,11 @@ SPREAD: Final = (Bucket, Scatter)
 
 
 def _total(graph: Graph, source: MadeGenerators, size: Node) -> MadeGenerators:
-    """How many elements a spread Collect gives, without it."""
+    """How many elements a Collect of streams gives, without it."""
     assert source.count is not None
     return MadeGenerators(
         Reduce(1), None, [source.count], [graph.integer(0)], addition(graph), (), False,
-        taken=(size,),
+        Emit((size,)),
     )  # fmt: skip
 
 
@@ -316,7 +317,7 @@ def _may_go_into(
 ) -> bool:
     keys = [key for key in map(part_key, consumer.inputs) if key is not None]
     y = owner_of(producer, keys[0][1])
-    if not grows(y.generator) or any(owner_of(*key).first != y.first for key in keys):
+    if not grows(y) or any(owner_of(*key).first != y.first for key in keys):
         return False
     if writes(producer) or writes(consumer):
         return False
@@ -355,7 +356,7 @@ def _depth(loop: Multiloop) -> int:
 
 def _collected(y: Yield) -> Sequence[Node]:
     """What becomes elements of arrays."""
-    return y.taken if isinstance(y.generator, (Collect, *SPREAD)) and not grows(y.generator) else ()
+    return y.taken if isinstance(y.generator, (Collect, *SPREAD)) and not grows(y) else ()
 
 
 def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: Yield) -> bool:
@@ -365,14 +366,14 @@ def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: 
             return True
         case Scan():
             return y.condition is None and may_run(y) and _is_pure(y)
-        case Bucket(spread=False, numbered=False):
+        case Bucket(numbered=False) if not y.spread:
             return True
-        case Scatter(spread=False):
+        case Scatter() if not y.spread:
             targets = {root for target in y.extras for root in roots(target)}
             read = [*captured(producer), *producer.operands]
             return all(targets.isdisjoint(roots(n)) for n in read if rank(n.type))
-        case Bucket(spread=False, collects=False):
-            numbers = y.first + y.generator.gives - 1
+        case Bucket(collects=False) if not y.spread:
+            numbers = y.first + y.gives - 1
             return all(part.index != numbers for part in places.parts(consumer))
     return False
 
@@ -387,7 +388,7 @@ def _only_elements(places: Places, producer: Multiloop, y: Yield, consumer: Mult
         users = [user for user in places.uses[part] if _within(places, user, consumer)]
         if not users:
             continue
-        if not y.first <= part.index < y.first + y.generator.gives:
+        if not y.first <= part.index < y.first + y.gives:
             return False
         if any(user is not consumer for user in users):
             return False

@@ -35,7 +35,8 @@ class _BinderNumbers:
             parameters.append(self.type(parameter.type))
         lines: list[Hashable] = []
         results = tuple([self.reference(node, lines) for node in block.results])
-        return tuple(parameters), tuple(lines), results
+        forms = tuple([(s.condition is None, s.spread, len(s.taken)) for s in block.streams])
+        return tuple(parameters), tuple(lines), results, forms
 
     def type(self, t: Type) -> Hashable:
         if not isinstance(t, GraphArray):

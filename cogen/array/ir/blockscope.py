@@ -28,6 +28,7 @@ from cogen.array.ir.node import (
     Operation,
     Parameter,
     Region,
+    StreamValue,
     Trace,
 )
 from cogen.array.l0.types import Type as Layout
@@ -79,6 +80,11 @@ class BlockScope:
     def block(self, parameters: Sequence[Parameter], results: Sequence[Node]) -> Block:
         """The block, when it is complete."""
         return Block(self.token, tuple(parameters), tuple(self.effects), tuple(results))
+
+    def body(self, parameters: Sequence[Parameter], streams: Sequence[StreamValue]) -> Block:
+        """The body of a Multiloop, when it is complete."""
+        effects = tuple(self.effects)
+        return Block(self.token, tuple(parameters), effects, streams=tuple(streams))
 
     # What is known.
 

@@ -138,21 +138,23 @@ class _GraphChecker:
 
     def multiloop(self, node: ir.Multiloop) -> None:
         self.is_like(node, node.size.type, INT, "the size")
-        taken = 0
+        streams = node.body.streams
+        self.require(len(streams) == len(node.generators), node, "takes not what the body gives")
         for y in node.yields():
-            taken += y.generator.takes
-            spread = y.generator.spread
+            own = y.generator
+            self.require(len(y.taken) == own.keys + own.values, node, "takes rows of other parts")
+            spread = y.spread
             if spread:
                 may_be = y.generator.may_spread
                 self.require(may_be, node, "takes streams where it cannot")
-                self.require(not y.generator.conditional, node, "takes streams under a condition")
+                self.require(not y.conditional, node, "takes streams under a condition")
                 for value in y.taken:
                     self.require(rank(value.type) == 1, node, "takes a stream that is no vector")
             if y.generator.goes_before:
-                own = bool(y.running) and not y.generator.gives
-                self.require(own, node, "scans exclusively for nobody")
+                used = bool(y.running) and not y.gives
+                self.require(used, node, "scans exclusively for nobody")
             if is_numbered(y.generator):
-                self.require(y.generator.one_each, node, "numbers under a condition")
+                self.require(y.one_each, node, "numbers under a condition")
             for key in y.keys:
                 self.require(rank(key.type) == spread, node, "has keys that are no scalars")
                 if not is_hashed(y.generator):
@@ -168,7 +170,6 @@ class _GraphChecker:
                     self.results(node, [*y.neutral, *y.values], passed)
                 for value, t in zip(y.values if spread else (), passed, strict=False):
                     self.is_like(node, row(value.type), t, "a value")
-        self.require(taken == len(node.body.results), node, "takes not what the body gives")
         for parameter, array in zip(node.elements, node.inputs, strict=True):
             wanted = rank(array.type) - 1
             self.require(rank(parameter.type) == wanted, node, "has elements of another rank")

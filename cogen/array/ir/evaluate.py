@@ -318,7 +318,7 @@ class EvaluationRun:
         self.count += 1
         values = evaluator.values(y.values, body)
         keys = evaluator.values(y.keys, body)
-        if y.generator.spread:
+        if y.spread:
             self.spread(keys, values)
             return
         if y.generator.accumulates:
@@ -390,10 +390,10 @@ class EvaluationRun:
             return self.buckets(generator)
         if not generator.by_iteration:
             return self.state
-        if not generator.gives:
+        if not self.yielded.gives:
             return []
-        count = len(self.rows[0]) if generator.spread else self.count
-        found: list[Any] = [count] if generator.leads else []
+        count = len(self.rows[0]) if self.yielded.spread else self.count
+        found: list[Any] = [count] if self.yielded.leads else []
         for rows, t in zip(
             self.rows, self.node.results[self.yielded.first + len(found) :], strict=False
         ):
@@ -421,7 +421,7 @@ class EvaluationRun:
             entries = [row for rows in entries for row in rows]
         for number in range(generator.values):
             found.append(self.stacked([row[number] for row in entries], len(found)))
-        if generator.totals:
+        if self.yielded.totals:
             found.append(len(entries))
         if generator.numbered:
             found.append(evaluator.made(np.array(self.numbers, dtype)))

@@ -355,14 +355,14 @@ def _carried_types(carried: Sequence[ir.Parameter], first: int) -> tuple[Type, .
 def _generated(node: ir.Multiloop, y: ir.Yield, first: int) -> list[Type]:
     """The types of a generator's results; its first one is result `first` of the loop."""
     generator, operator = y.generator, y.operator
-    if generator.gives_each and not generator.gives:
+    if generator.gives_each and not y.gives:
         return []
     if generator.by_iteration:
-        size: Dimension = Own(first) if generator.leads else node.size
+        size: Dimension = Own(first) if y.leads else node.size
         rows = y.values if operator is None else operator.parameters[: generator.values]
-        types = [element(row.type) if generator.spread else row.type for row in rows]
+        types = [element(row.type) if y.spread else row.type for row in rows]
         arrays = [array_of(t, size) for t in types]
-        return [INT, *arrays] if generator.leads else [*arrays]
+        return [INT, *arrays] if y.leads else [*arrays]
     if isinstance(generator, ir.Bucket):
         return _by_key(node, y, generator, first)
     if generator.gives_one:
@@ -378,9 +378,9 @@ def _by_key(node: ir.Multiloop, y: ir.Yield, generator: ir.Bucket, first: int) -
     if generator.hashed:
         found = [INT, *[array_of(element(key.type), Own(first)) for key in y.keys]]
     if generator.collects:
-        totals = generator.totals
-        size: Dimension = Own(first + generator.gives - 1) if totals else node.size
-        rows = [element(v.type) if generator.spread else v.type for v in y.values]
+        totals = y.totals
+        size: Dimension = Own(first + y.gives - 1) if totals else node.size
+        rows = [element(v.type) if y.spread else v.type for v in y.values]
         found += [array_of(INT, bound), *[array_of(t, size) for t in rows], *[INT] * totals]
     else:
         found += [array_of(neutral.type, bound) for neutral in y.neutral]

@@ -9,6 +9,8 @@
     part     ::= (certs n ...) | (blocks block ...) | (results type ...) | (standing) | (at span)
                | (type type)                   of a Concat, whose size rules have written
     block    ::= (block token (parameter ...) (effect ...) (result ...))
+    result   ::= n | stream                    of the body of a Multiloop
+    stream   ::= (emit n ...) | (elements n ...) | (when n stream)
     value    ::= "text" | 7 | true | false | none | (real "0x1p+0") | (tuple value ...) | span
                | (scalar int 64) | (array (scalar int 64) size ...) | (basic "int")
                | (rows value unique) | (parts value ...) | (generator Class value ...)
@@ -34,12 +36,16 @@ from cogen.array.ir.node import (
     Block,
     Call,
     Concat,
+    Elements,
+    Emit,
     Function,
     Generator,
     If,
     Module,
     Node,
     Parameter,
+    StreamValue,
+    When,
     sizes_in,
 )
 from cogen.array.l0 import types as layouts
@@ -133,8 +139,14 @@ class _GraphWriter:
         return form
 
     def block(self, block: Block) -> Form:
-        parts = (block.parameters, block.effects, block.results)
-        return ["block", self.names[block.token], *map(self.all, parts)]
+        results = [self.stream(stream) for stream in block.streams] or self.all(block.results)
+        parts = (block.parameters, block.effects)
+        return ["block", self.names[block.token], *map(self.all, parts), results]
+
+    def stream(self, stream: StreamValue) -> Form:
+        if isinstance(stream, When):
+            return ["when", self.names[stream.condition], self.stream(stream.stream)]
+        return ["elements" if stream.spread else "emit", *self.all(stream.taken)]
 
     def all(self, nodes: Sequence[Node]) -> list[Form]:
         return [self.names[node] for node in nodes]
@@ -296,7 +308,24 @@ class _GraphReader:
         first, *others = [node for node in bound if isinstance(node, Parameter)]
         if len(bound) != len(others) + 1:
             raise CogenError("the text of a graph has a block that binds what is no parameter")
-        return Block(first, tuple(others), self.all(_list(effects)), self.all(_list(results)))
+        given = _list(results)
+        streams = tuple([self.stream(form) for form in given if isinstance(form, list)])
+        nodes = self.all([form for form in given if isinstance(form, str)])
+        return Block(first, tuple(others), self.all(_list(effects)), nodes, streams)
+
+    def stream(self, form: list[Form]) -> StreamValue:
+        word, *parts = form
+        match word:
+            case "emit":
+                return Emit(self.all(parts))
+            case "elements":
+                return Elements(self.all(parts))
+            case "when":
+                condition, inner = parts
+                stream = self.stream(_list(inner))
+                if not isinstance(stream, When):
+                    return When(self.node(condition), stream)
+        raise CogenError(f"the text of a graph has a stream `{word}`, which is none")
 
     def all(self, forms: Sequence[Form]) -> tuple[Node, ...]:
         return tuple([self.node(form) for form in forms])

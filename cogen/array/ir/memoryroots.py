@@ -150,6 +150,6 @@ class MemorySharing:
 def generator_of(node: ir.Multiloop, result: int) -> ir.Yield:
     """The generator that a result of a loop is of."""
     for y in node.yields():
-        if result < y.first + y.generator.gives:
+        if result < y.first + y.gives:
             return y
     raise AssertionError("a loop has as many results as its generators give")

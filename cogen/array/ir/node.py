@@ -53,18 +53,18 @@ says m = n may have m where n is written elsewhere: sizes of inputs of a Multilo
 every run, not always atoms.
 
 The one loop form. `size` iterations; parameters of `body` are the index and one element (scalar
-or row) of every input. Its results are, for every generator in turn, what the generator takes:
+or row) of every input. The body gives a stream for every generator: what it takes in an iteration.
 
-    generator       takes in each iteration      extra operands        results
-    Collect         [condition,] value ...       -                     [count,] array ...
-    Reduce          [condition,] value ...       neutral ...           value ...
-    Scan            [condition,] value ...       neutral ...           [count,] array ...
-    Scatter         [condition,] index, value ..  target ...           target ...
-    Bucket of G     [condition,] key ...,        [bound,] of G ...     [count, keys ...,] of G ...
-                    value ...                                          [, total] [, numbers]
+    generator       takes                        extra operands        results
+    Collect         value ...                    -                     [count,] array ...
+    Reduce          value ...                    neutral ...           value ...
+    Scan            value ...                    neutral ...           [count,] array ...
+    Scatter         index, value ...             target ...            target ...
+    Bucket of G     key ..., value ...           [bound,] of G ...     [count, keys ...,] of G ...
+                                                                       [, total] [, numbers]
 
-Where a generator is conditional, only iterations with a true condition count, and the number of
-these is a result. A Collect with several values is conditional or spread. Reduce, Scan and Bucket
+How many values are collected or scanned is a result where the stream does not have one in each
+iteration. A Collect of several values has such a stream. Reduce, Scan and Bucket
 of a Reduce have one block each among `blocks`, their operator: accumulators and as many elements ->
 accumulators; it is associative up to rounding, with the neutral values neutral. Scan is inclusive.
 Keys and indices are within bounds (a certificate's business). Scatter consumes its targets; later
@@ -83,33 +83,41 @@ key, in their order:
     G = Collect     -> offsets, array ...: what key k has is `array[offsets[k]]` to before
                     `offsets[k + 1]`; there is one offset more than there are buckets
 
-Of a Bucket that collects, but is conditional or spread, how many values it has collected is a
-result, too. A hashed one may be `numbered`, if it takes one key in each iteration:
+Of a Bucket that collects a stream that does not have one value in each iteration, how many it has
+collected is a result, too. A hashed one may be `numbered`, if it takes one key in each iteration:
 `keys[numbers[i]]` is the key of iteration i. A bucket of buckets is one by both keys, whose keys
 are put into buckets by the first (`cogen.array.fusion.nested`).
 
-Streams. What a generator takes in an iteration is a stream of values: one value; of a conditional
-generator `If condition (one value) Empty`; or, of a `spread` Collect, Scatter or Bucket, the
-elements of arrays of scalars, its keys and values, which have one size in each iteration. One that
-is spread has no condition beside: its stream is an If. Such an array is a pure value
-like all others, with their laws and passes; it need not be stored, since what it is made of says
-how to go through it:
+Streams. What a generator takes in an iteration is a stream of rows of keys and values. Streams are
+pure values, made of nodes, and equal where they are made of the same:
+
+    stream ::= Emit (v ...)             one row
+        | When (c, stream)              If c stream Empty
+        | Elements (a ...)              a row for each element of arrays of scalars, which have one
+                                        size in each iteration
+
+A loop that takes what another one collects has the streams of that with its own in place of each
+Emit. A generator of any kind takes an Emit or one under a condition, Collect, Scatter and Bucket
+Elements too, and that not under a condition: a When of these is the Elements of an If. Arrays of
+Elements are values like all others, with their laws and passes; they need not be stored, since what
+they are made of says how to go through them:
 
     Empty       Literal ()
     Emit v      Literal (v)
     Seq s t     Concat (s, t), or Literal (v ...)
     If c s t    If
-    Each n s    Multiloop with Collect (conditional: of If c s Empty; spread: of streams)
+    Each n s    Multiloop with Collect of s
 
 Any other array is gone through by index. How many elements there are is the first result of a
-spread Collect.
+Collect of Elements.
 
-An unconditional Scan may be `running`: then the body has one more parameter for each of its values,
-after the elements, generator by generator: the accumulated values, this iteration's included. What
-later generators take may depend on them. This is how a scan's result is consumed in the loop that
-makes it. A Scan that is not `stored` gives no results: it is there for its running values. Those of
-an `exclusive` one are accumulated of earlier iterations only, so what the body takes from inner
-loops may depend on them: this is how a scan goes on from the stream of one iteration to the next.
+A Scan of one row in each iteration may be `running`: then the body has one more parameter for each
+of its values, after the elements, generator by generator: the accumulated values, this iteration's
+included. What later generators take may depend on them. This is how a scan's result is consumed in
+the loop that makes it. A Scan that is not `stored` gives no results: it is there for its running
+values. Those of an `exclusive` one are accumulated of earlier iterations only, so what the body
+takes from inner loops may depend on them: this is how a scan goes on from the stream of one
+iteration to the next.
 
 Updates. Update and Scatter are pure: their result is a new array. That it can use the memory of
 the old one is the schedule's to find out; the source's uniqueness makes it possible, and a Copy
@@ -118,9 +126,9 @@ appears where a transformation (or an option) prevents it. So Copy has no meanin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, TypeGuard, Union
+from typing import ClassVar, Final, TypeGuard, Union
 
 from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, SizeAtom, Type
 from cogen.array.l0.types import Type as Layout
@@ -507,21 +515,112 @@ class Call(Region):
 
 
 @dataclass(frozen=True, slots=True)
+class Emit:
+    """One row of keys and values."""
+
+    taken: tuple[Node, ...]
+
+    condition: ClassVar[None] = None
+    spread: ClassVar[bool] = False
+    one_each: ClassVar[bool] = True
+
+    @property
+    def leaves(self) -> tuple[Node, ...]:
+        """All nodes that it is made of, in order."""
+        return self.taken
+
+    def of(self, taken: Iterable[Node]) -> Emit:
+        """The same with other rows."""
+        return Emit(tuple(taken))
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """A row for each element of arrays, side by side."""
+
+    taken: tuple[Node, ...]
+
+    condition: ClassVar[None] = None
+    spread: ClassVar[bool] = True
+    one_each: ClassVar[bool] = False
+
+    @property
+    def leaves(self) -> tuple[Node, ...]:
+        """All nodes that it is made of, in order."""
+        return self.taken
+
+    def of(self, taken: Iterable[Node]) -> Elements:
+        """The same with other rows."""
+        return Elements(tuple(taken))
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A stream where a condition holds, and else nothing."""
+
+    condition: Node
+    stream: Emit | Elements
+
+    one_each: ClassVar[bool] = False
+
+    @property
+    def taken(self) -> tuple[Node, ...]:
+        """What rows are of: keys and values, or arrays of these."""
+        return self.stream.taken
+
+    @property
+    def spread(self) -> bool:
+        """Whether there are rows for the elements of arrays."""
+        return self.stream.spread
+
+    @property
+    def leaves(self) -> tuple[Node, ...]:
+        """All nodes that it is made of, in order."""
+        return (self.condition, *self.stream.taken)
+
+    def of(self, taken: Iterable[Node]) -> When:
+        """The same with other rows."""
+        return When(self.condition, self.stream.of(taken))
+
+
+StreamValue = Emit | Elements | When
+"""What a generator takes in an iteration; see the head of this module."""
+
+NO_ROW: Final = Emit(())
+"""A stream of which it is yet to be said what its row is of."""
+
+
+def emits(values: Iterable[Node]) -> tuple[Emit, ...]:
+    """For each value a stream of its own, which it is the one row of."""
+    return tuple([Emit((value,)) for value in values])
+
+
+def filled(streams: Iterable[StreamValue], leaves: Iterable[Node]) -> tuple[StreamValue, ...]:
+    """Streams of the same forms, that are made of other nodes."""
+    given = iter(leaves)
+    found: list[StreamValue] = []
+    for stream in streams:
+        if isinstance(stream, When):
+            condition = next(given)
+            found.append(When(condition, stream.stream.of([next(given) for _ in stream.taken])))
+        else:
+            found.append(stream.of([next(given) for _ in stream.taken]))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
 class Generator:
     """What a Multiloop does with some of the values of each iteration; see the table above."""
 
     values: int
-    """How many values it takes, beside condition and keys."""
-    conditional: bool = False
-    spread: bool = False
-    """Whether it takes arrays, whose elements count one after the other."""
+    """How many values it takes, beside keys."""
 
     accumulates: ClassVar[bool] = False
     """Whether values are combined with those of iterations before, whatever these are."""
     by_iteration: ClassVar[bool] = False
     """Whether what it gives has an element for each iteration that counts, in their order."""
     may_spread: ClassVar[bool] = False
-    """Whether it can take arrays."""
+    """Whether it can take the elements of arrays."""
     is_fresh: ClassVar[bool] = True
     """Whether the arrays that it gives lie in new memory."""
     gives_all: ClassVar[bool] = False
@@ -558,39 +657,29 @@ class Generator:
         return 0
 
     @property
-    def counts(self) -> bool:
-        """Whether the number of iterations that count is a result where it is conditional."""
-        return False
-
-    @property
-    def one_each(self) -> bool:
-        """Whether it takes exactly one value, or row of values, in each iteration."""
-        return not self.conditional and not self.spread
-
-    @property
-    def takes(self) -> int:
-        """How many results of the body are the generator's."""
-        return self.conditional + self.keys + self.values
-
-    @property
     def extras(self) -> int:
         """How many further operands of the loop are the generator's."""
         return 0
 
-    @property
-    def leads(self) -> bool:
-        """Whether its first result is a number: how many elements or rows the others have."""
-        return self.counts and self.conditional
+    def counts(self, stream: StreamValue) -> bool:
+        """Whether the number of iterations that count is a result where there is a condition."""
+        return False
 
-    @property
-    def arrays(self) -> int:
-        """How many results there are beside that number."""
+    def leads(self, stream: StreamValue) -> bool:
+        """Whether its first result is a number: how many elements or rows the others have."""
+        return False
+
+    def totals(self, stream: StreamValue) -> bool:
+        """Whether how many values are collected by key is a result, the last one."""
+        return False
+
+    def arrays(self, stream: StreamValue) -> int:
+        """How many results there are beside the first where that is a number."""
         return self.values
 
-    @property
-    def gives(self) -> int:
+    def gives(self, stream: StreamValue) -> int:
         """How many results of the loop are the generator's."""
-        return self.arrays + self.leads
+        return self.arrays(stream) + self.leads(stream)
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,13 +688,11 @@ class Collect(Generator):
 
     gives_all = by_iteration = may_spread = in_any_order = True
 
-    @property
-    def counts(self) -> bool:
-        return not self.spread
+    def counts(self, stream: StreamValue) -> bool:
+        return not stream.spread
 
-    @property
-    def leads(self) -> bool:
-        return not self.one_each
+    def leads(self, stream: StreamValue) -> bool:
+        return not stream.one_each
 
 
 @dataclass(frozen=True, slots=True)
@@ -650,19 +737,16 @@ class Scan(Generator):
         return self.exclusive
 
     @property
-    def counts(self) -> bool:
-        return True
-
-    @property
     def extras(self) -> int:
         return self.values
 
-    @property
-    def leads(self) -> bool:
-        return self.conditional and self.stored
+    def counts(self, stream: StreamValue) -> bool:
+        return True
 
-    @property
-    def arrays(self) -> int:
+    def leads(self, stream: StreamValue) -> bool:
+        return self.stored and stream.condition is not None
+
+    def arrays(self, stream: StreamValue) -> int:
         return self.values if self.stored else 0
 
 
@@ -704,29 +788,20 @@ class Bucket(Generator):
     def extras(self) -> int:
         return (not self.hashed) + (0 if self.collects else self.values)
 
-    @property
-    def leads(self) -> bool:
+    def leads(self, stream: StreamValue) -> bool:
         return self.hashed
 
-    @property
-    def arrays(self) -> int:
-        own = self.collects + self.values + self.totals
-        return self.keys * self.hashed + own + self.numbered
+    def totals(self, stream: StreamValue) -> bool:
+        return self.collects and not stream.one_each
 
-    @property
-    def totals(self) -> bool:
-        """Whether how many values are collected is a result, the last one."""
-        return self.collects and not self.one_each
+    def arrays(self, stream: StreamValue) -> int:
+        own = self.collects + self.values + self.totals(stream)
+        return self.keys * self.hashed + own + self.numbered
 
     @property
     def inside(self) -> int:
         """Where the results of what is by key begin, among the generator's."""
         return 1 + self.keys if self.hashed else 0
-
-
-def grows(generator: Generator) -> bool:
-    """Whether a generator collects streams: how much is known only when the loop has ended."""
-    return generator.gives_all and generator.spread
 
 
 def is_hashed(generator: Generator) -> TypeGuard[Bucket]:
@@ -754,12 +829,66 @@ def only_numbers(generator: Generator) -> bool:
     return is_numbered(generator) and not generator.values
 
 
+class TakesStream:
+    """A generator with the stream that it takes."""
+
+    __slots__ = ()
+
+    generator: Generator
+    stream: StreamValue
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it takes nothing in an iteration where a condition fails."""
+        return self.stream.condition is not None
+
+    @property
+    def spread(self) -> bool:
+        """Whether it takes the elements of arrays, one after the other."""
+        return self.stream.spread
+
+    @property
+    def one_each(self) -> bool:
+        """Whether it takes exactly one row in each iteration."""
+        return self.stream.one_each
+
+    @property
+    def counts(self) -> bool:
+        """Whether the number of iterations that count is a result where there is a condition."""
+        return self.generator.counts(self.stream)
+
+    @property
+    def leads(self) -> bool:
+        """Whether its first result is a number: how many elements or rows the others have."""
+        return self.generator.leads(self.stream)
+
+    @property
+    def totals(self) -> bool:
+        """Whether how many values are collected by key is a result, the last one."""
+        return self.generator.totals(self.stream)
+
+    @property
+    def arrays(self) -> int:
+        """How many results there are beside the first where that is a number."""
+        return self.generator.arrays(self.stream)
+
+    @property
+    def gives(self) -> int:
+        """How many results of the loop are the generator's."""
+        return self.generator.gives(self.stream)
+
+
+def grows(own: TakesStream) -> bool:
+    """Whether streams are collected: how much is known only when the loop has ended."""
+    return own.generator.gives_all and own.stream.spread
+
+
 @dataclass(frozen=True, slots=True)
-class Yield:
+class Yield(TakesStream):
     """One generator of a loop with what belongs to it."""
 
     generator: Generator
-    condition: Node | None
+    stream: StreamValue
     keys: tuple[Node, ...]
     """The parts of the key: of a dense Bucket which one, of a Scatter the index."""
     values: tuple[Node, ...]
@@ -771,6 +900,11 @@ class Yield:
     """The index of its first result among the loop's."""
     running: tuple[Parameter, ...] = ()
     """Scan: the body's parameters for the accumulated values."""
+
+    @property
+    def condition(self) -> Node | None:
+        """What must hold in an iteration that it takes something in."""
+        return self.stream.condition
 
     @property
     def before(self) -> tuple[Parameter, ...]:
@@ -785,7 +919,7 @@ class Yield:
     @property
     def taken(self) -> tuple[Node, ...]:
         """All that it takes in an iteration, but for the condition."""
-        return (*self.keys, *self.values)
+        return self.stream.taken
 
     @property
     def bound(self) -> Node:
@@ -854,23 +988,17 @@ class Multiloop(Region):
 
     def _taken_apart(self) -> tuple[Yield, ...]:
         found = []
-        at, extra, operator, first = 0, 1 + self._inputs, 1, 0
+        extra, operator, first = 1 + self._inputs, 1, 0
         run = 1 + self._inputs
-        taken = self.body.results
-        for generator in self.generators:
-            condition = taken[at] if generator.conditional else None
-            at += generator.conditional
-            keys = taken[at : at + generator.keys]
-            at += generator.keys
-            values = taken[at : at + generator.values]
-            at += generator.values
+        for generator, stream in zip(self.generators, self.body.streams, strict=True):
+            taken = stream.taken
             ran = generator.values if generator.runs else 0
             found.append(
                 Yield(
                     generator,
-                    condition,
-                    keys,
-                    values,
+                    stream,
+                    taken[: generator.keys],
+                    taken[generator.keys :],
                     self.operands[extra : extra + generator.extras],
                     self.blocks[operator] if generator.has_operator else None,
                     first,
@@ -880,7 +1008,7 @@ class Multiloop(Region):
             run += ran
             extra += generator.extras
             operator += generator.has_operator
-            first += generator.gives
+            first += found[-1].gives
         return tuple(found)
 
 
@@ -925,18 +1053,23 @@ def _text(attribute: Attribute) -> str:
 class Block:
     """Code with parameters; immutable, and compared by identity.
 
-    `effects` are the nodes executed in this block whether or not they are used, in order.
+    `effects` are the nodes executed in this block whether or not they are used, in order. The body
+    of a Multiloop gives `streams`; `results` are the nodes that these are made of.
     """
 
-    __slots__ = ("effects", "free", "parameters", "results", "token")
+    __slots__ = ("effects", "free", "parameters", "results", "streams", "token")
 
     def __init__(
         self,
         token: Parameter,
         parameters: tuple[Parameter, ...],
         effects: tuple[Node, ...],
-        results: tuple[Node, ...],
+        results: tuple[Node, ...] = (),
+        streams: tuple[StreamValue, ...] = (),
     ) -> None:
+        for stream in streams:
+            results += stream.leaves
+        self.streams = streams
         self.token = token
         self.parameters = parameters
         self.effects = effects

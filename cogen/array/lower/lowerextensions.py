@@ -24,8 +24,11 @@ from cogen.array.ir.graphtypes import GraphArray as LeafType
 from cogen.array.ir.node import (
     Bucket,
     Collect,
+    Elements,
+    Emit,
     Node,
     Scatter,
+    emits,
     shape,
 )
 from cogen.array.l0 import tree
@@ -89,7 +92,7 @@ class Extensions(Stores):
         with self.within(scope):
             parameters, (key, value) = self._step(elements, scope)
             relied = self._in_bucket(key.leaf, buckets, e)
-        body = scope.block(parameters, [key.leaf, *value.leaves])
+        body = scope.body(parameters, [Emit((key.leaf, *value.leaves))])
         node = self.scope.multiloop(
             elements.size,
             elements.inputs,
@@ -172,7 +175,7 @@ class Extensions(Stores):
         with self.within(scope):
             parameters, (key, value) = self._step(elements, scope)
             relied = [] if proven else self._in_bucket(key.leaf, buckets, e)
-        body = scope.block(parameters, [key.leaf, *value.leaves])
+        body = scope.body(parameters, [Emit((key.leaf, *value.leaves))])
         certs += self.scope.made(relied)
         generator = Bucket(len(value.leaves), collects=True)
         offsets, *leaves = graph.parts(
@@ -203,7 +206,7 @@ class Extensions(Stores):
             values.append(graph.parameter("x", leaf.type.element))
         parts = [self._key(value) for value in values]
         key = [part for own in parts for part in own]
-        body = scope.block([index, *values], key)
+        body = scope.body([index, *values], [Emit(tuple(key))])
         generator = Bucket(0, keys=len(key), hashed=True, numbered=True)
         blocks = [body, graph.nothing()]
         node = self.scope.multiloop(size, array.leaves, [generator], (), blocks, certs)
@@ -238,7 +241,8 @@ class Extensions(Stores):
             index = graph.parameter("i", INT)
             bits = [graph.parameter("key", INT) for _ in own]
             high = bits[1] if width > 1 else graph.integer(0)
-            body = scope.block([index, *bits], [graph.operation("key.real", bits[0], high)])
+            real = graph.operation("key.real", bits[0], high)
+            body = scope.body([index, *bits], emits([real]))
             made = self.scope.multiloop(count, own, [Collect(1)], (), [body], ())
             leaves.append(graph.part(made, 0))
         return leaves
@@ -300,8 +304,8 @@ class Extensions(Stores):
             parameters, values = self._step(elements, scope)
             result = f(values)
             leaves = self.fitted(result, result.sizes, [scope.token])
-        body = scope.block(parameters, leaves)
-        generator = Collect(len(leaves), spread=True)
+        body = scope.body(parameters, [Elements(tuple(leaves))])
+        generator = Collect(len(leaves))
         node = self.scope.multiloop(size, elements.inputs, [generator], (), [body], certs)
         count, *found = graph.parts(node)
         self.is_size(count)
@@ -320,7 +324,7 @@ class Extensions(Stores):
             if value.sizes:
                 certs += self.same_shape(value.type, value.sizes, rows, _IRREGULAR, e.span)
             leaves = self.fitted(value, rows, certs)
-        body = scope.block(parameters, [index.leaf, *leaves])
+        body = scope.body(parameters, [Emit((index.leaf, *leaves))])
         node = self.scope.multiloop(
             elements.size,
             elements.inputs,

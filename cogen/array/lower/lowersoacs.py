@@ -22,7 +22,19 @@ from collections.abc import Sequence
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import INT, row
 from cogen.array.ir.layout import leaves_of
-from cogen.array.ir.node import Block, Collect, Iota, Node, Parameter, Reduce, Scan, shape
+from cogen.array.ir.node import (
+    Block,
+    Collect,
+    Emit,
+    Iota,
+    Node,
+    Parameter,
+    Reduce,
+    Scan,
+    When,
+    emits,
+    shape,
+)
 from cogen.array.l0 import tree
 from cogen.array.l0.rowsizes import (
     Computed,
@@ -140,7 +152,7 @@ class Soacs(Functions):
             if sizes != result.sizes:
                 certs = self.same_shape(result.type, sizes, result.sizes, _IRREGULAR, e.span)
             leaves = self.fitted(result, sizes, certs, bound)
-        body = scope.block(parameters, leaves)
+        body = scope.body(parameters, emits(leaves))
         node = self.scope.multiloop(
             elements.size,
             elements.inputs,
@@ -250,8 +262,8 @@ class Soacs(Functions):
             parameters, values = self._step(elements, scope)
             keep = function(values).leaf
         leaves = [leaf for value in values for leaf in value.leaves]
-        body = scope.block(parameters, [keep, *leaves])
-        generator = Collect(len(leaves), conditional=True)
+        body = scope.body(parameters, [When(keep, Emit(tuple(leaves)))])
+        generator = Collect(len(leaves))
         node = self.scope.multiloop(
             elements.size, elements.inputs, [generator], (), [body], elements.certs
         )
@@ -315,7 +327,8 @@ class Soacs(Functions):
         with self.within(scope):
             parameters, values = self._step(elements, scope)
             if e.kind != "redomap":
-                return scope.block(parameters, [leaf for v in values for leaf in v.leaves])
+                leaves = tuple([leaf for v in values for leaf in v.leaves])
+                return scope.body(parameters, [Emit(leaves)])
             step = functions[1](_arguments(e, accumulator, values))
             found = divide_step(self.graph, operator, step.leaves)
             if found is None or not self._alike(found, accumulator):
@@ -323,7 +336,7 @@ class Soacs(Functions):
         bound = set(operator.parameters)
         if any(not effect.free.isdisjoint(bound) for effect in scope.effects):
             return None
-        return scope.block(parameters, found)
+        return scope.body(parameters, [Emit(tuple(found))])
 
     def _alike(self, leaves: Sequence[Node], value: Value) -> bool:
         """Whether leaves are known to have the sizes of a value's."""

@@ -14,7 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.ir.graphtypes import INT, REAL, element
-from cogen.array.ir.node import Collect, Generator, Node, Reduce
+from cogen.array.ir.node import (
+    Collect,
+    Generator,
+    Node,
+    Reduce,
+    emits,
+)
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import stored_as
 from cogen.array.l0.fitting import NO_GROUPS, misfit
@@ -60,7 +66,7 @@ class Stores(Soacs):
         for _ in misfits:
             a, b = graph.parameter("acc", INT), graph.parameter("x", INT)
             operators.append(self.scope.inner().block([a, b], [graph.operation("int.max", a, b)]))
-        body = scope.block(parameters, [*values, *misfits])
+        body = scope.body(parameters, emits([*values, *misfits]))
         node = self.scope.multiloop(
             size,
             elements.inputs,

@@ -10,9 +10,9 @@ import numpy as np
 
 from cogen.array.ir.graphtypes import CERT, INT, GraphArray, element
 from cogen.array.ir.node import (
-    Generator,
     Loop,
     Multiloop,
+    Yield,
     combines,
     groups,
 )
@@ -322,11 +322,11 @@ class Launch:
         found: list[Any] = []
         for place, y in enumerate(self.yields):
             generator = y.generator
-            conditional = generator.counts and generator.conditional
-            if generator.gives == 0:
+            conditional = y.counts and y.conditional
+            if y.gives == 0:
                 continue
             if is_finished_later(generator):
-                found += self._finished(place, generator)
+                found += self._finished(place, y)
                 continue
             if conditional:
                 kept = self._kept(place)
@@ -344,23 +344,24 @@ class Launch:
                     found.append(self.memory.element(self.arrays["parts", place, item], [0]))
         self.host.bind_results(self.node, found, self.env)
 
-    def _finished(self, place: int, generator: Generator) -> list[Any]:
+    def _finished(self, place: int, y: Yield) -> list[Any]:
         """What a generator gives, of which the kernels have stored the keys."""
-        size = self._kept(place) if generator.conditional else self.size
+        generator = y.generator
+        size = self._kept(place) if y.conditional else self.size
         width = generator.keys + generator.values
         roles = ["moved" if ("moved", place, k) in self.arrays else "taken" for k in range(width)]
         stored = [self.arrays[role, place, k] for k, role in enumerate(roles)]
         taken = [self.memory.dense(slice_rows(array, 0, size)) for array in stored]
         if self.size <= MOST_ITERATIONS:
-            return self._on_device(place, generator, taken, size)
+            return self._on_device(place, y, taken, size)
         keys, *values = [self.memory.download(array) for array in taken]
         if groups(generator):
-            limits = self.host.value(self.yields[place].bound, self.env)
+            limits = self.host.value(y.bound, self.env)
             offsets, order = grouped(keys, limits)
             made = [self.memory.upload(offsets, INT)]
             for array, value in zip(taken[1:], values, strict=True):
                 made.append(self.memory.upload(value[order], array.element))
-            return [*made, *[size] * generator.totals]
+            return [*made, *[size] * y.totals]
         count, different, numbers = numbered([keys, *values])
         found = [
             self.memory.upload(part, array.element)
@@ -368,19 +369,17 @@ class Launch:
         ]
         return [count, *found, self.memory.upload(numbers, INT)]
 
-    def _on_device(
-        self, place: int, generator: Generator, taken: list[DeviceArray], size: int
-    ) -> list[Any]:
+    def _on_device(self, place: int, y: Yield, taken: list[DeviceArray], size: int) -> list[Any]:
         """The same by kernels."""
         device = self.host.owner.device
         most = device.units * (PARTS if device.is_cpu else 512)
         parts = max(1, min(int(size) // self.host.owner.part, most))
         grouping = Grouping(self.memory, parts, min(GROUP, device.group))
-        if groups(generator):
-            limits = self.host.value(self.yields[place].bound, self.env)
+        if groups(y.generator):
+            limits = self.host.value(y.bound, self.env)
             begin, order = grouping.grouped(taken[0], limits)
             found = [begin, *[grouping.fetched(a, order, size) for a in taken[1:]]]
-            return [*found, *[size] * generator.totals]
+            return [*found, *[size] * y.totals]
         count, different, numbers = grouping.numbered(taken)
         return [count, *different, numbers]
 

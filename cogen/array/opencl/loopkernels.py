@@ -51,9 +51,9 @@ class LoopKernels(Kernels):
         self.code = LoopCode(e, statement, emit)
         code = self.code
         self.made.shared = can_share(statement) and "cut" not in self.unit.off
-        generators = [y.generator for y in node.yields()]
         self.made.plain = self.made.shared and all(
-            (g.gives_all or is_finished_later(g)) and not g.conditional for g in generators
+            (y.generator.gives_all or is_finished_later(y.generator)) and not y.conditional
+            for y in node.yields()
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
@@ -123,7 +123,7 @@ class LoopKernels(Kernels):
     def _buffers(self, number: int, output: Output) -> None:
         """Parameters for what a generator makes."""
         e, generator, node = self.emitter, output.yielded.generator, self.code.node
-        stored = not generator.gives_each or generator.gives > 0
+        stored = not generator.gives_each or output.yielded.gives > 0
         by_key = combines(generator)
         if (isinstance(generator, (Collect, Scan)) or by_key) and stored:
             for place, value in enumerate(output.yielded.values):

@@ -68,7 +68,7 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Kernel
 def _appends(node: Node) -> bool:
     """Whether a loop has a generator that the host cannot finish, either."""
     return isinstance(node, Multiloop) and any(
-        y.generator.spread or y.before or _is_table(y.generator) for y in node.yields()
+        y.spread or y.before or _is_table(y.generator) for y in node.yields()
     )
 
 
@@ -80,7 +80,7 @@ def _is_table(generator: Generator) -> bool:
 def _rearranges(node: Node) -> bool:
     """Whether a loop finds out itself what sizes its results have."""
     return isinstance(node, Multiloop) and any(
-        g.spread or is_hashed(g) or groups(g) for g in node.generators
+        y.spread or is_hashed(y.generator) or groups(y.generator) for y in node.yields()
     )
 
 

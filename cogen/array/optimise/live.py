@@ -57,7 +57,7 @@ class Live:
         """A needed generator; a running scan need not store what nothing reads."""
         generator = y.generator
         if isinstance(generator, ir.Scan) and generator.running and not self.everything:
-            stored = any(self._needs(node, y.first + i) for i in range(generator.gives))
+            stored = any(self._needs(node, y.first + i) for i in range(y.gives))
             return dataclasses.replace(generator, stored=stored)
         return generator
 
@@ -84,7 +84,7 @@ class Live:
         """Something of it is used, or its operator checks something."""
         if y.operator is not None and y.operator.effects:
             return True
-        return any(self._needs(node, y.first + i) for i in range(y.generator.gives)) or any(
+        return any(self._needs(node, y.first + i) for i in range(y.gives)) or any(
             parameter in self.nodes for parameter in y.running
         )
 

@@ -9,7 +9,6 @@ holds has none. Streams that are one element or none are that element under a co
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +17,8 @@ from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.node import (
     Block,
     Collect,
+    Elements,
+    Emit,
     Generator,
     If,
     Iota,
@@ -26,8 +27,10 @@ from cogen.array.ir.node import (
     Node,
     Parameter,
     Part,
+    StreamValue,
+    When,
     Yield,
-    groups,
+    emits,
 )
 from cogen.array.optimise.placefacts import PlaceFacts
 from cogen.array.optimise.rebuilding import Rebuilding
@@ -41,7 +44,7 @@ class _KeptGenerators:
     numbers: list[int] = field(default_factory=list)
     """Which results the generators that are kept give."""
     generators: list[Generator] = field(default_factory=list)
-    taken: list[Node] = field(default_factory=list)
+    streams: list[StreamValue] = field(default_factory=list)
     extras: list[Node] = field(default_factory=list)
     operators: list[Block] = field(default_factory=list)
 
@@ -70,12 +73,12 @@ def rewrite_multiloop(
     for y in yields:
         is_kept = _keep(work, node, y, size, found)
         if is_kept and y.operator is not None:
-            repeats = None if y.generator.conditional else (index, size)
+            repeats = None if y.conditional else (index, size)
             found.operators.append(_operator(work, y.operator, scope, repeats, facts))
     work.leave(node.body)
     if not found.generators and not inner.effects:
         return tuple(found.found)
-    body = inner.block(parameters, found.taken)
+    body = inner.body(parameters, found.streams)
     certs = [*certs, *scope.made(work.relied.pop(inner, ()))]
     blocks = [body, *found.operators]
     made = scope.multiloop(size, arrays, found.generators, found.extras, blocks, certs)
@@ -114,45 +117,43 @@ def _keep(work: Rebuilding, node: Multiloop, y: Yield, size: Node, kept: _KeptGe
     """Keep a generator, unless what it gives is known; as one without a condition if that always
     holds."""
     generator = work.live.generator(node, y)
-    values = _taken(work, node.body, y)
-    results = _never(work, y, values)
+    stream = _taken(work, node.body, y)
+    results = _never(work, y, stream)
     if results is not None:
         kept.found[y.first : y.first + len(results)] = results
         return False
-    emitted = _at_most_one(work, generator, values)
+    emitted = _at_most_one(work, generator, stream)
     if emitted is not None:
-        generator, values = Collect(len(emitted) - 1, conditional=True), emitted
-    own = [generator]
+        generator, stream = Collect(len(emitted.taken)), emitted
+    gives, own, streams = generator.gives(stream), [generator], [stream]
     skipped = left = 0
-    if generator.conditional and _is_decided(work, values[0], True):
-        own, values = _unconditional(generator), values[1:]
-        if generator.counts and generator.leads:
+    if isinstance(stream, When) and _is_decided(work, stream.condition, True):
+        own, streams = _unconditional(generator, stream.stream)
+        if generator.counts(stream) and generator.leads(stream):
             kept.found[y.first] = size
             skipped = 1
-        if groups(generator) and generator.totals and own[0].one_each:
-            kept.found[y.first + generator.gives - 1] = size
+        if generator.totals(stream) and streams[0].one_each:
+            kept.found[y.first + gives - 1] = size
             left = 1
     kept.generators += own
-    kept.taken += values
-    kept.numbers += range(y.first + skipped, y.first + generator.gives - left)
+    kept.streams += streams
+    kept.numbers += range(y.first + skipped, y.first + gives - left)
     kept.extras += [work.copies[extra] for extra in y.extras]
     return True
 
 
-def _at_most_one(
-    work: Rebuilding, generator: Generator, streams: Sequence[Node]
-) -> list[Node] | None:
-    """Of a generator that collects streams: a condition, and the scalars that are collected where
-    it holds; None where the streams are not known to be one element or none."""
-    if not isinstance(generator, Collect) or not generator.spread or "known" in work.off:
+def _at_most_one(work: Rebuilding, generator: Generator, stream: StreamValue) -> When | None:
+    """Of a generator that collects the elements of arrays: a condition, and the scalars that are
+    collected where it holds; None where the arrays are not known to have one element or none."""
+    if not generator.gives_all or not stream.spread or "known" in work.off:
         return None
     graph = work.graph
     condition: Node = graph.boolean(True)
-    arrays: Sequence[Node | None] = streams
-    choice = _choice(streams)
+    arrays: Sequence[Node | None] = stream.taken
+    choice = _choice(stream.taken)
     if choice is not None:
         condition = choice.condition
-        branches = [_own_arrays(block, streams) for block in choice.blocks]
+        branches = [_own_arrays(block, stream.taken) for block in choice.blocks]
         if _are_literals(branches[0], 0):
             condition = graph.operation("bool.not", condition)
             branches.reverse()
@@ -164,7 +165,7 @@ def _at_most_one(
     elements = [array.operands[0] for array in arrays if array is not None]
     if any(rank(element.type) for element in elements) or not work.steps.take("known"):
         return None
-    return [condition, *elements]
+    return When(condition, Emit(tuple(elements)))
 
 
 def _choice(streams: Sequence[Node]) -> If | None:
@@ -194,17 +195,17 @@ def _learn_element(work: Rebuilding, scope: BlockScope, x: Node, array: Node) ->
     work.intervals.element(x, array)
 
 
-def _never(work: Rebuilding, y: Yield, taken: Sequence[Node]) -> list[Node] | None:
+def _never(work: Rebuilding, y: Yield, stream: StreamValue) -> list[Node] | None:
     """The results of a generator whose condition never holds; None if that is not known."""
     graph, generator = work.graph, y.generator
-    if not generator.in_any_order or not generator.conditional:
+    if not generator.in_any_order or stream.condition is None:
         return None
-    of_rows = generator.gives_all and any(rank(value.type) for value in taken[1:])
-    if of_rows or not _is_decided(work, taken[0], False):
+    of_rows = generator.gives_all and any(rank(value.type) for value in stream.taken)
+    if of_rows or not _is_decided(work, stream.condition, False):
         return None
     if generator.gives_one:
         return [work.copies[neutral] for neutral in y.extras]
-    return [graph.integer(0), *[graph.literal(value.type, ()) for value in taken[1:]]]
+    return [graph.integer(0), *[graph.literal(value.type, ()) for value in stream.taken]]
 
 
 def _is_decided(work: Rebuilding, condition: Node, value: bool) -> bool:
@@ -214,20 +215,20 @@ def _is_decided(work: Rebuilding, condition: Node, value: bool) -> bool:
     return condition.known is value and work.steps.take("known")
 
 
-def _taken(work: Rebuilding, body: Block, y: Yield) -> list[Node]:
+def _taken(work: Rebuilding, body: Block, y: Yield) -> StreamValue:
     """What a generator takes; under its condition, if it has one."""
     opened = work.open[body]
     facts = opened.facts
-    found: list[Node] = []
-    if y.condition is not None:
-        condition = work.seen(work.node(y.condition), facts)
-        found.append(condition)
-        if "context" not in work.off:
-            facts = opened.guards.get(y.condition)
-            if facts is None:
-                facts = PlaceFacts(work.consequences, opened.facts).learn(condition)
-                opened.guards[y.condition] = facts
-    return found + [work.seen(work.node(n), facts) for n in y.taken]
+    if not isinstance(y.stream, When):
+        return y.stream.of([work.seen(work.node(n), facts) for n in y.taken])
+    condition = work.seen(work.node(y.stream.condition), facts)
+    if "context" not in work.off:
+        facts = opened.guards.get(y.stream.condition)
+        if facts is None:
+            facts = PlaceFacts(work.consequences, opened.facts).learn(condition)
+            opened.guards[y.stream.condition] = facts
+    rows = y.stream.stream.of([work.seen(work.node(n), facts) for n in y.taken])
+    return When(condition, rows)
 
 
 def _operator(
@@ -251,8 +252,10 @@ def _operator(
     return inner.block(parameters, results)
 
 
-def _unconditional(generator: Generator) -> list[Generator]:
-    """What does the same as a conditional generator where its condition always holds."""
+def _unconditional(
+    generator: Generator, stream: Emit | Elements
+) -> tuple[list[Generator], list[StreamValue]]:
+    """What does the same as a generator under a condition that always holds."""
     if generator.gives_all:
-        return [Collect(1)] * generator.values
-    return [dataclasses.replace(generator, conditional=False)]
+        return [Collect(1)] * generator.values, [*emits(stream.taken)]
+    return [generator], [stream]

@@ -251,7 +251,7 @@ def _is_count(node: Node) -> bool:
     if key is None:
         return False
     y = owner_of(*key)
-    return y.generator.counts and y.generator.conditional and key[1] == y.first
+    return y.counts and y.conditional and key[1] == y.first
 
 
 def _words(places: Places, loop: Multiloop) -> Iterator[str]:

@@ -52,9 +52,9 @@ def _is_total(group: Group, node: Node) -> bool:
     """Whether a number is that of all elements of groups."""
     loop, y = group
     assert isinstance(y.generator, Bucket)
-    if not y.generator.totals:
+    if not y.totals:
         return loop.size is node
-    last = y.first + y.generator.gives - 1
+    last = y.first + y.gives - 1
     return isinstance(node, Part) and node.node is loop and node.index == last
 
 

@@ -30,7 +30,7 @@ def collected(graph: Graph, node: Part) -> Node | None:
     if not isinstance(loop, Multiloop):
         return None
     y = generator_of(loop, node.index)
-    if not y.generator.gives_all or not y.generator.one_each:
+    if not y.generator.gives_all or not y.one_each:
         return None
     (value,) = y.values
     if value is loop.index:

@@ -23,7 +23,6 @@ from cogen.array.ir.node import (
     Call,
     Conjoin,
     Function,
-    Generator,
     If,
     Module,
     Multiloop,
@@ -32,6 +31,7 @@ from cogen.array.ir.node import (
     Parameter,
     Part,
     Rearrange,
+    Yield,
 )
 from cogen.array.schedule.passes import in_order
 from cogen.array.schedule.schedule import Scheduled, Statement
@@ -99,7 +99,7 @@ class _ScheduleShower:
             extras = operands[1 + len(node.inputs) :]
             parts = [operands[0], f"({', '.join(inputs)})"]
             parts += [f"({', '.join(extras)})"] if extras else []
-            return " ".join([*parts, *[_generator(g) for g in node.generators]])
+            return " ".join([*parts, *map(_generator, node.yields())])
         return ", ".join(operands)
 
     def word(self, node: Node) -> str:
@@ -160,10 +160,11 @@ def _letter(node: Node) -> str:
     return "m" if node.blocks else "v"
 
 
-def _generator(generator: Generator) -> str:
+def _generator(y: Yield) -> str:
+    generator = y.generator
     name = type(generator).__name__.lower()
     if isinstance(generator, Bucket):
         name = f"{'hashed ' * generator.hashed}{name}{' collect' * generator.collects}"
         name += f" by {generator.keys}" if generator.keys != 1 else ""
     count = f" {generator.values}" if generator.values != 1 else ""
-    return name + count + (" where" if generator.conditional else "")
+    return name + count + (" where" if y.conditional else "")

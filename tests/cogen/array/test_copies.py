@@ -14,7 +14,19 @@ from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graphtypes import INT, rank
 from cogen.array.ir.marshal import LeafValue
-from cogen.array.ir.node import Collect, Copy, Loop, Module, Multiloop, Node, Reduce, Update
+from cogen.array.ir.node import (
+    Collect,
+    Copy,
+    Emit,
+    Loop,
+    Module,
+    Multiloop,
+    Node,
+    Reduce,
+    Update,
+    When,
+    emits,
+)
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import copies as leave_out
@@ -139,7 +151,7 @@ def test_an_accumulator_may_become_what_is_bound_outside() -> None:
     a, b, m = drawing.parameters("a", a=drawing.vector, b=drawing.vector, m=drawing.matrix)
     inner, operator = scope.inner(), scope.inner()
     i, row = drawing.parameters(i=INT, row=drawing.vector)
-    body = inner.block([i, row], [row])
+    body = inner.body([i, row], emits([row]))
     x, y = drawing.parameters(x=drawing.vector, y=drawing.vector)
     zero = graph.integer(0)
     changed = graph.update(x, (zero,), graph.integer(9))
@@ -177,8 +189,9 @@ def test_what_a_guard_reads_is_used_after_the_body() -> None:
     zero = graph.integer(0)
     changed = graph.update(row, (zero,), graph.integer(9))
     some = graph.operation("int.lt", i, graph.integer(2))
-    body = inner.block([i, row], [changed, some, graph.index(row, zero)])
-    node = scope.multiloop(drawing.size, [m], [Collect(1), Collect(1, True)], [], [body])
+    streams = [Emit((changed,)), When(some, Emit((graph.index(row, zero),)))]
+    body = inner.body([i, row], streams)
+    node = scope.multiloop(drawing.size, [m], [Collect(1), Collect(1)], [], [body])
     module = drawing.function(scope, [m, k], graph.parts(node))
     assert differs(module) == ""
     assert copies(schedule(module.entry, {})) == [Update]

@@ -24,6 +24,7 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
+    Emit,
     Function,
     Generator,
     Module,
@@ -31,6 +32,7 @@ from cogen.array.ir.node import (
     Node,
     Parameter,
     Scatter,
+    When,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType as ArrayLayout
@@ -58,10 +60,15 @@ class Made:
         parameters: Sequence[Parameter] = (),
         extras: Sequence[Node] = (),
         operators: Sequence[Block] = (),
+        where: Node | None = None,
     ) -> tuple[Node, ...]:
-        """The results of a loop over vectors; `parameters` are the index and the elements."""
+        """The results of a loop over vectors; `parameters` are the index and the elements; `where`:
+        a condition under which generators take something."""
         inner = self.scope.inner()
-        block = inner.block(parameters, body or ())
+        nodes = iter(body or ())
+        rows = [Emit(tuple([next(nodes) for _ in range(g.keys + g.values)])) for g in generators]
+        streams = [row if where is None else When(where, row) for row in rows]
+        block = inner.body(parameters, streams)
         node = self.scope.multiloop(self.size, inputs, generators, extras, [block, *operators])
         return self.graph.parts(node)
 
@@ -139,7 +146,7 @@ def test_a_map_joins_a_filter_before_buckets() -> None:
     graph = made.graph
     i, x = graph.parameter("i", INT), graph.parameter("x", INT)
     keep = graph.operation("int.lt", graph.integer(2), x)
-    count, kept = made.loop([made.vector], [Collect(1, True)], [keep, x], [i, x])
+    count, kept = made.loop([made.vector], [Collect(1)], [x], [i, x], where=keep)
     made.size, size = count, made.size
     sums = histogram(made, kept)
     made.size = size  # type: ignore[assignment]  # the parameter again

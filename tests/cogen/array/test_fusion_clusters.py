@@ -22,6 +22,7 @@ from cogen.array.ir.node import (
     Bucket,
     Call,
     Collect,
+    Emit,
     Function,
     Generator,
     Multiloop,
@@ -30,6 +31,8 @@ from cogen.array.ir.node import (
     Reduce,
     Scan,
     Scatter,
+    When,
+    emits,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from tests.cogen.array.test_fusion_legality import Loops, filtered, of
@@ -95,7 +98,7 @@ class Grouped(Loops):
         i, x = graph.parameter("i", INT), graph.parameter("x", INT)
         inner = self.scope.inner()
         inner.trace(INT_LAYOUT, [x])
-        body = inner.block([i, x], [x])
+        body = inner.body([i, x], emits([x]))
         return graph.part(self.scope.multiloop(self.size, [array], [Collect(1)], [], [body]), 0)
 
 
@@ -122,7 +125,7 @@ def test_loops_with_a_common_input_come_first() -> None:
 
 def test_a_common_input_joins_what_is_not_alike() -> None:
     made = Grouped()
-    mapped, (_, kept) = made.twice(), made.over([made.vector], Collect(1, True))
+    mapped, (_, kept) = made.twice(), made.over([made.vector], Collect(1), where=True)
     assert made.formed(mapped, kept) == ([[of(mapped), of(kept)]], ["horizontal"])
     sums = made.sums(made.graph.iota(made.size))
     assert made.formed(mapped, sums) == ([], [])
@@ -131,7 +134,7 @@ def test_a_common_input_joins_what_is_not_alike() -> None:
 def test_what_is_alike_joins_without_a_common_input() -> None:
     made = Grouped()
     sums = made.sums(made.graph.iota(made.size))
-    _, kept = made.over([made.vector], Collect(1, True))
+    _, kept = made.over([made.vector], Collect(1), where=True)
     assert made.formed(sums, kept)[0] == [[of(sums), of(kept)]]
 
 
@@ -160,34 +163,30 @@ def test_what_a_group_depends_on_joins_by_its_own_rule_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("generators", "plain"),
+    ("generators", "where", "plain"),
     [
-        ([], True),
-        ([Collect(1)], True),
-        ([Reduce(1)], True),
-        ([Collect(1), Reduce(1)], True),
-        ([Collect(1, True)], False),
-        ([Reduce(1, True)], False),
-        ([Scan(1)], False),
-        ([Collect(1), Scan(1)], False),
-        ([Bucket(1)], False),
+        ([], False, True),
+        ([Collect(1)], False, True),
+        ([Reduce(1)], False, True),
+        ([Collect(1), Reduce(1)], False, True),
+        ([Collect(1)], True, False),
+        ([Reduce(1)], True, False),
+        ([Scan(1)], False, False),
+        ([Collect(1), Scan(1)], False, False),
+        ([Bucket(1)], False, False),
     ],
     ids=str,
 )
-def test_plain_loops(generators: list[Generator], plain: bool) -> None:
+def test_plain_loops(generators: list[Generator], where: bool, plain: bool) -> None:
     made = Grouped()
     index = made.graph.parameter("i", INT)
     operators = [made.addition() for g in generators if g.has_operator]
-    one = made.graph.integer(1)
-    taken = [made.graph.boolean(True) if g.conditional else one for g in generators]
-    taken = [
-        node
-        for g, first in zip(generators, taken, strict=True)
-        for node in ([first] if not g.conditional and not g.keys else [first, one])
-    ]
+    one, holds = made.graph.integer(1), made.graph.boolean(True)
+    rows = [Emit((one,) * (g.keys + g.values)) for g in generators]
+    streams = [When(holds, row) if where else row for row in rows]
     extras = [one] * sum(g.extras for g in generators)
     inner = made.scope.inner()
-    blocks = [inner.block([index], taken), *operators]
+    blocks = [inner.body([index], streams), *operators]
     loop = made.scope.multiloop(made.size, [], generators, extras, blocks)
     assert isinstance(loop, Multiloop)
     assert is_plain(loop) is plain
@@ -237,7 +236,7 @@ def test_the_size_is_a_constant_or_what_was_first() -> None:
 
 def test_the_size_of_what_runs_under_a_condition_does_not_count() -> None:
     made = Grouped()
-    _, kept = made.over([made.vector], Collect(1, True))
+    _, kept = made.over([made.vector], Collect(1), where=True)
     made.resized(made.graph.integer(3))
     assert size_after(made, kept, made.map(kept, "int.add", 1)) is made.n
 

@@ -16,6 +16,7 @@ from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.node import (
     Bucket,
     Collect,
+    Emit,
     Function,
     Generator,
     Multiloop,
@@ -25,6 +26,7 @@ from cogen.array.ir.node import (
     Region,
     Scan,
     Scatter,
+    emits,
     is_hashed,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
@@ -45,9 +47,10 @@ class Loops(Made):
         body: Sequence[Node] | None = None,
         value: Node | None = None,
         index: bool = False,
+        where: bool = False,
     ) -> tuple[Node, ...]:
         """A loop; `value` is what its generators take beside its first element, `index` lets them
-        take the index as well."""
+        take the index as well, `where` lets them take some only."""
         graph = self.graph
         i = graph.parameter("i", INT)
         elements = [graph.parameter("x", INT) for _ in inputs]
@@ -59,7 +62,6 @@ class Loops(Made):
             taken = graph.operation("int.add", taken, i)
         results: list[Node] = []
         for generator in generators:
-            results += [graph.operation("int.lt", one, taken)] * generator.conditional
             results += [one] * generator.keys + [taken] * generator.values
         operators = [
             graph.nothing() if is_hashed(g) else self.addition()
@@ -74,6 +76,7 @@ class Loops(Made):
             [i, *elements],
             numbers if extras is None else extras,
             operators,
+            graph.operation("int.lt", one, taken) if where else None,
         )
 
     def __init__(self) -> None:
@@ -145,7 +148,7 @@ def test_only_results_that_the_consumer_uses_count() -> None:
 
 def filtered(made: Loops) -> tuple[Node, Node]:
     """The number and the elements of a filter; loops have that size from here on."""
-    count, kept = made.over([made.vector], Collect(1, True))
+    count, kept = made.over([made.vector], Collect(1), where=True)
     made.resized(count)
     return count, kept
 
@@ -169,14 +172,14 @@ def test_the_number_of_what_is_let_through_used_otherwise() -> None:
 
 def test_a_number_of_a_filter_of_another_size() -> None:
     made = Loops()
-    count, _ = made.over([made.vector], Collect(1, True))
+    count, _ = made.over([made.vector], Collect(1), where=True)
     consumer = made.over([made.vector], Collect(1), value=count)[0]
     assert made.refusal(count, consumer) == (legal.NEEDS_WHOLE, of(consumer))
 
 
 def test_a_conditional_sum_as_size() -> None:
     made = Loops()
-    (total,) = made.over([made.vector], Reduce(1, True))
+    (total,) = made.over([made.vector], Reduce(1), where=True)
     made.resized(total)
     consumer = made.over([], Collect(1))[0]
     assert made.refusal(total, consumer) == (legal.NEEDS_WHOLE, of(consumer))
@@ -184,7 +187,7 @@ def test_a_conditional_sum_as_size() -> None:
 
 def test_a_conditional_scan() -> None:
     made = Loops()
-    count, scanned = made.over([made.vector], Scan(1, True))
+    count, scanned = made.over([made.vector], Scan(1), where=True)
     made.resized(count)
     consumer = made.map(scanned, "int.add", 1)
     assert made.refusal(scanned, consumer) is None
@@ -244,9 +247,9 @@ def test_uses_deep_inside_of_the_consumer_count() -> None:
     value = graph.operation("int.add", graph.index(mapped, j), x)
     inner = made.scope.inner()
     outer = inner.inner()
-    block = outer.inner().block([j], [value])
+    block = outer.inner().body([j], emits([value]))
     loop = outer.multiloop(made.size, [], [Reduce(1)], [graph.integer(0)], [block, made.addition()])
-    body = outer.block([i, x], [graph.part(loop, 0)])
+    body = outer.body([i, x], emits([graph.part(loop, 0)]))
     node = inner.multiloop(made.size, [made.vector], [Collect(1)], [], [body])
     assert made.refusal(mapped, graph.part(node, 0)) == (legal.INDEXED, graph.index(mapped, j))
 
@@ -271,7 +274,7 @@ def test_what_reads_a_filter_runs_under_its_condition() -> None:
 def test_a_filter_of_a_filter_has_a_condition_of_its_own() -> None:
     made = Loops()
     _, kept = filtered(made)
-    _, again = made.over([kept], Collect(1, True))
+    _, again = made.over([kept], Collect(1), where=True)
     last = made.map(again, "int.add", 1)
     assert made.contexts(kept, again, last) == [None, of(kept), of(again)]
     both = made.over([kept, again], Collect(1))[0]
@@ -350,8 +353,9 @@ def test_rows_that_rely_on_where_they_are_computed(effect: str) -> None:
     inner = made.scope.inner()
     inner.trace(INT_LAYOUT, [x])
     row = graph.replicate(graph.integer(2), x)
-    taken = {"scalar": [x], "row": [row], "both": [x, row]}[effect]
-    block = inner.block([i, x], taken)
+    values: dict[str, tuple[Node, ...]] = {"scalar": (x,), "row": (row,), "both": (x, row)}
+    taken = values[effect]
+    block = inner.body([i, x], [Emit(taken)])
     node = made.scope.multiloop(made.size, [kept], [Collect(len(taken))], [], [block])
     found = made.contexts(kept, graph.part(node, 0))
     assert found == ([None, of(kept)] if effect == "scalar" else legal.CONDITIONAL)

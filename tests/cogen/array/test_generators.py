@@ -22,6 +22,8 @@ from cogen.array.ir.node import (
     Block,
     Bucket,
     Collect,
+    Elements,
+    Emit,
     Function,
     Generator,
     Module,
@@ -29,6 +31,8 @@ from cogen.array.ir.node import (
     Reduce,
     Scan,
     Scatter,
+    StreamValue,
+    When,
 )
 from cogen.array.l0.types import INT as L0_INT
 from cogen.array.l0.types import TupleType
@@ -41,7 +45,7 @@ from tests.cogen.array.targets import QUICK, need_device
 
 SPAN = Span(Source("made by hand", " "), 0, 0)
 
-Taken = tuple[Generator, list[Node], list[Node]]
+Taken = tuple[Generator, StreamValue, list[Node]]
 """A generator, what it takes in each iteration, and its extra operands."""
 
 
@@ -93,9 +97,7 @@ class Making:
 
     def module(self, taken: list[Taken], operators: list[Block]) -> Module:
         """The function that gives all results of a loop with these generators."""
-        body = self.body.block(
-            (self.i, self.x), [value for _, values, _ in taken for value in values]
-        )
+        body = self.body.body((self.i, self.x), [stream for _, stream, _ in taken])
         loop = self.scope.multiloop(
             self.n,
             [self.a],
@@ -122,8 +124,8 @@ class Making:
 def buckets(m: Making) -> tuple[list[Taken], list[Block]]:
     return (
         [
-            (Bucket(1), [m.key, m.square], [m.k, m.number(0)]),
-            (Bucket(1, conditional=True), [m.odd, m.key, m.x], [m.k, m.number(0)]),
+            (Bucket(1), Emit((m.key, m.square)), [m.k, m.number(0)]),
+            (Bucket(1), When(m.odd, Emit((m.key, m.x))), [m.k, m.number(0)]),
         ],
         [m.operator("int.add"), m.last()],
     )
@@ -132,9 +134,9 @@ def buckets(m: Making) -> tuple[list[Taken], list[Block]]:
 def reductions(m: Making) -> tuple[list[Taken], list[Block]]:
     return (
         [
-            (Reduce(1), [m.x], [m.number(0)]),
-            (Reduce(1, conditional=True), [m.odd, m.square], [m.number(1)]),
-            (Reduce(1), [m.x], [m.number(0)]),
+            (Reduce(1), Emit((m.x,)), [m.number(0)]),
+            (Reduce(1), When(m.odd, Emit((m.square,))), [m.number(1)]),
+            (Reduce(1), Emit((m.x,)), [m.number(0)]),
         ],
         [m.operator("int.add"), m.operator("int.mul"), m.last()],
     )
@@ -143,23 +145,23 @@ def reductions(m: Making) -> tuple[list[Taken], list[Block]]:
 def scans(m: Making) -> tuple[list[Taken], list[Block]]:
     return (
         [
-            (Scan(1), [m.square], [m.number(0)]),
-            (Scan(1), [m.x], [m.number(0)]),
+            (Scan(1), Emit((m.square,)), [m.number(0)]),
+            (Scan(1), Emit((m.x,)), [m.number(0)]),
         ],
         [m.operator("int.add"), m.last()],
     )
 
 
 def kept_scan(m: Making) -> tuple[list[Taken], list[Block]]:
-    return [(Scan(1, conditional=True), [m.odd, m.x], [m.number(0)])], [m.operator("int.add")]
+    return [(Scan(1), When(m.odd, Emit((m.x,))), [m.number(0)])], [m.operator("int.add")]
 
 
 def collections(m: Making) -> tuple[list[Taken], list[Block]]:
     return (
         [
-            (Collect(1), [m.square], []),
-            (Collect(2, conditional=True), [m.odd, m.x, m.i], []),
-            (Collect(1, conditional=True), [m.op("bool.not", m.odd), m.square], []),
+            (Collect(1), Emit((m.square,)), []),
+            (Collect(2), When(m.odd, Emit((m.x, m.i))), []),
+            (Collect(1), When(m.op("bool.not", m.odd), Emit((m.square,))), []),
         ],
         [],
     )
@@ -167,7 +169,7 @@ def collections(m: Making) -> tuple[list[Taken], list[Block]]:
 
 def scattered(m: Making) -> tuple[list[Taken], list[Block]]:
     target = m.graph.replicate(m.k, m.number(-1))
-    return [(Scatter(1), [m.key, m.i], [target]), (Reduce(1), [m.x], [m.number(0)])], [
+    return [(Scatter(1), Emit((m.key, m.i)), [target]), (Reduce(1), Emit((m.x,)), [m.number(0)])], [
         m.operator("int.add")
     ]
 
@@ -176,25 +178,25 @@ def groups(m: Making) -> tuple[list[Taken], list[Block]]:
     """By keys that are computed, and not; values that are, and elements of the input."""
     limits = m.op("int.add", m.k, m.number(1))
     return [
-        (Bucket(2, collects=True), [m.key, m.square, m.x], [limits]),
-        (Bucket(0, collects=True), [m.key], [limits]),
-        (Bucket(0, hashed=True, numbered=True), [m.key], []),
-        (Bucket(0, hashed=True, numbered=True), [m.x], []),
-        (Collect(1), [m.x], []),
+        (Bucket(2, collects=True), Emit((m.key, m.square, m.x)), [limits]),
+        (Bucket(0, collects=True), Emit((m.key,)), [limits]),
+        (Bucket(0, hashed=True, numbered=True), Emit((m.key,)), []),
+        (Bucket(0, hashed=True, numbered=True), Emit((m.x,)), []),
+        (Collect(1), Emit((m.x,)), []),
     ], [m.graph.nothing(), m.graph.nothing()]
 
 
 def tables(m: Making) -> tuple[list[Taken], list[Block]]:
     """Keys, values that are combined, numbers; each of them, and some without the others."""
     return [
-        (Bucket(1, hashed=True, numbered=True), [m.key, m.square], [m.number(0)]),
-        (Bucket(1, keys=2, hashed=True), [m.x, m.key, m.i], [m.number(-1)]),
+        (Bucket(1, hashed=True, numbered=True), Emit((m.key, m.square)), [m.number(0)]),
+        (Bucket(1, keys=2, hashed=True), Emit((m.x, m.key, m.i)), [m.number(-1)]),
         (
-            Bucket(2, hashed=True, conditional=True),
-            [m.odd, m.x, m.i, m.x],
+            Bucket(2, hashed=True),
+            When(m.odd, Emit((m.x, m.i, m.x))),
             [m.number(0), m.number(0)],
         ),
-        (Bucket(0, keys=2, hashed=True, numbered=True), [m.key, m.odd], []),
+        (Bucket(0, keys=2, hashed=True, numbered=True), Emit((m.key, m.odd)), []),
     ], [m.operator("int.add"), m.last(), together_of(m, "int.add", "int.mul"), m.graph.nothing()]
 
 
@@ -202,11 +204,11 @@ def groups_by_key(m: Making) -> tuple[list[Taken], list[Block]]:
     """Groups whose keys are found: with a table of their own, with that of other groups, with that
     of what is reduced, and of several parts."""
     return [
-        (Bucket(2, hashed=True, collects=True), [m.key, m.square, m.x], []),
-        (Bucket(1, hashed=True, collects=True), [m.key, m.i], []),
-        (Bucket(1, hashed=True), [m.square, m.x], [m.number(0)]),
-        (Bucket(1, hashed=True, collects=True, numbered=True), [m.square, m.i], []),
-        (Bucket(0, keys=2, hashed=True, collects=True), [m.odd, m.x], []),
+        (Bucket(2, hashed=True, collects=True), Emit((m.key, m.square, m.x)), []),
+        (Bucket(1, hashed=True, collects=True), Emit((m.key, m.i)), []),
+        (Bucket(1, hashed=True), Emit((m.square, m.x)), [m.number(0)]),
+        (Bucket(1, hashed=True, collects=True, numbered=True), Emit((m.square, m.i)), []),
+        (Bucket(0, keys=2, hashed=True, collects=True), Emit((m.odd, m.x)), []),
     ], [m.operator("int.add")]
 
 
@@ -223,9 +225,9 @@ def appended(m: Making) -> tuple[list[Taken], list[Block]]:
     twice = m.graph.replicate(m.key, m.x)
     _, where_odd = streams_where(m.graph, m.odd, [numbers])
     return [
-        (Collect(2, spread=True), [numbers, twice], []),
-        (Collect(1, spread=True), [where_odd], []),
-        (Reduce(1), [m.x], [m.number(0)]),
+        (Collect(2), Elements((numbers, twice)), []),
+        (Collect(1), Elements((where_odd,)), []),
+        (Reduce(1), Emit((m.x,)), [m.number(0)]),
     ], [m.operator("int.add")]
 
 

@@ -31,6 +31,7 @@ from cogen.array.ir.node import (
     Part,
     Reduce,
     Trace,
+    emits,
     shape,
 )
 from cogen.array.ir.operations import TABLE
@@ -59,7 +60,7 @@ def doubled(graph: Graph, array: Node, by: Node) -> Node:
     scope = BlockScope(graph)
     inner = scope.inner()
     i, x = graph.parameter("i", INT), graph.parameter("x", INT)
-    body = inner.block((i, x), (graph.operation("int.mul", x, by),))
+    body = inner.body((i, x), emits([graph.operation("int.mul", x, by)]))
     return graph.part(scope.multiloop(shape(array)[0], [array], [Collect(1)], (), [body]), 0)
 
 
@@ -179,7 +180,7 @@ def test_loops_that_make_what_is_there(graph: Graph) -> None:
     scope = BlockScope(graph)
     inner = scope.inner()
     i, x = graph.parameter("i", INT), graph.parameter("x", INT)
-    body = inner.block((i, x), (x, k, i))
+    body = inner.body((i, x), emits([x, k, i]))
     node = scope.multiloop(n, [a], [Collect(1)] * 3, (), [body])
     assert graph.parts(node) == (a, graph.replicate(n, k), graph.iota(n))
 
@@ -313,7 +314,7 @@ def test_the_check_refuses_what_is_malformed(graph: Graph) -> None:
 def test_the_check_refuses_a_loop_whose_operator_is_another(graph: Graph) -> None:
     scope = BlockScope(graph)
     inner, operator = scope.inner(), scope.inner()
-    body = inner.block((graph.parameter("i", INT),), (graph.integer(1),))
+    body = inner.body((graph.parameter("i", INT),), emits([graph.integer(1)]))
     parameters = [graph.parameter("x", INT), graph.parameter("y", REAL)]
     wrong = operator.block(parameters, (parameters[0],))
     zero = graph.integer(0)

@@ -8,7 +8,15 @@ import pytest
 
 from cogen.array import loads
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Collect, Concat, Generator, Multiloop, Scan, is_hashed
+from cogen.array.ir.node import (
+    Collect,
+    Concat,
+    Generator,
+    Multiloop,
+    Scan,
+    Yield,
+    is_hashed,
+)
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.programs.targettext import loops_text
@@ -126,21 +134,29 @@ def test_nothing_is_stored_and_nothing_computed_twice() -> None:
         "reduce(op +, 0, b) * reduce(op *, 1, map(op +(1), b))"
     )
     module = optimise(loads(text).facts, "main", verify=True)[1]
-    generators = [
-        g for n in all_nodes(module.entry.body) if isinstance(n, Multiloop) for g in n.generators
-    ]
-    assert not any(g.spread for g in generators)
+    loops = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]
+    assert not any(y.spread for loop in loops for y in loop.yields())
     found = counted(module, "[3, 0, 2]")
     assert found.iterations == 3 + 5
     assert found.elements == 0
     assert found.operations["int.mul"] == 5 + 5 + 3 + 1  # made, combined, totals
 
 
-def generators_of(text: str) -> list[list[Generator]]:
-    """The generators of each loop of a program, in order."""
+def yields_of(text: str) -> list[list[Yield]]:
+    """The generators of each loop of a program with what they take, in order."""
     module = optimise(loads(text).facts, "main", verify=True)[1]
     loops = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]
-    return [list(loop.generators) for loop in loops]
+    return [list(loop.yields()) for loop in loops]
+
+
+def generators_of(text: str) -> list[list[Generator]]:
+    """The generators of each loop of a program, in order."""
+    return [[y.generator for y in own] for own in yields_of(text)]
+
+
+def form(y: Yield) -> tuple[str, int]:
+    """The form of the stream that a generator takes, and of how many values its rows are."""
+    return type(y.stream).__name__, len(y.taken)
 
 
 POSITIONS = """
@@ -157,8 +173,9 @@ fun {[int], int, [int], [int]} main([int] a, [int] b) =
 
 def test_what_passes_a_filter_may_ask_its_positions() -> None:
     program = loads(POSITIONS)
-    (loop,) = generators_of(POSITIONS)
-    assert not any(isinstance(g, Scan) and (g.conditional or g.stored) for g in loop)
+    (loop,) = yields_of(POSITIONS)
+    scans = [y for y in loop if isinstance(y.generator, Scan)]
+    assert not any(y.conditional or y.gives for y in scans)
     ways = Ways(program)
     for values in ("[3, 1, 5, 0, 4, 6, -2] [7, 8]", "[] [1]", "[1, 4, 7] [2, 3, 4]", "[2] [9]"):
         expected = program.run_text(values)
@@ -198,9 +215,8 @@ def test_what_depends_on_what_comes_before_goes_on_from_it(source: str, body: st
     text = GOING_ON.replace("SOURCE", source).replace("BODY", body)
     program = loads(text)
     loops = generators_of(text)
-    assert not any(
-        isinstance(g, Scan) and (g.conditional or g.stored) for own in loops for g in own
-    )
+    scans = [y for own in yields_of(text) for y in own if isinstance(y.generator, Scan)]
+    assert not any(y.conditional or y.gives for y in scans)
     if "[x] else" not in body:  # those of at most one element are filters
         assert [own for own in loops if any(isinstance(g, Scan) and g.exclusive for g in own)]
     ways = Ways(program)
@@ -451,9 +467,9 @@ fun {[int], [int], int} main([int] a) =
 
 def test_streams_side_by_side_are_one() -> None:
     """The elements that pass a filter, and their keys, go one after the other into one table."""
-    outer, inner = sorted(generators_of(SIDE_BY_SIDE), key=len)[::-1]
-    assert [is_hashed(g) for g in outer if g.spread] == [True]
-    assert sum(isinstance(g, Collect) for g in (*outer, *inner)) == 1
+    outer, inner = sorted(yields_of(SIDE_BY_SIDE), key=len)[::-1]
+    assert [is_hashed(y.generator) for y in outer if y.spread] == [True]
+    assert sum(isinstance(y.generator, Collect) for y in (*outer, *inner)) == 1
     program = loads(SIDE_BY_SIDE)
     ways = Ways(program)
     for values in ("[3, 0, 4, 1]", "[]", "[0]"):
@@ -470,10 +486,10 @@ WHERE = SIDE_BY_SIDE.replace("iota(n)), a)", "a), filter(fn bool (int n) => n % 
 def test_streams_of_what_is_let_through_are_conditionals() -> None:
     """Where a condition does not hold, a stream is empty: those side by side stay one table, and
     no generator has both a stream and a condition."""
-    outer, inner = sorted(generators_of(WHERE), key=len)[::-1]
-    assert [is_hashed(g) for g in outer if g.spread] == [True]
-    assert sum(isinstance(g, Collect) for g in (*outer, *inner)) == 1
-    assert not any(g.spread and g.conditional for g in (*outer, *inner))
+    outer, inner = sorted(yields_of(WHERE), key=len)[::-1]
+    assert [is_hashed(y.generator) for y in outer if y.spread] == [True]
+    assert sum(isinstance(y.generator, Collect) for y in (*outer, *inner)) == 1
+    assert not any(y.spread and y.conditional for y in (*outer, *inner))
     program = loads(WHERE)
     ways = Ways(program)
     for values in ("[3, 0, 4, 1, 5]", "[]", "[2]"):
@@ -485,19 +501,19 @@ def test_streams_of_what_is_let_through_are_conditionals() -> None:
 
 
 ONE_OR_NONE = [
-    ("if 2 < x then [x * k] else empty(int)", Collect(1, conditional=True)),
-    ("if x < 3 then empty(int) else [x * k]", Collect(1, conditional=True)),
-    ("[x * k]", Collect(1)),
-    ("if 2 < x then [x, k] else empty(int)", Collect(1, spread=True)),
-    ("if 2 < x then [b[x - 3]] else empty(int)", Collect(1, spread=True)),  # which may fail
-    ("if 2 < x then map(op *(k), b) else [k]", Collect(1, spread=True)),
+    ("if 2 < x then [x * k] else empty(int)", ("When", 1)),
+    ("if x < 3 then empty(int) else [x * k]", ("When", 1)),
+    ("[x * k]", ("Emit", 1)),
+    ("if 2 < x then [x, k] else empty(int)", ("Elements", 1)),
+    ("if 2 < x then [b[x - 3]] else empty(int)", ("Elements", 1)),  # which may fail
+    ("if 2 < x then map(op *(k), b) else [k]", ("Elements", 1)),
 ]
 
 
-@pytest.mark.parametrize(("body", "generator"), ONE_OR_NONE)
-def test_streams_of_one_element_or_none_are_filters(body: str, generator: Generator) -> None:
+@pytest.mark.parametrize(("body", "stream"), ONE_OR_NONE)
+def test_streams_of_one_element_or_none_are_filters(body: str, stream: tuple[str, int]) -> None:
     text = f"fun [int] main([int] a, [int] b, int k) = flatMap(fn [int] (int x) => {body}, a)"
-    assert [generator] in generators_of(text)
+    assert [stream] in [[form(y) for y in own] for own in yields_of(text)]
     program = loads(text)
     ways = Ways(program)
     for values in ("[3, 0, 4, 1, 5] [7, 8, 9] 2", "[] [1] 1", "[1, 2] [] 3", "[3] [6] -1"):
@@ -524,7 +540,7 @@ fun [{int, int}] main([int] a, int k) =
 def test_what_is_let_through_is_counted_once() -> None:
     """Two arrays under one condition are results of one generator."""
     text = "fun {[int], [int]} main([int] a) = let f = filter(op <(2), a) in {f, map(op *(3), f)}"
-    assert generators_of(text) == [[Collect(2, conditional=True)]]
+    assert [[form(y) for y in own] for own in yields_of(text)] == [[("When", 2)]]
 
 
 COLLECTED = [

@@ -16,14 +16,17 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, GraphArray, Type
 from cogen.array.ir.node import (
     Collect,
+    Emit,
     Function,
-    Generator,
     Module,
     Node,
     Parameter,
     Reduce,
     Scan,
     Scatter,
+    StreamValue,
+    When,
+    emits,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.lang.errors import Source, Span
@@ -174,11 +177,12 @@ class Drawing:
         self.keep(own, [row])
         self.steps(inner, own, self.random.randrange(1, 4), depth)
         taken = [self.some(own.numbers), self.some(own.vectors)]
-        generators: list[Generator] = [Collect(1), Collect(1)]
+        streams: list[StreamValue] = [*emits(taken)]
         if conditional:
-            generators = [Collect(1), Collect(1), Collect(1, True)]
-            taken += [self.condition(own), self.reads(own)]
-        body = inner.block([index, row], taken)
+            condition = self.condition(own)
+            streams.append(When(condition, Emit((self.reads(own),))))
+        generators = [Collect(1)] * len(streams)
+        body = inner.body([index, row], streams)
         matrix = self.some(values.matrices)
         made = scope.multiloop(self.size, [matrix], generators, [], [body])
         self.keep(values, self.graph.parts(made)[:2])
@@ -191,7 +195,7 @@ class Drawing:
         own = values.inside(index)
         self.keep(own, [row])
         self.steps(inner, own, self.random.randrange(2), depth)
-        body = inner.block([index, row], [self.some(own.vectors)])
+        body = inner.body([index, row], emits([self.some(own.vectors)]))
         own = values.inside()
         self.keep(own, [y, x])
         self.steps(operator, own, self.random.randrange(1, 4), depth)
@@ -207,7 +211,8 @@ class Drawing:
         own = values.inside(index)
         own.numbers.append(x)
         self.steps(inner, own, self.random.randrange(2), 0)
-        body = inner.block([index, x], [self.some(own.indices), self.some(own.numbers)])
+        taken = (self.some(own.indices), self.some(own.numbers))
+        body = inner.body([index, x], [Emit(taken)])
         source, target = self.some(values.vectors), self.some(values.vectors)
         made = scope.multiloop(self.size, [source], [Scatter(1)], [target], [body])
         self.keep(values, self.graph.parts(made))
