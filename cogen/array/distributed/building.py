@@ -35,10 +35,8 @@ from cogen.array.ir.graphwalk import make_in_order
 from cogen.array.ir.node import (
     Attribute,
     Block,
-    Call,
     Constant,
     Generator,
-    If,
     Literal,
     Multiloop,
     Node,
@@ -261,7 +259,7 @@ class KernelBuilder:
         operands = self.all(node.operands)
         blocks = tuple([self.block(block) for block in node.blocks])
         results: tuple[Type, ...] = ()
-        if isinstance(node, (If, Call)):
+        if node.says_results:
             results = tuple([self.typed(t) for t in node.results])
         self.give(node, self.made(type(node), node.attributes, operands, certs, blocks, results))
 

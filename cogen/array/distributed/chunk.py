@@ -80,9 +80,7 @@ class ChunkKernel(KernelBuilder):
     def is_cut(self, node: ir.Node) -> bool:
         if isinstance(node, ir.Index):
             return node.indices[0] in self.raw and self._is_own(node)
-        if isinstance(node, (ir.Iota, ir.Replicate, ir.Reshape)):
-            return isinstance(self.places.place(node), Pieces)
-        return False
+        return node.rows_operand is not None and isinstance(self.places.place(node), Pieces)
 
     def _is_own(self, node: ir.Index) -> bool:
         array = self.places.place(node.array)
@@ -91,13 +89,13 @@ class ChunkKernel(KernelBuilder):
     def operands(self, node: ir.Node) -> list[ir.Node]:
         if not self.is_cut(node):
             return self.all(node.operands)
-        match node:
-            case ir.Index():
-                own = self.raw[node.indices[0]]
-                return [self.node(node.array), own, *self.all(node.indices[1:])]
-            case ir.Reshape():
-                return [self.node(node.array), self.size(node.sizes[0]), *self.all(node.sizes[1:])]
-        return [self.size(node.operands[0]), *self.all(node.operands[1:])]
+        if isinstance(node, ir.Index):
+            own = self.raw[node.indices[0]]
+            return [self.node(node.array), own, *self.all(node.indices[1:])]
+        return [
+            self.size(operand) if position == node.rows_operand else self.node(operand)
+            for position, operand in enumerate(node.operands)
+        ]
 
     def copied(self, node: ir.Node) -> ir.Node:
         made = super().copied(node)

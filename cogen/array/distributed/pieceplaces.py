@@ -196,8 +196,8 @@ class PiecePlaces:
     def _is_made(self, node: ir.Node) -> bool:
         """Whether an array is made as long as the arrays in pieces are."""
         return (
-            isinstance(node, (ir.Iota, ir.Replicate))
-            and self.root(node.size) is not None
+            node.rows_operand == 0
+            and self.root(node.operands[0]) is not None
             and not self.is_row(node)
         )
 

@@ -28,13 +28,12 @@ def roots(array: ir.Node) -> set[ir.Node]:
         if node in seen or not isinstance(node.type, GraphArray):
             continue
         seen.add(node)
-        match node:
-            case ir.Part(node=ir.If() as choice, index=i):
-                stack += [block.results[i] for block in choice.blocks]
-            case _ if node.is_view:
-                stack.append(node.operands[0])
-            case _:
-                found.add(node)
+        if node.ways:
+            stack += node.ways
+        elif node.is_view:
+            stack.append(node.operands[0])
+        else:
+            found.add(node)
     return found
 
 

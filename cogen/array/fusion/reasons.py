@@ -33,7 +33,6 @@ from cogen.array.fusion.legal import (
     CONSUMPTION,
     DUPLICATES,
     EFFECTS,
-    INDEXED,
     INTO_FUNCTION,
     NEEDS_WHOLE,
     SIZE,
@@ -46,11 +45,9 @@ from cogen.lang.errors import Span
 
 NEEDED: Final = "needed-as-result"
 SWITCHED_OFF: Final = "switched-off"
-_VIEWS: Final[dict[type[ir.Node], str]] = {
-    ir.Rearrange: "transposed",
-    ir.Reshape: "reshaped",
-    ir.Slice: "sliced",
-}
+STORED: Final = "stored"
+_ITSELF: Final = ("into-loop", "into-call", "consumed")
+"""Where what gives an array is in the way, not what goes through it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +103,7 @@ class Reasons:
     def _is_in_place(self, part: ir.Part) -> bool:
         """Whether a result is an array that was there before."""
         loop = part.node
-        return isinstance(loop, ir.Multiloop) and isinstance(
-            owner_of(loop, part.index).generator, ir.Scatter
-        )
+        return isinstance(loop, ir.Multiloop) and not loop.makes(part.index)
 
     def _is_row(self, node: ir.Node) -> bool:
         """Whether an array is nothing but a row of the array that a loop around collects."""
@@ -141,26 +136,19 @@ class Reasons:
             return None
         if isinstance(user, ir.Block):
             return self._of_result(array, user)
-        if type(user) in _VIEWS:
-            return self._of_view(user)
-        if isinstance(user, ir.Index):
-            return Reason(INDEXED, user)
-        if isinstance(user, ir.Update):
-            if user.array is not array:
-                return Reason("stored", user)
-            inherited = self.of(user)
-            return inherited if inherited and inherited.rule == NEEDED else Reason("consumed", user)
-        if isinstance(user, (ir.Concat, ir.Replicate, ir.Copy)):
-            return Reason("stored", user)
-        if isinstance(user, ir.Loop):
-            return self._of_carried(array, user)
         if isinstance(user, ir.Multiloop):
             return self._of_loop(array, user)
-        if isinstance(user, ir.Trace):
-            return Reason(EFFECTS, user)
-        if isinstance(user, ir.Call):
-            return Reason("into-call", user)
-        return Reason("stored", user) if isinstance(array.type, GraphArray) else None
+        if user.is_view and user.gives_stored:
+            return self._of_view(user)
+        if user.shares_first and not user.is_view and user.operands[0] is array:
+            inherited = self.of(user)
+            consumed = Reason(user.gives_stored, user)
+            return inherited if inherited and inherited.rule == NEEDED else consumed
+        if isinstance(user, ir.Loop):
+            return self._of_carried(array, user)
+        if user.puts_away or isinstance(array.type, GraphArray):
+            return Reason(user.puts_away or STORED, user)
+        return None
 
     def _of_result(self, value: ir.Node, block: ir.Block) -> Reason | None:
         """The reason for what a block gives: that for the results of its node."""
@@ -173,7 +161,7 @@ class Reasons:
                 return Reason(NEEDS_WHOLE, owner)
             taking = [y for y in owner.yields() if value in y.taken]
             if any(not y.generator.gives_all for y in taking):
-                return Reason("stored", owner) if isinstance(value.type, GraphArray) else None
+                return Reason(STORED, owner) if isinstance(value.type, GraphArray) else None
             positions = [
                 y.first + y.leads + i
                 for y in taking
@@ -215,7 +203,7 @@ class Reasons:
         if reason.rule in (SIZE, SWITCHED_OFF, DUPLICATES):
             users = self._users(view)
             blocker = next((user for user in users if isinstance(user, ir.Node)), view)
-            return Reason(_VIEWS[type(view)], blocker)
+            return Reason(view.gives_stored, blocker)
         return reason
 
     def _of_carried(self, array: ir.Node, loop: ir.Loop) -> Reason | None:
@@ -281,19 +269,10 @@ class Reasons:
 
 def _of_other(array: ir.Node, loop: ir.Multiloop) -> Reason:
     """Why a loop reads from memory what no loop gives."""
-    match array:
-        case ir.Part(node=ir.Loop() as made):
-            return Reason("into-loop", made)
-        case ir.Part(node=ir.If()):
-            return Reason("from-branch", loop)
-        case ir.Part(node=ir.Call() as made):
-            return Reason("into-call", made)
-        case ir.Concat():
-            return Reason("assembled", loop)
-        case ir.Copy() | ir.Update():
-            return Reason("consumed", array)
-        case ir.Rearrange() | ir.Reshape() | ir.Slice():
-            return Reason(_VIEWS[type(array)], loop)
+    source = array.maker or array
+    if source.gives_stored:
+        itself = source.gives_stored in _ITSELF
+        return Reason(source.gives_stored, source if itself else loop)
     return Reason(SWITCHED_OFF, loop)
 
 

@@ -98,10 +98,7 @@ class _GraphChecker:
         self.ints(node, node.indices)
 
     def ranked(self, node: ir.Slice | ir.Iota | ir.Reshape | ir.Replicate) -> None:
-        sizes = (
-            node.operands[:1] if isinstance(node, (ir.Iota, ir.Replicate)) else node.operands[1:]
-        )
-        self.ints(node, sizes)
+        self.ints(node, node.operands[:1] if node.rows_operand == 0 else node.operands[1:])
 
     def concat(self, node: ir.Concat) -> None:
         self.is_like(node, node.right.type, node.left.type, "the second array")

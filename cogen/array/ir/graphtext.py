@@ -34,13 +34,11 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_blocks, all_nodes, reachable
 from cogen.array.ir.node import (
     Block,
-    Call,
     Concat,
     Elements,
     Emit,
     Function,
     Generator,
-    If,
     Module,
     Node,
     Parameter,
@@ -128,7 +126,7 @@ class _GraphWriter:
             form.append(["certs", *self.all(node.certs)])
         if node.blocks:
             form.append(["blocks", *map(self.block, node.blocks)])
-        if isinstance(node, (If, Call)):
+        if node.says_results:
             form.append(["results", *map(self.value, node.results)])
         if isinstance(node, Concat):
             form.append(["type", self.value(node.type)])

@@ -54,19 +54,12 @@ class MemorySharing:
             return [node.operands[0]]
         if not isinstance(node, ir.Part):
             return []
-        region, i = node.node, node.index
-        if isinstance(region, ir.If):
-            return [block.results[i] for block in region.blocks]
-        if isinstance(region, ir.Loop):
-            return [*region.initial, *region.body.results]
-        if isinstance(region, ir.Call):
-            return list(region.operands)
-        assert isinstance(region, ir.Multiloop)
-        y = generator_of(region, i)
-        if y.generator.gives_one:
-            assert y.operator is not None
-            return [*y.extras, *y.operator.results, *y.values, *region.inputs]
-        return list(y.extras) if y.generator.overwrites else []
+        region, carried = node.node, node.node.carries(node.index)
+        if carried is None:
+            return list(region.shared(node.index))
+        start = region.operands[carried.first : carried.first + len(carried.parameters)]
+        values = [value for _, value in carried.given]
+        return [*start, *carried.block.results, *values, *region.inputs]
 
     def _find(self, node: ir.Node) -> Roots:
         if not isinstance(node.type, GraphArray):
@@ -76,44 +69,28 @@ class MemorySharing:
             return frozenset([node]) if own else self._known[node.operands[0]]
         if not isinstance(node, ir.Part):
             return frozenset([node])
-        region, i = node.node, node.index
-        if isinstance(region, ir.If):
-            return _NONE.union(*[self._known[block.results[i]] for block in region.blocks])
-        if isinstance(region, ir.Loop):
-            given = {
-                p: self._passed(region, position, node)
-                for position, p in enumerate(region.carried, 1)
-            }
-            return self._carried(region.body, given, {}, region.carried[i])
-        if isinstance(region, ir.Call):
-            return _NONE.union([node], *[self._known[n] for n in region.operands])
-        assert isinstance(region, ir.Multiloop)
-        y = generator_of(region, i)
-        if y.generator.overwrites:
-            return self._known[y.extras[i - y.first]]
-        if not y.generator.gives_one:
-            return frozenset([node])
-        return self._reduced(node, region, y, i - y.first)
+        region, carried = node.node, node.node.carries(node.index)
+        if carried is not None:
+            return self._result(node, region, carried)
+        own_memory = [frozenset([node])] if region.makes(node.index) else []
+        return _NONE.union(*own_memory, *[self._known[n] for n in region.shared(node.index)])
 
-    def _reduced(self, node: ir.Node, region: ir.Multiloop, y: ir.Yield, i: int) -> Roots:
-        assert y.operator is not None
-        count = len(y.values)
-        accumulators = y.operator.parameters[:count]
-        first = 1 + len(region.inputs)
-        for other in region.yields():
-            if other.first == y.first and other.generator is y.generator:
-                break
-            first += len(other.extras)
-        given = {p: self._passed(region, first + k, node) for k, p in enumerate(accumulators)}
+    def _result(self, node: ir.Part, region: ir.Region, carried: ir.Carried) -> Roots:
+        """The roots of what is carried from one time to the next."""
+        given = {
+            p: self._passed(region, position, node)
+            for position, p in enumerate(carried.parameters, carried.first)
+        }
         elements: dict[ir.Parameter, Roots] = {}
         inputs = dict(zip(region.elements, region.inputs, strict=True))
-        for parameter, value in zip(y.operator.parameters[count:], y.values, strict=True):
+        for parameter, value in carried.given:
             found: set[ir.Node] = {node}
             for root in self._known[value]:
                 array = inputs.get(root) if isinstance(root, ir.Parameter) else None
                 found |= {root} if array is None else self._known[array]
             elements[parameter] = frozenset(found)
-        return self._carried(y.operator, given, elements, accumulators[i])
+        wanted = carried.parameters[node.index - carried.result]
+        return self._carried(carried, given, elements, wanted)
 
     def _passed(self, region: ir.Region, position: int, part: ir.Node) -> Roots:
         """The roots of an operand as a loop takes it; a part stands for a copy."""
@@ -122,18 +99,17 @@ class MemorySharing:
 
     def _carried(
         self,
-        body: ir.Block,
+        carried: ir.Carried,
         given: dict[ir.Parameter, Roots],
         elements: dict[ir.Parameter, Roots],
         wanted: ir.Parameter,
     ) -> Roots:
         """The roots of what a parameter becomes from iteration to iteration.
 
-        `given` are the roots of the first values of the carried parameters, in the order of the
-        results;
-        `elements` the roots of other parameters.
+        `given` are the roots of the first values of the carried parameters, `elements` those of
+        other parameters.
         """
-        following = dict(zip(given, body.results, strict=True))
+        following = dict(zip(carried.parameters, carried.block.results, strict=True))
         found: set[ir.Node] = set()
         waiting = [wanted]
         for parameter in each_once(waiting):

@@ -180,6 +180,13 @@ class Node(SizeAtom):
     """It is a value that is known before any run."""
     is_bound: ClassVar[bool] = False
     """It is what a block binds."""
+    rows_operand: ClassVar[int | None] = None
+    """The position of the operand that says how many rows it has, if one does."""
+    puts_away: ClassVar[str] = ""
+    """Why all that it takes is in memory, a word of `cogen.array.fusion.reasons`; nothing where
+    arrays are stored in what it gives, and scalars are for nobody."""
+    gives_stored: ClassVar[str] = ""
+    """Why an array that it gives is in memory where a loop goes through it; else nothing."""
 
     results: tuple[Type, ...] = ()
     """The types of the results of a node with several; see the head of this module."""
@@ -218,6 +225,21 @@ class Node(SizeAtom):
     def maker(self) -> Node | None:
         """The node with several results of which it is one."""
         return None
+
+    @property
+    def word(self) -> str:
+        """What it is called where it is shown."""
+        return type(self).__name__.lower()
+
+    @property
+    def overwritten(self) -> tuple[int, ...]:
+        """The positions of the operands that it overwrites itself, not by what its blocks do."""
+        return ()
+
+    @property
+    def ways(self) -> tuple[Node, ...]:
+        """What it is, whichever way control goes, where that is one of several nodes."""
+        return ()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.number}>"
@@ -271,6 +293,10 @@ class Operation(Node):
     def operation(self) -> str:
         return self.attributes[0]  # type: ignore[return-value]  # set by Graph.operation
 
+    @property
+    def word(self) -> str:
+        return self.name
+
 
 class Assert(Node):
     """A check that fails, unless its condition holds, with a message at a place of the source.
@@ -280,6 +306,10 @@ class Assert(Node):
 
     __slots__ = ()
     has_effect = True
+
+    @property
+    def word(self) -> str:
+        return f"assert {self.message!r}"
 
     @property
     def message(self) -> str:
@@ -312,6 +342,7 @@ class Trace(Node):
 
     __slots__ = ()
     has_effect = may_write = True
+    puts_away = "effects"
 
     @property
     def layout(self) -> Layout:
@@ -334,6 +365,7 @@ class Index(_OfArray):
 
     __slots__ = ()
     is_view = shares_first = is_movable = True
+    puts_away = "indexed"
 
     @property
     def indices(self) -> tuple[Node, ...]:
@@ -345,6 +377,7 @@ class Slice(_OfArray):
 
     __slots__ = ()
     is_view = shares_first = is_movable = True
+    gives_stored = "sliced"
 
     @property
     def start(self) -> Node:
@@ -360,6 +393,11 @@ class Rearrange(_OfArray):
 
     __slots__ = ()
     is_view = shares_first = is_another_form = True
+    gives_stored = "transposed"
+
+    @property
+    def word(self) -> str:
+        return f"rearrange({', '.join([str(k) for k in self.order])})"
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -371,6 +409,8 @@ class Reshape(_OfArray):
 
     __slots__ = ()
     is_view = shares_first = is_another_form = True
+    gives_stored = "reshaped"
+    rows_operand = 1
 
     @property
     def sizes(self) -> tuple[Node, ...]:
@@ -382,6 +422,7 @@ class Concat(Node):
 
     __slots__ = ()
     is_fresh = is_movable = True
+    puts_away, gives_stored = "stored", "assembled"
 
     @property
     def left(self) -> Node:
@@ -397,6 +438,7 @@ class Iota(Node):
 
     __slots__ = ()
     is_fresh = is_movable = True
+    rows_operand = 0
 
     @property
     def size(self) -> Node:
@@ -408,6 +450,8 @@ class Replicate(Node):
 
     __slots__ = ()
     is_fresh = is_movable = True
+    puts_away = "stored"
+    rows_operand = 0
 
     @property
     def size(self) -> Node:
@@ -430,6 +474,7 @@ class Copy(_OfArray):
 
     __slots__ = ()
     is_fresh = True
+    puts_away, gives_stored = "stored", "consumed"
 
 
 class Update(_OfArray):
@@ -437,6 +482,11 @@ class Update(_OfArray):
 
     __slots__ = ()
     shares_first = True
+    puts_away, gives_stored = "stored", "consumed"
+
+    @property
+    def overwritten(self) -> tuple[int, ...]:
+        return (0,)
 
     @property
     def indices(self) -> tuple[Node, ...]:
@@ -455,12 +505,61 @@ class Region(Node):
     results: tuple[Type, ...]
     """The types of the results; `Own(i)` in a shape is the value of result i."""
 
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        """The arrays that it goes through by element, after the first operand."""
+        return ()
+
+    @property
+    def elements(self) -> tuple[Parameter, ...]:
+        """The parameters of its first block for the elements of these."""
+        return ()
+
+    @property
+    def carrying(self) -> tuple[Carried, ...]:
+        """What its blocks are given, and become from one time to the next."""
+        return ()
+
+    def ways_to(self, result: int) -> tuple[Node, ...]:
+        """What a result is, whichever way control goes, where that is one of several nodes."""
+        return ()
+
+    def carries(self, result: int) -> Carried | None:
+        """What a result is carried with, if it is what became of an operand."""
+        return None
+
+    def shared(self, result: int) -> tuple[Node, ...]:
+        """Whose memory a result may have, beside what carries it."""
+        return self.ways_to(result)
+
+    def makes(self, result: int) -> bool:
+        """Whether a result may lie in memory of its own."""
+        return not self.ways_to(result)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """Values that a block of a node is given, and gives for the next time."""
+
+    block: Block
+    parameters: tuple[Parameter, ...]
+    first: int
+    """The position, among the node's operands, of what the parameters start with, in order."""
+    result: int
+    """The first of the node's results that these are in the end."""
+    given: tuple[tuple[Parameter, Node], ...] = ()
+    """The block's other parameters, each with a node of the first block that it is."""
+
 
 class If(Region):
     """One of two blocks without parameters."""
 
     __slots__ = ()
     says_results = True
+    gives_stored = "from-branch"
+
+    def ways_to(self, result: int) -> tuple[Node, ...]:
+        return self.then.results[result], self.otherwise.results[result]
 
     @property
     def condition(self) -> Node:
@@ -480,6 +579,14 @@ class Loop(Region):
 
     __slots__ = ()
     is_loop = takes_time = True
+    puts_away = gives_stored = "into-loop"
+
+    @property
+    def carrying(self) -> tuple[Carried, ...]:
+        return (Carried(self.body, self.carried, 1, 0),)
+
+    def carries(self, result: int) -> Carried | None:
+        return self.carrying[0]
 
     @property
     def bound(self) -> Node:
@@ -508,6 +615,14 @@ class Call(Region):
 
     __slots__ = ()
     may_write = takes_time = says_results = True
+    puts_away = gives_stored = "into-call"
+
+    @property
+    def word(self) -> str:
+        return f"call {self.function}"
+
+    def shared(self, result: int) -> tuple[Node, ...]:
+        return self.operands
 
     @property
     def function(self) -> str:
@@ -978,6 +1093,43 @@ class Multiloop(Region):
         """The parameters for the accumulated values of running scans."""
         return self.body.parameters[1 + self._inputs :]
 
+    @property
+    def overwritten(self) -> tuple[int, ...]:
+        found: list[int] = []
+        for y, first in self._with_extras():
+            if y.generator.overwrites:
+                found += range(first, first + len(y.extras))
+        return tuple(found)
+
+    @property
+    def carrying(self) -> tuple[Carried, ...]:
+        pairs = self._with_extras()
+        return tuple([_accumulated(y, first) for y, first in pairs if y.operator is not None])
+
+    def carries(self, result: int) -> Carried | None:
+        for y, first in self._with_extras():
+            if y.generator.gives_one and y.first <= result < y.first + y.gives:
+                return _accumulated(y, first)
+        return None
+
+    def shared(self, result: int) -> tuple[Node, ...]:
+        for y in self.yields():
+            if y.generator.overwrites and y.first <= result < y.first + y.gives:
+                return (y.extras[result - y.first],)
+        return ()
+
+    def makes(self, result: int) -> bool:
+        return not self.shared(result)
+
+    def _with_extras(self) -> list[tuple[Yield, int]]:
+        """The generators, and the position of the first of the further operands of each."""
+        found = []
+        position = 1 + self._inputs
+        for y in self.yields():
+            found.append((y, position))
+            position += len(y.extras)
+        return found
+
     def yields(self) -> tuple[Yield, ...]:
         """The generators, each with its values, operands and operator."""
         try:
@@ -1012,11 +1164,24 @@ class Multiloop(Region):
         return tuple(found)
 
 
+def _accumulated(y: Yield, first: int) -> Carried:
+    """The accumulators of a generator whose further operands begin at a position."""
+    assert y.operator is not None
+    count = y.generator.values
+    accumulators, elements = y.operator.parameters[:count], y.operator.parameters[count:]
+    given = tuple(zip(elements, y.values, strict=True))
+    return Carried(y.operator, accumulators, first + len(y.extras) - count, y.first, given)
+
+
 class Part(Node):
     """One result of a node with several."""
 
     __slots__ = ()
     has_code = False
+
+    @property
+    def ways(self) -> tuple[Node, ...]:
+        return self.node.ways_to(self.index)
 
     @property
     def node(self) -> Region:

@@ -143,7 +143,7 @@ class Live:
         new: list[ir.Node] = []
         if isinstance(node, ir.If):
             for i in self.chosen(node):
-                new += [block.results[i] for block in node.blocks]
+                new += node.ways_to(i)
         elif isinstance(node, ir.Loop):
             kept = self.carried(node)
             for i, keep in enumerate(kept):

@@ -11,7 +11,7 @@ from typing import Final
 
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import GraphArray
-from cogen.array.ir.node import If, Loop, Node, Parameter, Part, shape, sizes_in
+from cogen.array.ir.node import Loop, Node, Parameter, Part, shape, sizes_in
 from cogen.array.optimise.rebuilding import Rebuilding
 from cogen.lang.eachonce import each_once
 
@@ -187,9 +187,8 @@ def _may_stay(node: Loop, index: int) -> bool:
     for found in each_once(waiting):
         if found in node.carried or found is node.initial[index]:
             return True
+        waiting += found.ways
         match found:
-            case Part(node=If() as choice, index=i):
-                waiting += [block.results[i] for block in choice.blocks]
             case Part(node=Loop() as inner, index=i):
                 waiting += (inner.initial[i], inner.body.results[i])
     return False

@@ -99,23 +99,19 @@ class _Drawer:
         span = self.graph.spans.get(node)
         place = f" {span.line}:{span.column}" if span is not None else ""
         if isinstance(node, ir.Parameter):
-            drawn = self.places.place[node] is self.places.body and node.type
-            return node.name if isinstance(drawn, GraphArray) else None
+            outside = self.places.place[node] is self.places.body
+            return node.name if outside and isinstance(node.type, GraphArray) else None
         if isinstance(node, ir.Multiloop):
             return kind(node) + place
-        if isinstance(node, ir.Call):
-            return f"call {node.function}{place}"
-        if isinstance(node, (ir.Loop, ir.If)):
-            if self._has_arrays(node):
-                return type(node).__name__.lower() + place
-            return None
-        if isinstance(node, (ir.Part, ir.Index)) or not isinstance(node.type, GraphArray):
-            return None
+        return node.word + place if self._is_drawn(node) else None
+
+    def _is_drawn(self, node: ir.Node) -> bool:
+        if isinstance(node, ir.Region):
+            return node.may_write or self._has_arrays(node)
         if isinstance(node, ir.Literal) and not node.free:
-            return None
-        if isinstance(node, ir.Rearrange):
-            return f"rearrange {node.order}{place}"
-        return type(node).__name__.lower() + place
+            return False
+        is_array = isinstance(node.type, GraphArray)
+        return is_array and node.has_code and not isinstance(node, ir.Index)
 
     def _has_arrays(self, region: ir.Region) -> bool:
         """Whether something in the blocks of a node is drawn."""
@@ -128,7 +124,7 @@ class _Drawer:
             if node in seen or node.free.isdisjoint(_bound(region)):
                 continue
             seen.add(node)
-            if isinstance(node, (ir.Multiloop, ir.Call)):
+            if node.takes_time and not isinstance(node, ir.Loop):
                 return True
             stack += contents(node)
         return False

@@ -12,17 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cogen.array.ir.memoryroots import MemorySharing
-from cogen.array.ir.node import (
-    Block,
-    Call,
-    Function,
-    If,
-    Loop,
-    Multiloop,
-    Node,
-    Parameter,
-    Update,
-)
+from cogen.array.ir.node import Block, Call, Carried, Function, If, Node, Region
 from cogen.array.ir.placement import NodePlace
 
 
@@ -63,48 +53,34 @@ class Overwriting:
         return frozenset(found)
 
     def _positions(self, node: Node, inner: list[frozenset[Node]]) -> list[int]:
-        if isinstance(node, Update):
-            return [0]
-        if isinstance(node, Loop):
-            carried = self._closure(node.body, node.carried, inner[0])
-            self.carried[node.body] = carried
-            return [1 + i for i, p in enumerate(node.carried) if p in carried]
-        if isinstance(node, Multiloop):
-            return self._of_multiloop(node, inner)
+        """The positions of the operands that a node overwrites."""
+        found = list(node.overwritten)
+        if isinstance(node, Region):
+            found += self._by_blocks(node, inner)
         if isinstance(node, Call):
             callee = self.functions[node.function].body.parameters
-            return [i for i, p in enumerate(callee) if p.unique]
-        return []
+            found += [i for i, p in enumerate(callee) if p.unique]
+        return sorted(found)
 
-    def _of_multiloop(self, node: Multiloop, inner: list[frozenset[Node]]) -> list[int]:
-        self.carried[node.body] = inner[0] & frozenset(node.elements)
-        found = [1 + i for i, p in enumerate(node.elements) if p in inner[0]]
-        position = 1 + len(node.inputs)
-        operator = 1
-        for y in node.yields():
-            count = len(y.values)
-            if y.generator.overwrites:
-                found.extend(range(position, position + count))
-            if y.operator is not None:
-                first = position + len(y.extras) - count
-                accumulators = y.operator.parameters[:count]
-                carried = self._closure(y.operator, accumulators, inner[operator])
-                self.carried[y.operator] = carried
-                found += [first + i for i, p in enumerate(accumulators) if p in carried]
-                operator += 1
-            position += len(y.extras)
+    def _by_blocks(self, node: Region, inner: list[frozenset[Node]]) -> list[int]:
+        """Those that its blocks overwrite: elements of its inputs, and what it carries."""
+        found: list[int] = []
+        if node.elements:
+            self.carried[node.blocks[0]] = inner[0] & frozenset(node.elements)
+            found += [i for i, p in enumerate(node.elements, 1) if p in inner[0]]
+        for own in node.carrying:
+            carried = self._closure(own, inner[node.blocks.index(own.block)])
+            self.carried[own.block] = carried
+            found += [i for i, p in enumerate(own.parameters, own.first) if p in carried]
         return found
 
-    def _closure(
-        self, body: Block, carried: tuple[Parameter, ...], consumed: frozenset[Node]
-    ) -> frozenset[Node]:
+    def _closure(self, own: Carried, consumed: frozenset[Node]) -> frozenset[Node]:
         """The carried parameters whose memory is overwritten, perhaps in a later iteration."""
-        following = dict(zip(carried, body.results, strict=True))
-        found: set[Node] = {p for p in carried if p in consumed}
+        following: dict[Node, Node] = dict(zip(own.parameters, own.block.results, strict=True))
+        found: set[Node] = {p for p in own.parameters if p in consumed}
         waiting = list(found)
         while waiting:
             parameter = waiting.pop()
-            assert isinstance(parameter, Parameter)
             for root in self.sharing.roots(following[parameter]):
                 if root in following and root not in found:
                     found.add(root)

@@ -20,17 +20,14 @@ from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, Type
 from cogen.array.ir.node import (
     Assert,
     Bucket,
-    Call,
     Conjoin,
     Function,
     If,
     Module,
     Multiloop,
     Node,
-    Operation,
     Parameter,
     Part,
-    Rearrange,
     Yield,
 )
 from cogen.array.schedule.passes import in_order
@@ -83,7 +80,7 @@ class _ScheduleShower:
             + self.atom(operand)
             for i, operand in enumerate(node.operands)
         ]
-        text = f"{self.word(node)} {self.operands(node, operands)}".rstrip()
+        text = f"{node.word} {self.operands(node, operands)}".rstrip()
         certs = [self.atom(cert) for cert in node.certs if not cert.is_bound]
         if certs:
             text = f"<{', '.join(certs)}> {text}"
@@ -101,18 +98,6 @@ class _ScheduleShower:
             parts += [f"({', '.join(extras)})"] if extras else []
             return " ".join([*parts, *map(_generator, node.yields())])
         return ", ".join(operands)
-
-    def word(self, node: Node) -> str:
-        match node:
-            case Operation():
-                return node.name
-            case Call():
-                return f"call {node.function}"
-            case Rearrange():
-                return f"rearrange({', '.join([str(k) for k in node.order])})"
-            case Assert():
-                return f"assert {node.message!r}"
-        return type(node).__name__.lower()
 
     def type(self, node: Node) -> str:
         return f": {self.show_type(node.type)}" if isinstance(node.type, GraphArray) else ""
