@@ -7,7 +7,7 @@ size for which it turns out wrong becomes a carried int, and the body is lowered
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, ScalarType
@@ -57,7 +57,7 @@ class Loops(Forms):
                 for name in names.values():
                     self.is_size(name)
                 following = iteration(index, carried)
-                wrong = self._changed(initial, following, varying)
+                wrong = self.changed(initial, following, varying)
             if not wrong:
                 break
             varying |= wrong
@@ -74,7 +74,7 @@ class Loops(Forms):
         found = [last.get(d, n) for d, n in enumerate(initial.sizes)]
         return Value(initial.type, parts[len(names) :], tuple(found))
 
-    def _changed(self, initial: Value, following: Value, varying: set[int]) -> set[int]:
+    def changed(self, initial: Value, following: Value, varying: Collection[int] = ()) -> set[int]:
         """The dimensions, beside those that vary, that are not known to keep their size."""
         return {
             d
@@ -84,7 +84,7 @@ class Loops(Forms):
 
     def unchanged(self, initial: Value, following: Value) -> bool:
         """Whether a value is known to have the sizes of another."""
-        return not self._changed(initial, following, set())
+        return not self.changed(initial, following)
 
     def blank(self, t: Type, sizes: tuple[Node, ...]) -> Value:
         """An array of a shape with whatever elements."""

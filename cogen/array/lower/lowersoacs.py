@@ -47,6 +47,7 @@ from cogen.array.l0.rowsizes import (
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType, TupleType, Type, without_uniqueness
+from cogen.array.lower.comparedsizes import compared
 from cogen.array.lower.divide import divide_step
 from cogen.array.lower.lowerfunctions import BINARY, Applied, Functions
 from cogen.array.lower.value import Value, parts_of, tuple_of, unzipped
@@ -292,7 +293,7 @@ class Soacs(Functions):
             right = self.fresh("x", initial.type, left.sizes if e.kind == "redomap" else rows)
             both = [*parts_of(left), *parts_of(right)] if e.tupleless else [left, right]
             result = functions[0](both)
-            steady = self.unchanged(initial, result) and self.unchanged(initial, right)
+            steady = self.unchanged(initial, result) and self._fits(initial, right)
         if not steady:
             return self.sequential(e, functions[-1], initial, elements)
         operator = scope.block([*left.parameters, *right.parameters], result.leaves)
@@ -313,6 +314,23 @@ class Soacs(Functions):
             return Value(initial.type, parts, initial.sizes)
         array = Value(ArrayType(initial.type), parts, (elements.size, *initial.sizes))
         return unzipped(array) if e.tupleless else array
+
+    def _fits(self, initial: Value, element: Value) -> bool:
+        """Whether elements have the sizes of accumulators, or an operator in whose block control is
+        fails: where they have rows."""
+        wrong = self.changed(initial, element)
+        found = [
+            ({self.size(first), self.size(second)}, {self.size(size) for size in around})
+            for first, second, around in (compared(self.scope.effects) if wrong else ())
+        ]
+        for leaf in leaves_of(initial.type).leaves:
+            before: set[Node] = set()
+            for d in leaf.dimensions:
+                pair = {self.size(initial.sizes[d]), self.size(element.sizes[d])}
+                if d in wrong and not any(pair == two and own <= before for two, own in found):
+                    return False
+                before |= pair
+        return True
 
     def _folded(
         self,
