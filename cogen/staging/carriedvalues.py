@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import ArrayType, Basic, Type, array_of
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.earlyexits import PREFIX
+from cogen.staging.growinglists import ListGrowth
 from cogen.staging.joinvalues import (
     DIFFERENT,
     SOMETIMES,
@@ -27,10 +28,12 @@ from cogen.staging.joinvalues import (
     root_of,
     same_known,
 )
+from cogen.staging.listelements import demand_alike, rows_of, settled, with_room
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
 from cogen.staging.stagedcomplex import ComplexArray, is_complex
 from cogen.staging.stagedconditionals import Get, Set
+from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedscalars import (
     Scalar,
     join,
@@ -56,6 +59,8 @@ class Guesses:
     heap: dict[int, Any] = field(default_factory=dict)
     late: dict[Any, Any] = field(default_factory=dict)
     """Values like those of variables that have none before, or reals."""
+    grown: dict[int, ListGrowth] = field(default_factory=dict)
+    """Lists that become longer or shorter."""
     leaves_early: bool = False
     aliased: bool = False
     """Whether variables may be one array."""
@@ -127,7 +132,9 @@ class _Slot:
         """The leaves that the next round begins with."""
         if self.mode == "missing":
             return []
-        after = widened(after, self.before)
+        if self.mode == "same" and after is self.before:
+            return []
+        after = widened(_of_any_length(self.before, after), self.before)
         if _structure(widened(self.before, after)) != _structure(self.before):
             self.loop.guesses.late[self.key] = after
             self.loop.guesses.types.pop(self.key, None)
@@ -167,6 +174,15 @@ class _Slot:
         if all(same_known(a, b) for a, b in zip(self.leaves, last, strict=True)):
             return self.before
         return self.head()
+
+
+def _of_any_length(before: Any, after: Any) -> Any:
+    """A list that another one becomes in a round, as arrays where its length is another."""
+    if not isinstance(before, StagedList) or not isinstance(after, StagedList) or before is after:
+        return after
+    if not before.is_known or not after.is_known or len(before) == len(after):
+        return after
+    return StagedList((), rows_of(after.content() if len(after) else before.content(), None))
 
 
 def _hint(name: str) -> str:
@@ -216,6 +232,10 @@ class CarriedValues:
         self.slots = [
             _Slot(self, name, name, value) for name, value in zip(names, self.before, strict=True)
         ]
+        self.had_room: dict[int, bool] = {}
+        """Lists that grow, and whether they had room before."""
+        self.streams: list[tuple[StagedList, Any]] = []
+        """Lists that a round only makes longer, with what it puts behind them."""
         self.parts = {key: self._parts(thing) for key, thing in guesses.heap.items()}
         self.arrays: list[tuple[Array, Any]] = []
         """Arrays that stand for others, with what they are at first."""
@@ -228,6 +248,8 @@ class CarriedValues:
             now.block = thing.block
             self.guesses.modes[key, "array"] = "carried"
             return [_Slot(self, (key, "array"), "a", now)]
+        if isinstance(thing, StagedList):
+            return self._list_parts(key, thing)
         if isinstance(thing, list):
             return [_Slot(self, (key, k), "part", x) for k, x in enumerate(thing)]
         if isinstance(thing, dict):
@@ -235,6 +257,71 @@ class CarriedValues:
         if isinstance(thing, set):
             fail("a set is changed in a staged loop", "use an array of truth values")
         return [_Slot(self, (key, k), k, x) for k, x in vars(thing).items()]
+
+    def _list_parts(self, key: int, xs: StagedList) -> list[_Slot]:
+        """The elements of a list; where it grows, the arrays that hold them, and how many."""
+        elements, rows, _ = xs.content()
+        if rows is not None and key not in self.guesses.grown:
+            self.guesses.grown[key] = ListGrowth(rows)
+        growth = self.guesses.grown.get(key)
+        if growth is None:
+            return [_Slot(self, (key, k), "part", x) for k, x in enumerate(elements)]
+        if growth.is_stream:
+            return []
+        self.had_room[key] = rows is not None and rows.count is not None
+        now = with_room(rows_of(xs.content(), growth.like))
+        found: list[_Slot] = []
+        for k, a in enumerate(now.leaves):
+            self.guesses.modes[(key, k), "array"] = "carried"
+            found.append(_Slot(self, ((key, k), "array"), "list", a))
+        return [*found, _Slot(self, (key, "count"), "count", now.count)]
+
+    def _list_after(self, xs: StagedList, slots: Sequence[_Slot]) -> list[list[Any]]:
+        """The leaves of a list with which the next round begins."""
+        content = xs.content()
+        elements, rows, _ = content
+        growth = self.guesses.grown.get(id(xs))
+        if growth is None:
+            if rows is None and len(elements) == len(slots):
+                return [slot.follow(x) for slot, x in zip(slots, elements, strict=True)]
+            some = (
+                content if rows is not None or elements else ([s.before for s in slots], None, None)
+            )
+            like = rows_of(some, None)
+            self.guesses.grown[id(xs)] = ListGrowth(like)
+            raise WrongGuessError
+        if growth.is_stream:
+            self.streams.append((xs, content))
+            return []
+        now = with_room(rows_of(content, growth.like))
+        demand_alike(growth.like.shape, now.shape)
+        if growth.like.owned and not now.owned:
+            growth.like = now
+            raise WrongGuessError
+        values = [*now.leaves, now.count]
+        return [slot.follow(x) for slot, x in zip(slots, values, strict=True)]
+
+    def no_streams(self) -> NoReturn:
+        """Carry what grows: begin again."""
+        for xs, _ in self.streams:
+            self.guesses.grown[id(xs)].is_stream = False
+        raise WrongGuessError
+
+    def _hold(self, thing: Any, values: list[Any], begins: bool) -> None:
+        """Make an object hold what it holds at the beginning of a round, or after the loop."""
+        growth = self.guesses.grown.get(id(thing))
+        if not isinstance(thing, StagedList):
+            _hold(thing, values)
+        elif growth is None:
+            thing.restore((values, None, thing.sealed))
+        elif growth.is_stream:
+            if begins:
+                thing.restore(([], None, growth.seal()))
+        else:
+            *leaves, count = values
+            now = growth.like.of(leaves, count)
+            room = begins or self.had_room[id(thing)]
+            thing.restore(([], now if room else settled(now), thing.sealed))
 
     def all(self) -> list[_Slot]:
         """All slots."""
@@ -246,7 +333,7 @@ class CarriedValues:
         for key, slots in self.parts.items():
             thing = self.guesses.heap[key]
             current().touch(thing)
-            _hold(thing, [slot.head() for slot in slots])
+            self._hold(thing, [slot.head() for slot in slots], True)
         self.heads, self.arrays = self.arrays, []
         firsts = [b for _, b in self.heads]
         chosen([a for a, _ in self.heads], [firsts])
@@ -274,11 +361,15 @@ class CarriedValues:
         """The leaves with which the next round begins, slot by slot."""
         found = [slot.follow(value) for slot, value in zip(self.slots, self.get(), strict=True)]
         for key, slots in self.parts.items():
-            held = _held(self.guesses.heap[key])
+            thing = self.guesses.heap[key]
+            if isinstance(thing, StagedList):
+                found += self._list_after(thing, slots)
+                continue
+            held = _held(thing)
             if len(held) != len(slots):
                 fail(
-                    "a list or dictionary grows or shrinks in a loop that a run counts",
-                    "use cogen.map, cogen.filter or cogen.scan, or assign to an array",
+                    f"a {_word(thing)} grows or shrinks in a loop that a run counts",
+                    _HINTS[_word(thing)],
                 )
             found += [slot.follow(value) for slot, value in zip(slots, held, strict=True)]
         return found
@@ -309,8 +400,18 @@ class CarriedValues:
         for key, slots in self.parts.items():
             thing = self.guesses.heap[key]
             current().touch(thing)
-            _hold(thing, rest[: len(slots)])
+            self._hold(thing, rest[: len(slots)], False)
             rest = rest[len(slots) :]
+
+
+def _word(thing: Any) -> str:
+    return "list" if isinstance(thing, list) else "dictionary"
+
+
+_HINTS: Final = {
+    "list": "only lists that the function itself makes do: xs = list(xs)",
+    "dictionary": "append keys and values to lists, or use cogen.group_by or cogen.bucket_reduce",
+}
 
 
 def _held(thing: Any) -> list[Any]:

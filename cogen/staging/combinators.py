@@ -21,9 +21,10 @@ from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.lang.errors import CogenError
 from cogen.staging import wholearrays as soacs
 from cogen.staging.groupedarrays import Groups
+from cogen.staging.sequencecalls import LoopSteps
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
-from cogen.staging.stagedcalls import LoopSteps, call
+from cogen.staging.stagedcalls import call
 from cogen.staging.stagedloops import repeat
 from cogen.staging.stagedreading import integer, iota
 from cogen.staging.stagedrecords import Records, StagedRecord

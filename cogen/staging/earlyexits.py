@@ -64,6 +64,13 @@ def within(node: ast.AST) -> Iterator[ast.AST]:
             yield from within(inner)
 
 
+def binds(node: ast.expr) -> bool:
+    """Whether an expression does what a function in its place could not."""
+    return any(
+        isinstance(n, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in within(node)
+    )
+
+
 def lower(body: list[ast.stmt]) -> tuple[list[ast.stmt], Flags]:
     """The statements of a function without early exits, and their flags."""
     work = _Lowering()
@@ -83,10 +90,10 @@ def lower(body: list[ast.stmt]) -> tuple[list[ast.stmt], Flags]:
     if work.flags.lowered:
         start = body[0] if body else ast.Pass()
         given: list[ast.expr] = [ast.Name(name, ast.Load()) for name in (RESULT, DONE)]
-        result = ast.Call(_hook("returned"), given, [])
+        result = ast.Call(hook("returned"), given, [])
         made = [
-            _assign(DONE, ast.Constant(False), start),
-            _assign(RESULT, ast.Call(_hook("unreturned"), [], []), start),
+            assign(DONE, ast.Constant(False), start),
+            assign(RESULT, ast.Call(hook("unreturned"), [], []), start),
             *made,
             ast.fix_missing_locations(ast.copy_location(ast.Return(result), body[-1])),
         ]
@@ -115,11 +122,13 @@ def last_calls(value: ast.expr) -> Iterator[ast.Call]:
         yield from last_calls(value.orelse)
 
 
-def _hook(name: str) -> ast.expr:
+def hook(name: str) -> ast.expr:
+    """What a call of rewritten code calls."""
     return ast.Attribute(ast.Name(HOOKS, ast.Load()), name, ast.Load())
 
 
-def _assign(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
+def assign(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
+    """The assignment of a variable, with the place of something."""
     made = ast.Assign([ast.Name(name, ast.Store())], value)
     return ast.fix_missing_locations(ast.copy_location(made, at))
 
@@ -162,7 +171,7 @@ class _Lowering:
     def _exit(self, statement: ast.stmt, context: _Context) -> list[ast.stmt] | None:
         if isinstance(statement, ast.Return) and self.flags.lowered:
             value = statement.value or ast.copy_location(ast.Constant(None), statement)
-            made = [_assign(RESULT, value, statement), self._set(DONE, statement)]
+            made = [assign(RESULT, value, statement), self._set(DONE, statement)]
             for stop, skip in context.loops:
                 made += [self._set(stop, statement), self._set(skip, statement)]
             return made
@@ -173,7 +182,7 @@ class _Lowering:
         return None
 
     def _set(self, name: str, at: ast.AST) -> ast.stmt:
-        return _assign(name, ast.Constant(True), at)
+        return assign(name, ast.Constant(True), at)
 
     def statement(self, s: ast.stmt, context: _Context) -> list[ast.stmt]:
         """A statement that is no exit."""
@@ -219,9 +228,9 @@ class _Lowering:
         ast.copy_location(made, s)
         found: list[ast.stmt] = [made]
         if leaves:
-            made.body.insert(0, _assign(skip, ast.Constant(False), s))
+            made.body.insert(0, assign(skip, ast.Constant(False), s))
             self.flags.stop[made], self.flags.skip[made] = stop, skip
-            found.insert(0, _assign(stop, ast.Constant(False), s))
+            found.insert(0, assign(stop, ast.Constant(False), s))
         if s.orelse:
             rest = self.block(s.orelse, context)
             if leaves:

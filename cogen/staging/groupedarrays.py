@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cogen.staging.sequencecalls import LoopSteps
 from cogen.staging.sourceplaces import fail
-from cogen.staging.stagedcalls import LoopSteps
 from cogen.staging.stagedscalars import Scalar
 
 

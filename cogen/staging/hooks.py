@@ -14,13 +14,18 @@ import numpy as np
 from cogen.array.l0.types import BOOL
 from cogen.lang.errors import CogenError
 from cogen.staging import stagedcalls as calls
+from cogen.staging import stageditems as items
+from cogen.staging.comprehensions import StagedGenerator, emit, finished, go_through
 from cogen.staging.convertfunctions import HOOKS_CELL
 from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, StepOutcome, Unreturned
+from cogen.staging.listoperations import contained
 from cogen.staging.scalaroperations import truth
+from cogen.staging.sequencecalls import LoopSteps, steps_of, walking
 from cogen.staging.sourceplaces import cannot, fail, here, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import StagedComplex
-from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go
+from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go, no_change, no_state
+from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedloops import Stop, repeat
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
@@ -46,6 +51,8 @@ def tested(x: Any) -> Any:
         )
     if isinstance(x, Missing):
         x.refuse()
+    if isinstance(x, StagedList) and not x.is_known:
+        return tested(apply("less", 0, x.staged_length()))
     return bool(x)
 
 
@@ -132,9 +139,14 @@ def _contained(x: Any, whole: Any) -> Any:
         whole.refuse()
     if isinstance(whole, Array):
         return np.any(whole == x)
+    if isinstance(whole, StagedGenerator):
+        whole = whole.staged_list()
+    if isinstance(whole, StagedList) and not whole.is_known:
+        return contained(whole, x)
     if isinstance(x, Scalar) and isinstance(whole, set | frozenset | dict):
         whole = sorted(whole, key=repr)  # in one order in all processes
-    if isinstance(x, Scalar) and isinstance(whole, list | tuple | range | str):
+    asks = isinstance(x, Scalar) and isinstance(whole, list | tuple | range | str)
+    if asks or (isinstance(whole, list | tuple) and any(isinstance(y, Scalar) for y in whole)):
         found: Any = False
         for y in whole:
             found = apply("logical_or", found, x == y)
@@ -187,15 +199,20 @@ def for_(
     values: Any, body: Callable[[Any], Any], get: Get, put: Set, names: Sequence[str], stop: Stop
 ) -> None:
     """`for`."""
-    own = None if isinstance(values, Staged) else getattr(values, "staged_steps", None)
-    steps = own() if own is not None else calls.steps_of(values)
+    steps = _steps_of(values)
     if steps is not None and not isinstance(steps.length, int):
-        repeat(steps.length, steps.at, body, get, put, names, stop)
+        with walking(steps.lists):
+            repeat(steps.length, steps.at, body, get, put, names, stop)
         return
     if isinstance(values, range) and len(values) > LONG and _rolled(values, body, get, put, names,
                                                                     stop):  # fmt: skip
         return
     _each(iter(values), body, get, put, names, stop)
+
+
+def _steps_of(values: Any) -> LoopSteps | None:
+    own = None if isinstance(values, Staged) else getattr(values, "staged_steps", None)
+    return own() if own is not None else steps_of(values)
 
 
 def _each(
@@ -343,6 +360,9 @@ def parts(values: Any, count: int | None) -> Any:
         if not isinstance(size, int):
             require(expression(scalar(size == count)))
         return [values[k] for k in range(count)]
+    if isinstance(values, StagedList) and not values.is_known and count is not None:
+        require(expression(scalar(values.staged_length() == count)))
+        return [values[k] for k in range(count)]
     if isinstance(values, StagedRecord | Records):
         return list(values.fields.values())
     if isinstance(values, Missing):
@@ -352,18 +372,39 @@ def parts(values: Any, count: int | None) -> Any:
 
 def made(x: Any) -> Any:
     """A list, dictionary or set that is new."""
-    return current().made(x)
+    return current().made(StagedList(x) if type(x) is list else x)
+
+
+def comprehension(kind: str, values: Any, step: Callable[..., None]) -> Any:
+    """A comprehension, or a generator expression."""
+    steps = _steps_of(values)
+    if kind == "generator":
+        staged = steps is not None and not isinstance(steps.length, int)
+        return StagedGenerator(for_, values if staged else iter(values), step, staged)
+    out = StagedList()
+    go_through(for_, out, values, lambda item: step(out, item))
+    return finished(kind, out)
+
+
+def each(out: Any, values: Any, step: Callable[..., None]) -> None:
+    """A loop within a comprehension."""
+    go_through(for_, out, values, step)
+
+
+def when(test: Callable[[], Any], then: Callable[[], Any]) -> None:
+    """A test of a comprehension."""
+    if_(test(), then, _nothing, no_state, no_change, ())
 
 
 def augment_item(name: str, whole: Any, index: Any, value: Any) -> None:
     """`whole[index] += value`."""
-    old = calls.getitem(whole, index)
-    calls.setitem(calls.augment(name, old, value), whole, index)
+    old = items.getitem(whole, index)
+    items.setitem(items.augment(name, old, value), whole, index)
 
 
 def augment_attr(operator_: str, whole: Any, name: str, value: Any) -> None:
     """`whole.name += value`."""
-    calls.setattr_(calls.augment(operator_, getattr(whole, name), value), whole, name)
+    items.setattr_(items.augment(operator_, getattr(whole, name), value), whole, name)
 
 
 def match(
@@ -435,10 +476,11 @@ HOOKS_CELL.cell_contents = SimpleNamespace(
     unset=unset, unreturned=unreturned, returned=returned, if_=if_, choice=choice, and_=and_,
     or_=or_, not_=not_, compare=compare, for_=for_,
     while_=while_, handling=handling, raise_=raise_, assert_=assert_, parts=parts, made=made,
-    augment=calls.augment, augment_item=augment_item, augment_attr=augment_attr,
+    augment=items.augment, augment_item=augment_item, augment_attr=augment_attr,
     call=calls.call, call_last=calls.call_last,
-    getitem=calls.getitem, setitem=calls.setitem, setattr_=calls.setattr_, delitem=calls.delitem,
-    slice=calls.slice_of, match=match, instance=instance, field=field,
+    getitem=items.getitem, setitem=items.setitem, setattr_=items.setattr_, delitem=items.delitem,
+    slice=items.slice_of, match=match, instance=instance, field=field,
+    comprehension=comprehension, each=each, when=when, emit=emit,
     is_constant=is_constant, has_length=has_length, rest=rest,
     has_keys=has_keys, without=without, known=known,
 )  # fmt: skip

@@ -19,6 +19,7 @@ from cogen.array.l0.types import Basic, Type, array_of
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, View, as_array
 from cogen.staging.stagedcomplex import is_complex
+from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, join, scalar
 from cogen.staging.stagedunions import meeting
 from cogen.staging.tracer import restore
@@ -289,6 +290,10 @@ class Selection:
         if isinstance(x, Array) or id(x) not in self.heaps[side]:
             return x
         content = self.heaps[side][id(x)][1]
+        if isinstance(x, StagedList):
+            made = StagedList()
+            made.restore(content)
+            return made
         if isinstance(x, list | dict | set):
             return content
         made = copy.copy(x)

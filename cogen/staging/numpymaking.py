@@ -25,6 +25,7 @@ from cogen.staging.stagedcomplex import (
     parts_of_number,
 )
 from cogen.staging.stagedconstants import KINDS
+from cogen.staging.stagedlists import OPERATIONS, StagedList
 from cogen.staging.stagedreading import integer, iota
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged, apply, as_type, join, scalar
@@ -161,7 +162,9 @@ def array(values: Any, dtype: Any = None, ndmin: Any = 0, **options: Any) -> Any
 
 
 def _array(values: Any, dtype: Any) -> Any:
-    if isinstance(values, Array | Records):
+    if isinstance(values, StagedList) and not values.is_known:
+        found = OPERATIONS["array"](values)
+    elif isinstance(values, Array | Records):
         found = METHODS["copy"](values)
     elif isinstance(values, ComplexValue):
         return values.astype(complex if dtype is None else dtype)

@@ -17,8 +17,20 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from cogen.staging.earlyexits import PREFIX, SCOPES, Flags, Loop, last_calls, lower, within
+from cogen.staging.earlyexits import (
+    PREFIX,
+    SCOPES,
+    Flags,
+    Loop,
+    assign,
+    binds,
+    hook,
+    last_calls,
+    lower,
+    within,
+)
 from cogen.staging.matchstatements import without_matches
+from cogen.staging.rewritecomprehensions import Comprehension, ComprehensionRewriter, is_staged
 from cogen.staging.sourceplaces import HOOKS
 
 UNTOUCHED: Final = frozenset({"super", "locals", "globals", "vars", "eval", "exec", "dir"})
@@ -115,13 +127,7 @@ def _arguments(arguments: ast.arguments, owner: str | None) -> ast.arguments:
 
 
 def _init(name: str, at: ast.AST) -> ast.stmt:
-    value = ast.Call(_hook("unset"), [ast.Constant(name)], [])
-    made = ast.Assign([ast.Name(name, ast.Store())], value)
-    return ast.fix_missing_locations(ast.copy_location(made, at))
-
-
-def _hook(name: str) -> ast.expr:
-    return ast.Attribute(ast.Name(HOOKS, ast.Load()), name, ast.Load())
+    return assign(name, ast.Call(hook("unset"), [ast.Constant(name)], []), at)
 
 
 def assigned_in(statements: Iterable[ast.stmt], flags: Flags) -> set[str]:
@@ -220,8 +226,8 @@ class _FunctionRewriter(ast.NodeTransformer):
         passed.append(ast.Tuple([ast.Constant(n) for n in ordered], ast.Load()))
         return [getter, setter], passed
 
-    def called(self, hook: str, arguments: list[ast.expr], at: ast.AST) -> ast.stmt:
-        made = ast.Expr(ast.Call(_hook(hook), arguments, []))
+    def called(self, name: str, arguments: list[ast.expr], at: ast.AST) -> ast.stmt:
+        made = ast.Expr(ast.Call(hook(name), arguments, []))
         self.place(made, at)
         return made
 
@@ -274,10 +280,10 @@ class _FunctionRewriter(ast.NodeTransformer):
         stop: ast.expr = ast.Constant(None)
         if node in self.flags.stop:
             stop = self.thunk(ast.Name(self.flags.stop[node], ast.Load()), node)
-        hook = "for_" if isinstance(node, ast.For) else "while_"
+        word = "for_" if isinstance(node, ast.For) else "while_"
         at = node.iter if isinstance(node, ast.For) else node.test
         given: list[ast.expr] = [first, ast.Name(name, ast.Load()), *passed, stop]
-        return [*state, body, self.called(hook, given, at)]
+        return [*state, body, self.called(word, given, at)]
 
     def thunk(self, e: ast.expr, at: ast.AST) -> ast.expr:
         made = ast.Lambda(ast.arguments([], [], None, [], [], None, []), e)
@@ -299,7 +305,7 @@ class _FunctionRewriter(ast.NodeTransformer):
         made = self.generic_visit(node)
         assert isinstance(made, ast.Try)
         if made.handlers and not self.plain:
-            manager = ast.Call(_hook("handling"), [], [])
+            manager = ast.Call(hook("handling"), [], [])
             made.body = [ast.With([ast.withitem(manager)], made.body)]
             self.place(made.body[0], node)
         return made
@@ -325,7 +331,7 @@ class _FunctionRewriter(ast.NodeTransformer):
             return [self.store(node.targets[0], value, node)]
         self.count += 1
         whole = f"{PREFIX}value_{self.count}"
-        found: list[ast.stmt] = [_simple(whole, value, node)]
+        found: list[ast.stmt] = [assign(whole, value, node)]
         for target in node.targets:
             found += self.taken(target, ast.Name(whole, ast.Load()), node)
         return found
@@ -351,7 +357,7 @@ class _FunctionRewriter(ast.NodeTransformer):
         if isinstance(target, ast.Tuple | ast.List):
             count = ast.Constant(None if any(isinstance(e, ast.Starred) for e in target.elts)
                                  else len(target.elts))  # fmt: skip
-            value = ast.Call(_hook("parts"), [value, count], [])
+            value = ast.Call(hook("parts"), [value, count], [])
         first = ast.Assign([plain(target)], value)
         self.place(first, at)
         made: list[ast.stmt] = [first]
@@ -387,7 +393,7 @@ class _FunctionRewriter(ast.NodeTransformer):
         target = node.target
         if isinstance(target, ast.Name):
             old = ast.Name(target.id, ast.Load())
-            made = ast.Assign([target], ast.Call(_hook("augment"), [operator, old, value], []))
+            made = ast.Assign([target], ast.Call(hook("augment"), [operator, old, value], []))
             return self.place(made, node)  # type: ignore[return-value]  # a statement
         whole = self.visit(target.value)
         if isinstance(target, ast.Subscript):
@@ -411,31 +417,31 @@ class _FunctionRewriter(ast.NodeTransformer):
     # Expressions.
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        if _binds(node):
+        if binds(node):
             return self.generic_visit(node)  # type: ignore[return-value]  # an expression
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         thunks = [self.thunk(self.visit(e), e) for e in node.values]
-        return self.place(ast.Call(_hook(name), thunks, []), node)  # type: ignore[return-value]
+        return self.place(ast.Call(hook(name), thunks, []), node)  # type: ignore[return-value]
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         operand = self.visit(node.operand)
         if not isinstance(node.op, ast.Not):
             return ast.copy_location(ast.UnaryOp(node.op, operand), node)
-        return self.place(ast.Call(_hook("not_"), [operand], []), node)  # type: ignore[return-value]
+        return self.place(ast.Call(hook("not_"), [operand], []), node)  # type: ignore[return-value]
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        if _binds(node):
+        if binds(node):
             return self.generic_visit(node)  # type: ignore[return-value]  # an expression
         arms = [self.thunk(self.visit(e), e) for e in (node.body, node.orelse)]
-        made = ast.Call(_hook("choice"), [self.visit(node.test), *arms], [])
+        made = ast.Call(hook("choice"), [self.visit(node.test), *arms], [])
         return self.place(made, node)  # type: ignore[return-value]  # an expression
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        if (len(node.ops) == 1 and not isinstance(node.ops[0], ast.In | ast.NotIn)) or _binds(node):
+        if (len(node.ops) == 1 and not isinstance(node.ops[0], ast.In | ast.NotIn)) or binds(node):
             return self.generic_visit(node)  # type: ignore[return-value]  # an expression
         names = ast.Tuple([ast.Constant(_COMPARISONS[type(o)]) for o in node.ops], ast.Load())
         thunks = [self.thunk(self.visit(e), e) for e in (node.left, *node.comparators)]
-        return self.place(ast.Call(_hook("compare"), [names, *thunks], []), node)  # type: ignore[return-value]
+        return self.place(ast.Call(hook("compare"), [names, *thunks], []), node)  # type: ignore[return-value]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         made = self.generic_visit(node)
@@ -444,14 +450,14 @@ class _FunctionRewriter(ast.NodeTransformer):
             return made
         if isinstance(made.func, ast.Attribute) and _is_hooks(made.func.value):
             return made
-        hook = "call_last" if node in self.flags.last else "call"
-        found = ast.Call(_hook(hook), [made.func, *made.args], made.keywords)
+        name = "call_last" if node in self.flags.last else "call"
+        found = ast.Call(hook(name), [made.func, *made.args], made.keywords)
         return self.place(found, node)  # type: ignore[return-value]  # an expression
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):
             return self.generic_visit(node)  # type: ignore[return-value]  # an expression
-        made = ast.Call(_hook("getitem"), [self.visit(node.value), self.index(node.slice)], [])
+        made = ast.Call(hook("getitem"), [self.visit(node.value), self.index(node.slice)], [])
         return self.place(made, node)  # type: ignore[return-value]  # an expression
 
     def index(self, node: ast.expr) -> ast.expr:
@@ -459,7 +465,7 @@ class _FunctionRewriter(ast.NodeTransformer):
         if isinstance(node, ast.Slice):
             parts = [ast.Constant(None) if e is None else self.visit(e)
                      for e in (node.lower, node.upper, node.step)]  # fmt: skip
-            return self.place(ast.Call(_hook("slice"), parts, []), node)  # type: ignore[return-value]
+            return self.place(ast.Call(hook("slice"), parts, []), node)  # type: ignore[return-value]
         if isinstance(node, ast.Tuple):
             found = ast.Tuple([self.index(e) for e in node.elts], ast.Load())
             return ast.copy_location(found, node)
@@ -469,25 +475,21 @@ class _FunctionRewriter(ast.NodeTransformer):
         made = self.generic_visit(node)
         if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
             return made  # type: ignore[return-value]  # an expression
-        return self.place(ast.Call(_hook("made"), [made], []), node)  # type: ignore[return-value, list-item]
+        return self.place(ast.Call(hook("made"), [made], []), node)  # type: ignore[return-value, list-item]
 
-    visit_List = visit_Dict = visit_Set = visit_ListComp = visit_DictComp = visit_SetComp = display
+    def comprehension(self, node: Comprehension) -> ast.expr:
+        if is_staged(node):
+            return ComprehensionRewriter(self).rewritten(node)
+        if isinstance(node, ast.GeneratorExp):
+            return self.generic_visit(node)  # type: ignore[return-value]  # an expression
+        return self.display(node)
+
+    visit_List = visit_Dict = visit_Set = display
+    visit_ListComp = visit_DictComp = visit_SetComp = visit_GeneratorExp = comprehension
 
 
 def _is_hooks(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == HOOKS
-
-
-def _binds(node: ast.expr) -> bool:
-    """Whether an expression does what a function in its place could not."""
-    return any(
-        isinstance(n, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in within(node)
-    )
-
-
-def _simple(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
-    made = ast.Assign([ast.Name(name, ast.Store())], value)
-    return ast.fix_missing_locations(ast.copy_location(made, at))
 
 
 __all__ = ["SCOPES", "rewrite"]

@@ -15,9 +15,11 @@ from cogen.array.l0.types import BOOL
 from cogen.array.scheme.l0code import Code
 from cogen.lang.errors import Span
 from cogen.staging.joinvalues import Selection, chosen, leaf_expression, root_of
+from cogen.staging.listelements import differ, join_contents, rows_of
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import fail, raised_at
 from cogen.staging.stagedarrays import Array, as_array
+from cogen.staging.stagedlists import ListRows, StagedList
 from cogen.staging.stagedscalars import Scalar, choose, constant, expression, require, scalar
 from cogen.staging.stagedunions import CONDITIONAL
 from cogen.staging.tracer import TracedRegion, content_of, current, restore
@@ -94,6 +96,7 @@ def conditional(
     put(before)
     if arms[0].raised is not None or arms[1].raised is not None:
         return _without(condition, arms, (then, otherwise))
+    _alike_lists(arms)
     selection = Selection([arm.heap for arm in arms])
     names = ["the value", *names]
     builds = [
@@ -174,6 +177,12 @@ def _content(
             return value.content()
 
         return made
+    if isinstance(thing, StagedList) and differ(*held):
+        rows = _rows(held, arms)
+        return join_contents(selection, [([], r, thing.sealed) for r in rows], "a list")
+    if isinstance(thing, StagedList):
+        build = selection.join(held[0][0], held[1][0], "an element")
+        return lambda found: (build(found), None, thing.sealed)
     if isinstance(thing, set) or (isinstance(thing, list) and len(held[0]) != len(held[1])) or (
         isinstance(thing, dict) and list(held[0]) != list(held[1])
     ):  # fmt: skip
@@ -184,6 +193,30 @@ def _content(
             "use an array and a mask, cogen.filter, or make the condition static",
         )
     return selection.join(held[0], held[1], "an element")
+
+
+def _alike_lists(arms: Sequence[BranchOutcome]) -> None:
+    """Lists of different lengths, of which a run chooses, as arrays."""
+    first, second = arms
+    for k, (a, b) in enumerate(zip(first.values, second.values, strict=True)):
+        if not isinstance(a, StagedList) or not isinstance(b, StagedList) or a is b:
+            continue
+        held = [arm.heap[id(x)][1] if id(x) in arm.heap else x.content()
+                for arm, x in zip(arms, (a, b), strict=True)]  # fmt: skip
+        if differ(*held):
+            for arm, rows in zip(arms, _rows(held, arms), strict=True):
+                arm.values[k] = StagedList((), rows)
+
+
+def _rows(held: Sequence[Any], arms: Sequence[BranchOutcome]) -> list[ListRows]:
+    """The elements of a list as arrays, as each way made them."""
+    found: list[ListRows | None] = [content[1] for content in held]
+    first = 0 if found[0] is not None or held[0][0] else 1
+    for side in (first, 1 - first):
+        arm, other = arms[side], found[1 - side]
+        with current().within(arm.code), _as_at_the_end_of(arm):
+            found[side] = rows_of(held[side], other)
+    return [rows for rows in found if rows is not None]
 
 
 def _are_same(a: Any, b: Any) -> bool:

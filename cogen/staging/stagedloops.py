@@ -26,6 +26,7 @@ from cogen.array.l0.types import BOOL, INT
 from cogen.array.l0.while_loops import WHILE
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.carriedvalues import CarriedValues, Guesses, WrongGuessError
+from cogen.staging.growinglists import ListRound, emit_streams, list_rounds
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional
@@ -107,13 +108,19 @@ def _attempt(rounds: _PythonLoop, guesses: Guesses) -> None:
         with tracer.block() as arm:
             k = Scalar(SymbolicName(counter if early else index, INT), INT)
             after = _round(rounds, guesses, region, k)
-            last = loop.leave()
+            with _once(region):
+                last = loop.leave()
             loop.separate(last)
+            streams = _streams(rounds, loop, early)
             parts = [*after, *loop.expressions(last)] or [constant(True)]
             inner = arm.close(together(parts))
     rounds.put(loop.before)
     carried = [name for slot in loop.all() for name in slot.names]
     tracer.adopt(region)
+    if streams:
+        emit_streams(streams, arm, code, rounds.count, index)
+        loop.finish(last)
+        return
     if early:
         counted = [] if rounds.count is None else [SymbolicName(counter, INT)]
         carried, initial = [SymbolicName(more, BOOL), *counted, *carried], [*starts, *initial]
@@ -132,6 +139,18 @@ def _attempt(rounds: _PythonLoop, guesses: Guesses) -> None:
         lambda rest: tree.LoopExpression(place, pattern, start, number, bound, whole, rest)
     )
     loop.finish(last)
+
+
+def _streams(rounds: _PythonLoop, loop: CarriedValues, early: bool) -> list[ListRound]:
+    """What a round of a loop puts behind lists, where it does nothing else."""
+    if not loop.streams:
+        return []
+    if early or rounds.count is None or any(slot.names for slot in loop.all()):
+        loop.no_streams()
+    found = list_rounds(loop.streams)
+    if found is None:
+        loop.no_streams()
+    return found
 
 
 def _first_round(rounds: _PythonLoop) -> list[tree.Expression]:

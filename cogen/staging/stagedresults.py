@@ -24,17 +24,20 @@ from cogen.array.l0.types import (
     array_of,
     packed_array,
 )
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.joinvalues import Missing
+from cogen.staging.listelements import settled
 from cogen.staging.packvalues import PackedResult, layout_text
 from cogen.staging.sourceplaces import fail
-from cogen.staging.stagedarrays import Array, as_array
+from cogen.staging.stagedarrays import Array, as_array, of_type
 from cogen.staging.stagedcomplex import is_complex, parts_of_number
+from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
 from cogen.staging.stagedunions import UnionCase, giver
 from cogen.staging.tracer import current
-from cogen.staging.valueparts import is_dataclass_value, with_fields
-from cogen.staging.wholearrays import converted, expression_of
+from cogen.staging.valueparts import is_dataclass_value, rebuild, with_fields
+from cogen.staging.wholearrays import converted, expression_of, row_types
 
 Giver = Callable[[Iterator[Any]], Any]
 
@@ -83,6 +86,8 @@ class Results:
 
     def whole(self, value: Any) -> Giver:
         """Values of several parts, and known ones."""
+        if isinstance(value, StagedList) and not value.is_known:
+            return self.elements(value)
         if isinstance(value, tuple | list):
             givers = [self.giver(x) for x in value]
             if hasattr(value, "_fields"):
@@ -103,6 +108,24 @@ class Results:
         if staged is not None:
             return self.giver(staged())
         return lambda it: value
+
+    def elements(self, value: StagedList) -> Giver:
+        """A list of which only a run knows the length."""
+        assert value.rows is not None
+        rows = settled(value.rows)
+        givers = [self.giver(a) for a in rows.leaves]
+        if rows.shape is None and rows.leaves[0].ndim == 1:
+            (only,) = givers
+            return lambda it: only(it).tolist()
+        parts = [of_type(SymbolicName("x", t), t) for t in row_types(rows.leaves)]
+        make = _ElementResults(rebuild(rows.build, parts)).give
+
+        def give(it: Iterator[Any]) -> Any:
+            columns = [np.asarray(own(it)) for own in givers]
+            lists = [a.tolist() if a.ndim == 1 else list(a) for a in columns]
+            return [make(iter(row)) for row in zip(*lists, strict=True)]
+
+        return give
 
     def complex_numbers(self, value: Any) -> Giver:
         """A complex number, or an array of such; a known number is none of the program's."""
@@ -174,6 +197,14 @@ class Results:
     def stored_type(self) -> Type:
         """The type as it is declared."""
         return self.declared[0] if len(self.types) == 1 else TupleType(tuple(self.declared))
+
+
+class _ElementResults(Results):
+    """How elements of lists are put together: numbers are Python's."""
+
+    def giver(self, value: Any) -> Giver:
+        """What puts a value together of its leaves."""
+        return next if isinstance(value, Scalar) else super().giver(value)
 
 
 def _is_structured(value: Any) -> bool:

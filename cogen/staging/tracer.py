@@ -71,22 +71,22 @@ class CallFrame:
 
 def content_of(thing: Any) -> Any:
     """What an object holds, as a copy."""
-    if isinstance(thing, list | dict | set):
-        return thing.copy()
     if hasattr(thing, "restore"):
         return thing.content()
+    if isinstance(thing, list | dict | set):
+        return thing.copy()
     return dict(vars(thing))
 
 
 def restore(thing: Any, content: Any) -> None:
     """Make an object hold something again."""
-    if isinstance(thing, list):
+    if hasattr(thing, "restore"):
+        thing.restore(content)
+    elif isinstance(thing, list):
         thing[:] = content
     elif isinstance(thing, dict | set):
         thing.clear()
         thing.update(content)
-    elif hasattr(thing, "restore"):
-        thing.restore(content)
     else:
         own = vars(thing)
         own.clear()
@@ -110,6 +110,10 @@ class Tracer:
         self.regions: list[TracedRegion] = []
         self.births: dict[int, tuple[Any, int]] = {}
         """Objects that were made, and in how many regions."""
+        self.frozen: dict[int, Any] = {}
+        """Objects of which arrays hold copies, so that nothing may change them any more."""
+        self.taken: dict[int, Any] = {}
+        """Objects that are elements of lists whose elements arrays hold."""
         self.constants: dict[Any, Any] = {}
         """Constant arrays that are bound already."""
         self.stale: dict[int, tuple[Any, Span | None]] = {}
@@ -244,8 +248,24 @@ class Tracer:
         """Whether an object was made outside of all regions that were run here."""
         return self.births.get(id(thing), (None, 0))[1] <= len(self.regions)
 
+    def freeze(self, thing: Any) -> None:
+        """Refuse changes of an object from now on."""
+        self.frozen[id(thing)] = thing
+
+    def take(self, thing: Any) -> bool:
+        """Whether an object is new here, and no element of a list of arrays yet."""
+        new = id(thing) not in self.taken
+        self.taken[id(thing)] = thing
+        return new and self.births.get(id(thing), (None, -1))[1] == len(self.regions)
+
     def touch(self, thing: Any, what: str = "it") -> None:
         """Note that an object is about to be changed; refuse it where that has no meaning."""
+        if id(thing) in self.frozen:
+            fail(
+                f"{what} is changed that is an element of a list of which only a run knows the "
+                "length",
+                "change it before, or make a new one, and assign that to the list's element",
+            )
         if not self.regions:
             return
         birth = self.births.get(id(thing), (None, 0))[1]

@@ -14,6 +14,7 @@ import numpy as np
 
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import as_complex, complex_of, is_complex, parts_of_number
+from cogen.staging.stagedlists import OPERATIONS, StagedList
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, is_number
 from cogen.staging.stagedunions import UnionCase
@@ -33,6 +34,8 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         if hasattr(value, "_fields"):
             return list(value), lambda parts: type(value)(*parts)
         return list(value), tuple
+    if isinstance(value, StagedList):
+        return _parts_of_list(value)
     if type(value) is list:
         return list(value), list
     if type(value) is dict:
@@ -53,6 +56,24 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
     return None
 
 
+def _parts_of_list(value: StagedList) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+    """The elements of a list that is known; else the arrays that hold them."""
+    if value.is_known:
+        return value.elements(), StagedList
+    rows = value.rows
+    assert rows is not None
+    leaves: list[Any] = list(rows.leaves)
+    if rows.count is not None:
+        leaves.append(rows.count)
+
+    def made(parts: list[Any]) -> Any:
+        own = list(parts)
+        count = own.pop() if rows.count is not None else None
+        return StagedList((), rows.of(own, count))
+
+    return leaves, made
+
+
 def with_fields(value: Any, names: list[str], parts: list[Any]) -> Any:
     """An object like another, with other fields; nothing of the class runs."""
     made = copy.copy(value)
@@ -65,7 +86,10 @@ def shape_of(value: Any) -> Any:
     """What values of one structure have in common; None for a leaf."""
     if isinstance(value, tuple):
         return tuple, type(value), len(value)
-    if type(value) is list:
+    if isinstance(value, StagedList) and not value.is_known:
+        assert value.rows is not None
+        return StagedList, value.rows.shape
+    if isinstance(value, StagedList) or type(value) is list:
         return list, len(value)
     if type(value) is dict:
         return dict, tuple(value)
@@ -104,6 +128,8 @@ def widened(value: Any, other: Any) -> Any:
     """A value with complex numbers in the place of reals where another one has them."""
     if is_complex(other):
         return as_complex(value) if _is_real(value) else value
+    if isinstance(value, StagedList) and isinstance(other, StagedList):
+        value = OPERATIONS["widened"](value, other)
     found, wanted = parts_of(value), parts_of(other)
     if found is None or wanted is None or shape_of(value) != shape_of(other):
         return value

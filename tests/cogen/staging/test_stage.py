@@ -59,10 +59,10 @@ def sometimes(a: Any, n: Any) -> Any:
 
 
 def grows(a: Any, n: Any) -> Any:
-    xs: list[Any] = []
+    found: dict[Any, Any] = {}
     for i in range(n):
-        xs.append(a[i])
-    return xs
+        found[len(found)] = a[i]
+    return found
 
 
 def factors(a: Any, n: Any) -> Any:
