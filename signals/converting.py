@@ -18,12 +18,12 @@ from cogen.signals.moving import SHARED, move
 from cogen.signals.packing import (
     check_whole,
     choose_fit,
-    new_bytes,
     pack,
     pack_values,
     parts_of,
 )
 from cogen.signals.pattern import SPARSE
+from cogen.signals.quickpacking import new_bytes
 from cogen.signals.repeated import Repeated, keep, native_for
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task

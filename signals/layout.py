@@ -146,6 +146,8 @@ class Layout(HashedPattern):
     def __post_init__(self) -> None:
         for name in ("size", "stride", "offset", "channels"):
             value = getattr(self, name)
+            if type(value) is int:
+                continue
             if isinstance(value, Integral) and not isinstance(value, int):  # of NumPy
                 object.__setattr__(self, name, int(value))
         _check_integer("size", self.size, 1, MAX_SIZE)
@@ -167,14 +169,13 @@ class Layout(HashedPattern):
         return f"Layout({without_defaults(self, stride=self.size)})"
 
     def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(
-            (self.size, self.stride, self.offset, self.order, self.signed, self.float,
-             self.channels, self.scale)
-        )  # fmt: skip
+        known: int | None = vars(self).get("_hash")
+        if known is None:  # which a cached_property takes twice as long for: calls make layouts
+            known = vars(self)["_hash"] = hash(
+                (self.size, self.stride, self.offset, self.order, self.signed, self.float,
+                 self.channels, self.scale)
+            )  # fmt: skip
+        return known
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

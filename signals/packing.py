@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -13,12 +12,13 @@ from cogen.boundary import leave
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError
-from cogen.signals.buffers import Array, byte_array, empty_array, new_array, readable, writable
+from cogen.signals.buffers import Array, byte_array, new_array, readable, writable
 from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
-from cogen.signals.moving import SHARED, move
-from cogen.signals.pattern import SPARSE, pattern_of_array
-from cogen.signals.repeated import Repeated, keep, native_for, viewed
+from cogen.signals.moving import move
+from cogen.signals.pattern import pattern_of_array
+from cogen.signals.quickpacking import is_plain, new_bytes, quick_ways, remember
+from cogen.signals.repeated import native_for
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import shape_of
@@ -27,9 +27,6 @@ from cogen.signals.values import Fit, PreparedValues, prepare
 CHUNK: Final = 1 << 15
 """Groups that are worked on at a time where values pass through a buffer between: they stay in
 the processor's cache."""
-
-CLEARED: Final = 1 << 10
-"""Bytes that are cleared more quickly than it is found out whether they must be."""
 
 CHANNELS: Final = 32
 """Rows of more items than this are hardly meant to be channels."""
@@ -52,6 +49,8 @@ def pack(
     """
     try:
         fit = choose_fit(wrap, saturate)
+        if type(array) is list:
+            array = _array_of(array)
         if (
             type(array) is np.ndarray
             and (threads is None or (type(threads) is int and threads > 0))  # of which one would do
@@ -83,7 +82,9 @@ def _pack_anew(
         needed = shape.bytes_needed(len(values))
     else:
         needed = bytes_needed(one, len(values))
-    repeats = isinstance(array, np.ndarray) and shape is one and prepared.array is array
+    as_ever = not prepared.changed or one.scale is not None
+    repeats = values is array and as_ever and values.size > 0
+    at = shape.address if isinstance(shape, Rows) else one.offset
 
     def fill(data: memoryview) -> None:
         keep = out is not None
@@ -95,12 +96,12 @@ def _pack_anew(
             bits = _packed_bits(prepared.array, one)
             if bits is not None:
                 return bits
-        task = task_of(prepared.array.dtype, one, prepared.clamp, False, one.offset)
+        task = task_of(prepared.array.dtype, one, prepared.clamp, False, at)
         native = shape is one and native_for(task)
         result = new_bytes(one, needed) if native else new_array(needed, np.uint8)
         fill(result.data)
         if repeats:
-            _remember(layout, one, values.dtype, fit, prepared.clamp, False)
+            remember(layout, shape, values.dtype, fit, task, False)
         return result
     view = writable(out, "out")
     if needed > len(view):
@@ -113,14 +114,23 @@ def _pack_anew(
         prepared = PreparedValues(prepared.array.copy(), prepared.clamp)
     fill(view)
     if repeats:
-        _remember(layout, one, values.dtype, fit, prepared.clamp, True)
+        task = task_of(prepared.array.dtype, one, prepared.clamp, True, at)
+        remember(layout, shape, values.dtype, fit, task, True)
     return out
+
+
+def _array_of(given: list[Any]) -> object:
+    """The array of a list of numbers, which need not be made again; the list if it makes none."""
+    try:
+        return np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        return given
 
 
 def _checked_later(values: Array, layout: AnyLayout, keep: bool) -> bool:
     """Whether the machine code that packs the values looks whether they are in range.  If it
     refuses some, `_prepare` says which."""
-    if not _is_plain(values.dtype, layout) or not values.size:
+    if not is_plain(values.dtype, layout) or not values.size:
         return False
     task = task_of(values.dtype, layout, False, keep, layout.offset)
     return task.fit is not None and native_for(task) is not None
@@ -131,7 +141,7 @@ def _packed_again(
 ) -> Any:
     """The result as of an array like an earlier one, quickly; None if there is no such way."""
     try:
-        quick = _quick.get((layout, array.dtype, fit, out is not None))
+        quick = quick_ways.get((layout, array.dtype, fit, out is not None))
     except TypeError:  # something without a hash
         return None
     return None if quick is None else quick(array, out, threads)
@@ -333,85 +343,3 @@ def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> P
         else:
             result[field.name] = part.array
     return PreparedValues(result)
-
-
-class _QuickPacking(Repeated):
-    """Packs arrays of one type of integers by one layout, into new arrays or those given, by one
-    thread; None for what is left to the long way."""
-
-    __slots__ = ("layout", "width")
-
-    def __init__(self, native: NativeKernel, layout: AnyLayout, checked: bool) -> None:
-        super().__init__(native, layout)
-        self.layout = layout
-        self.width = layout.width
-        if checked:
-            self.call = native.pack
-
-    def __call__(self, values: Array, out: Any, threads: int | None) -> Any:
-        shape = values.shape
-        if not shape or shape[1:] != (() if self.width is None else (self.width,)):
-            return None
-        samples = values.size
-        groups, rest = divmod(samples, self.fields)
-        most = SHARED if threads != 1 else sys.maxsize
-        if rest or not 0 < values.nbytes < most or not values.flags.c_contiguous:
-            return None
-        size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
-        if size >= most:
-            return None
-        made: Any = new_bytes(self.layout, size) if out is None else _taking(out)
-        if made is None:
-            return None
-        data, target = self.memory(values), self.memory(made)
-        if not size <= len(target) < most:
-            return None
-        # which stores nothing that is kept if they share memory, or if values are out of range
-        if self.call(data, values.nbytes, 0, target, len(target), self.offset, samples, 1.0):
-            return None
-        return made if out is None else out
-
-
-def new_bytes(layout: AnyLayout, size: int) -> Array:
-    """New bytes for machine code to pack into: zeros wherever there will be no sample."""
-    if size < CLEARED or layout.offset or not layout.pattern.is_full:
-        return new_array(size, np.uint8)
-    made = empty_array(size, np.uint8)
-    made[-1] = 0
-    return made
-
-
-def _taking(out: Any) -> Any:
-    """Something that can be packed into as it is, an array of bytes in one piece, for C code; None
-    for all else."""
-    if type(out) is bytearray:
-        return out
-    if type(out) is not np.ndarray:
-        out = viewed(out)
-    if out is None or out.dtype != np.uint8 or not out.flags.carray:
-        return None
-    return out
-
-
-_quick: dict[tuple[Any, Any, Fit, bool], _QuickPacking] = {}
-
-
-def _remember(
-    key: object, layout: AnyLayout, dtype: np.dtype[Any], fit: Fit, clamp: bool, into: bool
-) -> None:
-    """Keep what later calls need, where they can be quick: for integers as they are, packed `into`
-    a buffer or not."""
-    if not _is_plain(dtype, layout) or not 0 < layout.step <= SPARSE:
-        return
-    task = task_of(dtype, layout, clamp, into, layout.offset)
-    native = native_for(task)
-    if native is not None:
-        checked = fit == "check" and task.fit is not None
-        keep(_quick, (key, dtype, fit, into), _QuickPacking(native, layout, checked))
-
-
-def _is_plain(dtype: np.dtype[Any], layout: AnyLayout) -> bool:
-    """Whether elements are integers that become samples of one kind as they are."""
-    sizes = {(field.size, field.signed, field.float) for field in layout.fields}
-    plain = dtype.kind in "iu" and dtype.isnative and len(sizes) == 1 and not sizes.pop()[2]
-    return plain and not (isinstance(layout, Layout) and layout.scale is not None)

@@ -3,6 +3,8 @@ quick."""
 
 from __future__ import annotations
 
+from array import array
+from mmap import mmap
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
     from cogen.signals.buffers import Array
     from cogen.signals.layout import AnyLayout
     from cogen.signals.task import Task
+
+PLAIN: Final = frozenset([array, mmap])
+"""Types of buffers that always lie in one piece."""
 
 MOST: Final = 256
 """Layouts and types that are remembered."""
@@ -37,9 +42,25 @@ class Repeated:
         self.fields = len(layout.fields)
         self.per_item = layout.per_item
 
+    def taken(self, buffer: Any) -> Any:
+        """The memory of a buffer of plain data in one piece, for C code; None for all else."""
+        kind = type(buffer)
+        if kind is np.ndarray:
+            if buffer.dtype.hasobject:
+                return None
+        elif kind is not bytes and kind is not bytearray:
+            buffer = viewed(buffer)
+            if buffer is None:
+                return None
+        try:
+            return self.memory(buffer)
+        except ValueError:  # in several pieces
+            return None
+
 
 def viewed(buffer: Any) -> Array | None:
-    """The bytes of a view of bytes in one piece, as streams hand on; None for all else.
+    """The bytes of a view of bytes in one piece, as streams hand on, of one of Python's arrays, or
+    of the memory of a file; None for all else.
 
     An array, for C code is not to hold the view itself: where both are part of a cycle, of an
     exception's traceback for instance, Python's collector clears the view first, and crashes.
@@ -47,6 +68,8 @@ def viewed(buffer: Any) -> Array | None:
     try:
         if type(buffer) is memoryview and buffer.format == "B" and buffer.c_contiguous:
             return np.frombuffer(buffer, np.uint8) if buffer.nbytes else None
+        if type(buffer) in PLAIN:
+            return np.frombuffer(buffer, np.uint8) if len(buffer) else None
     except ValueError:  # released
         pass
     return None

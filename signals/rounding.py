@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.lang.errors import CogenError
-from cogen.signals.buffers import Array, new_array
+from cogen.signals.buffers import Array, empty_array
 from cogen.signals.layout import Field
 from cogen.signals.task import C_TYPES
 
@@ -33,21 +33,52 @@ def rounded(
 ) -> Array | None:
     """Numbers over the scale, rounded and clamped to [least, most]; None if that is to be done by
     NumPy, and if a number is refused: one that is none, or, if `strict`, one out of range."""
-    kind = _code(values.dtype)
-    if values.size < FEW or kind is None or not values.flags.c_contiguous:
+    if values.size < FEW or not values.flags.c_contiguous:
         return None
-    function = _function(kind, field.dtype.str[1:], field.size)
-    if function is None:
-        return None
-    from cogen.backends.objectcode.foreign import memory
+    return Rounding(values.dtype, field, scale, least, most, strict)(values)
 
-    result = new_array(values.shape, field.dtype)
-    inverse, way = _reciprocal(scale)
-    first_refused = function(
-        memory(values.reshape(-1)), memory(result.reshape(-1)), values.size, scale, inverse, way,
-        least, most, int(strict),
-    )  # fmt: skip
-    return None if first_refused >= 0 else result
+
+class Rounding:
+    """What rounds numbers of a type to samples of a field; it is compiled when it is first called,
+    with an array in one piece."""
+
+    __slots__ = ("_function", "_kind", "_memory", "_numbers", "_sample", "_size")
+
+    def __init__(
+        self,
+        dtype: np.dtype[Any],
+        field: Field,
+        scale: float,
+        least: float,
+        most: float,
+        strict: bool,
+    ) -> None:
+        self._kind = _code(dtype)
+        self._sample, self._size = field.dtype, field.size
+        self._function: Callable[..., int] | None = None
+        self._numbers = (scale, *_reciprocal(scale), least, most, int(strict))
+
+    def __call__(self, values: Array) -> Array | None:
+        """The samples; None without a compiler, and if a number is refused."""
+        if self._function is None and not self._compile():
+            return None
+        assert self._function is not None
+        result = empty_array(values.shape, self._sample)
+        first_refused = self._function(
+            self._memory(values), self._memory(result), values.size, *self._numbers
+        )
+        return None if first_refused >= 0 else result
+
+    def _compile(self) -> bool:
+        """Whether there is such a function now."""
+        if self._kind is not None:
+            self._function = _function(self._kind, self._sample.str[1:], self._size)
+        if self._function is None:
+            return False
+        from cogen.backends.objectcode.foreign import memory
+
+        self._memory = memory
+        return True
 
 
 def _code(dtype: np.dtype[Any]) -> str | None:

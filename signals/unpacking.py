@@ -1,13 +1,12 @@
 """Bytes -> arrays: `unpack`.
 
 Most calls are like the one before, so what a call needs is kept by layout and type: the kernel,
-and how many items so many bytes hold (`_QuickUnpacking`).  What that does not cover is done from
-scratch.
+and how many items so many bytes hold (`cogen.signals.quickunpacking`).  What that does not cover
+is done from scratch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,9 @@ from cogen.signals.buffers import Array, byte_array, byte_rows, empty_array, rea
 from cogen.signals.forms import Form, form_of, to_dtype
 from cogen.signals.kernels import NativeKernel, mover_for
 from cogen.signals.layout import AnyLayout, capacity
-from cogen.signals.moving import SHARED, move
-from cogen.signals.pattern import SPARSE, pattern_of_array
-from cogen.signals.repeated import Repeated, keep, native_for, viewed
+from cogen.signals.moving import move
+from cogen.signals.pattern import pattern_of_array
+from cogen.signals.quickunpacking import quick_ways, remember
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.wavfiles import tell_of_header
@@ -50,7 +49,7 @@ def unpack(
     if threads is None or (type(threads) is int and threads > 0):  # of which one would do
         kind = out.dtype if dtype is None and type(out) is np.ndarray else dtype
         try:
-            quick = _quick.get((layout, kind))
+            quick = quick_ways.get((layout, kind))
         except TypeError:  # something without a hash
             quick = None
         if quick is not None:
@@ -78,11 +77,14 @@ def _unpack_anew(
         dtype = out.dtype
     wanted = None if dtype is None else to_dtype(dtype)
     threads = None if threads is None else integer(threads, "threads", 1)
+    one = shape.layout if isinstance(shape, Rows) else shape
     if isinstance(shape, Rows):
-        return _unpack_rows(buffer, shape, count, out, wanted, threads)
-    result = _unpack_plain(buffer, shape, count, out, wanted, threads)
+        result = _unpack_rows(buffer, shape, count, out, wanted, threads)
+    else:
+        result = _unpack_plain(buffer, shape, count, out, wanted, threads)
     if result.size:
-        _remember(layout, dtype, shape, form_of(shape, wanted))
+        form = form_of(one, wanted)
+        remember(layout, dtype, shape, form, task_for(one, form))
     return result
 
 
@@ -273,77 +275,3 @@ def _checked(out: Any, shape: tuple[int, ...], form: Form) -> Array:
     if not out.flags.writeable:
         raise CogenError("out is read-only", hint="pass an array that may be written to")
     return out
-
-
-class _QuickUnpacking(Repeated):
-    """Unpacks buffers of one layout into arrays of one type, new ones or those given, by one
-    thread; None for what is left to the long way."""
-
-    __slots__ = ("dtype", "end", "itemsize", "scale", "width")
-
-    def __init__(self, native: NativeKernel, layout: AnyLayout, form: Form) -> None:
-        super().__init__(native, layout)
-        self.dtype = form.dtype
-        self.end = layout.offset + self.high
-        self.width = None if form.is_complex else layout.width
-        self.itemsize = form.dtype.itemsize * (self.width or 1)
-        self.scale = 1.0 if layout.scale is None else layout.scale
-
-    def __call__(
-        self, buffer: Any, count: int | None, out: Any, threads: int | None
-    ) -> Array | None:
-        kind = type(buffer)
-        if kind is np.ndarray:
-            if buffer.dtype.hasobject:
-                return None
-        elif kind is not bytes and kind is not bytearray:
-            buffer = viewed(buffer)
-            if buffer is None:
-                return None
-        try:
-            data = self.memory(buffer)
-        except ValueError:  # in several pieces
-            return None
-        length = len(data)
-        bits = 8 * length - self.end
-        items = (bits // self.step + 1) * self.fields // self.per_item if bits >= 0 else 0
-        if count is not None:
-            if type(count) is not int or not 0 <= count <= items:
-                return None
-            items = count
-        size = items * self.itemsize
-        if not size or (threads != 1 and (size >= SHARED or length >= SHARED)):
-            return None
-        shape = (items,) if self.width is None else (items, self.width)
-        if out is None:
-            result = empty_array(shape, self.dtype)
-        elif (
-            type(out) is not np.ndarray
-            or out.shape != shape
-            or out.dtype != self.dtype
-            or not out.flags.carray
-            or not out.dtype.isnative
-        ):
-            return None
-        else:
-            result = out
-        if self.call(  # which does nothing if they share memory
-            data, length, self.offset, self.memory(result), size, 0, items * self.per_item,
-            self.scale,
-        ):  # fmt: skip
-            return None
-        return result
-
-
-_quick: dict[tuple[Any, Any], _QuickUnpacking] = {}
-
-
-def _remember(key: object, dtype: object, layout: AnyLayout, form: Form) -> None:
-    """Keep what later calls need, where they can be quick."""
-    if (dtype is None or isinstance(dtype, Hashable)) and (key, dtype) in _quick:
-        return
-    if not 0 < layout.step <= SPARSE or (form.stage is not None and not form.stage.known):
-        return
-    native = native_for(task_for(layout, form))
-    if native is not None and (dtype is None or isinstance(dtype, Hashable)):
-        keep(_quick, (key, dtype), _QuickUnpacking(native, layout, form))

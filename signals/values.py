@@ -56,16 +56,16 @@ def prepare(
         _check_whole(values, field, first)
         scale = 1.0
     if scale is not None:
-        low, high = field.limits
         found = None
         if fit != "wrap":
-            strict = fit == "check"
-            found = rounded(values, field, scale, float(low), below(high + 1), strict)
+            found = rounded(values, field, scale, *limits_of(field), fit == "check")
         if found is None:
             found = _scaled(_times(values, scale), field, fit, first)
         return PreparedValues(found, changed=True, fitting=fit != "wrap")
     if values.dtype.kind == "b":
-        return PreparedValues(values.view(np.uint8), fitting=True)
+        values = values.view(np.uint8)
+        if field.limits[1] >= 1:
+            return PreparedValues(values, fitting=True)
     return _integers(values, field, fit, first)
 
 
@@ -131,6 +131,12 @@ def _scaled(values: Array, field: Field, fit: Fit, first: int) -> Array:
         return np.where(rest < 0, -size, size) & np.uint64((1 << field.size) - 1)
     clipped = np.clip(rounded, float(low), below(high + 1))
     return clipped.astype(field.dtype)
+
+
+def limits_of(field: Field) -> tuple[float, float]:
+    """The least and the greatest integral float that the field holds."""
+    low, high = field.limits
+    return float(low), below(high + 1)
 
 
 def below(limit: int) -> float:

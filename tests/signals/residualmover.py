@@ -24,8 +24,8 @@ def use(patch: pytest.MonkeyPatch, make: Any) -> None:
     """Make movers in another way, and forget those that there are."""
     patch.setattr(kernels, "_movers", {})
     patch.setattr(kernels, "_make", make)
-    patch.setattr(unpacking, "_quick", {})
-    patch.setattr(packing, "_quick", {})
+    patch.setattr(unpacking, "quick_ways", {})
+    patch.setattr(packing, "quick_ways", {})
 
 
 @lru_cache(maxsize=1024)

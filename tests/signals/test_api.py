@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import cogen
 from cogen import CogenError, signals
 from cogen.lang.warning import CogenWarning
-from cogen.signals import Group, Layout, kernels, packing, unpacking
+from cogen.signals import Group, Layout, kernels, quickpacking, quickunpacking, unpacking
 from tests.signals.residualmover import ResidualMover, use
 
 HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
@@ -361,7 +361,7 @@ def test_scaled_floats_are_multiplied_in_binary64() -> None:
 def test_one_thread_does_large_buffers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     samples = np.random.default_rng(5).integers(0, 4096, 3000, np.uint16)
     data = signals.pack(samples, signals.Layout(12))
-    for module in (unpacking, packing):
+    for module in (quickunpacking, quickpacking):
         monkeypatch.setattr(module, "SHARED", 1000)
     for _ in range(2):  # the second call knows the way
         assert np.array_equal(signals.unpack(data, signals.Layout(12), threads=1), samples)

@@ -10,7 +10,7 @@ import pytest
 from cogen import signals
 from cogen.backends.objectcode.cache import shared_object
 from cogen.lang.errors import CogenError
-from cogen.signals import packing
+from cogen.signals import quickpacking
 from cogen.signals.formats import to_layout
 from cogen.signals.kernels import NativeKernel, c_text
 from cogen.signals.layout import bytes_needed
@@ -107,7 +107,7 @@ def test_new_memory_may_hold_anything(name: str, monkeypatch: pytest.MonkeyPatch
         taken.append(shape)
         return np.full(shape, 0xFF, np.uint8)
 
-    monkeypatch.setattr(packing, "empty_array", full)
+    monkeypatch.setattr(quickpacking, "empty_array", full)
     one = layout.fields[0]
     for count in (1, 2, 3, 5, 64, 65, 9999, 10000):
         items = count * len(layout.fields) // layout.per_item

@@ -226,7 +226,7 @@ def test_headers_that_are_read_as_samples_are_told(
     take: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = Path(take).read_bytes()
-    monkeypatch.setattr(unpacking, "_quick", {})
+    monkeypatch.setattr(unpacking, "quick_ways", {})
     told = pytest.warns(CogenWarning, match="these bytes are a WAV file")
     with told as caught:
         signals.unpack(data, "pcm24le")
@@ -234,7 +234,7 @@ def test_headers_that_are_read_as_samples_are_told(
     with told as caught:
         signals.convert(data, "pcm24le", "pcm32le")
     assert caught[0].filename == __file__
-    monkeypatch.setattr(unpacking, "_quick", {})
+    monkeypatch.setattr(unpacking, "quick_ways", {})
     with told:
         next(iter(signals.stream(data, "pcm24le")))
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
