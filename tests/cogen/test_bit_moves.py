@@ -290,6 +290,27 @@ def test_windows_are_of_one_word():
     assert windows(tuple((60 + k, False) for k in range(8)), 64) is None
 
 
+def test_a_byte_of_many_windows_is_a_sum() -> None:
+    """One in a word: its windows have no bit in common, and what they keep is the byte."""
+    high = [(16 * k + 2 + i, False) for k in range(4) for i in range(8)]
+    low = [(16 * k + i, False) for k in range(4) for i in range(2)]
+    found = windows((*high, *low), 8)
+    assert found is not None
+    assert found.summed is not None
+    assert found.places == (0, 1, 2, 3, 8)
+    assert len(found.terms) == 1
+    starts, masks = found.summed
+    assert sum(masks) == 255
+    kept = [
+        (s + i) % 64 for s, m in zip(starts, masks, strict=True) for i in range(8) if m >> i & 1
+    ]
+    assert sorted(kept) == sorted(address for address, _ in low)
+    twice = windows((*low, *low), 8)
+    assert twice is not None
+    assert twice.summed is None
+    assert len(twice.terms) == 4
+
+
 @pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc"))), reason="there is no C compiler")
 @pytest.mark.parametrize("tested", ["__GNUC__", "__clang__"])
 def test_bytes_are_tested_with_and_without_the_header_of_intrinsics(

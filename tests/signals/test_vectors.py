@@ -156,3 +156,23 @@ def test_sums_of_signed_words(entry, word_size):
             entry
         ] in text
         assert "0x8000" not in text
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("crowded", [0, 2, 4])
+def test_bytes_of_many_samples(order, crowded):
+    """Four samples of ten bits, of which some byte has two bits of each, in any order."""
+    whole = [number for number in range(5) if number != crowded]
+    low = [8 * crowded + 2 * number for number in (2, 0, 3, 1)]
+    fields = tuple(
+        signals.Field(((8 * high, 8), (place, 2))) for high, place in zip(whole, low, strict=True)
+    )
+    layout = signals.Group(40, fields, order=order)
+    rng = np.random.default_rng(7)
+    for count in (4, 60, 64, 400):
+        values = rng.integers(0, 1 << 10, count, np.uint16)
+        with kernels.by_numpy():
+            expected = signals.pack(values, layout)
+        assert np.array_equal(signals.pack(values, layout), expected)
+        assert np.array_equal(signals.unpack(expected, layout), values)
+        assert np.array_equal(signals.pack(values.astype(np.int64), layout), expected)

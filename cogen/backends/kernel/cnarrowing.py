@@ -3,18 +3,31 @@ stores whole vectors, though they are not filled."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.template import template
-from cogen.backends.ctree.tree import CAssign, CBinary, CCast, CComment, CWhile, Expr, Statement
+from cogen.backends.ctree.tree import (
+    CAssign,
+    CBinary,
+    CCast,
+    CComment,
+    CVariable,
+    CWhile,
+    Expr,
+    Statement,
+)
 from cogen.backends.ctree.types import CBasic
 from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, prefetched
 from cogen.backends.kernel.cvectorloop import VectorLoop
 from cogen.backends.kernel.cvectortypes import FROM, lane_number, shuffled, table_of, vector_at
 from cogen.backends.kernel.provenance import Bits
-from cogen.backends.kernel.shuffles import MOST_TERMS, ShuffleWindows, best_merge, windows
+from cogen.backends.kernel.shuffles import MOST_TERMS, best_merge, windows
+
+Windows = tuple[tuple[int, ...], tuple[int, ...]]
+"""For each byte the first bit of its window, and what is kept of it."""
 
 
 @dataclass(slots=True)
@@ -34,14 +47,14 @@ class NarrowingLoop(VectorLoop):
         put = self._put_together(self.bits(rounds, 8), byte)
         if put is None:
             return None
-        merged = self.named(byte, put[0])
-        places = [*put[1], *range(len(put[1]), size)]
+        one, other, found = put
+        places = [*found, *range(len(found), size)]
         more = CBinary("+", DONE, small(max(-(-size // written), rounds)))
         self.look(rounds * read)
         turn = (
             *self.looking,
             *self.out,
-            CAssign(vector_at(TO, byte, 0), shuffled(merged, merged, places)),
+            CAssign(vector_at(TO, byte, 0), shuffled(one, other, places)),
             *prefetched(TO, rounds * written, small(1)),
             *prefetched(FROM, rounds * read),
             CAssign(FROM, small(rounds * read), "+="),
@@ -53,15 +66,18 @@ class NarrowingLoop(VectorLoop):
             CWhile(CBinary("<=", more, ROUNDS), turn),
         ]
 
-    def _put_together(self, bits: Bits, byte: CBasic) -> tuple[Expr, tuple[int, ...]] | None:
-        """A vector of the source's bytes with what is stored beside each other in its words, and at
-        which of its bytes that is; None if it takes too much."""
+    def _put_together(
+        self, bits: Bits, byte: CBasic
+    ) -> tuple[CVariable, CVariable, tuple[int, ...]] | None:
+        """Two vectors, perhaps the same, of the source's bytes with what is stored beside each
+        other in their words, and at which of their bytes that is; None if it takes too much."""
         size = self.machine.vector
         merge = best_merge(bits, self.machine.sizes)
         cut = windows(bits, size) if self.machine.windows else None
         most = MOST_TERMS if merge is None else len(merge.moves) - 1
-        if cut is not None and len(cut.terms) <= most:
-            return self._windowed(cut, byte), cut.places
+        if cut is not None and cut.cost <= most:
+            one = self.named(byte, self._windowed(cut.terms, byte))
+            return one, one if cut.summed is None else self._sums(cut.summed, byte), cut.places
         if merge is None:
             return None
         kind = self.vector_type("u", merge.size, size)
@@ -71,13 +87,25 @@ class NarrowingLoop(VectorLoop):
             operator = "<<" if shift > 0 else ">>"
             part = CBinary(operator, lanes, small(abs(shift))) if shift else lanes
             parts.append(CBinary("&", part, lane_number(mask, merge.size)))
-        return CCast(byte, reduce(lambda a, b: CBinary("|", a, b), parts)), merge.places
+        one = self.named(byte, CCast(byte, reduce(lambda a, b: CBinary("|", a, b), parts)))
+        return one, one, merge.places
 
-    def _windowed(self, cut: ShuffleWindows, byte: CBasic) -> Expr:
+    def _windowed(self, terms: Sequence[Windows], byte: CBasic) -> Expr:
         """The union of windows."""
         source = self.named(byte, vector_at(FROM, byte, 0))
         parts: list[Expr] = []
-        for starts, masks in cut.terms:
+        for starts, masks in terms:
             taken = template(self.machine.windows)([table_of(byte, starts, 8), source])
-            parts.append(CBinary("&", CCast(byte, taken), table_of(byte, masks, 8)))
+            part: Expr = CCast(byte, taken)
+            if len(terms) > 1 or {*masks} - {0, 255}:  # else what is not kept is not stored
+                part = CBinary("&", part, table_of(byte, masks, 8))
+            parts.append(part)
         return reduce(lambda a, b: CBinary("|", a, b), parts)
+
+    def _sums(self, summed: Windows, byte: CBasic) -> CVariable:
+        """The sums of the bytes of each word, of windows that have no bits in common."""
+        starts, masks = summed
+        source = self.named(byte, vector_at(FROM, byte, 0))
+        taken = template(self.machine.windows)([table_of(byte, starts, 8), source])
+        kept = self.named(byte, CBinary("&", CCast(byte, taken), table_of(byte, masks, 8)))
+        return self.named(byte, CCast(byte, template(self.machine.sums)([kept])))

@@ -26,6 +26,8 @@ class VectorMachine:
     """A template: 1 for each byte that is not 0."""
     reached: str
     """A template: which bytes are as great as another's, as the bits of one integer."""
+    sums: str = ""
+    """A template, if there are windows: for each word of 64 the sum of its bytes."""
     windows: str = ""
     """A template, if there is such an operation: for each byte eight bits of its word of 64, from
     the bit on that another vector has for it."""
@@ -37,6 +39,7 @@ MACHINES: Final = (
         "cogen_tested64((cogen_bytes64){0}, (cogen_bytes64){1})",
         "cogen_single64((cogen_bytes64){0})",
         "cogen_reached64((cogen_bytes64){0}, (cogen_bytes64){1})",
+        "cogen_sums64((cogen_bytes64){0})",
         "cogen_windows64((cogen_bytes64){0}, (cogen_bytes64){1})",
     ),
     VectorMachine(
@@ -53,5 +56,6 @@ _TEXTS: Final = parts(Path(__file__).with_name("vectors.h"))
 LIBRARY: Final = {
     ("cogen_tested", "cogen_single", "cogen_reached"): _TEXTS["byte_tests"],
     ("cogen_windows",): _TEXTS["windows"],
+    ("cogen_sums",): _TEXTS["sums"],
 }
 """What of C's library the templates of machines use."""

@@ -274,45 +274,89 @@ def merge(bits: Bits, size: int) -> ShuffleMerge | None:
 class ShuffleWindows:
     """Words of 64 bits of the source: each of their bytes is made of *windows*, eight bits of its
     word from any bit on, of which each term keeps some; then `places` are the bytes of that which
-    are stored."""
+    are stored.
+
+    A byte of many windows is a *sum*: they are the bytes of another word, `summed`, which are added
+    up.  There is one in a word at most; its place is that of the word, behind all bytes."""
 
     terms: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
     """For each byte the first bit of its window, and what is kept of it."""
     places: tuple[int, ...]
+    summed: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+
+    @property
+    def cost(self) -> int:
+        """About how many windows it takes."""
+        return len(self.terms) + (0 if self.summed is None else 2)
 
 
 WINDOWED: Final = 64
 """The bits of the words that windows are taken from."""
 
+MANY: Final = 2
+"""A byte of more windows is better a sum."""
+
+
+@dataclass(slots=True)
+class _Table:
+    """Windows of bytes: the first bit of each, and what is kept."""
+
+    starts: list[int]
+    masks: list[int]
+
+    @property
+    def done(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return tuple(self.starts), tuple(self.masks)
+
 
 def windows(bits: Bits, count: int) -> ShuffleWindows | None:
     """How bits of `count` bytes of the source are put together to fewer; None if a byte would have
     bits of two words, or a word more bytes than it had."""
-    terms: list[tuple[list[int], list[int]]] = []
+    made = [_windows_of(byte) for byte in _cut(bits, 8)]
+    if None in made:
+        return None
+    found = [byte for byte in made if byte is not None]
+    crowded = [word for word, wanted in found if len(wanted) > MANY]
+    sums = len(crowded) == len(set(crowded))
+    terms: list[_Table] = []
+    summed = _Table([0] * count, [0] * count)
     filled: dict[int, int] = {}
     places: list[int] = []
-    for byte in _cut(bits, 8):
-        runs = _runs(byte)
-        words = {(run.source + i) // WINDOWED for run in runs for i in (0, run.length - 1)}
-        if len(words) != 1 or any(_is_one(bit) for bit in byte):
-            return None
-        (word,) = words
+    for word, wanted in found:
+        first = word * WINDOWED // 8
+        if sums and len(wanted) > MANY:
+            places.append(count + first)
+            for number, (start, mask) in enumerate(wanted.items()):
+                summed.starts[first + number], summed.masks[first + number] = start, mask
+            continue
         slot = filled.get(word, 0)
         filled[word] = slot + 1
         if slot == WINDOWED // 8:
             return None
-        place = word * WINDOWED // 8 + slot
-        places.append(place)
-        starts: dict[int, int] = {}
-        for run in runs:
-            start = (run.source - run.place) % WINDOWED
-            starts[start] = starts.get(start, 0) | ((1 << run.length) - 1) << run.place
-        for number, (start, mask) in enumerate(starts.items()):
+        places.append(first + slot)
+        for number, (start, mask) in enumerate(wanted.items()):
             if number == len(terms):
-                terms.append(([0] * count, [0] * count))
-            terms[number][0][place] = start
-            terms[number][1][place] = mask
-    return ShuffleWindows(tuple((tuple(s), tuple(m)) for s, m in terms), tuple(places))
+                terms.append(_Table([0] * count, [0] * count))
+            terms[number].starts[first + slot] = start
+            terms[number].masks[first + slot] = mask
+    if not terms:
+        return None
+    others = summed.done if sums and crowded else None
+    return ShuffleWindows(tuple(term.done for term in terms), tuple(places), others)
+
+
+def _windows_of(byte: Bits) -> tuple[int, dict[int, int]] | None:
+    """The word that a byte has bits of, and for the first bit of each window what is kept of it;
+    None for bits of several words, or none."""
+    runs = _runs(byte)
+    words = {(run.source + i) // WINDOWED for run in runs for i in (0, run.length - 1)}
+    if len(words) != 1 or any(_is_one(bit) for bit in byte):
+        return None
+    starts: dict[int, int] = {}
+    for run in runs:
+        start = (run.source - run.place) % WINDOWED
+        starts[start] = starts.get(start, 0) | ((1 << run.length) - 1) << run.place
+    return words.pop(), starts
 
 
 def _is_one(bit: Bit) -> bool:

@@ -102,3 +102,25 @@ static inline cogen_bytes64 cogen_windows64(cogen_bytes64 first, cogen_bytes64 w
 #endif
 }
 #endif
+
+/* ---- sums ---- */
+/* For each word of 64 bits the sum of its bytes; for GCC without immintrin.h, as above. */
+#ifdef __AVX512BW__
+typedef char cogen_bytes64 __attribute__((vector_size(64)));
+#if defined __has_builtin && !defined __clang__
+#if __has_builtin(__builtin_ia32_psadbw512)
+#define COGEN_BUILTIN_SUMS
+#endif
+#endif
+#ifndef COGEN_BUILTIN_SUMS
+#include <immintrin.h>
+#endif
+static inline cogen_bytes64 cogen_sums64(cogen_bytes64 bytes)
+{
+#ifdef COGEN_BUILTIN_SUMS
+    return (cogen_bytes64)__builtin_ia32_psadbw512(bytes, (cogen_bytes64){0});
+#else
+    return (cogen_bytes64)_mm512_sad_epu8((__m512i)bytes, _mm512_setzero_si512());
+#endif
+}
+#endif
