@@ -95,7 +95,7 @@ def specialize(
     word_size: int = 32,
     checked: bool = False,
     generalize: bool = False,
-    auto: bool = False,
+    auto: bool | None = None,
     max_variants: int = DEFAULT_MAX_VARIANTS,
     max_size: int = DEFAULT_MAX_SIZE,
     max_unfoldings: int = DEFAULT_MAX_UNFOLDINGS,

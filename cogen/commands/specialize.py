@@ -45,7 +45,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS: Final = (
     click.option("--generalize", is_flag=True, help="Make dynamic what grows without end."),
-    click.option("--auto", is_flag=True, help="Place set-base automatically."),
+    click.option(
+        "--auto/--no-auto",
+        default=None,
+        help="Place set-base automatically everywhere, or nowhere; if not said, where samples"
+        " of signals need it and it does no harm.",
+    ),
     click.option("--checked", is_flag=True, help="C that reports integer overflow."),
     click.option(
         "--max-variants",

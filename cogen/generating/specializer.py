@@ -37,7 +37,7 @@ class CompiledSpecializer(Specializer):
 
     def run(self, entry: str, bts: Sequence[BT]) -> ResidualProgram:
         support = self.machine.calls.support
-        support.cyclic = self.context.options.auto or any(map(cyclic_leaves, bts))
+        support.cyclic = self.context.auto.enabled or any(map(cyclic_leaves, bts))
         rule_of = self.context.rule
 
         def watched(op: str) -> Rule:

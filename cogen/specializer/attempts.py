@@ -41,6 +41,8 @@ class SpecializationAttempt:
     """Whether the causes of what grows are noted, for a diagnostic."""
     sharing: bool = False
     """Whether calls are shared (`execution.shared`)."""
+    splitting: bool = False
+    """Whether addresses are split although nobody has said so (`versions.auto`)."""
 
     @property
     def gives_up(self) -> bool:
@@ -81,6 +83,8 @@ def begun(
     if attempt.lifted is not None:
         made.sites.enable(attempt.lifted, attempt.noting)
     made.shared.by_static = attempt.sharing
+    if attempt.splitting:
+        specializer.context.auto.enabled = True
     made.growth.hurries = attempt.noting or (attempt.effort is None and hurries)
     made.growth.gives_up = attempt.gives_up
     made.growth.is_patient = is_patient

@@ -62,6 +62,7 @@ from cogen.specializer.beginning_again import carried_through
 from cogen.specializer.diverging import told_with_cause
 from cogen.specializer.execution.shared import are_repeated
 from cogen.specializer.specialization import Specializer
+from cogen.specializer.versions.auto import MOST_ARMS
 from cogen.specializer.versions.effort import (
     LEAST_UNFOLDINGS,
     MANY_BLOCKS,
@@ -175,7 +176,7 @@ class SpecializationTask:
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
         try:
-            return self._split() or self._found()
+            return self._split() or self._with_addresses(self._found())
         except Endless as stopped:
             raise told_with_cause(self, stopped) from None
 
@@ -194,6 +195,26 @@ class SpecializationTask:
             self.is_patient = self.is_built = self.hurries = False  # nothing is known of it yet
             self.warnings.warn("`set-base` is not placed: the versions come to no end with it")
             return None
+
+    def _with_addresses(self, found: ResidualProgram) -> ResidualProgram:
+        """What was found, or the same with addresses split (`versions.auto`) if nobody has said
+        whether to, it is of use and does no harm."""
+        maker = self.made_by
+        if maker is None or not maker.context.auto.is_wanted or not self._is_of_memory:
+            return found
+        options = replace(self.options, max_unfoldings=-(-self.options.max_unfoldings // ATTEMPT))
+        spent = MOST_ARMS * found.statistics["calls unfolded"] + LEAST_UNFOLDINGS
+        effort = replace(self.effort(MOST_ARMS), unfoldings=int(spent))
+        attempt = SpecializationAttempt(
+            maker.context.program, options, maker.parts.analyses, effort, splitting=True
+        )
+        return self._if_smaller(found, partial(self._run, attempt), self._arms)
+
+    def _arms(self) -> int:
+        """The versions of which what was made last is an entry, each for some addresses."""
+        assert self.made_by is not None
+        context = self.made_by.context
+        return context.auto.arms(context.worklist.reach.blocks())
 
     def _found(self) -> ResidualProgram:
         if self.options.generalize:
@@ -270,9 +291,13 @@ class SpecializationTask:
         return self._if_smaller(found, partial(self._sharing, made))
 
     def _if_smaller(
-        self, found: ResidualProgram, attempt: Callable[[], ResidualProgram]
+        self,
+        found: ResidualProgram,
+        attempt: Callable[[], ResidualProgram],
+        versions: Callable[[], int] | None = None,
     ) -> ResidualProgram:
-        """What an attempt leads to, if it is much smaller than what was found."""
+        """What an attempt leads to, if it is much smaller than what was found; or, if so many
+        versions are made of that, no larger than they would be."""
         made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
         try:
             other = attempt()
@@ -281,7 +306,8 @@ class SpecializationTask:
         except (TooMuch, CogenError):
             return found
         self.warnings.messages[:] = messages  # they are of the same program
-        if MUCH * size_of_program(other.program) <= size_of_program(found.program):
+        before, now = size_of_program(found.program), size_of_program(other.program)
+        if MUCH * now <= before if versions is None else now <= versions() * before:
             return other
         self.made_by, self.made_from = made
         return found

@@ -1,4 +1,5 @@
-"""--auto splits addresses by itself: where, into how many cases, and without changing results."""
+"""Addresses are split with --auto, and without where it does no harm: where, into how many cases,
+and without changing results."""
 
 from __future__ import annotations
 
@@ -18,6 +19,8 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.specializer.specialize import specialize
+from cogen.specializer.versions.auto import MOST_UNASKED
+from cogen.specializer.versions.effort import size_of_program
 from cogen.specializer.versions.options import SpecializerOptions
 from tests.cogen.textbook import loop_heads, residual_of, text_of
 
@@ -108,6 +111,34 @@ def test_of_unknown_addresses_the_byte_aligned_have_loops_and_one_serves_the_oth
     assert sorted(reasons.values()) == [4, 4]
     assert any("for floor-quotient at" in reason for reason in reasons)
     assert any("set-base from 32 in" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize("time", [INT, "_"])
+def test_samples_need_no_flag(time: str) -> None:
+    """Without one the addresses of libraries' samples are split, as with it, if it does no harm."""
+    times = [parse_bt(t) for t in (MEMORY, time, time, "(static 8)")]
+    unasked = specialize(PROGRAM, "sum", times)
+    assert text_of(unasked) == text_of(auto("sum", MEMORY, time, time, "(static 8)"))
+    assert sorted(splits(unasked).values()) == [4, 4]
+    assert len(loop_heads(unasked)) > len(
+        loop_heads(auto("sum", MEMORY, time, time, "(static 8)", by_hand=True))
+    )
+
+
+def test_numbers_that_a_program_divides_need_one() -> None:
+    """They are data: a residual program would be as many times as large for nothing."""
+    times = [parse_bt(t) for t in (MEMORY, INT, INT, "(static 8)")]
+    plain = auto("walk", MEMORY, INT, INT, "(static 8)", by_hand=True)
+    assert text_of(specialize(PROGRAM, "walk", times)) == text_of(plain)
+    assert splits(auto("walk", MEMORY, INT, INT, "(static 8)")) != {}
+
+
+def test_what_would_be_much_larger_stays_as_it_is() -> None:
+    times = [MEMORY, BYTES, BYTES, "(static 8)"]
+    found = specialize(PROGRAM, "sum", [parse_bt(t) for t in times])
+    assert text_of(found) == text_of(auto("sum", *times, by_hand=True))
+    larger = size_of_program(auto("sum", *times).program)
+    assert larger > MOST_UNASKED * size_of_program(found.program)
 
 
 def test_what_may_be_an_integer_is_split_behind_a_test() -> None:

@@ -15,14 +15,20 @@ behind a test whether x is an integer, where that is not known.
 What follows runs into loops with constant shifts.  All remainders get an arm if there are few;
 else those at which a byte begins; and if several integers would make too many combinations, only
 that in which each is a multiple.  For the others there is one version in which nothing is split.
+
+Where nobody has said whether to split (`auto` is None), only libraries that people import may ask,
+as for the addresses of samples: a number that a program itself divides is data.  A first attempt
+that splits nothing notes whether they have (`is_wanted`); a second one splits then, and is taken if
+no version is larger on average than what it stands for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import gcd, lcm, prod
 from typing import Final
 
+from cogen.lang.chain import LANGUAGE
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name
 from cogen.specializer.values.domain import Cyclic, Value
@@ -41,12 +47,19 @@ MOST_ARMS: Final = 16
 """The most combinations of remainders that get an arm each."""
 
 
+MOST_UNASKED: Final = 8
+"""So many times as large a residual program may become for it where nobody has asked."""
+
+
 class Auto:
     """The choices of one specialization; `origins` tells for each parameter of a residual block
     its block and the variable that it was made for."""
 
     def __init__(self, options: SpecializerOptions, demand: Demand) -> None:
-        self.enabled = options.auto
+        self.enabled = options.auto is True
+        self.is_wanted = False
+        """Whether anything would be split that is not."""
+        self._is_asked = options.auto is not None
         self.demand = demand
         self._word: int = options.word_size
         self.origins: dict[str, tuple[ResidualBlock, str]] = {}
@@ -74,14 +87,14 @@ class Auto:
     def divide_unknown(self, way: Way, x: Value, divisor: int, op: str, span: Span | None) -> None:
         """The same of what may be an integer or not: its integers are split, behind a test."""
         word = self._word
-        if not self.enabled or divisor < BYTE or (word % divisor and divisor % word):
+        if not self._may_ask(span) or divisor < BYTE or (word % divisor and divisor % word):
             return
         self._request(way, x, lcm(word, divisor), op, span)
 
     def compare(self, way: Way, x: Value, y: Value, span: Span | None) -> None:
         """A rule compares two integers: if one is a multiple of words away from a known address,
         split the other."""
-        if not self.enabled:
+        if not self._may_ask(span):
             return
         for one, other in ((x, y), (y, x)):
             if isinstance(one, Cyclic) and one.base % self._word == 0:
@@ -89,6 +102,9 @@ class Auto:
 
     def _request(self, way: Way, x: Value, base: int, op: str, span: Span | None) -> None:
         """Split what x is made of so that its remainder by the base is known."""
+        if not self.enabled:
+            self.is_wanted = True
+            return
         if way.block.whole:
             return
         restarted = None
@@ -107,6 +123,12 @@ class Auto:
         if restarted is not None:
             raise Restart(restarted)
 
+    def _may_ask(self, span: Span | None) -> bool:
+        """Whether what stands at a place may ask for something to be split."""
+        if self._is_asked:
+            return self.enabled
+        return span is not None and span.source.library not in ("", LANGUAGE)
+
     def _outermost(self, parameter: str) -> tuple[ResidualBlock, str]:
         """The first block on the way from the entry that has the integer as a parameter, and
         which one it is there."""
@@ -124,6 +146,12 @@ class Auto:
         self.reasons[block.raw.label, parameter] = (
             f"set-base {base_name(parameter)} {base} in {name}: for {op}{where}"
         )
+
+    def arms(self, blocks: Iterable[ResidualBlock]) -> int:
+        """How many versions blocks with split integers have: an arm for each combination of
+        remainders, and one for all others; as many as may be where nobody has asked for them."""
+        split = [block.wider for block in blocks if block.wider is not None]
+        return min(sum(prod(map(len, remainders(wider))) + 1 for wider in split), MOST_UNASKED)
 
     def statistics(self, blocks: dict[ResidualBlock, None]) -> dict[str, int]:
         """Why which integer is split, with the number of its remainders that have an arm."""

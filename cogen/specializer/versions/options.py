@@ -24,7 +24,8 @@ class SpecializerOptions:
     `word_size`       bits of a memory word: a multiple of 8 from 8 to 64
     `checked`         residual C reports integers that leave [-2^63, 2^63)
     `generalize`      make dynamic what grows (`growth.growth_detection`)
-    `auto`            place `set-base` by the specializer's own judgement (`versions.auto`)
+    `auto`            place `set-base` by the specializer's own judgement (`versions.auto`); None:
+                      where the addresses of libraries' samples need it, if no arm is larger for it
     `max_variants`    residual versions of one source procedure (or join), at most
     `max_size`        residual operations in all, at most
     `max_unfoldings`  calls unfolded one after the other without a memo point, at most
@@ -35,7 +36,7 @@ class SpecializerOptions:
     word_size: int = 32
     checked: bool = False
     generalize: bool = False
-    auto: bool = False
+    auto: bool | None = None
     max_variants: int = DEFAULT_MAX_VARIANTS
     max_size: int = DEFAULT_MAX_SIZE
     max_unfoldings: int = DEFAULT_MAX_UNFOLDINGS
@@ -47,7 +48,8 @@ class SpecializerOptions:
             told = shown(self.word_size)
             raise CogenError(f"the word size must be a multiple of 8 from 8 to 64 bits, not {told}")
         for name in ("checked", "generalize", "auto"):
-            object.__setattr__(self, name, flag(getattr(self, name), name))
+            if name != "auto" or self.auto is not None:
+                object.__setattr__(self, name, flag(getattr(self, name), name))
         for name in ("max_variants", "max_size", "max_unfoldings"):
             limit = getattr(self, name)
             if type(limit) is not int or not 1 <= limit <= INT_MAX:
