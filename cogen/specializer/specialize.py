@@ -62,7 +62,7 @@ from cogen.specializer.beginning_again import carried_through
 from cogen.specializer.diverging import told_with_cause
 from cogen.specializer.execution.shared import are_repeated
 from cogen.specializer.specialization import Specializer
-from cogen.specializer.versions.auto import MOST_ARMS
+from cogen.specializer.versions.auto import MOST_CALLS, MOST_UNASKED
 from cogen.specializer.versions.effort import (
     LEAST_UNFOLDINGS,
     MANY_BLOCKS,
@@ -198,23 +198,22 @@ class SpecializationTask:
 
     def _with_addresses(self, found: ResidualProgram) -> ResidualProgram:
         """What was found, or the same with addresses split (`versions.auto`) if nobody has said
-        whether to, it is of use and does no harm."""
+        whether to, it is of use, and does no harm: it is neither much larger nor much work."""
         maker = self.made_by
         if maker is None or not maker.context.auto.is_wanted or not self._is_of_memory:
             return found
+        if (spent := maker.context.limits).unfoldings > MOST_CALLS:
+            return found
         options = replace(self.options, max_unfoldings=-(-self.options.max_unfoldings // ATTEMPT))
-        spent = MOST_ARMS * found.statistics["calls unfolded"] + LEAST_UNFOLDINGS
-        effort = replace(self.effort(MOST_ARMS), unfoldings=int(spent))
-        attempt = SpecializationAttempt(
-            maker.context.program, options, maker.parts.analyses, effort, splitting=True
-        )
+        program, analyses = maker.context.program, maker.parts.analyses
+        effort = spent.as_effort(MOST_UNASKED)
+        attempt = SpecializationAttempt(program, options, analyses, effort, splitting=True)
         return self._if_smaller(found, partial(self._run, attempt), self._arms)
 
     def _arms(self) -> int:
         """The versions of which what was made last is an entry, each for some addresses."""
         assert self.made_by is not None
-        context = self.made_by.context
-        return context.auto.arms(context.worklist.reach.blocks())
+        return self.made_by.context.auto.arms(self.made_by.context.worklist.reach.blocks())
 
     def _found(self) -> ResidualProgram:
         if self.options.generalize:

@@ -50,6 +50,9 @@ MOST_ARMS: Final = 16
 MOST_UNASKED: Final = 8
 """So many times as large a residual program may become for it where nobody has asked."""
 
+MOST_CALLS: Final = 5000
+"""Where more calls are unfolded, nothing is split unless somebody has asked."""
+
 
 class Auto:
     """The choices of one specialization; `origins` tells for each parameter of a residual block

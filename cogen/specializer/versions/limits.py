@@ -30,7 +30,13 @@ from cogen.specializer.values.domain import (
 from cogen.specializer.values.freeze import Store
 from cogen.specializer.values.value_facts import datum_of
 from cogen.specializer.versions.cause import Cause
-from cogen.specializer.versions.effort import Effort, TooMuch
+from cogen.specializer.versions.effort import (
+    LEAST_UNFOLDINGS,
+    LEAST_VERSIONS,
+    VALUES,
+    Effort,
+    TooMuch,
+)
 from cogen.specializer.versions.embedding import EmbeddedState
 from cogen.specializer.versions.memo import Point, ResidualBlock
 from cogen.specializer.versions.options import DEFAULT_MAX_VARIANTS, SpecializerOptions
@@ -224,6 +230,14 @@ class Limits:
         seen.append(waiting)
         if len(seen) == 2 and waiting >= WAITING and waiting > RISING * seen[0]:
             raise TooMuch
+
+    def as_effort(self, times: int) -> Effort:
+        """So many times what was spent, and what is usual in any case."""
+        return Effort(
+            times * self.versions + LEAST_VERSIONS,
+            times * self.unfoldings + LEAST_UNFOLDINGS,
+            times * (self.laid_down + self.looked) + VALUES * LEAST_VERSIONS,
+        )
 
     def _check_effort(self) -> None:
         effort = self.effort
