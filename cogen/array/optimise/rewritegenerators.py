@@ -26,10 +26,10 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Parameter,
-    Part,
     StreamValue,
     When,
     Yield,
+    choice_of,
     emits,
 )
 from cogen.array.optimise.placefacts import PlaceFacts
@@ -150,10 +150,14 @@ def _at_most_one(work: Rebuilding, generator: Generator, stream: StreamValue) ->
     graph = work.graph
     condition: Node = graph.boolean(True)
     arrays: Sequence[Node | None] = stream.taken
-    choice = _choice(stream.taken)
-    if choice is not None:
-        condition = choice.condition
-        branches = [_own_arrays(block, stream.taken) for block in choice.blocks]
+    choices = [choice_of(node) for node in stream.taken]
+    conditions = {None if choice is None else choice.condition for choice in choices}
+    if conditions != {None}:
+        chosen = conditions.pop()
+        if chosen is None or conditions:
+            return None
+        condition = chosen
+        branches = [_own_arrays(stream.taken, choices, which) for which in (0, 1)]
         if _are_literals(branches[0], 0):
             condition = graph.operation("bool.not", condition)
             branches.reverse()
@@ -168,19 +172,18 @@ def _at_most_one(work: Rebuilding, generator: Generator, stream: StreamValue) ->
     return When(condition, Emit(tuple(elements)))
 
 
-def _choice(streams: Sequence[Node]) -> If | None:
-    """The conditional that all the streams are results of."""
-    owners = {node.node if isinstance(node, Part) else node for node in streams}
-    owner = owners.pop()
-    return owner if isinstance(owner, If) and not owners else None
-
-
-def _own_arrays(block: Block, streams: Sequence[Node]) -> list[Node | None]:
+def _own_arrays(
+    streams: Sequence[Node], choices: Sequence[If | None], which: int
+) -> list[Node | None]:
     """What a branch without effects of its own gives for each of the streams, where that is known
     outside of it too; None for others."""
-    results = [block.results[node.index if isinstance(node, Part) else 0] for node in streams]
-    free = not block.effects
-    return [node if free and node.free.isdisjoint(block.binds) else None for node in results]
+    found: list[Node | None] = []
+    for node, choice in zip(streams, choices, strict=True):
+        assert choice is not None
+        block, own = choice.blocks[which], node.ways[which]
+        free = not block.effects and own.free.isdisjoint(block.binds)
+        found.append(own if free else None)
+    return found
 
 
 def _are_literals(arrays: Sequence[Node | None], count: int) -> bool:

@@ -3,6 +3,7 @@
     if c then x else x -> x        if c then True else False -> c
     if a < b then a else b -> min(a, b)
     (if c then 1 else 0) = 0 -> not c          any test of chosen constants
+    (if c then 1 else 0) = (if c then 1 else 0) -> True
 
 The minimum only of ints: of reals it matters which operand is nan.  The test is that of a union's
 case, where the value was made in branches (seed 002: conditionals over records).
@@ -16,7 +17,7 @@ from typing import Final
 from cogen.array.ir.graph import Graph, Rule
 from cogen.array.ir.graphtypes import BOOL, Own
 from cogen.array.ir.graphtypes import shape as type_shape
-from cogen.array.ir.node import Constant, If, Node, Operation, Part
+from cogen.array.ir.node import Constant, If, Node, Operation, Part, choice_of
 from cogen.array.l0.operators import Fault
 
 
@@ -55,7 +56,7 @@ def chosen_constant(graph: Graph, node: Operation) -> Node | None:
     row = graph.operations[node.name]
     chosen = [k for k, operand in enumerate(node.operands) if not operand.is_known]
     if row.result != BOOL or len(chosen) != 1:
-        return None
+        return _alike(graph, node) if row.result == BOOL and len(chosen) == 2 else None
     values = [n.known if n.is_known else None for n in node.operands]
 
     def tested(choice: Node) -> Node | None:
@@ -74,6 +75,24 @@ def chosen_constant(graph: Graph, node: Operation) -> Node | None:
         return None
 
     return tested(node.operands[chosen[0]])
+
+
+def _alike(graph: Graph, node: Operation) -> Node | None:
+    """A test of two choices among constants by one condition."""
+    choices = [choice_of(operand) for operand in node.operands]
+    region, other = choices if len(choices) == 2 else (None, None)
+    if region is None or other is None or region.condition is not other.condition:
+        return None
+    found: list[Node] = []
+    for pair in zip(*[operand.ways for operand in node.operands], strict=True):
+        values = [value.known for value in pair if value.is_known]
+        if len(values) < len(pair):
+            return None
+        try:
+            found.append(graph.constant(graph.operations[node.name].meaning(*values), BOOL))
+        except Fault:
+            return None
+    return _choice(graph, region, *found)
 
 
 def _choice(graph: Graph, region: If, first: Node, second: Node) -> Node | None:

@@ -9,6 +9,7 @@ import pytest
 from cogen.array import loads
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
+    Assert,
     Collect,
     Concat,
     Generator,
@@ -534,6 +535,37 @@ fun [{int, int}] main([int] a, int k) =
     for values in ("[3, 1, 5, 2] 4", "[0] 0", "[] 1"):
         expected = program.run_text(values)
         for name in ("c-1", "c-plain", "opencl"):
+            assert Ways(program)(name).run_text(values) == expected, (name, values)
+
+
+ZIPPED = [
+    ("if x < k then [x] else empty(int)", "if x < k then [x * k] else empty(int)", ("When", 2)),
+    ("if x < k then empty(int) else [x]", "if x < k then empty(int) else [k]", ("When", 2)),
+    ("[x]", "if x < k then [k] else [x]", ("Elements", 2)),
+    (
+        "if x < k then [x, k] else empty(int)",
+        "if x < k then [k, 1] else empty(int)",
+        ("Elements", 2),
+    ),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "stream"), ZIPPED)
+def test_conditionals_side_by_side_are_one_filter(
+    left: str, right: str, stream: tuple[str, int]
+) -> None:
+    """Their sizes are equal, which nothing checks, where one condition decides both."""
+    text = f"""
+fun [{{int, int}}] main([int] a, int k) =
+  flatMap(fn [{{int, int}}] (int x) => zip({left}, {right}), a)
+"""
+    assert [stream] in [[form(y) for y in own] for own in yields_of(text)]
+    program = loads(text)
+    module = optimise(program.facts, "main", verify=True)[1]
+    assert not any(isinstance(n, Assert) for n in all_nodes(module.entry.body))
+    for values in ("[3, 1, 5, 2] 4", "[0] 0", "[] 1", "[7, -1] 3"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain", "opencl"):
             assert Ways(program)(name).run_text(values) == expected, (name, values)
 
 
