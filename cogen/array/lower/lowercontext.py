@@ -111,15 +111,28 @@ class LoweringContext(ABC):
             self.scope.learn(self.graph.operation("int.le", area, limit), self.graph.checked)
 
     def agreement(self, value: Value, dimensions: int) -> list[Node]:
-        """The certificates that the leaves have the sizes of the value's first dimensions."""
+        """The certificates that the leaves have the sizes of the value's first dimensions, where
+        there are elements."""
         certs: list[Node] = []
         for leaf, layout in zip(value.leaves, leaves_of(value.type).leaves, strict=True):
-            for own, dimension in zip(shape(leaf), layout.dimensions, strict=True):
-                size = value.sizes[dimension]
+            for place, dimension in enumerate(layout.dimensions):
+                own, size = shape(leaf)[place], value.sizes[dimension]
                 if dimension < dimensions and own is not size:
-                    message = "the sizes {} and {} differ"
-                    certs += self.scope.same(own, size, message, (own, size), self.graph.at)
+                    certs += self._agreed(own, size, shape(leaf)[:place])
         return certs
+
+    def _agreed(self, own: Node, size: Node, outer: Sequence[Node]) -> list[Node]:
+        """The certificates that two sizes are equal, unless a size further out is 0."""
+        message = "the sizes {} and {} differ"
+        known = self.scope.equality(own, size)
+        if known is not None or not outer:
+            return known or self.scope.same(own, size, message, (own, size), self.graph.at)
+        graph = self.graph
+        condition = graph.operation("int.eq", own, size)
+        for n in outer:
+            empty = graph.operation("int.eq", n, graph.integer(0))
+            condition = graph.operation("bool.or", empty, condition)
+        return [self.scope.require(condition, message, (own, size), graph.at)]
 
     # Checks.
 

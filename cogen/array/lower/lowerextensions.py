@@ -304,8 +304,10 @@ class Extensions(Stores):
             parameters, values = self._step(elements, scope)
             result = f(values)
             leaves = self.fitted(result, result.sizes, [scope.token])
+            sizes = [self.known_size(shape(leaf)[0])[1] for leaf in leaves]
         body = scope.body(parameters, [Elements(tuple(leaves))])
         generator = Collect(len(leaves))
+        certs += self.scope.made([cert for own in sizes for cert in own])
         node = self.scope.multiloop(size, elements.inputs, [generator], (), [body], certs)
         count, *found = graph.parts(node)
         self.is_size(count)

@@ -66,8 +66,8 @@ def rewrite_multiloop(
     running = [_parameter(work, old) for y in yields for old in y.running]
     parameters = [index, *elements, *running]
     inner.repeat(index, size, parameters)
-    if any(y.key is not None for y in yields):
-        work.relied[inner] = []
+    if any(y.key is not None or (y.spread and len(y.taken) > 1) for y in yields):
+        work.relied[inner] = []  # bounds of keys, and that arrays have one size
     work.effects(node.body)
     found = _KeptGenerators([None] * len(node.results))
     for y in yields:

@@ -569,6 +569,23 @@ fun [{{int, int}}] main([int] a, int k) =
             assert Ways(program)(name).run_text(values) == expected, (name, values)
 
 
+def test_streams_side_by_side_come_after_the_check_that_they_are_equally_long() -> None:
+    """Where that is made before the loop, the loop depends on it."""
+    text = """
+fun [{int, int}] main([int] a, int k) =
+  flatMap(fn [{int, int}] (int x) => zip(empty(int), [k]), a)
+"""
+    program = loads(text)
+    module = optimise(program.facts, "main", verify=True)[1]
+    (check,) = [n for n in all_nodes(module.entry.body) if isinstance(n, Assert)]
+    (loop,) = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]
+    assert check in module.entry.body.effects
+    assert check in loop.certs
+    for values in ("[] 4", "[1, 2] 3"):
+        expected = outcome(program, "main", values)
+        assert module_outcome(module, values, by_schedule) == expected
+
+
 def test_what_is_let_through_is_counted_once() -> None:
     """Two arrays under one condition are results of one generator."""
     text = "fun {[int], [int]} main([int] a) = let f = filter(op <(2), a) in {f, map(op *(3), f)}"
