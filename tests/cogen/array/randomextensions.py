@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 from tests.choices import Choices
 
-INT, REAL, INTS, REALS, ROWS, PAIRS = "int", "real", "[int]", "[real]", "[[int]]", "[{int, real}]"
+INT, REAL, BOOL = "int", "real", "bool"
+INTS, REALS, ROWS, PAIRS = "[int]", "[real]", "[[int]]", "[{int, real}]"
+CUBES = "[[[int]]]"
 
 
 class Extensions:

@@ -12,22 +12,23 @@ from itertools import permutations
 from hypothesis import strategies as st
 
 from tests.choices import Choices, Drawn
-from tests.cogen.array.randomextensions import Extensions
+from tests.cogen.array import randomstreams
+from tests.cogen.array.randomextensions import BOOL, CUBES, INT, INTS, PAIRS, REAL, REALS, ROWS
+from tests.cogen.array.randomstreams import SHAPES, SPOTS, Streams
 
-INT, REAL, BOOL = "int", "real", "bool"
-INTS, REALS, ROWS, PAIRS = "[int]", "[real]", "[[int]]", "[{int, real}]"
-CUBES = "[[[int]]]"
-TYPES = (INT, REAL, BOOL, INTS, REALS, ROWS, PAIRS, CUBES)
+TYPES = (INT, REAL, BOOL, INTS, REALS, ROWS, PAIRS, CUBES, SPOTS, SHAPES)
 
 HELPERS = """
 fun int step(int x, int y) = x * 2 - y
 fun int count(int n) = if n <= 0 then 0 else n + count(n / 2)
 fun [int] grow(int n, [int] a) = if n <= 0 then a else grow(n - 1, concat(a, [n]))
 fun int inner([int] a, [int] b) = reduce(op +, 0, map(op *, zip(a, b)))
+fun [int] both([int] a, [int] b) = map(fn int (int x, int y) => x * 3 + y, zip(a, b))
 """
+HELPERS = f"{randomstreams.TYPES}{HELPERS}{randomstreams.HELPERS}"
 
 
-class Maker(Extensions):
+class Maker(Streams):
     """Makes expressions; `depth` is how deeply they may still be nested."""
 
     def __init__(self, choices: Choices) -> None:
@@ -70,6 +71,10 @@ class Maker(Extensions):
             return f"replicate({abs(n)}, 0.5)"
         if t == PAIRS:
             return f"replicate({abs(n)}, {{{abs(n)}, 1.5}})"
+        if t == SPOTS:
+            return f"replicate({abs(n)}, spot({abs(n)}, 0.5))"
+        if t == SHAPES:
+            return f"replicate({abs(n)}, box({abs(n)}, 2))"
         rows = f"replicate({abs(n)}, iota({self.choices.integer(0, 3)}))"
         return rows if t == ROWS else f"replicate({self.choices.integer(0, 2)}, {rows})"
 
@@ -89,24 +94,31 @@ class Maker(Extensions):
                 self.update, self.loop, self.literal, self.reshaped, self.zipped, self.row,
                 self.column_sums, self.row_fold, self.grown, self.unzipped, self.tupleless,
                 self.bucket_reduce, self.bucket_reduce, self.bucket_collect, self.group_by,
-                self.reduce_segments, self.flat_map, self.distinct, self.scatter,
+                self.reduce_segments, self.flat_map, self.distinct, self.scatter, self.some,
+                self.flat_few, self.flat_few, self.nested_flat, self.sums_by_key, self.of_spots,
+                self.of_shapes,
             ],
-            REALS: [self.map, self.map, self.filter, self.concat, self.real_scan],
+            REALS: [
+                self.map, self.map, self.filter, self.concat, self.real_scan, self.some,
+                self.flat_few, self.nested_flat, self.of_spots,
+            ],
             ROWS: [
                 self.map_rows, self.map_to_rows, self.transpose, self.rows_literal,
                 self.replicated, self.update_row, self.reshaped_rows, self.concat, self.scan_rows,
                 self.bucket_reduce, self.scatter, self.reshaped_empty, self.element_of_cube,
-                self.map_to_rows, self.filter_rows, self.split,
+                self.map_to_rows, self.filter_rows, self.split, self.sum_matrices,
             ],
             CUBES: [
                 self.map_cubes, self.map_to_rows, self.map_rows, self.replicated, self.concat,
                 self.rearranged, self.rows_literal, self.reshaped_empty, self.filter_rows,
-                self.split,
+                self.split, self.sum_matrices,
             ],
             PAIRS: [
                 self.pairs, self.map_pairs, self.filter_pairs, self.update_pair, self.concat,
-                self.scan_pairs, self.split, self.bucket_reduce, self.bucket_collect,
+                self.scan_pairs, self.split, self.bucket_reduce, self.bucket_collect, self.flat_few,
             ],
+            SPOTS: [self.spots],
+            SHAPES: [self.shapes],
         }  # fmt: skip
         general = [self.let, self.choose, self.tuple, self.loop_of]
         form = self.choices.pick(forms[t] * 2 + general)
