@@ -36,7 +36,8 @@ def _arrays(code: LoopParts, output: Output) -> None:
         return
     if output.counted:
         output.count = e.variable(I64, "count", ZERO)
-    for place, value in zip(output.places, output.yielded.values, strict=True):
+    rows = y.neutral if y.generator.gives_each else y.values
+    for place, value in zip(output.places, rows, strict=True):
         shape = (code.size, *e.sizes(value.type))
         packed = e.sinks.get((code.node, place))
         if packed is not None:

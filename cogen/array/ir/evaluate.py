@@ -185,6 +185,8 @@ class Evaluator:
 
     def reshape(self, node: ir.Reshape, frame: EvaluationFrame) -> Any:
         array, *sizes = self.values(node.operands, frame)
+        if 0 in sizes:  # of a row of no rows, which is computed before it is not looked at
+            return self.made(np.empty(extents(sizes), array.dtype))
         return array.reshape(sizes)
 
     def concat(self, node: ir.Concat, frame: EvaluationFrame) -> Any:
@@ -227,7 +229,8 @@ class Evaluator:
             sizes = [max(n, 0) for n in sizes]
         array = np.empty((len(rows), *extents(sizes)), self.arithmetic.dtype(element(t).kind))
         for i, found in enumerate(rows):
-            array[i] = plain(found)
+            if array[i].size or np.size(found):  # sizes below one that is 0 are nobody's business
+                array[i] = plain(found)
         return self.made(array)
 
     # Nodes with several results: lists.

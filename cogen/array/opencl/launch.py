@@ -217,7 +217,8 @@ class Launch:
                 rows = self.host.sizes(y.neutral[buffer.number].type, self.env)
                 return self.memory.new(t, (buckets, *rows))
             case _:
-                rows = self.host.sizes(y.values[buffer.number].type, self.env)
+                values = y.neutral if y.generator.has_operator else y.values
+                rows = self.host.sizes(values[buffer.number].type, self.env)
                 return self.memory.new(t, (self.size, *rows))
 
     def _target(self, buffer: KernelBuffer) -> DeviceArray:

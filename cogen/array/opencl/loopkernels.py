@@ -126,17 +126,13 @@ class LoopKernels(Kernels):
         stored = not generator.gives_each or output.yielded.gives > 0
         by_key = combines(generator)
         if (isinstance(generator, (Collect, Scan)) or by_key) and stored:
-            for place, value in enumerate(output.yielded.values):
+            y = output.yielded
+            for place, value in enumerate(y.neutral if generator.has_operator else y.values):
                 t = node.results[output.places[place]]
                 assert isinstance(t, GraphArray)
                 name = self.buffer(t.element, "output", number, place, "y")
                 rows = e.sizes(value.type)
-                outer = self.code.size
-                if by_key:
-                    outer, rows = (
-                        e.extent(output.yielded.bound),
-                        e.sizes(output.yielded.neutral[place].type),
-                    )
+                outer = e.extent(y.bound) if by_key else self.code.size
                 output.arrays.append(representations.dense(t.element, name, (outer, *rows)))
         if is_finished_later(generator):
             for place, value in enumerate(output.yielded.taken):

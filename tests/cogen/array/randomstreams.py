@@ -129,9 +129,8 @@ class Streams(Extensions):
         test, at, w = self.under(
             scope, lambda: (self.make(BOOL, depth), self.make(INT, depth), self.make(INT, depth))
         )
-        one = (
-            f"if {test} then dot({at}) else if {x} < {self.leaf(INT)} then box({x}, {w}) else none{{}}"
-        )
+        box = f"if {x} < {self.leaf(INT)} then box({x}, {w}) else none{{}}"
+        one = f"if {test} then dot({at}) else {box}"
         return self.choices.pick([
             f"map(fn shape (int {x}) => {one}, {self.make(INTS, depth)})",
             f"flatMap(fn [shape] (int {x}) => [{one}, dot({x})], {self.make(INTS, depth)})",

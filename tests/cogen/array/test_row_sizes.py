@@ -16,7 +16,7 @@ from cogen.array.l0.rowsizes import row_sizes
 from cogen.convert import from_datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
-from tests.cogen.array.targets import need_device
+from tests.cogen.array.targets import Ways, need_device
 
 TARGETS = ["interp", "c", "opencl"]
 
@@ -206,3 +206,19 @@ def test_vectors_have_no_rows_where_they_are_empty(target: str) -> None:
         residual = cogen.specialize(module, "main", cogen.static(value))
         assert interpreted(residual.scheme, []) == expected
         assert interpreted(source, [value]) == expected
+
+
+@pytest.mark.parametrize("way", ["c-2", "opencl"])
+@pytest.mark.parametrize("shape", [(0, 2, 4), (3, 0, 4), (3, 2, 0)])
+def test_results_of_scans_have_the_sizes_of_their_neutral_values(
+    way: str, shape: tuple[int, ...]
+) -> None:
+    """Where there are no elements, nothing has compared them with those of the rows."""
+    program = loads("""
+fun [[[int]]] main([[[int]]] a, [[int]] z) =
+  scan(fn [[int]] ([[int]] x, [[int]] y) =>
+         map(fn [int] ([int] u, [int] v) => map(op +, zip(u, v)), zip(x, y)),
+       z, a)
+""")
+    a, z = np.zeros(shape, int), np.zeros((*shape[1:2], 5 if shape[1] == 0 else shape[2]), int)
+    assert Ways(program)(way)(a, z).shape == program.run(a, z).shape == (shape[0], *z.shape)
