@@ -43,6 +43,8 @@ class SpecializationAttempt:
     """Whether calls are shared (`execution.shared`)."""
     splitting: bool = False
     """Whether addresses are split although nobody has said so (`versions.auto`)."""
+    watch: Callable[[Specializer], int] | None = None
+    """What looks how far it has come (`cogen.specializer.rivals`)."""
 
     @property
     def gives_up(self) -> bool:
@@ -88,6 +90,7 @@ def begun(
     made.growth.hurries = attempt.noting or (attempt.effort is None and hurries)
     made.growth.gives_up = attempt.gives_up
     made.growth.is_patient = is_patient
+    specializer.watch = attempt.watch
     return specializer
 
 

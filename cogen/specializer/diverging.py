@@ -52,7 +52,7 @@ class Attempts(Protocol):
     options: SpecializerOptions
 
     @property
-    def advice(self) -> list[AdvisedProgram]:
+    def advice(self) -> Iterable[AdvisedProgram]:
         """What there is to say about the program."""
 
     def effort(self, times: int = 1) -> Effort:
@@ -133,7 +133,7 @@ def _lifted(cause: Cause) -> str:
 
 def _causes(task: Attempts) -> Endless | None:
     """Why the program comes to no end, with the causes."""
-    for program in (task.program, *(step.program for step in task.advice[-1:])):
+    for program in (task.program, *(step.program for step in [*task.advice][-1:])):
         try:
             task.noted(program, _limited(task), task.effort(LOOKING))
         except Endless as found:

@@ -11,7 +11,7 @@ Binding-time polyvariant and online: binding times are those of the values that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -64,6 +64,10 @@ class Specializer:
         self.parts.barriers.carry_out = self.machine.calls.carry_out
         self.parts.procedures.begin = self.machine.calls.begin
         self._restarts = 0
+        self.watch: Callable[[Specializer], int] | None = None
+        """Looks how far it has come (`cogen.specializer.rivals`),"""
+        self._next_look = 0
+        """after so many versions."""
 
     def make_context(
         self,
@@ -93,7 +97,7 @@ class Specializer:
     def take_apart(self) -> None:
         """Nothing of the specialization is needed any more, but for what it has cost: what it has
         made is freed at once, as far as it has led to itself (`versions.cycles`)."""
-        limits = self.context.limits
+        limits, self.watch = self.context.limits, None
         self.context.cycles.take_apart()
         for one in (self.context, self.parts, self.machine.calls, self.machine):
             getattr(one, "__dict__", {}).clear()  # compiled ones have none
@@ -171,6 +175,8 @@ class Specializer:
             self._start(block)
         except Restart as restart:
             self._again(block, restart.block)
+        if self.watch is not None and self.context.limits.versions >= self._next_look:
+            self._next_look = self.watch(self)
 
     def _again(self, current: ResidualBlock, target: ResidualBlock) -> None:
         self._restarts += 1

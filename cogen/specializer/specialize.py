@@ -2,41 +2,43 @@
 
 Note [Attempts]
     If a residual program is not small, and has no fewer blocks than what is static has parts, the
-    program is specialized with the mildest lifts that `advice` has, too: if that is much
-    smaller, it is taken, as what was known of the interpreted program's data was of no use then.
-    With half as many, or if much of that is among its constants, it is specialized with what holds
-    code, and with objects, in boxes: where a piece of the interpreter is left for each procedure of
-    the interpreted program, there are more.  So are the lifts of numbers, but only where something
-    grows: a loop that a known number ends is to be unfolded.
+    program is specialized with the mildest lifts that `advice` has, too: if that is much smaller,
+    it is taken, as what was known of the interpreted program's data was of no use then.  With half
+    as many, or if much of that is among its constants, it is specialized with what holds code, and
+    with objects, in boxes: where a piece of the interpreter is left for each procedure of the
+    interpreted program, there are more.  That is asked as soon as there are so many blocks, not in
+    the end, and what is asked for may overtake the program as it is (`rivals`).   So are the lifts
+    of numbers, but only where something grows: a loop that a known number ends is to be unfolded.
     When a specialization as it is has cost much for its size, or does not seem to end, the program
-    is specialized with lifts, from the mildest on.  As soon as numbers in structures have counted
-    in a few versions, the lifts come first, and the program as it is once more if they are of no
-    use, with more patience.  If that costs as much, what grows is made
-    dynamic (`growth.growth_detection`), with some times as much effort.  If that leads nowhere,
-    the program as it is, and then with lifts, gets some times as much too, then as it is what the
+    is specialized with lifts, from the mildest on; what has nothing lifted comes last where
+    something grew, or calls were unfolded without end: that would go on.  As soon as numbers in
+    structures have counted in a few versions, the lifts come first, and the program as it is once
+    more if they are of no use, with more patience.  If that costs as much, what grows is made
+    dynamic (`growth.growth_detection`), with some times as much effort.  If that leads nowhere, the
+    program as it is, and then with lifts, gets some times as much too, then as it is what the
     limits allow, and in the end what grows is made dynamic in it.  A program whose versions grow
     one from another (`growth.growth`) is given up at once, and is not tried with more effort; nor
     is one where numbers count on, once there was patience; and with more effort it is given up on
     the way where more and more blocks wait for their turn (`Limits.check_waiting`); as it is it is
-    begun again only when all else has failed, for the diagnostic.  What has come to
-    nothing is not tried again with no more effort.  If a residual program that was found is still
-    not small, or lifts have led nowhere, it is tried with calls shared that have the same static
-    arguments (`execution.shared`): what is used in many places may have been copied into each.
-    Where buffers are read and written there are no such attempts: addresses must stay what is known
-    of them. Counts decide that, never the clock, so that the result is the same on every machine.
+    begun again only when all else has failed, for the diagnostic.  What has come to nothing is not
+    tried again with no more effort.  If a residual program that was found is still not small, or
+    lifts have led nowhere, it is tried with calls shared that have the same static arguments
+    (`execution.shared`): what is used in many places may have been copied into each.  Where buffers
+    are read and written there are no such attempts: addresses must stay what is known of them.
+    Counts decide that, never the clock, so that the result is the same on every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
 from typing import Final
 
 from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.collector import collector_paused
-from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import find_procedure
@@ -49,35 +51,27 @@ from cogen.specializer.advice.advisedprogram import (
     OBJECTS,
     AdvisedProgram,
 )
-from cogen.specializer.analyses.allocation_sites import Growing, Site
-from cogen.specializer.analyses.analyses import Analyses, analyses_of
-from cogen.specializer.attempts import (
-    Failures,
-    Make,
-    SpecializationAttempt,
-    begun,
-    usual_specializer,
-)
-from cogen.specializer.beginning_again import carried_through
+from cogen.specializer.analyses.analyses import Analyses
+from cogen.specializer.attempts import Failures, Make, SpecializationAttempt, usual_specializer
 from cogen.specializer.diverging import told_with_cause
 from cogen.specializer.execution.shared import are_repeated
+from cogen.specializer.rivals import Overtaken, Rivals
 from cogen.specializer.specialization import Specializer
+from cogen.specializer.trying import ATTEMPT, Trying
 from cogen.specializer.versions.auto import MOST_CALLS, MOST_UNASKED
 from cogen.specializer.versions.effort import (
-    LEAST_UNFOLDINGS,
+    LEFT_FOR_EACH,
     MANY_BLOCKS,
     MANY_FOR_EACH,
     MUCH,
     SHARED_FOR_EACH,
     SOME_BLOCKS,
-    Effort,
+    CallsUnfolded,
     RoundsCounted,
     TooMuch,
-    is_of_memory,
+    VersionsGrown,
     many_left,
-    size_of_data,
     size_of_program,
-    usual_effort,
 )
 from cogen.specializer.versions.limits import Endless
 from cogen.specializer.versions.options import SpecializerOptions
@@ -86,9 +80,6 @@ MORE: Final = 4
 """So many times the usual effort may be spent on the program as it is, and with lifts, after what
 grows was not found with the usual one."""
 
-ATTEMPT: Final = 10
-"""The part of --max-unfoldings that a block may unfold while `growth.growth_detection` is
-tried."""
 
 GENERALIZED: Final = 3
 """So many times the usual effort may be spent on finding what grows, and making that dynamic,
@@ -141,37 +132,8 @@ def _without_collector(task: SpecializationTask) -> ResidualProgram:
         return task.specialized()
 
 
-@dataclass
-class SpecializationTask:
-    """What is to be specialized, and how; see Note [Attempts]."""
-
-    program: il.Program
-    entry: str
-    bts: Sequence[binding_times.BT]
-    options: SpecializerOptions
-    warnings: Warnings
-    analyses: Analyses | None
-    make: Make
-    lifted: frozenset[Site] = frozenset()
-    """What builds that which grows, as far as it was found."""
-    is_patient: bool = False
-    """Whether the advice there is has come to nothing, so that what counts may go on for longer."""
-    is_built: bool = False
-    """Whether anything else than numbers is among it."""
-    made_by: Specializer | None = None
-    """What made the residual program, when there is one."""
-    successful: list[Specializer] = field(default_factory=list)
-    """What made that and others, of which it was chosen."""
-    hurries: bool = False
-    """Whether all but the last attempts have come to nothing, so that what grows will go on so."""
-    endless: Endless | None = None
-    """Why the program as it is comes to no end with any effort, if that is known."""
-    made_from: il.Program | None = None
-    """The program, with lifts or without, that it was made from."""
-    failures: Failures = field(default_factory=Failures)
-    """The programs, with lifts or without, that came to nothing."""
-    shared: list[il.Program] = field(default_factory=list)
-    """Those that were tried with calls shared."""
+class SpecializationTask(Trying):
+    """How it is tried; see Note [Attempts]."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
@@ -190,9 +152,11 @@ class SpecializationTask:
             return self._found()
         except Endless:
             self.options = replace(options, auto=False)
-            self.failures, self.shared, self.lifted = Failures(), [], frozenset()
+            self.failures, self.lifted = Failures(), frozenset()
+            self.shared, self.asked = [], []
             self.endless = None
             self.is_patient = self.is_built = self.hurries = False  # nothing is known of it yet
+            self.has_grown = self.is_overtaken = False
             self.warnings.warn("`set-base` is not placed: the versions come to no end with it")
             return None
 
@@ -224,9 +188,13 @@ class SpecializationTask:
         """The residual program of the first attempt that leads to one; see Note [Attempts]."""
         stopped: TooMuch | Endless
         try:
-            return self.plain(None if self._is_of_memory else self.effort())
+            return self.plain(None if self._is_of_memory else self.effort(), self._rivals.watch)
+        except Overtaken:
+            self.is_overtaken = True
+            return self._made(*self.asked[0])
         except (TooMuch, Endless) as reason:
             stopped = reason.with_traceback(None)
+        self.has_grown = isinstance(stopped, CallsUnfolded | RoundsCounted | VersionsGrown)
         found = self.advised() or self._shared()
         self.is_patient = True
         if found is None and isinstance(stopped, RoundsCounted):
@@ -250,12 +218,19 @@ class SpecializationTask:
         """The residual program that was found, or another one if it is much smaller: with the
         mildest advice, with objects that keep their types, or where something grew, with numbers
         given up."""
-        is_plain = self.made_from is self.program
+        is_plain = self.made_from is self.program or self.is_overtaken
         some = MANY_BLOCKS if is_plain else SOME_BLOCKS
         if self._is_of_memory or found.statistics["residual blocks"] < some:
             return found
-        mildest = next((step for step in self.advice if step.of is None), None)
-        for step in self.advice:
+        mildest: AdvisedProgram | None = None
+        for step in self.advice.but({ARMS}):
+            blocks = found.statistics["residual blocks"]
+            if blocks < some:
+                break
+            if step.of is None and mildest is None:
+                mildest = step
+            if self.has_grown and step.is_bare:
+                continue
             if step.of in (CODE, OBJECTS):
                 many = many_left(found.program if step.of == CODE else None, self._parts, some)
             elif step.of == NUMBERS and not is_plain:
@@ -264,17 +239,12 @@ class SpecializationTask:
                 many = max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
             else:
                 continue
-            blocks = found.statistics["residual blocks"]
             if blocks >= many and step.program is not self.made_from:
                 found = self._smaller_one(found, step)
         return found
 
     def _smaller_one(self, found: ResidualProgram, step: AdvisedProgram) -> ResidualProgram:
-        effort = self._effort_for(step)
-        if step.of != CODE:  # an interpreter that is left has taken few calls
-            spent = found.statistics["calls unfolded"]
-            most = int(min(effort.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
-            effort = replace(effort, unfoldings=most)
+        effort = self._effort_beside(step, found.statistics["calls unfolded"])
         if self.failures.has(step.program, effort):
             return found
         return self._if_smaller(found, partial(self._advised, step, effort))
@@ -333,42 +303,30 @@ class SpecializationTask:
             self.endless = reason.with_traceback(None)
             return None
 
-    @cached_property
-    def _parts(self) -> int:
-        """The parts of what is static."""
-        return size_of_data(self.bts)
-
-    @cached_property
-    def _is_of_memory(self) -> bool:
-        """Whether buffers are read and written."""
-        return any(map(is_of_memory, self.bts))
-
-    @cached_property
-    def advice(self) -> list[AdvisedProgram]:
-        """What there is to say about the program."""
-        if self._is_of_memory:
-            return []
-        return on_deep_stack(self._known.advice, self.entry, self.bts)
+    # -- attempts, one or several ----------------------------------------------------------------
 
     @property
-    def _known(self) -> Analyses:
-        """What is found out about the program."""
-        return self.analyses or analyses_of(self.program)
+    def _rivals(self) -> Rivals:
+        """What may overtake the program as it is."""
+        return Rivals(max(MANY_BLOCKS, LEFT_FOR_EACH * self._parts), self._rival)
 
-    def effort(self, times: int = 1) -> Effort:
-        """So many times the usual effort."""
-        return usual_effort(self.program, self.bts, times)
-
-    def _effort_for(self, step: AdvisedProgram, times: int = 1) -> Effort:
-        """The usual effort for a step, so many times."""
-        usual = self.effort(times)
-        return Effort(usual.versions, usual.unfoldings * step.calls, usual.values * step.calls)
-
-    # -- attempts --------------------------------------------------------------------------------
-
-    def plain(self, effort: Effort | None = None) -> ResidualProgram:
-        """The program as it is, with so much effort."""
-        return self._run(SpecializationAttempt(self.program, self.options, self.analyses, effort))
+    def _rival(self, specializer: Specializer) -> ResidualProgram | None:
+        """What would be asked for in the end, of a specializer that is not there yet, because a
+        piece of the interpreter may be left for each procedure of the interpreted program."""
+        messages, unfoldings = list(self.warnings.messages), specializer.context.limits.unfoldings
+        for step in self.advice.but({ARMS, LIBRARY}):
+            if step.of not in (CODE, OBJECTS):
+                continue
+            try:
+                found = self._advised(step, self._effort_beside(step, unfoldings))
+            except Exhausted:
+                raise
+            except (TooMuch, CogenError):
+                continue
+            self.asked.append((step.program, self.successful[-1], found))
+            self.warnings.messages[:] = messages
+            return found
+        return None
 
     def attempted_plain(self) -> ResidualProgram | None:
         """The program as it is, if that is found with some effort."""
@@ -386,8 +344,8 @@ class SpecializationTask:
     def advised(self, times: int = 1) -> ResidualProgram | None:
         """The program with lifts, with so many times the usual effort; None if none are of use.
         What is for more effort than the usual one comes first then."""
-        later = [step for step in self.advice if step.of == ARMS and times > 1]
-        for step in (*later, *(step for step in self.advice if step.of != ARMS)):
+        later = [step for step in self.advice if step.of == ARMS] if times > 1 else []
+        for step in chain(later, self._steps_in_order()):
             effort = self._effort_for(step, times)
             if self.failures.has(step.program, effort):
                 continue
@@ -399,14 +357,20 @@ class SpecializationTask:
                 continue
         return None
 
-    def _advised(self, step: AdvisedProgram, effort: Effort) -> ResidualProgram:
-        """The program with the lifts of a step."""
-        analyses = self._known.advised(step)
-        return self._run(SpecializationAttempt(step.program, self.options, analyses, effort))
+    def _steps_in_order(self) -> Iterator[AdvisedProgram]:
+        """The steps that ask for no more effort; those with nothing lifted come last where the
+        program as it is has grown, as they will."""
+        later: list[AdvisedProgram] = []
+        for step in self.advice.but({ARMS}):
+            if self.has_grown and step.is_bare:
+                later.append(step)
+            else:
+                yield step
+        yield from later
 
     def _shared(self) -> ResidualProgram | None:
         """The program with calls shared, with mildest lifts or none; None if it is not small."""
-        mildest = [step.program for step in self.advice if step.of != LIBRARY][:1]
+        mildest = [step.program for step in islice(self.advice.but({LIBRARY}), 1)]
         many = max(MANY_BLOCKS, SHARED_FOR_EACH * self._parts)
         for program in () if self._is_of_memory else (self.program, *mildest):
             try:
@@ -419,17 +383,6 @@ class SpecializationTask:
                 return found
         return None
 
-    def _sharing(self, program: il.Program) -> ResidualProgram:
-        """A program, with lifts or without, with calls shared (`execution.shared`)."""
-        step = next((step for step in self.advice if step.program is program), None)
-        analyses, effort = self.analyses, self.effort()
-        if step is not None:
-            analyses, effort = self._known.advised(step), self._effort_for(step)
-        self.shared.append(program)
-        return self._run(
-            SpecializationAttempt(program, self.options, analyses, effort, sharing=True)
-        )
-
     def attempted_generalized(self) -> tuple[ResidualProgram | None, bool]:
         """The program with what grows made dynamic, if that is found with some effort; and
         whether anything that is built grows."""
@@ -439,61 +392,3 @@ class SpecializationTask:
             raise
         except CogenError:
             return None, False
-
-    def generalized(self, effort: Effort | None = None) -> ResidualProgram | None:
-        """The program with what grows made dynamic; None if that leads nowhere."""
-        return self._generalized(effort)[0]
-
-    def _generalized(self, effort: Effort | None) -> tuple[ResidualProgram | None, bool]:
-        """The specialization that `growth.growth_detection` leads to, begun again for each site
-        that is to be lifted (`analyses.allocation_sites`), each time with so much effort, if it
-        leads anywhere; and whether anything that is built is lifted, or numbers alone."""
-        options = replace(
-            self.options,
-            generalize=True,
-            max_size=-(-self.options.max_size // 2),
-            max_unfoldings=-(-self.options.max_unfoldings // ATTEMPT),
-        )
-        while True:
-            try:
-                one = SpecializationAttempt(
-                    self.program, options, self.analyses, effort, self.lifted
-                )
-                return self._run(one), self.is_built
-            except Growing as growing:
-                self.lifted |= growing.sites
-                self.is_built = self.is_built or growing.is_built
-            except (TooMuch, Endless):
-                return None, self.is_built
-
-    def noted(
-        self,
-        program: il.Program,
-        options: SpecializerOptions,
-        effort: Effort,
-        lifted: Iterable[Site] = (),
-    ) -> ResidualProgram:
-        """A program with what some sites build made dynamic; if that comes to no end, the
-        diagnostic knows the causes."""
-        return self._run(
-            SpecializationAttempt(program, options, None, effort, frozenset(lifted), noting=True)
-        )
-
-    def _run(self, attempt: SpecializationAttempt) -> ResidualProgram:
-        """What an attempt leads to; that it comes to nothing is noted where it would again."""
-        begin = partial(
-            begun, attempt, self.make, self._parts, self.effort(),
-            is_patient=self.is_patient, hurries=self.hurries,
-        )  # fmt: skip
-        try:
-            specializer, found = carried_through(begin, self.entry, self.bts)
-        except Exhausted:
-            raise
-        except (TooMuch, CogenError) as failure:
-            if attempt.effort is not None and attempt.lifted is None and not attempt.sharing:
-                self.failures.note(attempt.program, attempt.effort, failure, self.is_patient)
-            raise
-        self.warnings.messages += specializer.context.warnings.messages
-        self.made_by, self.made_from = specializer, attempt.program
-        self.successful.append(specializer)
-        return found

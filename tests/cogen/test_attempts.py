@@ -11,6 +11,7 @@ from cogen.bench.specializing import case_of
 from cogen.lang import il
 from cogen.lang.load import loads
 from cogen.specializer.advice.advisedprogram import AdvisedProgram
+from cogen.specializer.advice.steps import AdviceSteps
 from cogen.specializer.attempts import SpecializationAttempt
 from cogen.specializer.specialize import SpecializationTask
 from cogen.specializer.versions.effort import (
@@ -130,7 +131,7 @@ def test_what_counts_is_followed_for_longer_where_no_advice_is_of_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As long as there is no other program to try, a loop of nine rounds has nine copies."""
-    monkeypatch.setattr(SpecializationTask, "advice", [])
+    monkeypatch.setattr(SpecializationTask, "advice", AdviceSteps())
     residual = counting_bits(9)
     assert residual.scheme.count("(if ") == 9
     assert residual.to_python()(0b1_1011_0111) == 7
@@ -150,6 +151,7 @@ def test_pieces_of_an_interpreter_are_looked_for_in_large_residual_programs(
         return found
 
     monkeypatch.setattr(SpecializationTask, "_smaller_one", watched)
+    monkeypatch.setattr(SpecializationTask, "_rival", lambda self, specializer: None)
     case = case_of(name)
     residual = cogen.specialize(case.program, case.entry, *case.bts)
     assert residual.statistics["residual blocks"] > MANY_BLOCKS

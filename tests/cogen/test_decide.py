@@ -16,6 +16,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.lang.printer import write_datum
+from cogen.specializer.advice.steps import AdviceSteps
 from cogen.specializer.specialize import SpecializationTask
 from tests.cogen.test_clean_passes import after
 
@@ -54,7 +55,7 @@ def test_what_tests_tell(source: str, left: str) -> None:
 def test_a_loop_passes_no_constant_that_a_test_has_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is taken from the stack is `S` where it is followed, and so is the first; in the
     program as it is, without the advice that makes the stack's symbols types."""
-    monkeypatch.setattr(SpecializationTask, "advice", [])
+    monkeypatch.setattr(SpecializationTask, "advice", AdviceSteps())
     program = cogen.loads("""
         (define (parse table start input)
           (let loop ((stack (list start)) (in input) (n 0))

@@ -29,6 +29,8 @@ class AdvisedProgram:
     records, lists or vectors in boxes (`…tagged`); ARMS give data (`…arms`), which is tried when
     there is more effort; what works on data of the run as on known pieces is as in a LIBRARY
     (`…libraries`), and arms give data."""
+    is_bare: bool = False
+    """Whether nothing is lifted, so that what grows in the program as it is grows in it, too."""
     opens: bool = False
     """Whether there are boxes that open, or hold code (`versions.families`)."""
     called: frozenset[str] = frozenset()

@@ -107,6 +107,8 @@ class Boxes:
         self.families: list[Family] = []
         self.stops: list[Stop] = []
         """Those that make the families dynamic."""
+        if not stops:
+            return
         flow, number = _Values(program, entry, bts), 0
         used: set[Any] = set()
         for arc, name in stops:

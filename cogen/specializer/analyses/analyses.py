@@ -13,6 +13,7 @@ from cogen.specializer.advice.advise import Advice
 from cogen.specializer.advice.advisedprogram import AdvisedProgram
 from cogen.specializer.advice.assigned import Assignable, find_assignable
 from cogen.specializer.advice.given import shape
+from cogen.specializer.advice.steps import AdviceSteps
 from cogen.specializer.analyses.callee import Callee
 from cogen.specializer.analyses.library import Library
 from cogen.specializer.analyses.looking import Looking
@@ -57,7 +58,7 @@ class Analyses:
         self._swapped: dict[il.If, il.If] = {}
         self._live_after: dict[tuple[il.Block, int], Names] = {}
         self._callees: dict[il.Function, Callee] = {}
-        self._advice: dict[Hashable, list[AdvisedProgram]] = {}
+        self._advice: dict[Hashable, AdviceSteps] = {}
         self._advised: dict[int, Analyses] = {}
         """Of the programs with lifts put in, by id."""
 
@@ -68,15 +69,15 @@ class Analyses:
             found = self._assignable[entry] = find_assignable(self._program, entry)
         return found
 
-    def advice(self, entry: str, bts: Sequence[binding_times.BT]) -> list[AdvisedProgram]:
+    def advice(self, entry: str, bts: Sequence[binding_times.BT]) -> AdviceSteps:
         """What there is to say about the program, from the mildest on."""
         key = entry, shape(bts), find_absent(self._program, entry, bts)
         found = self._advice.get(key)
-        if found is None:
+        if found is None or found.is_broken:
             if len(self._advice) == MOST_ADVISED:
                 self._advice.clear()
                 self._advised.clear()
-            found = self._advice[key] = Advice(self._program, entry, bts).steps
+            found = self._advice[key] = Advice(self._program, entry, bts).found
         return found
 
     def advised(self, step: AdvisedProgram) -> Analyses:

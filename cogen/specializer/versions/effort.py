@@ -61,6 +61,10 @@ class TooMuch(Exception):
     """More effort than is usual was spent, and there is something else to try."""
 
 
+class CallsUnfolded(TooMuch):
+    """More calls than is usual were unfolded."""
+
+
 class VersionsGrown(TooMuch):
     """It is no use to spend more: versions grow one from another (`growth.growth`)."""
 

@@ -34,6 +34,7 @@ from cogen.specializer.versions.effort import (
     LEAST_UNFOLDINGS,
     LEAST_VERSIONS,
     VALUES,
+    CallsUnfolded,
     Effort,
     TooMuch,
 )
@@ -241,10 +242,10 @@ class Limits:
 
     def _check_effort(self) -> None:
         effort = self.effort
-        if effort is not None and (
-            self.versions > effort.versions or self.unfoldings > effort.unfoldings
-        ):
+        if effort is not None and self.versions > effort.versions:
             raise TooMuch
+        if effort is not None and self.unfoldings > effort.unfoldings:
+            raise CallsUnfolded
 
     @property
     def unfoldings_left(self) -> int:
