@@ -1,92 +1,98 @@
 """NumPy's sorting of staged arrays: sort, argsort, and what is said by them.
 
-Array programs have no operation that sorts; two staged functions do, which are staged as users'
-functions are, with their loops, and are stable: `_by_digits` puts ints in the order of one digit
-after the other, from the last on; `_merged` merges reals from the bottom up.
+Array programs have no operation that sorts; a staged function does, which is staged as users'
+functions are, with its loops, and is stable: `_by_digits` puts numbers in the order of one digit
+of their keys after the other, from the last on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from cogen.array.l0.types import BOOL, REAL
+from cogen.array.l0.types import BOOL, INT, REAL
 from cogen.staging.convertfunctions import convert
 from cogen.staging.numpyshaping import moveaxis, ravel
 from cogen.staging.numpytable import array_method, axes_of, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedconditionals import conditional
 from cogen.staging.stagedreading import integer, iota
-from cogen.staging.stagedscalars import Scalar, constant, op, require, text
-from cogen.staging.wholearrays import filtered, mapped
+from cogen.staging.stagedscalars import (
+    Scalar,
+    apply,
+    bind,
+    builtin,
+    constant,
+    expression,
+    op,
+    require,
+    scalar,
+    text,
+)
+from cogen.staging.tracer import current
+from cogen.staging.wholearrays import elementwise, filtered, mapped
 
 
-def _merged(keys: Any, comes_before: Any) -> Any:
-    """Keys in order, those of which none comes before the other in theirs, and where each was; of
-    the places nothing is left where they are not used."""
-    n = len(keys)
-    rounds = 0
-    width = 1
-    while width < n:
-        width = 2 * width
-        rounds += 1
-    now = keys.copy()
-    other = keys.copy()
-    places = np.arange(n)
-    others = np.arange(n)
-    for k in range(rounds):
-        width = 1 << k
-        for start in range(0, n, 2 * width):
-            middle = min(start + width, n)
-            end = min(start + 2 * width, n)
-            i = start
-            j = middle
-            for place in range(start, end):
-                a = min(i, n - 1)
-                b = min(j, n - 1)
-                left = now[a]
-                right = now[b]
-                is_left = i < middle and (j >= end or not comes_before(right, left))
-                other[place] = left if is_left else right
-                others[place] = places[a if is_left else b]
-                i = i + 1 if is_left else i
-                j = j if is_left else j + 1
-        now, other = other, now
-        places, others = others, places
+def _in_their_order(values: Any, key_of: Any) -> Any:
+    """Numbers in the order of their keys, and where each was."""
+    if len(values) <= FEW:
+        found, places = convert(_inserted)(values, key_of)  # type: ignore[arg-type]  # a function
+    else:
+        found, places = convert(_by_digits)(values, key_of)  # type: ignore[arg-type]  # a function
+    return found, places
+
+
+FEW: Final = 24
+"""So many numbers are sorted by insertion."""
+
+
+def _inserted(values: Any, key_of: Any) -> Any:
+    """Numbers in the order of their keys, each put where it belongs among those before it."""
+    now = values.copy()
+    places = np.arange(len(values))
+    for i in range(1, len(values)):
+        x = now[i]
+        place = places[i]
+        key = key_of(x)
+        j = i
+        while j > 0 and key < key_of(now[j - 1]):
+            now[j] = now[j - 1]
+            places[j] = places[j - 1]
+            j -= 1
+        now[j] = x
+        places[j] = place
     return now, places
 
 
-def _comes_before(x: Any, y: Any) -> Any:
-    """Whether a real comes before another; what is no number comes last."""
-    return (x < y) | ((y != y) & (x == x))
+def _by_digits(values: Any, key_of: Any) -> Any:
+    """Numbers in the order of their keys, which are ints, and where each was; of the places nothing
+    is left where they are not used.
 
-
-def _by_digits(keys: Any) -> Any:
-    """Ints in order, and where each was; of the places nothing is left where they are not used.
-
-    They are taken from the least one on where all are near enough, so that there are as few digits
-    as can be. Those of the sign come last, and are in the other order.
+    Digits are taken from the least one on where all keys are near enough, so that there are as few
+    as can be, and none is that all keys have. Those of the sign come last, in the other order.
     """
-    n = len(keys)
+    n = len(values)
+    keys = key_of(values)
     low = np.min(keys, initial=(1 << 63) - 1)
     high = np.max(keys, initial=-(1 << 63))
-    near = low > -(1 << 62) and high < (1 << 62)
+    near = low >= 0 or high < 0 or (low > -(1 << 62) and high < (1 << 62))
     base = low if near else 0
     span = high - low if near else 0
     bits = 4 if n < 64 else (8 if n < 4096 else 11)
     mask = (1 << bits) - 1
-    now = keys - base
-    other = now.copy()
+    now = values.copy()
+    other = values.copy()
     places = np.arange(n)
     others = np.arange(n)
     shift = 0
     while shift < 64 and (not near or span >> shift > 0):
-        sign = (mask + 1) >> 1 if shift + bits >= 64 else 0
+        sign = (mask + 1) >> 1 if not near and shift + bits >= 64 else 0
         starts = np.zeros(mask + 1, int)
         for i in range(n):
-            starts[((now[i] >> shift) & mask) ^ sign] += 1
+            starts[(((key_of(now[i]) - base) >> shift) & mask) ^ sign] += 1
         total = 0
         for d in range(mask + 1):
             count = starts[d]
@@ -94,7 +100,7 @@ def _by_digits(keys: Any) -> Any:
             total += count
         for i in range(n):
             x = now[i]
-            d = ((x >> shift) & mask) ^ sign
+            d = (((key_of(x) - base) >> shift) & mask) ^ sign
             place = starts[d]
             other[place] = x
             others[place] = places[i]
@@ -102,16 +108,29 @@ def _by_digits(keys: Any) -> Any:
         now, other = other, now
         places, others = others, places
         shift += bits
-    return now + base, places
+    return now, places
+
+
+def _itself(x: Any) -> Any:
+    return x
+
+
+def _key_of_real(x: Any) -> Any:
+    """An int that is less than that of another real where this one comes before: the bits of its
+    size. What is no number comes last."""
+    bits = elementwise(_bits, [np.absolute(x)])
+    return np.where(x < 0, -bits, bits)
+
+
+def _bits(x: Any) -> Scalar:
+    return bind(builtin("bits", expression(scalar(x))), INT)
 
 
 def _sorted(a: Array) -> tuple[Array, Array]:
     """The elements of one dimension in order, and where they were."""
-    if a.element == REAL:
-        found, places = convert(_merged)(a, _comes_before)  # type: ignore[arg-type]  # a function
-    else:
-        keys = a.astype(int) if a.element == BOOL else a
-        found, places = convert(_by_digits)(keys)  # type: ignore[arg-type]  # a function
+    numbers = a.astype(int) if a.element == BOOL else a
+    key_of = _key_of_real if a.element == REAL else _itself
+    found, places = convert(_in_their_order)(numbers, key_of)  # type: ignore[arg-type]  # a function
     found._dims, places._dims = list(a._dims), list(a._dims)
     return found.astype(bool) if a.element == BOOL else found, places
 
@@ -205,14 +224,91 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
 # What stands where in the order.
 
 
-def _at(ordered: Array, place: Any) -> Any:
+def _nearby(values: Any, key_of: Any, first: Any, last: Any) -> Any:
+    """Of many numbers those of which some have places in the order from `first` to `last`, and how
+    many are before them: those with alike first digits of their keys, of which are as many as there
+    are hundreds of numbers, or more."""
+    n = len(values)
+    keys = key_of(values)
+    low = np.min(keys, initial=(1 << 63) - 1)
+    high = np.max(keys, initial=-(1 << 63))
+    near = low >= 0 or high < 0 or (low > -(1 << 62) and high < (1 << 62))
+    bits = 12 if n < 1 << 18 else 16
+    size = 1 << bits
+    shift = 64 - bits
+    if near:
+        shift = 0
+        while (high - low) >> shift >= size:
+            shift += 1
+    base = low if near else 0
+    middle = 0 if near else size >> 1
+    counts = np.zeros(size, int)
+    for i in range(n):
+        counts[((key_of(values[i]) - base) >> shift) + middle] += 1
+    before = 0
+    total = 0
+    least = 0
+    most = 0
+    for d in range(size):
+        if total <= first:
+            least = d
+            before = total
+        if total <= last:
+            most = d
+        total += counts[d]
+
+    def is_near(x: Any) -> Any:
+        digit = ((key_of(x) - base) >> shift) + middle
+        return (least <= digit) & (digit <= most)
+
+    return values[is_near(values)], before
+
+
+MANY: Final = 4096
+"""Of so many numbers, those at some places are looked for without sorting all."""
+
+
+def _places_of(values: Any, key_of: Any, in_order: Any, first: Any, last: Any) -> Any:
+    """The numbers at two places in the order, of which the second is not before the first."""
+    if len(values) < MANY:
+        ordered, before = in_order(values), 0
+    else:
+        some, before = convert(_nearby)(values, key_of, first, last)  # type: ignore[arg-type]  # a function
+        ordered = in_order(some)
+    return ordered[first - before], ordered[last - before]
+
+
+def _places_in_order(values: Any, key_of: Any, in_order: Any, first: Any, last: Any) -> Any:
+    ordered = in_order(values)
+    return ordered[first], ordered[last]
+
+
+def _found(row: Array, first: Any, last: Any) -> Any:
+    """The reals at two places in the order of a row, both no numbers where one is in the row."""
+    often = any(region.kind != "branch" for region in current().regions)  # of small ones, mostly
+    find: Any = _places_in_order if often else convert(_places_of)  # type: ignore[arg-type]  # a function
+    lower, upper = find(row, _key_of_real, _in_order, first, last)
+    some = np.any(np.isnan(row))
+    return np.where(some, np.nan, lower), np.where(some, np.nan, upper)
+
+
+def _at(row: Array, place: Any) -> Any:
     """The value at a place in the order, between two elements by their distance."""
-    last = ordered.size_of(0) - 1
     low = np.floor(place).astype(int)
-    high = np.minimum(low + 1, last)
-    before, after, part = ordered[low], ordered[high], place - low
+    before, after = _found(row, low, np.minimum(low + 1, row.size_of(0) - 1))
+    return _between(before, after, place - low)
+
+
+def _between(before: Any, after: Any, part: Any) -> Any:
     step = after - before
-    found = np.where(part < 0.5, before + step * part, after - step * (1.0 - part))
+    return np.where(part < 0.5, before + step * part, after - step * (1.0 - part))
+
+
+def _all_at(ordered: Array, places: Any) -> Any:
+    """The values at places in the order."""
+    last = ordered.size_of(0) - 1
+    low = np.floor(places).astype(int)
+    found = _between(ordered[low], ordered[np.minimum(low + 1, last)], places - low)
     return np.where(np.isnan(ordered[last]), np.nan, found)
 
 
@@ -226,10 +322,10 @@ def _quantiles(a: Any, shares: Any, axis: Any, options: dict[str, Any], what: st
     def of(row: Array) -> Any:
         says = text(f"{what} of an array without elements")
         require(op("<", constant(0), integer(row.size_of(0))), says)
-        ordered, last = _in_order(row), row.size_of(0) - 1
+        last = row.size_of(0) - 1
         if isinstance(q, Array):
-            return mapped(lambda share: _at(ordered, share * last), [q])
-        return _at(ordered, q * last)
+            return _all_at(_in_order(row), q * last)
+        return _at(row, q * last)
 
     if isinstance(q, Array) and (q.ndim > 1 or (axis is not None and given.ndim > 1)):
         cannot(f"{what} takes several shares of all elements here", "take one share at a time")
@@ -248,23 +344,20 @@ def percentile(a: Any, q: Any, axis: Any = None, **options: Any) -> Any:
     return _quantiles(a, operand(q) / 100.0, axis, options, "np.percentile")
 
 
-def _middle(ordered: Any) -> Any:
-    """What stands in the middle of an order; no number if there is nothing, or what is none."""
-    n = len(ordered)
-    if n == 0:
-        return np.nan
-    if np.isnan(ordered[n - 1]):
-        return np.nan
-    return (ordered[(n - 1) // 2] + ordered[n // 2]) * 0.5
-
-
 @numpy_function(np.median)
 def median(a: Any, axis: Any = None, **options: Any) -> Any:
-    """The element in the middle of the order, or the mean of two."""
+    """The element in the middle of the order, or the mean of two; no number where there is none, or
+    what is none."""
     plain_only(**options)
 
     def of(row: Array) -> Any:
-        return convert(_middle)(_in_order(row))  # type: ignore[arg-type]  # a function
+        n = row.size_of(0)
+
+        def middle() -> Any:
+            lower, upper = _found(row, (n - 1) // 2, n // 2)
+            return (lower + upper) * 0.5
+
+        return conditional(apply("less", 0, n), middle, lambda: np.nan)
 
     return _along(of, _array_of(a, "np.median").astype(float), axis)
 

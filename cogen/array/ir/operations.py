@@ -21,7 +21,7 @@ import numpy as np
 from cogen.array.ir.graphtypes import BOOL, CHAR, INT, REAL, ScalarType
 from cogen.array.l0 import types
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.keys import as_key
+from cogen.array.l0.keys import REAL_FORMATS, bits_of
 from cogen.array.l0.primitives import MEANINGS, NAMED, OPERATIONS, operand
 from cogen.array.l0.signatures import OF_NUMPY
 
@@ -132,7 +132,7 @@ def _between_types(a: Arithmetic) -> list[Row]:
         Row("bool.to_int", (BOOL,), INT, int, to_int, "toInt"),
         Row("real.single", (REAL,), REAL, _single, to_single, "single"),
         Row("real.half", (REAL,), REAL, _half, "real_half({0})", "half", cost=5),
-        Row("real.key", (REAL,), INT, lambda x: a.wrap(_bits(a, x)), "real_key({0})", "key"),
+        Row("real.key", (REAL,), INT, builtin["bits", rt], "real_key({0})", "bits"),
         Row("real.key_high", (REAL,), INT, lambda x: a.wrap(_bits(a, x) >> a.int_bits),
             "real_key_high({0})", "keyHigh"),
         Row("key.real", (INT, INT), REAL, lambda low, high: _of_bits(a, low, high),
@@ -162,18 +162,16 @@ def _single(x: float) -> float:
 
 def _bits(a: Arithmetic, x: float) -> int:
     """The bits of a real as a key: -0.0 is 0.0, and all that are no numbers are one."""
-    word = "<I" if a.real_bits == 32 else "<Q"
-    return int(struct.unpack(word, struct.pack(_REALS[a.real_bits], as_key(x)))[0])
+    return bits_of(x, a.real_bits)
 
 
 def _of_bits(a: Arithmetic, low: int, high: int) -> float:
     """The real with these bits, as far as ints have room for them in `low`."""
     mask = (1 << a.int_bits) - 1
     bits = ((high & mask) << a.int_bits | low & mask) & ((1 << a.real_bits) - 1)
-    return float(struct.unpack(_REALS[a.real_bits], bits.to_bytes(a.real_bits // 8, "little"))[0])
-
-
-_REALS: Final = {32: "<f", 64: "<d"}
+    return float(
+        struct.unpack(REAL_FORMATS[a.real_bits], bits.to_bytes(a.real_bits // 8, "little"))[0]
+    )
 
 
 def _half(x: float) -> float:

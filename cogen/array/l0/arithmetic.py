@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.l0 import operators
+from cogen.array.l0.keys import bits_of
 from cogen.array.l0.operators import Meaning
 from cogen.array.l0.types import INT, REAL, Type
 from cogen.expected import text
@@ -120,12 +121,14 @@ def _narrowed(a: Arithmetic, table: Table) -> Table:
     for (name, t), meaning in table.items():
         if a.int_bits == 32 and t == INT and name not in ("=", "<", "<=", "toReal", "chr"):
             found[name, t] = _shift(a, meaning) if name in ("<<", ">>") else _wrapped(a, meaning)
-        if a.real_bits == 32 and t == REAL and name not in ("=", "<", "<=", "trunc"):
+        if a.real_bits == 32 and t == REAL and name not in ("=", "<", "<=", "trunc", "bits"):
             found[name, t] = _rounded(a, meaning)
     if a.real_bits == 32 and ("toReal", INT) in found:
         found["toReal", INT] = _to_real
     if a.int_bits == 32 and ("trunc", REAL) in found:
         found["trunc", REAL] = _truncated(a, table["trunc", REAL])
+    if ("bits", REAL) in found:
+        found["bits", REAL] = lambda x: a.wrap(bits_of(x, a.real_bits))
     return found
 
 

@@ -7,7 +7,8 @@ nan, -nan    one key, nan, though no such value equals itself
 from __future__ import annotations
 
 import math
-from typing import TypeVar
+import struct
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
@@ -19,3 +20,12 @@ def as_key(value: T) -> T:
     if isinstance(value, float):
         return math.nan if value != value else value + 0.0  # type: ignore[return-value]  # a float
     return value
+
+
+def bits_of(x: float, width: int) -> int:
+    """The bits of a real of a width as a key."""
+    return int.from_bytes(struct.pack(REAL_FORMATS[width], as_key(x)), "little")
+
+
+REAL_FORMATS: Final = {32: "<f", 64: "<d"}
+"""What `struct` calls reals by their widths."""

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.l0.keys import bits_of
 from cogen.array.l0.primitives import MEANINGS
 from cogen.array.l0.signatures import OF_NUMPY
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type
@@ -190,6 +191,7 @@ BUILTIN: Final[dict[tuple[str, Type], Meaning]] = {
     ("floor", REAL): _whole(math.floor),
     ("ceil", REAL): _whole(math.ceil),
     ("round", REAL): _whole(round),
+    ("bits", REAL): lambda x: wrap(bits_of(x, 64)),
     **MEANINGS,
 }
 """The functions without an effect; `trace` is the interpreter's own."""

@@ -44,6 +44,7 @@ OF_NUMPY: Final = {
 BUILTIN_TYPES: Final[Mapping[str, Table | None]] = {
     "toReal": {INT: REAL},
     "trunc": {REAL: INT},
+    "bits": {REAL: INT},
     "sqrt": {REAL: REAL},
     "log": {REAL: REAL},
     "exp": {REAL: REAL},

@@ -49,7 +49,8 @@ _UNARY: Final[dict[tuple[str, Type], str]] = {
 }  # fmt: skip
 
 _BUILTIN: Final[dict[tuple[str, Type], str]] = {
-    ("toReal", INT): "int.to_real", ("trunc", REAL): "real.trunc", ("sqrt", REAL): "real.sqrt",
+    ("toReal", INT): "int.to_real", ("trunc", REAL): "real.trunc", ("bits", REAL): "real.key",
+    ("sqrt", REAL): "real.sqrt",
     ("log", REAL): "real.log", ("exp", REAL): "real.exp", ("abs", INT): "int.abs",
     ("abs", REAL): "real.abs", ("ord", CHAR): "char.ord", ("chr", INT): "char.chr",
     **{(name, REAL): f"real.{name}" for name in REAL_FUNCTIONS}, **OPERATIONS,

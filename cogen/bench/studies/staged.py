@@ -38,6 +38,11 @@ def reals_ways(size: int = SIZE) -> Mapping[str, Way]:
     return _ways(lambda x: np.sort(x), np.random.default_rng(1).normal(size=size))
 
 
+def median_ways(size: int = SIZE) -> Mapping[str, Way]:
+    """The middle of reals in order."""
+    return _ways(lambda x: np.median(x), np.random.default_rng(1).normal(size=size))
+
+
 def heat_ways(size: int = 300) -> Mapping[str, Way]:
     """20 steps of the heat equation on a square."""
 
@@ -72,6 +77,7 @@ CASES: Final = (
     Study("ints sorted", ints_ways, {"NumPy": 1.0}),
     Study("ints, where they are", places_ways, {"NumPy": 1.0}),
     Study("reals sorted", reals_ways, {"NumPy": 1.0}),
+    Study("median of reals", median_ways, {"NumPy": 1.0}),
     Study("heat equation", heat_ways, {"NumPy": 1.0}),
     Study("radio chain, complex", radio_ways, {"NumPy": 2.0}),
     Study("50 linear equations", equations_ways, {"NumPy": 1.0}),

@@ -120,3 +120,19 @@ def test_known_values_are_computed_ahead() -> None:
     program = loads("fun real main(real x) = x * floor(2.5) + sin(0.0)")
     assert program.run(3.0) == 6.0
     assert " sin(" not in program.compile("c").source.partition("cogen_run")[2]
+
+
+@pytest.mark.parametrize("target", ["interp", "c", "opencl"])
+@pytest.mark.parametrize("real", ["float64", "float32"])
+def test_bits_order_reals(target: str, real: str) -> None:
+    """Of reals that are not below 0 the bits are in their order; those of 0 are 0, of what is no
+    number always the same."""
+    program = loads("fun [int] main([real] a) = map(bits, a)")
+    values = np.array([0.0, -0.0, 1e-30, 1.0, 1.5, 1e30, math.inf, math.nan, -math.nan, -1.0], real)
+    found = np.asarray(ran(program, target, values, real=real))
+    assert found[:2].tolist() == [0, 0]
+    assert (np.diff(found[1:8]) > 0).all()
+    assert found[7] == found[8]
+    words = np.int64 if real == "float64" else np.uint32
+    assert found[2:7].tolist() == values[2:7].view(words).tolist()
+    assert found[9] == values[9:].view(words)[0]

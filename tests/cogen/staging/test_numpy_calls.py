@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import linecache
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import cogen
 from tests.cogen.staging.test_programs import same
@@ -319,3 +323,52 @@ def test_ints_of_all_sizes_are_sorted() -> None:
         same(f(k), compiled(k))
     for k in (arrays[2], arrays[17], *arrays[-2:]):
         same(f(k), cogen.stage(f).program(k).run(k))
+
+
+REALS = st.floats(allow_subnormal=True) | st.sampled_from([0.0, -0.0, np.nan, -np.nan, np.inf, 1.0])
+
+
+@settings(max_examples=40)
+@given(arrays(float, st.integers(0, 60), elements=REALS))
+def test_reals_are_sorted(x: Any) -> None:
+    """What is no number comes last, zeros of both signs are equal, and equal ones keep their
+    order."""
+    run = _compiled_once()
+    ordered, places = run(x)
+    wanted = np.argsort(x, kind="stable")
+    assert places.tolist() == wanted.tolist()
+    same(x[wanted], ordered)
+    assert np.array_equal(np.signbit(x[wanted]), np.signbit(ordered))
+
+
+@cache
+def _compiled_once() -> Any:
+    def f(x: Any) -> Any:
+        return np.sort(x), np.argsort(x, kind="stable")
+
+    return cogen.stage(f).program(np.zeros(3)).compile()
+
+
+def test_many_reals_are_sorted_and_their_middle_is_found() -> None:
+    def f(x: Any, share: Any) -> Any:
+        return np.sort(x), np.median(x), np.quantile(x, share), np.percentile(x, [5, 50, 95])
+
+    staged = cogen.stage(f)
+    given = [
+        RNG.random(5000), RNG.standard_normal(5001) * 1e9, np.exp(RNG.standard_normal(9000) * 50),
+        np.zeros(4500), np.r_[RNG.random(4999), np.nan], np.r_[np.zeros(5000), np.inf],
+        RNG.standard_normal(300_000), RNG.random(100), np.ones(1),
+    ]  # fmt: skip
+    for x in given:
+        for share in (0.0, 0.37, 1.0):
+            same(f(x, share), staged(x, share))
+    assert np.isnan(cogen.stage(lambda x: np.median(x))(np.zeros(0)))
+
+
+def test_rows_are_sorted() -> None:
+    def f(a: Any) -> Any:
+        return np.sort(a, axis=1), np.argsort(a, axis=0), np.median(a, axis=1), np.median(a)
+
+    for shape in ((40, 9), (3, 80), (2, 700)):
+        a = RNG.standard_normal(shape)
+        same(f(a), cogen.stage(f)(a))
