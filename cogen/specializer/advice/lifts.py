@@ -77,6 +77,11 @@ class Lifts:
             self._operands.setdefault(let, {}).setdefault(name, VALUE)
             self._note(name, let.span, "is read where values of the run are read too")
 
+    def collected(self, let: il.Let, name: str) -> None:
+        """Lift what an assignment puts around what was assigned before."""
+        self._operands.setdefault(let, {})[name] = "lift"
+        self._note(name, let.span, "collects values while only a run decides how many")
+
     def captured(self, let: il.Let, names: Iterable[str]) -> None:
         """Lift what procedures of the interpreted program close over, if it is one, too."""
         for name in names:

@@ -12,6 +12,7 @@ from typing import Final
 
 from cogen.lang import il
 from cogen.lang.ilutil import blocks, functions, item_block
+from cogen.specializer.advice.accumulators import collecting
 from cogen.specializer.advice.bounds import Bounds, Variable
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.holders import Holders
@@ -87,6 +88,8 @@ class Mixed:
             values.result(place)
         for function in self._giving_to_library():
             values.returned(function)
+        for let, name in collecting(self.flow, self.functions):
+            values.collected(let, name)
         return values
 
     def _variables(self) -> list[Variable]:

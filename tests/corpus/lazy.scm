@@ -1,0 +1,50 @@
+;; A lazy functional language.  Arguments and parts of pairs are thunks, forced once.
+
+(define-record-type thunk (make-thunk done value) thunk?
+  (done thunk-done set-thunk-done!)
+  (value thunk-value set-thunk-value!))
+
+(define (delayed e env defs)
+  (if (number? e)
+      (make-thunk #t e)
+      (make-thunk #f (lambda () (ev e env defs)))))
+
+(define (force-thunk t)
+  (if (thunk-done t)
+      (thunk-value t)
+      (let ((v ((thunk-value t))))
+        (set-thunk-done! t #t)
+        (set-thunk-value! t v)
+        v)))
+
+(define (ev e env defs)
+  (cond ((number? e) e)
+        ((symbol? e)
+         (let ((b (assq e env)))
+           (cond (b (force-thunk (cdr b)))
+                 ((eq? e 'nil) '())
+                 (else (error "unbound" e)))))
+        (else
+         (case (car e)
+           ((if) (if (ev (cadr e) env defs) (ev (caddr e) env defs) (ev (cadddr e) env defs)))
+           ((+) (+ (ev (cadr e) env defs) (ev (caddr e) env defs)))
+           ((-) (- (ev (cadr e) env defs) (ev (caddr e) env defs)))
+           ((*) (* (ev (cadr e) env defs) (ev (caddr e) env defs)))
+           ((=) (= (ev (cadr e) env defs) (ev (caddr e) env defs)))
+           ((<) (< (ev (cadr e) env defs) (ev (caddr e) env defs)))
+           ((mod) (modulo (ev (cadr e) env defs) (ev (caddr e) env defs)))
+           ((cons) (cons (delayed (cadr e) env defs) (delayed (caddr e) env defs)))
+           ((head) (force-thunk (car (ev (cadr e) env defs))))
+           ((tail) (force-thunk (cdr (ev (cadr e) env defs))))
+           ((null?) (null? (ev (cadr e) env defs)))
+           ((let) (ev (cadddr e) (cons (cons (cadr e) (delayed (caddr e) env defs)) env) defs))
+           (else
+            (let ((d (assq (car e) defs)))
+              (ev (caddr d)
+                  (map (lambda (x a) (cons x (delayed a env defs))) (cadr d) (cdr e))
+                  defs)))))))
+
+(define (run program input)
+  (ev (cadr program)
+      (list (cons 'input (make-thunk #t input)))
+      (car program)))

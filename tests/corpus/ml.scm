@@ -1,0 +1,66 @@
+;; A small ML: algebraic data, pattern matching, curried functions.
+;; values: numbers, booleans, (constructor value ...) as tagged lists, closures as procedures
+
+(define (run program input)
+  (ml-eval (caddr program)
+           (list (cons 'input input))
+           (cadr program)))
+
+(define (constructor? x)
+  (and (symbol? x) (char-upper-case? (string-ref (symbol->string x) 0))))
+
+(define (ml-eval e env funs)
+  (cond ((number? e) e)
+        ((constructor? e) (list e))
+        ((symbol? e)
+         (let ((p (assq e env)))
+           (if p (cdr p) (global e funs))))
+        ((eq? (car e) 'fn)
+         (lambda (v) (ml-eval (caddr e) (cons (cons (cadr e) v) env) funs)))
+        ((eq? (car e) 'let)
+         (ml-eval (cadddr e) (cons (cons (cadr e) (ml-eval (caddr e) env funs)) env) funs))
+        ((eq? (car e) 'if)
+         (if (ml-eval (cadr e) env funs)
+             (ml-eval (caddr e) env funs)
+             (ml-eval (cadddr e) env funs)))
+        ((eq? (car e) 'match)
+         (ml-match (ml-eval (cadr e) env funs) (cddr e) env funs))
+        ((constructor? (car e))
+         (cons (car e) (map (lambda (x) (ml-eval x env funs)) (cdr e))))
+        ((memq (car e) '(+ - * < =))
+         (let ((a (ml-eval (cadr e) env funs)) (b (ml-eval (caddr e) env funs)))
+           (case (car e)
+             ((+) (+ a b)) ((-) (- a b)) ((*) (* a b)) ((<) (< a b)) (else (= a b)))))
+        ((and (symbol? (car e)) (not (assq (car e) env)))
+         (let ((f (assq (car e) funs)))
+           (ml-eval (caddr f)
+                    (map (lambda (n x) (cons n (ml-eval x env funs))) (cadr f) (cdr e))
+                    funs)))
+        (else ((ml-eval (car e) env funs) (ml-eval (cadr e) env funs)))))
+
+(define (global name funs)
+  (let ((f (assq name funs)))
+    (lambda (v) (ml-eval (caddr f) (list (cons (car (cadr f)) v)) funs))))
+
+(define (ml-match v clauses env funs)
+  (if (null? clauses)
+      (error "match failure")
+      (let ((env2 (bind-pattern (car (car clauses)) v env)))
+        (if env2
+            (ml-eval (cadr (car clauses)) env2 funs)
+            (ml-match v (cdr clauses) env funs)))))
+
+;; extended environment or #f
+(define (bind-pattern p v env)
+  (cond ((eq? p '_) env)
+        ((number? p) (and (eqv? p v) env))
+        ((constructor? p) (and (eq? (car v) p) env))
+        ((symbol? p) (cons (cons p v) env))
+        ((eq? (car p) (car v)) (bind-patterns (cdr p) (cdr v) env))
+        (else #f)))
+
+(define (bind-patterns ps vs env)
+  (if (null? ps)
+      env
+      (let ((env2 (bind-pattern (car ps) (car vs) env)))
+        (and env2 (bind-patterns (cdr ps) (cdr vs) env2)))))

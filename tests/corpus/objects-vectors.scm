@@ -1,0 +1,98 @@
+;; A small object language.  Objects are vectors: class first, then the fields.
+;; A class is a list (name parent (field ...) (method (params) body) ...)
+
+(define (class-named name classes)
+  (cond ((assq name classes))
+        (else (error "no such class" name))))
+(define (class-parent c) (cadr c))
+(define (class-methods c) (cdddr c))
+
+(define (all-fields c classes)
+  (if (eq? (class-parent c) 'object)
+      (caddr c)
+      (append (all-fields (class-named (class-parent c) classes) classes) (caddr c))))
+
+(define (make-object c classes)
+  (let* ((n (length (all-fields c classes)))
+         (o (make-vector (+ n 1) 0)))
+    (vector-set! o 0 c)
+    o))
+
+(define (find-method c name classes)
+  (let ((m (assq name (class-methods c))))
+    (cond (m (cons c m))
+          ((eq? (class-parent c) 'object) (error "message not understood" name))
+          (else (find-method (class-named (class-parent c) classes) name classes)))))
+
+(define (field-index name fields i)
+  (cond ((null? fields) #f)
+        ((eq? name (car fields)) i)
+        (else (field-index name (cdr fields) (+ i 1)))))
+
+(define (run-program prog x)
+  (let ((classes (car prog)) (main (cadr prog)))
+
+    (define (ev e env self cls)
+      (cond ((number? e) e)
+            ((symbol? e) (ev-var e env self))
+            (else
+             (case (car e)
+               ((+) (+ (ev (cadr e) env self cls) (ev (caddr e) env self cls)))
+               ((-) (- (ev (cadr e) env self cls) (ev (caddr e) env self cls)))
+               ((*) (* (ev (cadr e) env self cls) (ev (caddr e) env self cls)))
+               ((<) (< (ev (cadr e) env self cls) (ev (caddr e) env self cls)))
+               ((=) (= (ev (cadr e) env self cls) (ev (caddr e) env self cls)))
+               ((if) (if (ev (cadr e) env self cls)
+                         (ev (caddr e) env self cls)
+                         (ev (cadddr e) env self cls)))
+               ((set!) (let ((v (ev (caddr e) env self cls)))
+                         (ev-set (cadr e) v env self)
+                         v))
+               ((let) (ev (cadddr e)
+                          (cons (cons (cadr e) (ev (caddr e) env self cls)) env)
+                          self cls))
+               ((begin) (ev-seq (cdr e) env self cls))
+               ((while) (let loop ()
+                          (if (ev (cadr e) env self cls)
+                              (begin (ev-seq (cddr e) env self cls) (loop))
+                              0)))
+               ((new) (make-object (class-named (cadr e) classes) classes))
+               ((send) (let* ((o (ev (cadr e) env self cls))
+                              (args (ev-args (cdddr e) env self cls)))
+                         (call-method (find-method (vector-ref o 0) (caddr e) classes) o args)))
+               ((super) (call-method (find-method (class-named (class-parent cls) classes)
+                                                  (cadr e) classes)
+                                     self
+                                     (ev-args (cddr e) env self cls)))
+               (else (error "bad expression" e))))))
+
+    (define (ev-var name env self)
+      (cond ((eq? name 'self) self)
+            ((assq name env) => cdr)
+            (else
+             (let ((i (field-index name (all-fields (vector-ref self 0) classes) 1)))
+               (if i (vector-ref self i) (error "unbound variable" name))))))
+
+    (define (ev-set name v env self)
+      (let ((b (assq name env)))
+        (if b
+            (set-cdr! b v)
+            (vector-set! self (field-index name (all-fields (vector-ref self 0) classes) 1) v))))
+
+    (define (ev-seq es env self cls)
+      (if (null? (cdr es))
+          (ev (car es) env self cls)
+          (begin (ev (car es) env self cls)
+                 (ev-seq (cdr es) env self cls))))
+
+    (define (ev-args es env self cls)
+      (if (null? es)
+          '()
+          (let ((v (ev (car es) env self cls)))
+            (cons v (ev-args (cdr es) env self cls)))))
+
+    (define (call-method found o args)
+      (let ((m (cdr found)))
+        (ev (caddr m) (map cons (cadr m) args) o (car found))))
+
+    (ev main (list (cons 'input x)) 'nobody 'none)))
