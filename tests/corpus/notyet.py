@@ -29,12 +29,6 @@ NOT_YET: Final[dict[str, str]] = {
     "objects-tagged/queue": "27 times as large: an object of which the class is known in one case "
     "and not in another is looked into by the interpreter, which is left",
     "objects-vectors/list": "no end in 10 s: as objects-tagged/queue",
-    "sql/adults": "3.9 times as large: the first row that is kept is known to be a pair where the "
-    "next part of the query goes through the rows, so it has a version of its own",
-    "sql/orders": "4.5 times as large: as sql/adults",
-    "sql/total": "5.2 times as large: as sql/adults",
-    "text-patterns/assignment": "2.7 times as large: the first round of each star is made apart",
-    "text-patterns/choice": "2.9 times as large: what follows is copied into each alternative",
     "spreadsheet/marks": "2.55 times as large: the count of what is greater than 49 is tested "
     "behind the four conditionals, so what follows has a version for each of 0 to 4",
     "binary-schema/grow": "not linear, 15 times as large: `fields` is copied with each arm of a "

@@ -23,7 +23,7 @@ from cogen.specializer.values.domain import Activation, Closure, Dynamic, Return
 from cogen.specializer.values.freeze import Frozen, Thawed, Token
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.graph import RawFunction
-from cogen.specializer.versions.memo import Leaf, VersionedProcedure
+from cogen.specializer.versions.memo import Leaf, ResidualBlock, Restart, VersionedProcedure
 
 Begin = Callable[[Path, Closure, list[Value], Return, str, Activation | None], None]
 """Carries out a closure with arguments as the beginning of a residual procedure that people call
@@ -43,9 +43,8 @@ class Procedures:
         self._freezing = freezing
         self._points = points
         self._made: dict[Hashable, VersionedProcedure] = {}
-        self._together: dict[Hashable, tuple[list[Token], set[int]]] = {}
-        """By residual call, but for which of its variables are one: the tokens of the first such
-        call, and the positions of those that were one in some calls only."""
+        self._together: dict[Hashable, Together] = {}
+        """By residual call, but for which of its variables are one."""
 
     def know(self, function: il.Function, state: Frozen, procedure: VersionedProcedure) -> None:
         """Calls with this state are calls of a procedure that is there already."""
@@ -113,15 +112,15 @@ class Procedures:
         """The state of a residual call, in which variables are not one that were not in calls
         before which are the same otherwise: that alone is worth no version."""
         tokens = frozen.tokens
-        first, apart = self._together.setdefault(
-            (function, *[_LEAF if _is_leaf(token) else token for token in tokens]),
-            (tokens, set()),
-        )
-        apart.update(
-            position
-            for position, (old, new) in enumerate(zip(first, tokens, strict=True))
-            if old != new and "=" in (old[0], new[0])
-        )
+        key = (function, *[_LEAF if _is_leaf(token) else token for token in tokens])
+        together = self._together.get(key)
+        if together is None:
+            together = self._together[key] = Together(tokens)
+        earlier = together.meet(path.block, tokens)
+        if path.block in earlier:
+            raise Restart(path.block)
+        self._context.worklist.make_again(earlier)
+        apart = together.apart
         if not any(tokens[position][0] == "=" for position in apart):
             return frozen
         names, freezing = own_names(frozen), self._freezing
@@ -189,6 +188,39 @@ class Procedures:
         self._context.limits.count_variant(block)
         self._context.worklist.enqueue(block)
         return procedure
+
+
+class Together:
+    """Residual calls that are the same but for which of their variables are one: the `tokens` of
+    the first, the positions of those that were one in some calls only, which are kept `apart`, and
+    the blocks with calls in which others were one."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self._tokens = tokens
+        self._calling: dict[ResidualBlock, set[int]] = {}
+        self.apart: set[int] = set()
+
+    def meet(self, block: ResidualBlock, tokens: Sequence[Token]) -> list[ResidualBlock]:
+        """A call in a block; gives the blocks with calls in which variables are one that are to be
+        kept apart from now on."""
+        new = {
+            position
+            for position, (old, now) in enumerate(zip(self._tokens, tokens, strict=True))
+            if old != now and "=" in (old[0], now[0])
+        }
+        fresh = new - self.apart
+        self.apart |= new
+        found = [one for one, shared in self._calling.items() if not shared.isdisjoint(fresh)]
+        for one in found:
+            del self._calling[one]
+        shared = {
+            position
+            for position, token in enumerate(tokens)
+            if position not in self.apart and type(token) is tuple and token[0] == "="
+        }
+        if shared:
+            self._calling.setdefault(block, set()).update(shared)
+        return found
 
 
 _LEAF: Final = ("leaf",)

@@ -5,7 +5,8 @@ Note [When a call becomes residual]
     carried out and a dynamic conditional lies between, would unfold for ever.  It becomes a call
     of a residual procedure for f and these static arguments.  The outer activation, unless it is
     that procedure itself, is started again in this form (upward generalization), which spares
-    the unrolled first copy.
+    the unrolled first copy.  So it is where variables are one in the outer call that are not in
+    the inner: that is worth no version.
 
 Note [Calls that tail calls ended]
     An interpreter comes from a call of the interpreted program to the next one in it by tail calls:
@@ -173,6 +174,20 @@ def differ_in_constants(key: Sequence[Token], other: Sequence[Token]) -> bool:
 
 _CONSTANT: Final = frozenset({"i", "f", "b", "s"})
 _LEAF: Final = frozenset({"d", "="})
+_SUMMARY: Final = "call"
+"""How a skeleton begins that is made of summaries (`versions.freezing`)."""
+
+
+def shares_more(key: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether two skeletons of calls are the same, but that some variables are one in the first,
+    and none in the `other`."""
+    if key[0] != _SUMMARY or other[0] != _SUMMARY:
+        return False
+    (form, numbers, leaves, nodes), (form_2, numbers_2, leaves_2, nodes_2) = key[1], other[1]
+    if form is not form_2 or numbers != numbers_2 or nodes != nodes_2 or leaves == leaves_2:
+        return False
+    same, types = leaves if leaves and type(leaves[0]) is tuple else ((), ())
+    return bool(same) and tuple([types[number] for number in same]) == leaves_2
 
 
 class Recursion:
@@ -229,10 +244,11 @@ class Recursion:
             if key is None:
                 key = freezing.call_key(path.store, (closure, *values))
             before = freezing.activation_key(path.store, outer)
-            if before == key:
+            if before == key or shares_more(before, key):
                 self._remember(function, values, key)
                 if not outer.root:
-                    self._again(outer.block, function, key)  # type: ignore[arg-type]
+                    self._remember(function, outer.values[1:], before)
+                    self._again(outer.block, function, before)  # type: ignore[arg-type]
                 return True
             if waits and path.store and differ_in_constants(key, before):
                 rounds += 1
