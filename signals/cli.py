@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 
@@ -310,6 +310,7 @@ def stream(
 )  # fmt: skip
 @click.option("--count", type=click.IntRange(min=0), metavar="N", help="That many samples only.")
 @word_size_option
+@click.option("--auto", is_flag=True, help="Try word sizes on the FILEs, and take the quickest.")
 @output_option
 def run(
     program: str,
@@ -319,6 +320,7 @@ def run(
     arguments: tuple[str, ...],
     count: int | None,
     word_size: int,
+    auto: bool,
     output: str | None,
 ) -> None:
     """Run a procedure of a program over signals in files.
@@ -340,7 +342,8 @@ def run(
     known = [cogen.static(_datum(text, i)) for i, text in enumerate(arguments, 1)]
     loaded = cogen.load(program)
     check_entry(loaded, entry)
-    function = compile_program(loaded, entry, *layouts, *known, word_size=word_size)
+    size: int | Literal["auto"] = "auto" if auto else word_size
+    function = compile_program(loaded, entry, *layouts, *known, word_size=size)
     buffers = [_mapped(file) for file in files]
     counts = [items_in(x, len(b), count) for x, b in zip(layouts, buffers, strict=False)]
     if not counts and count is None:

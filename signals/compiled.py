@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def compile(
     program: str | Path | il.Program,
     entry: str,
     *layouts: Any,
-    word_size: int = 32,
+    word_size: int | Literal["auto"] = 32,
     value: bool = False,
 ) -> CompiledProcessor:
     """The procedure `entry` of a program (or of its file) for signals of the given layouts.
@@ -62,12 +62,20 @@ def compile(
     parameter is given by a binding time, `cogen.static(3)` or `cogen.dynamic("int")`; numbers,
     lists and tuples are static.  The result takes a buffer for each layout and a value for each
     dynamic parameter, see `CompiledProcessor`; with `value`, calls give the procedure's value
-    before the outputs.  CogenError for whatever is wrong with the program or a layout.
+    before the outputs.  With the word size "auto", a call with data enough tries several sizes, and
+    takes the quickest.  CogenError for whatever is wrong with the program or a layout.
     """
     text(entry, "the name of a procedure")
-    SpecializerOptions(word_size=word_size)
+    if not isinstance(word_size, str):
+        SpecializerOptions(word_size=word_size)
+    elif word_size != "auto":
+        raise CogenError(f'the word size is a number or "auto", not {shown(word_size)}')
     loaded = program if isinstance(program, il.Program) else cogen.load(program)
     parameters = [_parameter(x) for x in layouts]
+    if isinstance(word_size, str):
+        from cogen.signals.trials import TriedProcessor
+
+        return TriedProcessor(loaded, entry, parameters, flag(value, "value"))
     return CompiledProcessor(loaded, entry, parameters, word_size, flag(value, "value"))
 
 
