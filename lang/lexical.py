@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
@@ -135,6 +136,14 @@ def is_exotic_number(text: str) -> bool:
     return _EXOTIC.fullmatch(body) is not None
 
 
+def hint_of_exotic(text: str) -> str:
+    """What to write in place of a number that the language does not have."""
+    parts = text.split("/")
+    if len(parts) == 2 and parts[1].isdigit() and parts[0].lstrip("+-").isdigit():
+        return f"(/ {parts[0]}. {parts[1]}) is the float that is next to it"
+    return "numbers are integers in [-2^63, 2^63) and binary64 floats"
+
+
 def _integer(text: str, radix: int) -> int:
     digits = text.lstrip("+-").lstrip("0")
     if len(digits) > _ENOUGH_DIGITS:
@@ -202,6 +211,17 @@ def parse_character(body: str) -> str | None:
     if named is not None:
         return named
     return scalar_value(body[1:]) if body[0] in "xX" else None
+
+
+def hint_of_character(body: str) -> str:
+    """What may have been meant by `#\\body`, which writes no character."""
+    lower = body.lower()
+    if lower in CHARACTER_NAMES:
+        return f"names of characters are in lower case: `#\\{lower}`"
+    close = get_close_matches(lower, CHARACTER_NAMES, n=1)
+    if close:
+        return f"did you mean `#\\{close[0]}`?"
+    return 'texts are written "so"; names of characters are `#\\space`, `#\\newline`, `#\\tab`, …'
 
 
 def scalar_value(digits: str) -> str | None:

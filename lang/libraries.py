@@ -29,6 +29,7 @@ from cogen.lang.features import chosen
 from cogen.lang.files import directory_of, read_source, tell
 from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.leftout import LEFT_OUT, left_out
+from cogen.lang.othernames import FOREIGN_LIBRARIES
 from cogen.lang.ownlibraries import INSTALLED, OF_LANGUAGE
 from cogen.lang.reader import read
 from cogen.lang.scanner import Scanner, UnitScanner, included
@@ -162,6 +163,8 @@ class Libraries:
         shown = ", ".join(dict.fromkeys(looked))
         close = get_close_matches(title(name), titles(), n=1, cutoff=0.8)
         hint = f"did you mean {close[0]}?" if close else f"looked for {shown}"
+        if name[0] in FOREIGN_LIBRARIES:
+            hint = "R7RS's libraries are (scheme base), (scheme write), …; others are (srfi 1), …"
         raise CogenError(f"there is no library {title(name)}", span, hint)
 
     def has(self, spec: Syntax) -> bool:

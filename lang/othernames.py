@@ -27,16 +27,31 @@ _IMPORT = "libraries are imported at the start, as in (import (srfi 1))"
 _RECORD = "(define-record-type point (make-point x y) point? (x point-x))"
 _GUARD = "errors are caught so: (guard (e (#t what-to-do)) body …), e is what `raise` was given"
 _RETURN = "the last expression of a body is its value; `call/cc` leaves earlier"
+_LEAVE = "(call/cc (lambda (leave) …)) gives what (leave value) is given, if that is called"
+_FIXED = "numbers have one set of operations, for integers and floats: (+ a b), (< a b)"
+_LOCAL = "procedures within others are defined in their bodies, or by `letrec`"
+_SEVERAL = "(let-values (((a b) (values 1 2))) …) binds several values"
+_PUSH = "lists are not changed: (set! l (cons x l)), (set! l (cdr l))"
+_PARTIAL = "(import (srfi 26)) has (cut f 1 <>), a procedure of what stands for <>"
+_PRESENT = "(memv x l) and (member x l) look for an element, (assoc key l) for a pair"
 
 _HINTS: Final[dict[str, tuple[str, ...]]] = {
-    "`'()` is the empty list, `#f` is false": ("nil", "null", "none", "None", "NULL", "undefined"),
+    "`'()` is the empty list, `#f` is false; `null?` asks for an empty list": (
+        "nil",
+        "null",
+        "none",
+        "None",
+        "NULL",
+        "undefined",
+        "empty",
+    ),
     "true is written `#t`": ("true", "t", "True", "TRUE"),
     "false is written `#f`": ("false", "False", "FALSE"),
     "write `(and a b)`": ("&&",),
     "write `lambda`": ("λ",),
     "write `(not x)`": ("!",),
     "write `(not (= a b))`, or with `equal?`": ("!=", "<>", "/="),
-    "`(exit)` ends the program": ("quit", "bye"),
+    "`(exit)` ends the program": ("quit", "bye", "sys.exit"),
     "integers are divided by `quotient`; a comment begins with `;`": ("//",),
     _IMPORT: ("require", "use-modules", "use", "include-lib", "load-library"),
     _LOOP: ("foldl", "foldr", "fold-left", "reduce-left", "sum"),
@@ -71,7 +86,71 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "(import (srfi 145)) has (assert x)": ("assertion", "check"),
     _FORM: ("while", "for", "loop", "dotimes", "dolist"),
-    _RETURN: ("return", "break"),
+    _RETURN: ("return", "break", "continue", "return-from", "yield"),
+    _LEAVE: (
+        "let/ec",
+        "let/cc",
+        "call/ec",
+        "call-with-escape-continuation",
+        "within-continuation",
+        "block",
+    ),
+    _FIXED: (
+        *(f"{kind}{name}" for kind in ("fx", "fl") for name in ("+", "-", "*", "=", "<", ">")),
+        *("fx<=", "fx>=", "fl<=", "fl>=", "fl/", "fxquotient", "fxmodulo", "fxremainder"),
+        *("fxand", "fxior", "fxxor", "unsafe-fx+", "unsafe-fx-"),
+    ),
+    _LOCAL: ("labels", "flet", "letfn", "local-define"),
+    _PUSH: ("push", "push!", "pop", "pop!", "append-to!", "conj!"),
+    _PARTIAL: ("curry", "partial", "papply"),
+    _PRESENT: ("in", "contains?", "contains", "member?", "memberp", "includes?"),
+    "write `(lambda (x) (f (g x)))`": ("compose", "o", "comp"),
+    "write `(lambda (x) x)`": ("identity", "id"),
+    "write `(lambda ignored x)`": ("constantly", "always"),
+    "write `(not (pair? x))`": ("atom?", "atom", "atomp"),
+    "write `(list-tail l n)`": ("nthcdr", "drop-first"),
+    "(import (srfi 1)) has (take l n), `drop`, `last` and `drop-right`": (
+        *("list-head", "sublist", "butlast", "but-last", "firstn", "take-last", "drop-last"),
+    ),
+    "(import (srfi 1)) has (append-map f l)": ("mapcan", "mapcat", "flatmap", "flat-map"),
+    "(let loop ((i 0) (rest l)) …) counts what it goes through; (import (srfi 1)) has (iota n)": (
+        *("enumerate", "map-indexed", "for-each-with-index", "map-with-index"),
+    ),
+    "(cdr (assv key l)) is what belongs to a key; tables are in (srfi 69)": (
+        *("assq-ref", "assv-ref", "assoc-ref", "getf", "get", "alist-ref", "lookup"),
+    ),
+    "each name is made once, so none needs to be new; (string->symbol text) makes one": (
+        *("gensym", "generate-symbol", "gensym*"),
+    ),
+    "input is read by (read-line), (read), (read-char)": ("input", "readline", "getline", "scanf"),
+    "(current-jiffy) is a clock, with (jiffies-per-second); `,time` of `cogen repl` measures": (
+        *("time", "runtime", "real-time", "current-milliseconds", "clock"),
+        *("current-inexact-milliseconds", "perf-counter", "cpu-time"),
+    ),
+    "programs start no others and do not wait": ("system", "shell", "sleep", "process"),
+    "a library file is (define-library (name) (export …) (begin …)), used by (import (name))": (
+        *("module", "define-module", "library", "ns", "defpackage", "in-package", "provide"),
+    ),
+    "cleanups stand in (dynamic-wind before body after)": ("unwind-protect",),
+    "(parameterize ((p value)) …) changes a parameter of `make-parameter` for a while": (
+        *("fluid-let", "binding", "with-bindings"),
+    ),
+    "patterns are told apart by `cond` and `case`, and taken apart by `car` and `cdr`": (
+        *("match", "match-lambda", "match-let", "match-let*", "case-of", "destructuring-bind"),
+    ),
+    "(read (open-input-string text)) reads what a text writes": (
+        *("read-from-string", "call-with-input-string", "with-input-from-text"),
+    ),
+    "(import (srfi 13)) has (string-null? s), `string-index` and many more": (
+        *("string-empty?", "blank?", "char-at", "string-search-forward", "string-find"),
+    ),
+    "(vector-append v w) makes a longer vector, `vector-copy` a part": (
+        *("vector-grow", "subvector", "vector-head", "vector-tail", "vector-push!"),
+    ),
+    "types are asked for by `number?`, `string?`, `pair?`, `procedure?`, …": (
+        *("type", "typeof", "type-of", "isinstance", "instance?", "class-of"),
+    ),
+    "vectors are fixed, lists grow at the front: (cons x l)": ("conj", "list-add"),
     f"types of records are defined so: {_RECORD}": (
         "struct",
         "defstruct",
@@ -83,22 +162,31 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
         "defclass",
         "define-class",
     ),
-    "(let-values (((a b) (values 1 2))) …) binds several values": ("multiple-value-bind",),
+    _SEVERAL: ("multiple-value-bind", "call-values", "mvlet", "receive*"),
     _GUARD: ("try", "catch", "with-handlers", "handler-case", "ignore-errors", "except", "finally"),
     "a variable is set anew by `set!`: (set! x (+ x 1))": ("incf", "decf", "++", "--", "+="),
     "`(if test (begin …))`, `when` and `unless` choose": ("elif", "elsif", "if-not", "when-not"),
     "`set!` changes a variable, `vector-set!` an element": ("swap!", "reset!", "vector-update!"),
-    "calls stand inside one another: (f (g x))": ("->", "->>", "~>", "comp"),
+    "write `(f x)`: parentheses call what stands first in them": ("funcall", "call", "invoke"),
+    "calls stand inside one another: (f (g x))": ("->", "->>", "~>"),
     "count in a loop: (do ((i 0 (+ i 1))) ((= i n)) …); (import (srfi 1)) has (iota n)": (
         "range",
         "in-range",
     ),
     "write `(if #f #f)`": ("void",),
-    "a variable is defined so: (define x 5)": ("int", "var", "val", "const", "double", "local"),
+    "a variable is defined so: (define x 5)": (
+        *("int", "var", "val", "const", "double", "local"),
+        *("defvar", "defparameter", "defconstant", "defconst", "define-constant", "defonce"),
+    ),
     "write `(+ x 1)`": ("1+", "add1", "inc"),
     "write `(- x 1)`": ("1-", "-1+", "sub1", "dec"),
     "a procedure is defined so: (define (name parameter …) body)": ("defun", "def", "defn"),
-    "a procedure without a name is written (lambda (parameter …) body)": ("fn", "function"),
+    "a procedure without a name is written (lambda (parameter …) body)": (
+        "fn",
+        "function",
+        "named-lambda",
+        "λ*",
+    ),
     "variables are assigned with `set!`": ("setf", "setq", "set"),
 }
 """Hints that say what to write instead, and the names that have them."""
@@ -108,13 +196,26 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "bitwise-and": ("logand", "bit-and"),
     "bitwise-xor": ("logxor", "bit-xor"),
     "bitwise-not": ("lognot", "bit-not"),
-    "arithmetic-shift": ("ash", "shift", "shift-left", "shift-right", "bitwise-shift"),
+    "arithmetic-shift": (
+        *("ash", "shift", "shift-left", "shift-right", "bitwise-shift", "<<", ">>"),
+        *("bitwise-arithmetic-shift", "bit-shift-left", "bit-shift-right"),
+    ),
     "modulo": ("mod", "%"),
     "quotient": ("div",),
     "square": ("sqr",),
     "current-second": ("current-time",),
     "string-append": ("strcat", "string-concat"),
-    "expt": ("pow", "**"),
+    "expt": ("pow", "**", "power"),
+    "ceiling": ("ceil",),
+    "remainder": ("rem", "fmod"),
+    "pair?": ("consp", "cons?"),
+    "number?": ("numberp",),
+    "list?": ("listp", "seq?"),
+    "even?": ("evenp",),
+    "odd?": ("oddp",),
+    "zero?": ("zerop",),
+    "string?": ("stringp",),
+    "symbol?": ("symbolp", "keyword?"),
     "car": ("head",),
     "cdr": ("rest", "tail"),
     "null?": ("empty?", "nil?"),
@@ -122,11 +223,10 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "list-ref": ("nth", "elt"),
     "vector-ref": ("aref",),
     "string-length": ("strlen",),
-    "number->string": ("str", "to-string"),
-    "string->number": ("parse-int", "to-number"),
+    "number->string": ("str", "to-string", "int->string", "real->string", "integer->string"),
+    "string->number": ("parse-int", "to-number", "string->int", "string->integer"),
     "begin": ("progn",),
-    "apply": ("funcall",),
-    "map": ("mapcar",),
+    "map": ("mapcar", "mapv", "maplist"),
     "for-each": ("mapc", "doseq"),
     "raise": ("throw", "signal"),
     "string-upcase": (".toUpperCase", ".upper", "upper-case", "upcase"),
@@ -148,6 +248,9 @@ _OPERATORS: Final = frozenset(
 _NAMED: Final = re.compile(r"""\(\s*([^\s()'"#]+)\s*\)""")
 """A call without arguments of what a name stands for."""
 
+_ARROW: Final = re.compile(r"\s=>\s")
+"""In a clause of `cond` or `case`."""
+
 _METHOD: Final = re.compile(r"[a-zA-Z_]\w*\.[a-zA-Z_]\w*")
 """What stands for a method elsewhere."""
 
@@ -163,6 +266,8 @@ def hint_of_call(text: str) -> str | None:
     match = _LITERAL.match(text)
     if match is not None and match[1] not in _OPERATORS:
         return "a list of data is quoted: '(1 2 3)"
+    if _ARROW.search(text) is not None:
+        return "what stands behind `=>` is a procedure, which is given the value of the test"
     found = hint_of_operator(text)
     if found is None and match is not None:
         return f"an operator stands first: ({match[1]} 1 2)"
@@ -278,6 +383,10 @@ FOREIGN_KEYWORDS: Final = frozenset(
         *("while", "for", "loop", "dotimes", "dolist"),
         *("defun", "def", "defn", "fn", "function", "lambda*", "defstruct", "define-structure"),
         *("setf", "setq", "progn", "return", "case-of", "match", "match-lambda", "let-optionals"),
+        *("defvar", "defparameter", "defconstant", "defconst", "defonce", "defmacro"),
+        *("multiple-value-bind", "destructuring-bind", "labels", "flet", "letfn", "return-from"),
+        *("module", "library", "ns", "defpackage", "in-package", "provide", "fluid-let", "binding"),
+        *("call-values", "named-lambda", "block", "receive", "and-let*", "rec"),
         *("int", "var", "val", "const", "double", "local"),
         *("require", "use-modules", "use", "//"),
         *("struct", "define-struct", "defrecord", "deftype", "class", "defclass", "define-class"),
@@ -286,6 +395,11 @@ FOREIGN_KEYWORDS: Final = frozenset(
 )
 """Names of forms whose parts are not all expressions, or that stand in front of what they govern:
 names beside them mean nothing here because they do not."""
+
+FOREIGN_LIBRARIES: Final = frozenset(
+    ("rnrs", "chicken", "racket", "guile", "ice-9", "gauche", "chibi", "chez", "chezscheme", "std")
+)
+"""How names of libraries begin that others have."""
 
 OTHER_NAMES: Final[Mapping[str, str]] = {
     **{name: hint for hint, names in _HINTS.items() for name in names},

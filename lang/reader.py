@@ -20,9 +20,10 @@ from cogen.lang.collector import collector_paused
 from cogen.lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol, symbol
 from cogen.lang.errors import CogenError, LimitationError, Note, Source, Span
 from cogen.lang.lexical import (
-    CHARACTER_NAMES,
     DELIMITERS,
     EscapeError,
+    hint_of_character,
+    hint_of_exotic,
     is_exotic_number,
     looks_like_number,
     odd_character,
@@ -375,7 +376,7 @@ class Reader:
         raise LimitationError(
             f"`{_brief(text)}`: there are no rational or complex numbers",
             Span(self.source, start, start + len(text)),
-            hint="numbers are integers in [-2^63, 2^63) and binary64 floats",
+            hint=hint_of_exotic(text),
         )
 
     def odd(self, character: str, start: int) -> NoReturn:
@@ -418,6 +419,8 @@ class Reader:
             hint = "a comment begins with `;`"
         elif lower in ("#lang", "#include", "#import", "#define"):
             hint = "leave the line out; libraries are imported so: (import (srfi 1))"
+        elif lower.startswith("#'"):
+            hint = "procedures are values, named as they are: (map car l)"
         elif lower.startswith("#:"):
             hint = "there are no keywords: parameters are told by their places"
         elif lower in ("#u8", "#"):
@@ -434,9 +437,7 @@ class Reader:
             found = parse_character(text[2:].casefold())
         if found is not None:
             return Char(found)
-        hint = None
-        if text[2:].lower() in CHARACTER_NAMES:
-            hint = f"names of characters are in lower case: `#\\{text[2:].lower()}`"
+        hint = hint_of_character(text[2:])
         self.fail(f"unknown character `{_brief(text)}`", start, start + len(text), hint=hint)
 
     def unescape(self, body: str, start: int, in_string: bool) -> str:

@@ -55,8 +55,46 @@ def test_mistakes_are_told_in_the_editor(folder: Path) -> None:
         assert found.message == "`;` cannot stand here"
         editor.change(uri, "input a;\nreturn a;\n", 2)
         assert editor.diagnostics(uri, 2) == []
+        editor.change(uri, "input a;\n// 🎈\n", 3)
+        (found,) = editor.diagnostics(uri, 3)
+        assert found.message == "the program ends too early"
+        editor.change(uri, "input a;\nreturn a +\n  speed * 2;\n", 4)
+        (found,) = editor.diagnostics(uri, 4)
+        assert found.message == "no such variable: speed"
+        start, end = found.range.start, found.range.end
+        assert (start.line, start.character, end.line, end.character) == (2, 2, 2, 7)
     finally:
         editor.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["run", "nothing.toy"], 1, "No such file or directory: 'nothing.toy'"),
+        (["run", "examples/gcd.toy", "48", "x"], 1, "arguments are integers, and `x` is none"),
+        (["compile", "examples/gcd.toy"], 2, "what shall the program be called?"),
+        (["gcd.toy"], 2, "python toy.py run FILE ARG..."),
+    ],
+)
+def test_wrong_use_is_told(folder: Path, words: list[str], status: int, told: str) -> None:
+    command = [sys.executable, "toy.py", *words]
+    done = subprocess.run(
+        command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == status
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_package_is_told(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "lark.py").write_text("raise ModuleNotFoundError(name='lark')")
+    hidden = {**ENVIRONMENT, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    command = [sys.executable, "toy.py", "check", "examples/gcd.toy"]
+    done = subprocess.run(
+        command, cwd=folder, env=hidden, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("the package lark is missing: ")
 
 
 def test_names_and_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

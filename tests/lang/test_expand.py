@@ -370,7 +370,7 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
         ("(set! lenght 1)", "did you mean `length`?"),
         ("(zzzzqqq)", None),
         ("(bitwise-or 1 2)", "it is called `bitwise-ior`"),
-        ("(if nil 1 2)", "`'()` is the empty list, `#f` is false"),
+        ("(if nil 1 2)", OTHER_NAMES["none"]),
         ("(printf 1)", OTHER_NAMES["printf"]),
         ("(if)", "expected (if test then [else])"),
         ("(let ((x)) x)", "expected (name value)"),
@@ -403,6 +403,30 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
             "(list 'hello world')",
             'put a space before it if a quotation starts here; texts are written "so"',
         ),
+        ("(let/ec k (k 1))", OTHER_NAMES["call/ec"]),
+        ("(defvar *x* 3)", "a variable is defined so: (define x 5)"),
+        ("(funcall car '(1))", "write `(f x)`: parentheses call what stands first in them"),
+        ("(display (1+ 2))", "write `(+ x 1)`"),
+        ("(fx+ 1 2)", OTHER_NAMES["fl+"]),
+        ("(labels ((f (x) x)) (f 1))", OTHER_NAMES["flet"]),
+        ("(gensym)", OTHER_NAMES["generate-symbol"]),
+        ("(butlast '(1))", OTHER_NAMES["list-head"]),
+        ("(assq-ref '() 'a)", OTHER_NAMES["getf"]),
+        ("(numberp 1)", "it is called `number?`"),
+        ("(<< 1 2)", "it is called `arithmetic-shift`"),
+        ("(map #'car '())", "procedures are values, named as they are: (map car l)"),
+        ("(list #\\spc)", "did you mean `#\\space`?"),
+        ("(list #\\Space)", "names of characters are in lower case: `#\\space`"),
+        (
+            "(list #\\xyzzy)",
+            'texts are written "so"; names of characters are `#\\space`, `#\\newline`, `#\\tab`, …',
+        ),
+        ("(list 1/3)", "(/ 1. 3) is the float that is next to it"),
+        ("(list 1+2i)", "numbers are integers in [-2^63, 2^63) and binary64 floats"),
+        (
+            "(import (rnrs))",
+            "R7RS's libraries are (scheme base), (scheme write), …; others are (srfi 1), …",
+        ),
         ("(require x)", "libraries are imported at the start, as in (import (srfi 1))"),
         (
             "(string-reverse! 1)",
@@ -414,6 +438,23 @@ def test_hint(text: str, hint: str | None) -> None:
     with pytest.raises(CogenError) as caught:
         expanded(text)
     assert caught.value.hint == hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(defmacro m (x) `(+ ,x 1))",
+        "(receive (a b) (values 1 2) (list a b))",
+        "(multiple-value-bind (a b) (floor 1 2) a)",
+        "(defparameter *x* 3)",
+        "(match x ((a b) a))",
+        "(module m racket (f x))",
+    ],
+)
+def test_what_stands_in_a_form_of_another_language_is_not_told(text: str) -> None:
+    with pytest.raises(CogenError) as caught:
+        expanded(text)
+    assert caught.value.others == ()
 
 
 def test_wrong_number_of_arguments_notes_the_definition() -> None:
