@@ -14,6 +14,7 @@ from cogen.backends.native.inline import inline
 from cogen.backends.native.module import changes_lists
 from cogen.backends.native.program import NativeText, emit
 from cogen.backends.native.prune import prune
+from cogen.backends.native.receive import receive
 from cogen.backends.native.searches import watch
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
@@ -59,6 +60,7 @@ PASSES: Final[tuple[tuple[str, Pass], ...]] = (
     ("given", given),  # before inlining, which sees more known calls then
     ("inline", lambda program, entry: inline(program)),
     ("contify", lambda program, entry: contify(program)),  # finds loops that inlining leaves
+    ("receive", lambda program, entry: receive(program)),  # where loops end with several values
     ("contents", lambda program, entry: use_contents(program)),
     ("prune", prune),
 )

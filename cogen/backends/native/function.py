@@ -62,6 +62,7 @@ from cogen.backends.native.vocabulary import (
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.ilutil import NEVER_RETURN
 from cogen.lang.marks import places_of
 from cogen.lang.prims import PRIMITIVES
 
@@ -193,6 +194,7 @@ class FunctionWriter(CallWriter):
     def block(self, block: il.Block | None) -> None:
         while block is not None:
             fused = self._fused(block)
+            self.fails = _fails(block)
             for binding in block.bindings:
                 match binding:
                     case il.Let():
@@ -330,6 +332,11 @@ class FunctionWriter(CallWriter):
         passed = [*arguments, *map(self.variable, frames.passed[node.name])]
         self._keep(node.name)
         self._invoke(self.context.codes[node.name], STACK, passed, 0)
+
+
+def _fails(block: il.Block) -> bool:
+    """Does the block do what never returns?"""
+    return any(type(let) is il.Let and let.op in NEVER_RETURN for let in block.bindings)
 
 
 HEAP_IS_FULL: Final = CBinary(">", HEAP, run_time("heap_limit"))

@@ -71,8 +71,8 @@ from cogen.lang.prims import PRIMITIVES
 CONDITION: Final = CVariable("c_", BOOL)
 """What tests set."""
 
-_RARE: Final = frozenset(["error", "raise"])
-"""Operations of the run time that a function does once at most, so no register is kept for them."""
+MOST_KEEPING: Final = 5
+"""Arguments of an operation that can be called past the registers, at most."""
 
 
 class LetWriter:
@@ -100,6 +100,9 @@ class LetWriter:
         """Whether what is written is within a loop of this function."""
         self.counts = False
         """Whether it counts rounds."""
+        self.fails = False
+        """Whether the block that is written ends with an error, so that what it does is done once
+        at most, and no register is to be kept for it."""
 
     def add(self, statement: Statement) -> None:
         """Write a statement that was made of what is being written."""
@@ -350,7 +353,8 @@ class LetWriter:
             passed = [number(len(arguments)), run_time("arguments")]
         else:
             passed = [*arguments, *[ABSENT] * (most - len(arguments))]
-        calling = called if op in _RARE else plainly_called
+        is_rare = self.fails and len(passed) <= MOST_KEEPING
+        calling = called if is_rare else plainly_called
         self.use("DO", result, self.at(site), calling(function, *passed))
 
     def _global_operation(self, let: il.Let, site: int) -> None:

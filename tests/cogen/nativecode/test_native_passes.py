@@ -12,6 +12,7 @@ from cogen.backends.native.inline import inline
 from cogen.backends.native.order import undefined_at_use
 from cogen.backends.native.program import emit
 from cogen.backends.native.prune import prune
+from cogen.backends.native.receive import receive
 from cogen.lang import il
 from cogen.lang.datum import NIL, Pair
 from cogen.lang.deep import on_deep_stack
@@ -53,6 +54,27 @@ PROGRAMS = [
     "  (write (two 0))\n  (two 1))\n(f #(1))",
     "(define (f n) (define (a n) (if (= n 0) 'a (b (- n 1)))) (define (b n) (if (= n 0) 'b"
     " (car (list (a (- n 1)))))) (list (a n) (b n) 1))(write (f 5))",
+    "(define (f n) (let loop ((i 0) (j n)) (if (< i j) (loop (+ i 1) (- j 1)) (values i j))))"
+    "(let-values (((i j) (f 9)) (all (f 2))) (write (list i j all)))",
+    "(define (f n) (let-values (((a b) (cond ((= n 0) (values 1 2)) ((= n 1) (values 3 4)) (else"
+    "\n (g n))))) (vector-ref b a)))\n(define (g n) (values 0 #(7)))(write (f 2))\n(f 1)",
+    "(define (f n) (call-with-values (lambda () (if (= n 0) (values 1) (values 1 2 3)))"
+    " (case-lambda ((x) x) ((x y z) (list x y z))))) (write (list (f 0) (f 1)))",
+    "(define (f n)\n  (let-values (((a b) (if (= n 0) (values 1 2 3) (values 1 2)))) (list a b)))"
+    "(write (f 1))\n(write (f 0))",
+    "(define (f n)\n  (+ 1 (let-values (((a . b) (if (= n 0) (values) (values n 2 3))))"
+    " (car (cons a b)))))(write (f 1))\n(write (f 0))",
+    "(define (f g n)\n (+ 1 (call-with-values (lambda () (if (= n 0) (values 1 2) (values n)))"
+    " g)))\n(write (list (f + 0) (f - 1) (f max 0)))\n(f 'g 0)",
+    "(define k #f) (define (f n) (let-values (((a b) (values n (call/cc (lambda (c) (set! k c) 1)))"
+    ")) (list a b))) (write (f 3)) (if k (let ((c k)) (set! k #f) (c 2)))",
+    "(define (f n) (let*-values (((a b) (values n 1)) ((c d) (if (> a b) (values b a) (values a b)"
+    "))) (let-values (((x y) (let-values (((e g) (values d c))) (values e g)))) (list x y))))"
+    "(write (list (f 0) (f 2)))",
+    "(let-values (((a b) (if (null? (list)) (values 1 2) (values 3 4))))\n  (vector-ref a b))",
+    "(write (let-values (((a b) (values 1 2)))\n  (vector-ref a b)))",
+    "(define (f n)\n  (let-values (((a b) (values n (+ n 1))))\n    (g a b)))\n(define (g a b)\n"
+    "  (vector-ref a b))\n(f 1)",
 ]
 
 
@@ -62,7 +84,7 @@ PROGRAMS = [
 def test_passes_keep_the_meaning_and_the_places_of_errors(text: str) -> None:
     program = loads(text, "test.scm")
     expected = interpreted(program)
-    for step in (lambda p: given(p, None), inline, contify, lambda p: prune(p, None)):
+    for step in (lambda p: given(p, None), inline, contify, receive, lambda p: prune(p, None)):
         program = on_deep_stack(step, program)
         check(program)
         assert interpreted(program) == expected
@@ -72,6 +94,35 @@ def test_loops_become_continuations() -> None:
     program = loads("(define (f n) (+ 1 (let loop ((i n)) (if (= i 0) 0 (loop (- i 1))))))")
     assert "(fix" in show(program)
     assert "(fix" not in show(contify(program))
+
+
+def test_values_are_received_as_they_are() -> None:
+    """No values, no list, no closure, and the loop around has become one."""
+    text = """
+    (define (visit v)
+      (define (split low high)
+        (let loop ((i low) (j high))
+          (if (< (vector-ref v i) (vector-ref v j)) (loop (+ i 1) (- j 1)) (values i j))))
+      (let again ((low 0) (high (- (vector-length v) 1)) (n 0))
+        (if (< low high)
+            (let-values (((i j) (split low high))) (again i j (+ n 1)))
+            n)))
+    (write (visit (vector 1 2 3 4)))
+    """
+    inlined = contify(inline(loads(text)))
+    assert "values->list" in show(inlined)
+    program = prune(receive(inlined), None)
+    check(program)
+    assert interpreted(program).out == "1"
+    for word in ("(values ", "values->list", "apply", "(fix"):
+        assert word not in show(program)
+
+
+def test_what_is_done_before_an_error_keeps_no_registers() -> None:
+    """A call that the compiler sees would make the whole function save what it needs after it."""
+    text = c_text(loads('(define (f l n) (string-append (list-ref l n) "!")) (f \'(1) 0)')).text
+    assert "CALL_2(op_string_append, " in text
+    assert " op_string_append(rt, " in text
 
 
 def test_small_library_procedures_disappear() -> None:
