@@ -76,8 +76,8 @@
            (error "array-store: the layout has no room for so many groups:" groups))
           (else (quotient (+ (max offset last) (%packed-high layout) 7) 8)))))
 
-;; Where element i is: `tuple` is called with the place of its group and all fields, or `number` with
-;; the place and the field.
+;; Where element i is: `tuple` is called with the place of its group and all fields, or `number`
+;; with the place and the field.
 (define (%packed-place layout i tuple number)
   (let* ((fields (vector-ref layout 5))
          (count (length fields))

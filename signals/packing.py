@@ -152,6 +152,9 @@ def pack_values(
 ) -> None:
     """Pack values of the right shape into zeros, or, to keep what is between the samples, into
     anything; `index` is that of the first, for messages."""
+    later = fit == "check" and _checked_later(values, layout, keep)
+    if later and _pack_into(PreparedValues(values), layout, out, keep, checked=True):
+        return
     _pack_into(_prepare(values, layout, fit, index), layout, out, keep)
 
 

@@ -23,9 +23,9 @@
              (and (pair? x) (%known-list? (car x)) (%known-list? (cdr x))))
             (else #f)))
 
-    ;; The first n items in order, or the other way round unless `up?`; at least one.  Two halves that
-    ;; go down are merged into a list that goes up, as what is merged first comes last; and the other
-    ;; way round.
+    ;; The first n items in order, or the other way round unless `up?`; at least one.  Two halves
+    ;; that go down are merged into a list that goes up, as what is merged first comes last; and the
+    ;; other way round.
     (define (%in-order less? known items n up?)
       (cond ((= n 1) (%open known (list (car items))))
             ((= n 2)

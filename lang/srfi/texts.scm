@@ -2,8 +2,8 @@
 
 (define-library (srfi texts)
   (export
-   %string-size %within %for-each-index %repeated %criterion %other %two-ranges %forward %backward %common %kept
-   %prefix-length %suffix-length %prefix? %suffix? %contains %last-match
+   %string-size %within %for-each-index %repeated %criterion %other %two-ranges %forward
+   %backward %common %kept %prefix-length %suffix-length %prefix? %suffix? %contains %last-match
    string-null? string-every string-any string-tabulate reverse-list->string string-join
    string-take string-take-right string-drop string-drop-right string-pad string-pad-right
    string-trim string-trim-right string-trim-both
