@@ -17,7 +17,7 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.arith import constant
 from cogen.specializer.rules.rule import Rule, delayed, general, make_list, make_pair
 from cogen.specializer.values import domain
-from cogen.specializer.values.elements import Element, element
+from cogen.specializer.values.elements import VectorElement, element
 from cogen.specializer.values.value_facts import datum_of
 
 MAX_STATIC_VECTOR = 1 << 16
@@ -130,7 +130,7 @@ def _vector_ref(path: Path, values: tuple[domain.Value, ...], site: OperationSit
     return found
 
 
-def _place(path: Path, vector: domain.Value, index: domain.Value) -> Element | None:
+def _place(path: Path, vector: domain.Value, index: domain.Value) -> VectorElement | None:
     """Which element of a residual vector is meant, if the vector is a variable."""
     held = path.content(vector) if type(vector) is domain.Ref else vector
     return element(held.name, index) if type(held) is domain.Dynamic else None

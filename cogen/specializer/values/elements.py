@@ -15,7 +15,7 @@ from cogen.specializer.values.domain import Cyclic, Dynamic, Static, Value
 _ATOMS: Final = (int, bool, float, Char, Symbol, type(NIL))
 
 
-class Element(NamedTuple):
+class VectorElement(NamedTuple):
     """A vector's name, what the index is counted from (None for a number), and the rest of it."""
 
     vector: str
@@ -23,42 +23,42 @@ class Element(NamedTuple):
     offset: int
 
 
-def element(vector: str, index: Value) -> Element | None:
+def element(vector: str, index: Value) -> VectorElement | None:
     """Where an index leads to; None if it is no sum of a variable and a number."""
     kind = type(index)
     if kind is Static and type(index.datum) is int:  # type: ignore[union-attr]
-        return Element(vector, None, index.datum)  # type: ignore[union-attr]
+        return VectorElement(vector, None, index.datum)  # type: ignore[union-attr]
     if kind is Dynamic:
-        return Element(vector, index.name, 0)  # type: ignore[union-attr]
+        return VectorElement(vector, index.name, 0)  # type: ignore[union-attr]
     if kind is Cyclic and index.base == 1:  # type: ignore[union-attr]
-        return Element(vector, index.quotient.name, index.remainder)  # type: ignore[union-attr]
+        return VectorElement(vector, index.quotient.name, index.remainder)  # type: ignore[union-attr]
     return None
 
 
-class Elements:
+class KnownElements:
     """Elements that are known; it does not change, but that what is read may be noted."""
 
     __slots__ = ("_known",)
 
-    def __init__(self, known: dict[Element, Value] | None = None) -> None:
+    def __init__(self, known: dict[VectorElement, Value] | None = None) -> None:
         self._known = known or {}
 
-    def get(self, place: Element | None) -> Value | None:
+    def get(self, place: VectorElement | None) -> Value | None:
         """What an element is, if that is known."""
         return None if place is None else self._known.get(place)
 
-    def read(self, place: Element | None, value: Value) -> Elements:
+    def read(self, place: VectorElement | None, value: Value) -> KnownElements:
         """The same after an element was read."""
-        return self if place is None else Elements({**self._known, place: value})
+        return self if place is None else KnownElements({**self._known, place: value})
 
-    def put(self, place: Element | None, value: Value) -> Elements:
+    def put(self, place: VectorElement | None, value: Value) -> KnownElements:
         """The same after an element was assigned; None: any."""
         if place is None:
-            return Elements()
+            return KnownElements()
         kept = {p: v for p, v in self._known.items() if p[:2] == place[:2] and p != place}
         if _is_atom(value):
             kept[place] = value
-        return Elements(kept)
+        return KnownElements(kept)
 
 
 def _is_atom(value: Value) -> bool:

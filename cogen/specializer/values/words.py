@@ -10,7 +10,7 @@ from typing import Any
 
 from cogen.specializer.values.alias import buffers_differ
 from cogen.specializer.values.domain import Dynamic, Static, Value
-from cogen.specializer.values.elements import Elements
+from cogen.specializer.values.elements import KnownElements
 
 Address = tuple[str, str, tuple[int, str] | None, int]
 """A buffer's name and type, the factor and name of the index (None for a known one), and what is
@@ -51,7 +51,7 @@ class Words:
     __slots__ = ("_lines", "_unseen", "elements")
 
     def __init__(self) -> None:
-        self.elements = Elements()
+        self.elements = KnownElements()
         self._lines: dict[_Buffer, dict[_Line, dict[int, Word]]] = {}
         self._unseen: dict[_Line, dict[int, None]] = {}
 
@@ -71,7 +71,7 @@ class Words:
 
     def clear(self) -> None:
         """Forget everything."""
-        self.elements = Elements()
+        self.elements = KnownElements()
         self._lines.clear()
         self._unseen.clear()
 
