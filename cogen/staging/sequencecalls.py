@@ -16,7 +16,7 @@ from cogen.staging.convertfunctions import convert, is_foreign
 from cogen.staging.listelements import append
 from cogen.staging.listoperations import array_of_list, as_list, sorted_list
 from cogen.staging.numpyreductions import reduction
-from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.sourceplaces import cannot, fail, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import ComplexArray, StagedComplex
 from cogen.staging.stagedconditionals import conditional, no_change, no_state
@@ -134,6 +134,8 @@ def length(x: Any) -> Any:
         if x.ndim == 0:
             fail("a number has no length")
         return x.size_of(0) if isinstance(x, Array) else x.first().size_of(0)
+    if isinstance(x, Scalar):
+        fail(f"{shown()}a staged number has no length")
     if isinstance(x, LoopSteps):
         return x.length
     own = None if isinstance(x, Staged) else getattr(x, "staged_length", None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import linecache
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -85,6 +86,27 @@ def rewritten_frame() -> FrameType | None:
     return frame
 
 
+def unread() -> str | None:
+    """What is told if the program is in a function whose source cannot be read, as that of
+    `python -c` (before 3.13): it runs as it is."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_product(frame):
+        frame = frame.f_back
+    if frame is None or id(frame.f_code) in _rewritten:
+        return None
+    code = frame.f_code
+    if not code.co_filename.startswith("<") or source_of(code.co_filename).text:
+        return None
+    return (
+        f"the source of `{code.co_name}` cannot be read (line {frame.f_lineno} of "
+        f"{code.co_filename}), so its loops and tests cannot be staged: put it into a file"
+    )
+
+
+def _is_product(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == "cogen"
+
+
 def here() -> Span | None:
     """Where the program is."""
     frame = rewritten_frame()
@@ -122,3 +144,22 @@ def shown() -> str:
     place = here()
     text = text_of(place) if place is not None else ""
     return f"`{text}`: " if 0 < len(text) <= 80 else ""
+
+
+def refuses(what: str, hint: str) -> Callable[..., NoReturn]:
+    """A method of staged values that refuses what only values do that are known."""
+
+    def refuse(*given: object) -> NoReturn:
+        why = unread()
+        fail(f"{shown()}a staged value cannot be {what}: only a run knows it", why or hint)
+
+    return refuse
+
+
+def lacks(what: str, hint: str) -> Callable[..., NoReturn]:
+    """A method that values of this kind do not have, known or not."""
+
+    def refuse(*given: object, **options: object) -> NoReturn:
+        fail(f"{shown()}a staged {what}", hint)
+
+    return refuse

@@ -56,6 +56,8 @@ def _holds_staged(x: Any) -> bool:
 
 def call(f: Any, /, *args: Any, **options: Any) -> Any:
     """A call in staged code."""
+    if isinstance(f, Staged):
+        return f(*args, **options)
     try:
         handler = HANDLERS.get(f)
     except TypeError:

@@ -19,7 +19,7 @@ from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import SymbolicName, SymbolicNumber, Value
 from cogen.staging.dtypes import type_of_dtype
-from cogen.staging.sourceplaces import cannot, fail, shown
+from cogen.staging.sourceplaces import cannot, fail, lacks, refuses
 from cogen.staging.tracer import current
 
 Expression = tree.Expression
@@ -28,37 +28,31 @@ DTYPES: Final = {INT: np.dtype(np.int64), REAL: np.dtype(np.float64), BOOL: np.d
 """What NumPy calls the types."""
 
 
-def _refuses(what: str, hint: str) -> Callable[..., NoReturn]:
-    def refuse(*given: Any) -> NoReturn:
-        fail(f"{shown()}a staged value cannot be {what}: only a run knows it", hint)
-
-    return refuse
-
-
 class Staged:
     """A value that a run of the program knows."""
 
     __slots__ = ()
 
     __array_priority__ = 1000.0
-    __hash__ = _refuses(
+    __hash__ = refuses(
         "a key of a dictionary or an element of a set",
         "use an array and cogen.bucket_reduce, cogen.group_by or cogen.distinct",
     )
-    __bool__ = _refuses(
+    __bool__ = refuses(
         "tested here",
         "tests are staged in functions whose source is there: `if`, `while`, `and`, `not`; "
         "else use np.where or cogen.static",
     )
-    __int__ = _refuses("given to int()", "use x.astype(int), or np.floor(x).astype(int)")
-    __float__ = _refuses("given to float()", "use x.astype(float), or x * 1.0")
-    __complex__ = _refuses("given to complex()", "1j * y + x is the number")
-    __index__ = _refuses(
+    __int__ = refuses("given to int()", "use x.astype(int), or np.floor(x).astype(int)")
+    __float__ = refuses("given to float()", "use x.astype(float), or x * 1.0")
+    __complex__ = refuses("given to complex()", "1j * y + x is the number")
+    __index__ = refuses(
         "an index or a size of what is known",
         "make the list an array (np.array), or annotate the parameter with cogen.static",
     )
-    __str__ = _refuses("printed or made text", "return it, and print the result")
-    __format__ = _refuses("made text", "return it")
+    __call__ = lacks("value is no function", "is an operator missing, as in a * (b + c)?")
+    __str__ = refuses("printed or made text", "return it, and print the result")
+    __format__ = refuses("made text", "return it")
 
     def __copy__(self) -> Any:
         """What `copy.copy` gives: a number is a value, so itself."""
@@ -252,8 +246,14 @@ class Scalar(Staged):
     def __trunc__(self) -> Any:
         return convert(self, int)
 
-    def __iter__(self) -> Any:
-        fail("a staged number cannot be iterated over", "range(n) counts up to it")
+    __iter__ = lacks("number cannot be iterated over", "range(n) counts up to it")
+    __getitem__ = __setitem__ = lacks(
+        "number has no elements", "an array is given as one: f(np.array([1, 2]))"
+    )
+
+    def __getattr__(self, name: str) -> NoReturn:
+        text = f"a staged number has no `{name}`; functions of NumPy take it, as in np.abs(x)"
+        raise AttributeError(text, name=name, obj=self)
 
 
 def cannot_round() -> NoReturn:

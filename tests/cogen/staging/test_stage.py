@@ -89,9 +89,30 @@ def texts(a: Any, n: Any) -> Any:
     return f"{n}"
 
 
+def element(a: Any, n: Any) -> Any:
+    return n[0]
+
+
+def stored(a: Any, n: Any) -> Any:
+    n[0] = 1
+    return n
+
+
+def measured(a: Any, n: Any) -> Any:
+    return len(n)
+
+
+def applied(a: Any, n: Any) -> Any:
+    return n(a)
+
+
 @pytest.mark.parametrize(
     ("function", "says", "line", "column"),
     [
+        (element, "`n[0]`: a staged number has no elements", 1, 12),
+        (stored, "`n[0]`: a staged number has no elements", 1, 5),
+        (measured, "`len(n)`: a staged number has no length", 1, 12),
+        (applied, "`n(a)`: a staged value is no function", 1, 12),
         (key, "cannot be a key of a dictionary", 1, 12),
         (as_int, "`int(a)`: a staged value cannot be given to int()", 1, 12),
         (printed, "`print(n)`: a staged value cannot be printed", 1, 5),
@@ -116,6 +137,23 @@ def test_an_error_is_told_at_its_place(function: Any, says: str, line: int, colu
     assert span.source.name == __file__
     assert span.line == function.__code__.co_firstlineno + line
     assert span.column == column
+
+
+def test_a_number_has_no_methods_of_others() -> None:
+    with pytest.raises(AttributeError, match="a staged number has no `upper`"):
+        cogen.stage(lambda n: n.upper())(1)
+
+
+@pytest.mark.parametrize("text", ["1 if n > 2 else 0", "[k for k in range(n)]"])
+def test_that_a_source_cannot_be_read_is_told(text: str) -> None:
+    """As in `python -c`, of which Python keeps no text."""
+    space: dict[str, Any] = {}
+    exec(compile(f"def chosen(n):\n  return {text}", "<string>", "exec"), space)
+    with pytest.raises(cogen.CogenError) as found:
+        cogen.stage(space["chosen"])(3)
+    assert found.value.hint is not None
+    assert "cannot be read (line 2 of <string>)" in found.value.hint
+    assert "put it into a file" in found.value.hint
 
 
 def fill(a: Any, b: Any) -> Any:
