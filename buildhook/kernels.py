@@ -24,7 +24,9 @@ from typing import Any
 PLAIN = ("u1", "u2", "u4", "u10", "u12", "u14", "s12", "s24", "u24")
 """Layouts without a name of their own that are as common."""
 
-FUNCTIONS = ("cogen_move", "cogen_move_rows", "cogen_pack", "cogen_fits", "convert")
+FUNCTIONS = (
+    "cogen_move", "cogen_move_rows", "cogen_pack", "cogen_pack_rows", "cogen_fits", "convert",
+)  # fmt: skip
 """What kernels define, each under a name of its own."""
 
 OPTIONS = ("-O3", "-std=c11", "-ffp-contract=off", "-fPIC", "-w", "-g0")

@@ -7,9 +7,10 @@ come tables of where samples lie, and signals/mover.c, which has the functions
     int64_t cogen_move_rows(in, in_bytes, in_at, in_pitch, in_less,
                             out, out_bytes, out_at, out_pitch, out_less, samples, rows, scale);
 
-and, where an array is packed whose elements may be out of range, two that refuse it (3),
+and, where an array is packed whose elements may be out of range, three that refuse it (3),
 
     int64_t cogen_pack(in, in_bytes, in_at, out, out_bytes, out_at, samples, scale);
+    int64_t cogen_pack_rows(as cogen_move_rows);
     int64_t cogen_fits(in, in_at, in_pitch, samples, rows);
 
 for any number of samples in buffers of any length.  Addresses (`at`) are in bits, lengths in
@@ -59,7 +60,8 @@ HEADER: Final = """\
 FITS: Final = """
 
    cogen_pack does as cogen_move, but its result is 3 if an element of the array does not fit in its
-   sample; {moved} may have been moved then.  cogen_fits only looks at them."""
+   sample; {moved} may have been moved then.  So does cogen_pack_rows for rows.  cogen_fits only
+   looks at them."""
 
 
 def translation_unit(module: CModule, title: str, task: Task) -> str:

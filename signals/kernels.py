@@ -60,6 +60,9 @@ class NativeKernel:
         self.call = self.library.function(f"cogen_move{behind}", kinds, number)
         if fit:
             self.pack = self.library.function(f"cogen_pack{behind}", kinds, number)
+            ends = [number, number]
+            rows = [*side, *ends, *side, *ends, number, number, foreign.DOUBLE]
+            self.pack_rows = self.library.function(f"cogen_pack_rows{behind}", rows, number)
             looking = [foreign.POINTER, number, number, number, number]
             self.fits = self.library.function(f"cogen_fits{behind}", looking, number)
         side += [number, number]
@@ -86,14 +89,16 @@ class NativeKernel:
         """Move elements of an array that are in range, each of which is looked at before; False
         if some are not."""
         if span.rows > 1:
-            if self.refuses(source, span):
-                return False
-            self(source, target, span, 1.0)
-            return True
-        failed = self.pack(
-            self._pointer(source), span.in_bytes, span.in_at,
-            self._pointer(target), span.out_bytes, span.out_at, span.samples, 1.0,
-        )  # fmt: skip
+            failed = self.pack_rows(
+                self._pointer(source), span.in_bytes, span.in_at, span.in_pitch, span.in_less,
+                self._pointer(target), span.out_bytes, span.out_at, span.out_pitch, span.out_less,
+                span.samples, span.rows, 1.0,
+            )  # fmt: skip
+        else:
+            failed = self.pack(
+                self._pointer(source), span.in_bytes, span.in_at,
+                self._pointer(target), span.out_bytes, span.out_at, span.samples, 1.0,
+            )  # fmt: skip
         if failed not in (0, 3):
             raise InternalError("the C code of a kernel reports an error")
         return not failed

@@ -254,13 +254,9 @@ int64_t cogen_fits(const uint8_t *in, int64_t in_at, int64_t in_pitch, int64_t s
 
 /* Where what is in the target shall not be lost, all elements are looked at before any is moved;
    else those of a block when it is moved, most of them by the loop that moves them. */
-int64_t cogen_pack(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
-                   int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
+static int64_t cogen_packed(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
+                            int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
 {
-    const uintptr_t from = (uintptr_t)in, to = (uintptr_t)out;
-    if (from < to + (uintptr_t)out_bytes && to < from + (uintptr_t)in_bytes) {
-        return 2;
-    }
     const cogen_element *elements = (const cogen_element *)(in + in_at / 8);
     const int64_t block = FIT_BLOCK ? FIT_BLOCK : samples;
     for (int64_t first = 0; first < samples; first += block) {
@@ -275,6 +271,39 @@ int64_t cogen_pack(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *
         }
         if (FIT_BLOCK && !cogen_were_fit(elements + first, count)) {
             return 3;
+        }
+    }
+    return 0;
+}
+
+int64_t cogen_pack(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
+                   int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
+{
+    const uintptr_t from = (uintptr_t)in, to = (uintptr_t)out;
+    if (from < to + (uintptr_t)out_bytes && to < from + (uintptr_t)in_bytes) {
+        return 2;
+    }
+    return cogen_packed(in, in_bytes, in_at, out, out_bytes, out_at, samples, scale);
+}
+#endif
+
+#ifdef FIT_BITS
+/* The same, where all elements are in range: else 3, and nothing is moved where what is in the
+   target shall not be lost. */
+int64_t cogen_pack_rows(const uint8_t *in, int64_t in_bytes, int64_t in_at, int64_t in_pitch,
+                        int64_t in_less, uint8_t *out, int64_t out_bytes, int64_t out_at,
+                        int64_t out_pitch, int64_t out_less, int64_t samples, int64_t rows,
+                        double scale)
+{
+    if (!FIT_BLOCK && cogen_fits(in, in_at, in_pitch, samples, rows)) {
+        return 3;
+    }
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t failed = (FIT_BLOCK ? cogen_packed : cogen_row)(
+            in + row * in_pitch, in_bytes - row * in_less, in_at, out + row * out_pitch,
+            out_bytes - row * out_less, out_at, samples, scale);
+        if (failed) {
+            return failed;
         }
     }
     return 0;

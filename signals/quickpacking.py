@@ -89,16 +89,8 @@ class QuickRowPacking(Repeated):
     """The same of rows of whole groups."""
 
     __slots__ = (
-        "address",
-        "checked",
-        "distance",
-        "first",
-        "height",
-        "line",
-        "samples",
-        "shape",
-        "start",
-    )
+        "address", "distance", "first", "height", "line", "pack_rows", "samples", "shape", "start",
+    )  # fmt: skip
 
     def __init__(self, native: NativeKernel, rows: Rows, checked: bool) -> None:
         super().__init__(native, rows.layout)
@@ -106,7 +98,7 @@ class QuickRowPacking(Repeated):
         self.start, self.address, self.line = rows.start, rows.address, rows.row_bytes
         self.first = rows.bytes_needed(1)
         self.shape = rows.shape(1)[1:]
-        self.checked = checked
+        self.pack_rows = native.pack_rows if checked else native.call_rows
 
     def __call__(self, values: Array, out: Any, threads: int | None) -> Any:
         bytes_ = values.nbytes
@@ -123,10 +115,8 @@ class QuickRowPacking(Repeated):
         data, target = self.memory(values), self.memory(made)
         if not size <= len(target) < most:
             return None
-        if self.checked and self.native.fits(data, 0, 0, values.size, 1):
-            return None
         pitch = bytes_ // height
-        failed = self.native.call_rows(
+        failed = self.pack_rows(
             data, pitch, 0, pitch, 0, target + self.start, self.line, self.address,
             self.distance, 0, self.samples, height, 1.0,
         )  # fmt: skip

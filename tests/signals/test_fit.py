@@ -157,3 +157,21 @@ def test_all_elements_are_looked_at(name: str, kind: str, without: str) -> None:
                 wrong[place] = bad
                 array[:] = wrong.view(np.uint8)
                 assert not native.packs(array, out, extent)
+
+
+@pytest.mark.parametrize("name", ["raw10", "s12"])
+def test_all_elements_of_rows_are_looked_at(name: str) -> None:
+    """Of rows that are not one piece, which are packed and looked at one by one."""
+    rows = signals.Rows(name, 68, pitch=128)
+    low, high = to_layout(name).fields[0].limits
+    values = np.random.default_rng(5).integers(low, high, (5, 68), np.int16, endpoint=True)
+    packed = signals.pack(values, rows)
+    assert np.array_equal(signals.unpack(packed, rows), values)
+    out = np.full(len(packed), 0x5A, np.uint8)
+    for place in range(values.size):
+        wrong = values.copy()
+        wrong.reshape(-1)[place] = high + 1
+        for into in (None, out):
+            with pytest.raises(CogenError, match=f"the value {high + 1} at index"):
+                signals.pack(wrong, rows, out=into)
+    assert (out == 0x5A).all()
