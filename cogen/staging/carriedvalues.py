@@ -84,6 +84,10 @@ class _Slot:
         if self.mode == "late":
             self.before = before = like(loop.guesses.late[key])
             self.mode = "carried"
+        self.is_last = self.mode == "last"
+        if self.is_last:
+            before = like(loop.guesses.late[key])
+            self.mode = "carried"
         if self.mode == "wider":
             self.before = before = widened(before, loop.guesses.late[key])
             self.mode = "carried"
@@ -99,6 +103,8 @@ class _Slot:
             self.names = [SymbolicName(tracer.names.fresh(_hint(name)), t) for t in self.types]
 
     def _guess(self) -> str:
+        if isinstance(self.before, Missing) and self._place() not in current().attempts.carried:
+            return "missing"
         if self.name.startswith(PREFIX) and not isinstance(self.before, Scalar):
             return "same"
         if is_leaf(self.before) and not is_array(self.before):
@@ -111,10 +117,16 @@ class _Slot:
 
     def head(self) -> Any:
         """What it is at the beginning of a round."""
-        if self.mode == "same":
+        if self.mode == "same" or self.is_last:
+            return self.before
+        if self.mode == "missing" and isinstance(self.before, Missing):
             return self.before
         if self.mode == "missing":
             return Missing(self.name, DIFFERENT)
+        return self.named()
+
+    def named(self) -> Any:
+        """What the names that it is carried as stand for."""
         made = [of_type(name, t) for name, t in zip(self.names, self.types, strict=True)]
         for value, leaf in zip(made, self.leaves, strict=True):
             if isinstance(value, Array):
@@ -132,6 +144,8 @@ class _Slot:
         """The leaves that the next round begins with."""
         if self.mode == "missing":
             return []
+        if self.is_last:
+            return self._follow_last(after)
         if self.mode == "same" and after is self.before:
             return []
         after = widened(_of_any_length(self.before, after), self.before)
@@ -143,13 +157,29 @@ class _Slot:
             if isinstance(self.before, Unreturned) and not isinstance(after, Unreturned):
                 self.loop.guesses.late[self.key] = after
                 self.wrong("late")
+            if isinstance(self.before, Missing) and self._place() in current().attempts.carried:
+                self.loop.guesses.late[self.key] = after
+                self.wrong("last" if all(map(is_leaf, flatten(after)[0])) else "missing")
             if not same_known(self.before, after):
                 leaves = flatten(self.before)[0]
                 fits = shape_of(self.before) == shape_of(after) and all(map(is_leaf, leaves))
                 self.wrong("carried" if fits else "missing")
             return []
+        return self._followed(after, self.before)
+
+    def _place(self) -> Any:
+        """The loop, and the variable."""
+        return (*self.loop.place, self.name)
+
+    def _follow_last(self, after: Any) -> list[Any]:
+        """The leaves of a variable that has no value before the loop, and is used after it."""
+        if isinstance(after, Missing):
+            self.wrong("missing")
+        return self._followed(after, self.loop.guesses.late[self.key])
+
+    def _followed(self, after: Any, before: Any) -> list[Any]:
         leaves = flatten(after)[0]
-        same = _structure(after) == _structure(self.before)
+        same = _structure(after) == _structure(before)
         if not same or not all(map(is_leaf, leaves)):
             self.wrong("missing")
         wider = list(self.types)
@@ -169,8 +199,11 @@ class _Slot:
         if self.mode == "same":
             return self.before
         if self.mode == "missing":
-            before = self.before
-            return before if isinstance(before, Missing) else Missing(self.name, SOMETIMES)
+            if isinstance(self.before, Missing):
+                return Missing(self.name, self.before.why, self._place())
+            return Missing(self.name, SOMETIMES)
+        if self.is_last:
+            return self.named()
         if all(same_known(a, b) for a, b in zip(self.leaves, last, strict=True)):
             return self.before
         return self.head()
@@ -227,6 +260,8 @@ class CarriedValues:
     def __init__(self, get: Get, put: Set, names: Sequence[str], guesses: Guesses) -> None:
         self.get = get
         self.put = put
+        place = current().place
+        self.place = place.source.name if place.source else "", place.start, place.end
         self.guesses = guesses
         self.before = get()
         self.slots = [
@@ -283,7 +318,7 @@ class CarriedValues:
         growth = self.guesses.grown.get(id(xs))
         if growth is None:
             if rows is None and len(elements) == len(slots):
-                return [slot.follow(x) for slot, x in zip(slots, elements, strict=True)]
+                return self._followed(slots, elements)
             some = (
                 content if rows is not None or elements else ([s.before for s in slots], None, None)
             )
@@ -299,7 +334,7 @@ class CarriedValues:
             growth.like = now
             raise WrongGuessError
         values = [*now.leaves, now.count]
-        return [slot.follow(x) for slot, x in zip(slots, values, strict=True)]
+        return self._followed(slots, values)
 
     def no_streams(self) -> NoReturn:
         """Carry what grows: begin again."""
@@ -322,6 +357,10 @@ class CarriedValues:
             now = growth.like.of(leaves, count)
             room = begins or self.had_room[id(thing)]
             thing.restore(([], now if room else settled(now), thing.sealed))
+
+    def last_names(self) -> list[str]:
+        """The variables that have no value before and are used after the loop."""
+        return [slot.name for slot in self.slots if slot.is_last]
 
     def all(self) -> list[_Slot]:
         """All slots."""
@@ -359,7 +398,7 @@ class CarriedValues:
 
     def leave(self) -> list[list[Any]]:
         """The leaves with which the next round begins, slot by slot."""
-        found = [slot.follow(value) for slot, value in zip(self.slots, self.get(), strict=True)]
+        found = self._followed(self.slots, self.get())
         for key, slots in self.parts.items():
             thing = self.guesses.heap[key]
             if isinstance(thing, StagedList):
@@ -371,7 +410,20 @@ class CarriedValues:
                     f"a {_word(thing)} grows or shrinks in a loop that a run counts",
                     _HINTS[_word(thing)],
                 )
-            found += [slot.follow(value) for slot, value in zip(slots, held, strict=True)]
+            found += self._followed(slots, held)
+        return found
+
+    def _followed(self, slots: Sequence[_Slot], values: Sequence[Any]) -> list[list[Any]]:
+        """The leaves of slots; all wrong guesses are found at once."""
+        found: list[list[Any]] = []
+        wrong = None
+        for slot, value in zip(slots, values, strict=True):
+            try:
+                found.append(slot.follow(value))
+            except WrongGuessError as error:
+                wrong = error
+        if wrong is not None:
+            raise wrong
         return found
 
     def expressions(self, leaves: Sequence[Sequence[Any]]) -> list[tree.Expression]:

@@ -22,7 +22,7 @@ from cogen.staging.stagedcomplex import is_complex
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, join, scalar
 from cogen.staging.stagedunions import meeting
-from cogen.staging.tracer import restore
+from cogen.staging.tracer import current, restore
 from cogen.staging.valueparts import (
     flatten,
     is_dataclass_value,
@@ -34,15 +34,31 @@ from cogen.staging.valueparts import (
 from cogen.staging.wholearrays import converted, expression_of
 
 
+class CarryError(BaseException):
+    """The function must be staged again, with a loop that carries a variable."""
+
+    def __init__(self, loop: Any) -> None:
+        super().__init__("a variable is used after the loop that assigns it")
+        self.loop = loop
+
+
 class Missing:
     """A variable that has no value here, or not one that a program could have."""
 
-    def __init__(self, name: str, why: str) -> None:
+    def __init__(self, name: str, why: str, loop: Any = None) -> None:
         self.name = name
         self.why = why
+        self.loop = loop
+        """The loop whose rounds assign it, where it has no value before."""
+
+    def demand(self) -> None:
+        """Have the loop carry it, if there is one that has not."""
+        if self.loop is not None and self.loop not in current().attempts.carried:
+            raise CarryError(self.loop)
 
     def refuse(self, *args: Any, **options: Any) -> NoReturn:
-        """Say so."""
+        """Say so, or have the loop carry it."""
+        self.demand()
         fail(f"`{self.name}` {self.why}", "give it a value before, on every way")
 
     def __getattr__(self, name: str) -> NoReturn:

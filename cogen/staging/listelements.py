@@ -18,7 +18,7 @@ from cogen.staging.stagedarrays import METHODS, Array, View, named
 from cogen.staging.stagedassigning import updated
 from cogen.staging.stagedindices import index_items
 from cogen.staging.stagedlists import OPERATIONS, ListRows, StagedList
-from cogen.staging.stagedreading import first
+from cogen.staging.stagedreading import first, iota
 from cogen.staging.stagedscalars import (
     DTYPES,
     Scalar,
@@ -33,7 +33,7 @@ from cogen.staging.stagedscalars import (
 )
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import flatten, is_dataclass_value, parts_of, rebuild, shape_of
-from cogen.staging.wholearrays import concatenated, converted, leaf_of
+from cogen.staging.wholearrays import concatenated, converted, leaf_of, mapped
 
 ROOM = 8
 """The room that a list in a loop has at first."""
@@ -138,8 +138,12 @@ def _none_like(a: Array) -> Array:
     return found
 
 
-def widened_list(xs: StagedList, like: StagedList) -> StagedList:
-    """A list that is known, as arrays, where another one's elements are in arrays."""
+def widened_list(xs: Any, like: StagedList) -> StagedList:
+    """A list that is known, or a range, as arrays, where another one's elements are in arrays."""
+    if isinstance(xs, range):
+        xs = StagedList(xs)
+    if not isinstance(xs, StagedList):
+        return StagedList((), ListRows((mapped(xs.at, [iota(xs.length)]),), next, None))
     if not xs.is_known or like.is_known:
         return xs
     assert like.rows is not None

@@ -39,7 +39,6 @@ from cogen.staging.stagedscalars import (
     apply,
     constant,
     expression,
-    is_number,
     op,
     require,
     scalar,
@@ -313,13 +312,35 @@ def _contains(xs: StagedList, x: Any) -> Any:
 
 def contained(xs: StagedList, x: Any) -> Any:
     """`x in xs`, of a list that is not known."""
-    assert xs.rows is not None
-    rows = settled(xs.rows)
-    if rows.shape is not None or rows.leaves[0].ndim > 1 or not (
-        isinstance(x, Scalar) or is_number(x)
-    ):  # fmt: skip
-        _not_staged("in", "compare elements in a loop")
-    return METHODS["any"](rows.leaves[0] == x)
+    return METHODS["any"](_equal_to(xs, x, "in"))
+
+
+def _equal_to(xs: StagedList, x: Any, name: str) -> Array:
+    """Which elements of numbers are a number."""
+    rows = settled(rows_of(xs.content(), None))
+    if rows.shape is not None or rows.leaves[0].ndim > 1:
+        _not_staged(name, "compare elements in a loop")
+    return as_array(rows.leaves[0] == x)
+
+
+def _has_staged(xs: StagedList, x: Any) -> bool:
+    return not xs.is_known or isinstance(x, Scalar) or any(isinstance(y, Scalar) for y in xs)
+
+
+def _index(xs: StagedList, x: Any, *bounds: Any) -> Any:
+    if not _has_staged(xs, x):
+        return list.index(xs, x, *bounds)
+    if bounds:
+        _not_staged("index", "xs[i:].index(x) begins at i")
+    same = _equal_to(xs, x, "index")
+    require(expression(scalar(METHODS["any"](same))), text("index() of what is not in the list"))
+    return METHODS["argmax"](same)
+
+
+def _count(xs: StagedList, x: Any) -> Any:
+    if not _has_staged(xs, x):
+        return list.count(xs, x)
+    return METHODS["sum"](_equal_to(xs, x, "count"))
 
 
 def _sort(xs: StagedList, *, key: Any = None, reverse: Any = False) -> None:
@@ -366,8 +387,7 @@ OPERATIONS.update({
     "__reversed__": _refused("__reversed__", "write `for x in reversed(xs)`, or xs[::-1]"),
     "insert": _refused("insert", "append, and reverse the list at the end"),
     "remove": _refused("remove", "make a new list of the elements that stay"),
-    "index": _refused("index", "write a loop, or np.argmax(np.array(xs) == x)"),
-    "count": _refused("count", "sum(y == x for y in xs)"),
+    "index": _index, "count": _count,
     **{f"__{word}__": _compared(f"__{word}__") for word in ("eq", "ne", "lt", "le", "gt", "ge")},
 })  # fmt: skip
 

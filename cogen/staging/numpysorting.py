@@ -271,10 +271,10 @@ MANY: Final = 4096
 def _places_of(values: Any, key_of: Any, in_order: Any, first: Any, last: Any) -> Any:
     """The numbers at two places in the order, of which the second is not before the first."""
     if len(values) < MANY:
-        ordered, before = in_order(values), 0
+        some, before = values, 0
     else:
         some, before = convert(_nearby)(values, key_of, first, last)  # type: ignore[arg-type]  # a function
-        ordered = in_order(some)
+    ordered = in_order(some)
     return ordered[first - before], ordered[last - before]
 
 

@@ -36,6 +36,9 @@ def operand(x: Any) -> Any:
              "of complex numbers is made by np.zeros(n, complex)")  # fmt: skip
     if isinstance(x, Records):
         fail("an array of records has no arithmetic", "take a field: a['name']")
+    refuse = getattr(type(x), "refuse", None)  # a variable that has no value
+    if refuse is not None:
+        refuse(x)
     fail(f"a value of type {type(x).__name__} has no arithmetic with staged values")
 
 

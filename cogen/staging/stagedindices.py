@@ -9,16 +9,19 @@ from typing import Any
 import numpy as np
 
 from cogen.array.l0.types import BOOL, INT
+from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stagedscalars import (
     Scalar,
     apply,
+    bind,
+    choose,
     constant,
-    distance_of,
     expression,
     op,
     require,
+    scalar,
     text,
 )
 
@@ -142,6 +145,21 @@ def _part(a: Array, s: slice, dimension: int) -> IndexSlice:
     return IndexSlice(start, length, step, False, walks_up and _is_but_ends(s), is_one)
 
 
+def distance_of(a: Any, b: Any) -> int | None:
+    """How much the number b is more than a, if that is known."""
+    if type(a) is int and type(b) is int:
+        return b - a
+    if not isinstance(a, Scalar) or not isinstance(b, Scalar):
+        return None
+    (base, distance), (other, more) = a.beyond or (a.value, 0), b.beyond or (b.value, 0)
+    same = (
+        isinstance(base, SymbolicName)
+        and isinstance(other, SymbolicName)
+        and base.text == other.text
+    )
+    return more - distance if same else None
+
+
 def _takes_one(start: Any, stop: Any) -> bool:
     """Whether a slice takes one element, of an array that has it."""
     if stop is None:
@@ -164,6 +182,10 @@ def _is_int(bound: Any) -> bool:
 
 
 def _clipped(bound: Any, size: Any) -> Any:
+    if isinstance(bound, Scalar) and bound.negates:  # a[:-n]
+        below = expression(apply("less", bound, 0))
+        ways = apply("maximum", size + bound, 0), apply("minimum", bound, size)
+        return bind(choose(below, *[expression(scalar(x)) for x in ways]), INT)
     if isinstance(bound, Scalar):
         _not_negative(bound)
         return apply("minimum", bound, size)

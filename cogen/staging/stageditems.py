@@ -64,6 +64,8 @@ def _listed(values: Any, index: Scalar) -> Any:
 
 def setitem(value: Any, whole: Any, index: Any) -> None:
     """`whole[index] = value`."""
+    if isinstance(value, Missing):
+        value.refuse()
     if isinstance(whole, np.ndarray) and (_is_staged(index) or _is_staged(value)):
         fail(
             "an array that is known while staging is assigned to, with what only a run knows",

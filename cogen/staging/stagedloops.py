@@ -35,10 +35,13 @@ from cogen.staging.stagedscalars import (
     Scalar,
     apply,
     as_type,
+    bind,
     choose,
     constant,
     expression,
+    require,
     scalar,
+    text,
 )
 from cogen.staging.tracer import AgainError, TracedRegion, current
 from cogen.staging.wholearrays import converted, together
@@ -100,7 +103,8 @@ def _attempt(rounds: _PythonLoop, guesses: Guesses) -> None:
     index = tracer.names.fresh(hint)
     more, counter = tracer.names.fresh("more"), tracer.names.fresh(hint)
     early = guesses.leaves_early
-    starts = _first_round(rounds) if early else []
+    first = bind(_initially(rounds.count, rounds.test), BOOL) if loop.last_names() else None
+    starts = _first_round(rounds, first) if early else []
     initial = loop.initial()
     with tracer.region("loop") as region, tracer.block() as code:
         region.carried = guesses.heap
@@ -138,6 +142,8 @@ def _attempt(rounds: _PythonLoop, guesses: Guesses) -> None:
     tracer.code.frames.append(
         lambda rest: tree.LoopExpression(place, pattern, start, number, bound, whole, rest)
     )
+    for name in loop.last_names():
+        require(expression(scalar(first)), text(f"`{name}` has no value: the loop had no round"))
     loop.finish(last)
 
 
@@ -153,9 +159,9 @@ def _streams(rounds: _PythonLoop, loop: CarriedValues, early: bool) -> list[List
     return found
 
 
-def _first_round(rounds: _PythonLoop) -> list[tree.Expression]:
+def _first_round(rounds: _PythonLoop, known: Scalar | None) -> list[tree.Expression]:
     """Whether there is a first round, and its number if rounds are counted."""
-    first = _initially(rounds.count, rounds.test)
+    first = _initially(rounds.count, rounds.test) if known is None else expression(known)
     return [first] if rounds.count is None else [first, constant(0)]
 
 

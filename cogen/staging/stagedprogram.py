@@ -41,7 +41,7 @@ from cogen.staging.arguments import (
 )
 from cogen.staging.columns import dtype_of, values_of
 from cogen.staging.earlyexits import PREFIX
-from cogen.staging.joinvalues import Missing
+from cogen.staging.joinvalues import CarryError, Missing
 from cogen.staging.packvalues import layout_text
 from cogen.staging.sourceplaces import span
 from cogen.staging.stagedarrays import Array, of_type
@@ -51,7 +51,7 @@ from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedrecursion import RecursionGrowsError
 from cogen.staging.stagedresults import Giver, Results
 from cogen.staging.stagedscalars import Scalar
-from cogen.staging.tracer import Rolling, Tracer, making
+from cogen.staging.tracer import Rolling, StagingAttempts, Tracer, making
 from cogen.staging.wholearrays import converted, elementwise
 
 if TYPE_CHECKING:
@@ -278,17 +278,25 @@ def stage_program(
     """The program of a function for arguments; `call` calls it with arguments by name."""
 
     rolling = Rolling()
+    attempts = StagingAttempts()
+
+    def attempt(rolling: Rolling) -> StagedProgram:
+        while True:
+            try:
+                return on_deep_stack(_staged, function, call, taken, target, rolling, attempts)
+            except CarryError as used:
+                attempts.carried.add(used.loop)
+
     while True:
         try:
-            return on_deep_stack(_staged, function, call, taken, target, rolling)
+            return attempt(rolling)
         except RecursionGrowsError as grows:
             rolling.codes.add(grows.code)
         except CogenError as error:
             if not rolling.codes or rolling.endless:
                 raise
             try:
-                plain = Rolling(more=False)
-                return on_deep_stack(_staged, function, call, taken, target, plain)
+                return attempt(Rolling(more=False))
             except CogenError:
                 raise error from None
 
@@ -299,11 +307,12 @@ def _staged(
     taken: Taken,
     target: str,
     rolling: Rolling,
+    attempts: StagingAttempts,
 ) -> StagedProgram:
     code = function.__code__
     place = _definition(function)
     tracer = Tracer(place, target)
-    tracer.rolling = rolling
+    tracer.rolling, tracer.attempts = rolling, attempts
     entry = tracer.names.fresh(function.__name__ if function.__name__ != "<lambda>" else "main")
     parameters: list[tree.Parameter] = []
     with making(tracer):
@@ -338,6 +347,8 @@ def _closed(codes: Sequence[Code], e: tree.Expression) -> tree.Expression:
 
 
 def _checked(value: Any, function: FunctionType) -> Any:
+    if isinstance(value, Missing):
+        value.demand()
     if isinstance(value, Missing) and not value.name.startswith(PREFIX):
         hint = "give it a value before, on every way"
         raise CogenError(f"`{value.name}` {value.why}", _definition(function), hint)

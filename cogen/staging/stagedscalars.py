@@ -66,11 +66,13 @@ class Staged:
 class Scalar(Staged):
     """A staged number, truth value or character."""
 
-    __slots__ = ("beyond", "block", "type", "value")
+    __slots__ = ("beyond", "block", "negates", "type", "value")
 
     def __init__(self, value: Value, t: Basic, block: Code | None = None) -> None:
         self.beyond: tuple[Value, int] | None = None
         """What it is a known distance beyond, and the distance: of `i + 1`, i and 1."""
+        self.negates = False
+        """Whether the program wrote a minus before it."""
         self.value = value
         self.type = t
         self.block = current().code if block is None else block
@@ -200,7 +202,10 @@ class Scalar(Staged):
         return _binary("right_shift", other, self)
 
     def __neg__(self) -> Any:
-        return apply("negative", self)
+        found = apply("negative", self)
+        if isinstance(found, Scalar):
+            found.negates = True
+        return found
 
     def __pos__(self) -> Any:
         return self
@@ -310,21 +315,7 @@ def _note_distance(found: Any, a: Any, b: Any) -> None:
     if isinstance(a, Scalar) and isinstance(found, Scalar) and type(b) is int and a.type == INT:
         base, distance = a.beyond or (a.value, 0)
         found.beyond = base, distance + b
-
-
-def distance_of(a: Any, b: Any) -> int | None:
-    """How much the number b is more than a, if that is known."""
-    if type(a) is int and type(b) is int:
-        return b - a
-    if not isinstance(a, Scalar) or not isinstance(b, Scalar):
-        return None
-    (base, distance), (other, more) = a.beyond or (a.value, 0), b.beyond or (b.value, 0)
-    same = (
-        isinstance(base, SymbolicName)
-        and isinstance(other, SymbolicName)
-        and base.text == other.text
-    )
-    return more - distance if same else None
+        found.negates = a.negates
 
 
 # Numbers as scalars.

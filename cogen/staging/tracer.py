@@ -56,6 +56,14 @@ class Rolling:
     endless: bool = False
 
 
+@dataclass(slots=True)
+class StagingAttempts:
+    """What attempts to stage a function have found: the loops, by their places, with the variables
+    that have no value before and are used after them."""
+
+    carried: set[Any] = field(default_factory=set)
+
+
 @dataclass(frozen=True, slots=True)
 class CallFrame:
     """A function that is being run: its code, whether what it gives is what the function gives that
@@ -123,6 +131,7 @@ class Tracer:
         self.recursions: list[Any] = []
         """The loops of functions that call themselves (`cogen.staging.stagedrecursion`),"""
         self.rolling = Rolling()
+        self.attempts = StagingAttempts()
         self.calls = 0
         """How many functions have been run so far."""
         """and which functions become such."""

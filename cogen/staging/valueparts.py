@@ -128,7 +128,8 @@ def widened(value: Any, other: Any) -> Any:
     """A value with complex numbers in the place of reals where another one has them."""
     if is_complex(other):
         return as_complex(value) if _is_real(value) else value
-    if isinstance(value, StagedList) and isinstance(other, StagedList):
+    is_range = isinstance(value, range) or hasattr(type(value), "at")
+    if isinstance(other, StagedList) and (isinstance(value, StagedList) or is_range):
         value = OPERATIONS["widened"](value, other)
     found, wanted = parts_of(value), parts_of(other)
     if found is None or wanted is None or shape_of(value) != shape_of(other):
