@@ -23,8 +23,6 @@ NOT_YET: Final[dict[str, str]] = {
     "that it is of, though nothing but tests of the run looks at it",
     "lazy/primes": "4.0 times as large: thunks of thunks grow round the loops of the program, and "
     "the interpreter is left in them",
-    "ml/tree": "8.9 times as large: a number that goes round (3, 15, 7, ...) is tested on its way, "
-    "and what is built from each is made again, then the interpreter is left",
     "objects-tagged/counter": "2.7 times as large: what sends are joined by",
     "objects-tagged/queue": "27 times as large: an object of which the class is known in one case "
     "and not in another is looked into by the interpreter, which is left",

@@ -30,7 +30,8 @@ from cogen.specializer.advice.values import (
     DATA_KINDS,
     UNKNOWN,
     Made,
-    Token,
+    Slot,
+    is_pair,
     is_procedure,
 )
 
@@ -72,9 +73,10 @@ def collecting(flow: Flow, functions: Sequence[il.Function]) -> Iterator[tuple[i
                     found.append((place, let, name, spine))
                 elif "off" in how:
                     taken.append(place)
-    searched = _searched(flow, functions) if found else set()
+    lists = searched(flow, functions) if found else ()
+    known = {token for node in lists for token in node.tokens}
     for place, let, name, spine in found:
-        if place not in taken and searched.isdisjoint(spine):
+        if place not in taken and known.isdisjoint(spine):
             yield let, name
 
 
@@ -133,7 +135,7 @@ def _collects(flow: Flow, function: il.Function, name: str, defined: Defined) ->
         return set()
     level = [flow.variable(context, name) for context in flow.contexts(function)]
     leaves: set[object] = set()
-    spine = {t for node in level for t in node.tokens if type(t) is Made and t.kind == "pair"}
+    spine = {t for node in level for t in node.tokens if is_pair(t)}
     for _ in range(DEPTH):
         made = {t for node in level for t in node.tokens if type(t) is Made}
         leaves |= {t for node in level for t in node.tokens if type(t) is not Made}
@@ -143,17 +145,15 @@ def _collects(flow: Flow, function: il.Function, name: str, defined: Defined) ->
     return spine if leaves & {DATA, UNKNOWN} else None
 
 
-def _searched(flow: Flow, functions: Sequence[il.Function]) -> set[Token]:
-    """What is searched for an entry with a key."""
+def searched(flow: Flow, functions: Sequence[il.Function]) -> set[Slot]:
+    """What is searched for an entry with a key, and the keys."""
     searches = find_searches(flow.program)
-    found: set[Token] = set()
+    found: set[Slot] = set()
     for function in functions:
         for block in own_blocks(function.body):
-            places = (*block.bindings, block.tail)
-            for place in places:
+            for place in (*block.bindings, block.tail):
                 if type(place) in (il.Let, il.Call) and place in searches:
                     for atom in place.arguments:
-                        for context in flow.contexts(function):
-                            name = getattr(atom, "name", "")
-                            found |= flow.variable(context, name).tokens
+                        name = getattr(atom, "name", "")
+                        found |= {flow.variable(c, name) for c in flow.contexts(function)}
     return found

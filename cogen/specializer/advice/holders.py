@@ -66,8 +66,9 @@ class Holders:
             return False
         return node in self._nodes or any(target in self._nodes for target in node.next)
 
-    def recursive(self) -> list[il.Let | il.Call]:
-        """Operations and calls that make what values are put into, and that is a value itself."""
+    def recursive(self, is_tag: Callable[[Slot], bool]) -> list[il.Let | il.Call]:
+        """Operations and calls that make what values are put into, and that is a value itself, with
+        a tag, perhaps: `(cons 'node parts)`."""
         inside: dict[Slot, list[Slot]] = {}
         sites = self._sites()
         for made in self._flow.solution.made.values():
@@ -91,11 +92,13 @@ class Holders:
             parts = [node for node in made.parts.values() if node.tokens]
             if any(made in node.tokens and node in self._nodes for node in parts):
                 return True  # one within another, or data of the run
-            return (
-                made in values
-                and all(node in self._nodes for node in parts)
-                and any(circles.get(node) in marked for node in parts)
-            )
+            if made not in values or not any(circles.get(node) in marked for node in parts):
+                return False
+            others = [node for node in parts if node not in self._nodes]
+            tags = [node for node in others if made.kind == "pair" and is_tag(node)]
+            if tags:
+                others = [n for n in others if n not in tags and circles.get(n) not in marked]
+            return not others
 
         return [place for place, found in sites.items() if all(map(goes_round, found))]
 

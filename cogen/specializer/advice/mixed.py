@@ -12,7 +12,7 @@ from typing import Final
 
 from cogen.lang import il
 from cogen.lang.ilutil import blocks, functions, item_block
-from cogen.specializer.advice.accumulators import collecting
+from cogen.specializer.advice.accumulators import collecting, searched
 from cogen.specializer.advice.bounds import Bounds, Variable
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.holders import Holders
@@ -22,6 +22,7 @@ from cogen.specializer.advice.texts import is_user, own_variables, results
 from cogen.specializer.advice.values import (
     DATA,
     DATA_KINDS,
+    GROUND,
     KNOWN,
     TRUTH,
     UNKNOWN,
@@ -29,6 +30,7 @@ from cogen.specializer.advice.values import (
     Slot,
     holds_values,
     is_mixed,
+    is_pair,
     is_procedure,
     leads_to,
 )
@@ -84,13 +86,32 @@ class Mixed:
         holders = Holders(self.flow, self.functions, self.nodes)
         for let, names in holders.parts():
             values.operands(let, names)
-        for place in holders.recursive():
+        for place in holders.recursive(self._is_tag()):
             values.result(place)
         for function in self._giving_to_library():
             values.returned(function)
         for let, name in collecting(self.flow, self.functions):
             values.collected(let, name)
         return values
+
+    def _is_tag(self) -> Callable[[Slot], bool]:
+        """What tells whether nodes hold pieces of what is static that name a kind of value and
+        steer nothing: a constructor, but not the class of an object, which is searched for."""
+        flow = self.flow
+        steered = searched(flow, self.functions)
+        for entry in _elements(steered):
+            steered.add(entry.part("car"))
+        for function, context in flow.bodies:
+            if not is_user(function):
+                steered |= {flow.variable(context, name) for name in own_variables(function)}
+        steered |= self._nodes_of(self.bounds.anchors)
+        steering = self._leading_to(steered)
+        return lambda node: node.tokens == {GROUND} and node not in steering
+
+    def _nodes_of(self, variables: Iterable[Variable]) -> set[Slot]:
+        """The nodes of variables in all contexts."""
+        flow = self.flow
+        return {flow.variable(c, name) for f, name in variables for c in flow.contexts(f)}
 
     def _variables(self) -> list[Variable]:
         found: list[Variable] = []
@@ -140,7 +161,7 @@ class Mixed:
         """What is made that holds a piece of what is static which the program goes into: a record
         for a procedure of the interpreted program, with its body."""
         flow = self.flow
-        going = {flow.variable(c, name) for f, name in anchors for c in flow.contexts(f)}
+        going = self._nodes_of(anchors)
         found = {
             made
             for made in flow.solution.made.values()
@@ -178,7 +199,7 @@ class Mixed:
     def known(self, anchors: Sequence[Variable]) -> Callable[[Sequence[Slot]], bool]:
         """What tells whether nodes hold something known that is no procedure, and no code: with a
         piece of what is static that leads to an anchor."""
-        code, steering = self._code(anchors), self._leading_to(anchors)
+        code, steering = self._code(anchors), self._leading_to(self._nodes_of(anchors))
 
         def is_known(nodes: Sequence[Slot]) -> bool:
             known = {token for node in nodes for token in node.tokens} - {DATA, UNKNOWN, TRUTH}
@@ -188,8 +209,8 @@ class Mixed:
 
         return is_known
 
-    def _leading_to(self, variables: Iterable[Variable]) -> set[Slot]:
-        """The nodes that lead to variables, as they are or by what is read of them."""
+    def _leading_to(self, nodes: Iterable[Slot]) -> set[Slot]:
+        """The nodes that lead to some, as they are or by what is read of them."""
         flow = self.flow
         sources: dict[Slot, list[Slot]] = defaultdict(list)
         for node in flow.solution.all_nodes():
@@ -197,7 +218,7 @@ class Mixed:
                 sources[target].append(node)
         for source, target in (*flow.scopes.refined, *flow.solution.reads):
             sources[target].append(source)
-        work = [flow.variable(c, name) for f, name in variables for c in flow.contexts(f)]
+        work = list(nodes)
         found = set(work)
         for node in work:
             fresh = [source for source in sources.get(node, ()) if source not in found]
@@ -221,3 +242,14 @@ def _ground_parts(made: Made) -> list[Slot]:
     if made.kind not in DATA_KINDS:
         return []
     return [part for part in made.parts.values() if part.tokens and part.tokens <= KNOWN]
+
+
+def _elements(nodes: Iterable[Slot]) -> set[Made]:
+    """The pairs that are elements of lists which some nodes hold."""
+    spines = {token for node in nodes for token in node.tokens if is_pair(token)}
+    work = list(spines)
+    while work:
+        fresh = {t for t in work.pop().part("cdr").tokens if is_pair(t)} - spines
+        spines |= fresh
+        work += fresh
+    return {token for one in spines for token in one.part("car").tokens if is_pair(token)}

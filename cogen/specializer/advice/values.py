@@ -190,6 +190,11 @@ def is_procedure(token: Token) -> bool:
     return type(token) is Made and token.kind in _PROCEDURES
 
 
+def is_pair(token: Token) -> bool:
+    """Whether it is a pair that the program makes."""
+    return type(token) is Made and token.kind == "pair"
+
+
 def is_mixed(node: Slot) -> bool:
     """Whether a node holds data of the run, and values that are known or may be constants."""
     return DATA in node.tokens and (not KNOWN.isdisjoint(node.tokens) or holds_values(node))
