@@ -188,11 +188,24 @@ def _is_by_number(
         return False
     if not all(_may_be_by_key(own, number, numbering) for own in tables):
         return False
+    if not all(_is_by_iteration(array, numbering) for array in loop.inputs):
+        return False
     block = places.place[loop]
     users = [user for part in places.parts(numbering) for user in places.uses[part]]
     if any(user is not loop and places.item(user, block) is loop for user in users):
         return False
     return not writes(loop) and not writes(numbering)
+
+
+def _is_by_iteration(array: Node, numbering: Multiloop) -> bool:
+    """Whether an array, if it is a result of the loop that numbers keys, has in each iteration what
+    that gives: not what it has put into order by key."""
+    key = part_key(array)
+    if key is None or key[0] is not numbering:
+        return True
+    y = owner_of(*key)
+    numbers = is_numbered(y.generator) and key[1] == y.first + y.gives - 1
+    return numbers or (y.generator.by_iteration and y.one_each)
 
 
 def _may_be_by_key(y: Yield, number: Parameter, numbering: Multiloop) -> bool:

@@ -42,6 +42,7 @@ PASSES: Final[dict[str, str]] = {
     "streams of one element, or none",
     "context": "conditions that a branch or a filter has decided are constants in it; values that "
     "a loop carries and never changes are its initial ones",
+    "elementwise": "loops that write each element of an array once are maps",
     "dead": "results of loops that nothing uses are not computed",
     "hoist": "checks leave loops, as one check of all iterations",
     "fuse": "loops become one loop",

@@ -12,6 +12,7 @@ from typing import Final
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.node import Loop, Node, Parameter, Part, shape, sizes_in
+from cogen.array.optimise.elementwise import rewrite_elementwise
 from cogen.array.optimise.rebuilding import Rebuilding
 from cogen.lang.eachonce import each_once
 
@@ -31,6 +32,11 @@ def rewrite_loop(
             return found
     stays = _steady(work, node, scope, certs, initial)
     moving = [keep and not same for keep, same in zip(kept, stays, strict=True)]
+    if "elementwise" not in work.off:
+        mapped = rewrite_elementwise(work, node, scope, certs, initial, moving)
+        if mapped is not None:
+            written = iter(mapped)
+            return tuple([next(written) if m else s for m, s in zip(moving, initial, strict=True)])
     inner, parameters = _loop_body(work, node, scope, certs, initial, stays)
     following = work.results_of(node.body, [i for i, move in enumerate(moving) if move])
     work.leave(node.body)
