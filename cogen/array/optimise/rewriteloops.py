@@ -32,20 +32,21 @@ def rewrite_loop(
             return found
     stays = _steady(work, node, scope, certs, initial)
     moving = [keep and not same for keep, same in zip(kept, stays, strict=True)]
+    written: dict[int, Node] = {}
     if "elementwise" not in work.off:
-        mapped = rewrite_elementwise(work, node, scope, certs, initial, moving)
-        if mapped is not None:
-            written = iter(mapped)
-            return tuple([next(written) if m else s for m, s in zip(moving, initial, strict=True)])
+        written = rewrite_elementwise(work, node, scope, certs, initial, moving)
+    for i in written:
+        moving[i], initial[i] = False, None
     inner, parameters = _loop_body(work, node, scope, certs, initial, stays)
     following = work.results_of(node.body, [i for i, move in enumerate(moving) if move])
     work.leave(node.body)
     first = [s for s, move in zip(initial, moving, strict=True) if move and s is not None]
     if not following and not inner.effects:
-        return tuple(initial)
+        return tuple([written.get(i, s) for i, s in enumerate(initial)])
     body = inner.block(parameters, following)
     parts = list(work.results(scope, scope.loop(bound, first, body, certs)))
-    return tuple([parts.pop(0) if move else s for move, s in zip(moving, initial, strict=True)])
+    results = [parts.pop(0) if move else s for move, s in zip(moving, initial, strict=True)]
+    return tuple([written.get(i, s) for i, s in enumerate(results)])
 
 
 def _loop_body(
