@@ -96,7 +96,7 @@ class Maker(Streams):
                 self.bucket_reduce, self.bucket_reduce, self.bucket_collect, self.group_by,
                 self.reduce_segments, self.flat_map, self.distinct, self.scatter, self.some,
                 self.flat_few, self.flat_few, self.nested_flat, self.sums_by_key, self.of_spots,
-                self.of_shapes,
+                self.of_shapes, self.written,
             ],
             REALS: [
                 self.map, self.map, self.filter, self.concat, self.real_scan, self.some,
@@ -107,6 +107,7 @@ class Maker(Streams):
                 self.replicated, self.update_row, self.reshaped_rows, self.concat, self.scan_rows,
                 self.bucket_reduce, self.scatter, self.reshaped_empty, self.element_of_cube,
                 self.map_to_rows, self.filter_rows, self.split, self.sum_matrices,
+                self.written_rows,
             ],
             CUBES: [
                 self.map_cubes, self.map_to_rows, self.map_rows, self.replicated, self.concat,

@@ -106,6 +106,42 @@ class Streams(Extensions):
         fold = "scan" if t == CUBES else "reduce"
         return f"(let {a} = {self.make(CUBES, depth)} in {fold}(rowsum, {zero}, {a}))"
 
+    def written(self, t: str, depth: int) -> str:
+        """Each element of an array written by a loop, perhaps where a test holds only."""
+        v, i, s, n = self.name(), self.name(), self.name(), self.name()
+        scope = [(i, INT), (s, INT)]
+        test, value, more = self.under(
+            scope,
+            lambda: (self.make(BOOL, depth - 1), self.make(INT, depth - 1), self.leaf(INT)),
+        )
+        value = self.choices.pick([value, f"{v}[{i}] + {value}", f"{v}[({i} + 1) % {n}] + {value}"])
+        write = f"let {v}[{i}] = {value} in {{{s} + {more}, {v}}}"
+        if self.choices.boolean():
+            write = f"(if {test} then {write} else {{{s}, {v}}})"
+        start = self.choices.pick([f"copy({v})", f"map(op *(2), {v})", f"replicate({n}, 3)"])
+        return (
+            f"(let {v} = {self.make(INTS, depth)} in let {n} = size({v}) in let {{{s}, {v}}} = "
+            f"loop ({{{s}, {v}}} = {{1, {start}}}) = for {i} < {n} do {write} in {{{s}, {v}}} in "
+            f"{self.choices.pick([v, f'map(op +({s}), {v})'])})"
+        )
+
+    def written_rows(self, t: str, depth: int) -> str:
+        """A matrix written by a loop in a loop."""
+        m, i, j, k = [self.name() for _ in range(4)]
+        scope = [(i, INT), (j, INT)]
+        test, value = self.under(
+            scope, lambda: (self.make(BOOL, depth - 1), self.make(INT, depth - 1))
+        )
+        value = self.choices.pick([value, f"{m}[{i}, {j}] * 2 + {value}"])
+        write = f"let {m}[{i}, {j}] = {value} in {m}"
+        if self.choices.boolean():
+            write = f"(if {test} then {write} else {m})"
+        return (
+            f"(let {m} = {self.make(ROWS, depth)} in let {k} = size(1, {m}) in "
+            f"loop ({m} = copy({m})) = for {i} < size(0, {m}) do "
+            f"(loop ({m} = {m}) = for {j} < {k} do {write} in {m}) in {m})"
+        )
+
     # Records and unions.
 
     def spots(self, t: str, depth: int) -> str:
