@@ -16,7 +16,7 @@ from cogen.lang.datum import Datum
 from cogen.lang.interp import Interpreter
 from cogen.lang.reader import read_datum
 from cogen.specializer.advice.advise import Advice
-from tests.corpus.cases import interpreter
+from tests.corpus.cases import grow, interpreter
 
 MACHINE = """
 (define-record-type test (make-test then else env next) test? (then then) (else else) (env env-of)
@@ -244,3 +244,21 @@ def test_what_fields_of_boxes_hold_has_a_type(case: str) -> None:
     made = cogen.specialize(found.interpreter.loaded, found.interpreter.entry, *found.times)
     assert re.search(r"closure-\d+-\w+ ", made.scheme)  # a field is read
     assert "error" not in made.scheme
+
+
+def test_boxes_that_come_back_to_a_block_from_itself_have_arms_there() -> None:
+    """A block that leads to itself while it runs does not wait for its turn: what comes to it
+    afterwards makes it again."""
+    machine = interpreter("return-vm")
+    parts = read_datum(
+        """((%each (call f%) (push 5) (mod)) (halt)
+            (%each f% (dup) (jz base%) (push 1) (sub) (call f%) (push %) (add) (ret)
+                   base% (pop) (push (%at 2 1)) (ret)))"""
+    )
+    for count in (5, 8):
+        program = grow(parts, count)
+        made = cogen.specialize(
+            machine.loaded, machine.entry, binding_times.Static(program), parse_bt("_")
+        )
+        for n in (0, 3):
+            assert left(made, n) == result(machine.loaded, machine.entry, program, n)

@@ -25,6 +25,7 @@ class Worklist:
         self._queue: list[tuple[int, int, ResidualBlock]] = []
         """A heap: the deepest blocks first, of these those that came last."""
         self._turn = 0
+        self._running: ResidualBlock | None = None
 
     def begin(self, block: ResidualBlock) -> None:
         """Begin with the block of the entry."""
@@ -37,7 +38,10 @@ class Worklist:
         return len(self._queue)
 
     def enqueue(self, block: ResidualBlock) -> None:
-        """Have a block run."""
+        """Have a block run, but for the one that is running and leads to itself: it does not wait,
+        and what it has relied on counts."""
+        if block is self._running:
+            return
         self._turn += 1
         block.queued = self._turn
         depth = 0 if block.activation is None else block.activation.depth
@@ -47,6 +51,8 @@ class Worklist:
 
     def give_up(self, block: ResidualBlock) -> None:
         """Forget a block's code; it is made again if it is still needed."""
+        if block is self._running:
+            self._running = None
         block.raw.body = None
         self.reach.forget(block)
 
@@ -69,7 +75,9 @@ class Worklist:
                     continue  # it was put in again
                 block.queued = 0
                 if block.raw.body is None and block.reached:
+                    self._running = block
                     run(block)
+                    self._running = None
             missing = [block for block in self.reach.blocks() if block.raw.body is None]
             if not missing:
                 return
