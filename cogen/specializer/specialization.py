@@ -31,6 +31,7 @@ from cogen.specializer.execution.toplevel import TopLevel
 from cogen.specializer.growth.forwarding import generalized, split
 from cogen.specializer.memo.arrivals import begin
 from cogen.specializer.passes.clean import clean
+from cogen.specializer.passes.comeback import leave_out_points
 from cogen.specializer.passes.library_closures import kept_procedures, with_kept
 from cogen.specializer.passes.severalresults import with_one_result
 from cogen.specializer.paths.context import Context
@@ -128,6 +129,9 @@ class Specializer:
         start = Entry(self.machine, entry, bts)
         self._drain()
         raw = self._raw_program(start.procedure)
+        points = context.points
+        if points.failing and not leave_out_points(raw, points.tests, points.failing):
+            raise TooMuch
         specialized = context.limits.seconds()
         raw = with_one_result(raw, context.variables.fresh)
         context.pairs.check(with_kept(unclean(raw), context.program), raw.entry)

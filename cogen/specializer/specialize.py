@@ -3,7 +3,8 @@
 Note [Attempts]
     If a residual program is not small, and has no fewer blocks than what is static has parts, the
     program is specialized with the mildest lifts that `advice` has, too: if that is much smaller,
-    it is taken, as what was known of the interpreted program's data was of no use then.  With half
+    it is taken, as what was known of the interpreted program's data was of no use then; so is what
+    asks for the points that a machine goes back to.  With half
     as many, or if much of that is among its constants, it is specialized with what holds code, and
     with objects, in boxes: where a piece of the interpreter is left for each procedure of the
     interpreted program, there are more.  That is asked as soon as there are so many blocks, not in
@@ -49,6 +50,7 @@ from cogen.specializer.advice.advisedprogram import (
     LIBRARY,
     NUMBERS,
     OBJECTS,
+    RETURNS,
     AdvisedProgram,
 )
 from cogen.specializer.analyses.analyses import Analyses
@@ -235,7 +237,7 @@ class SpecializationTask(Trying):
                 many = many_left(found.program if step.of == CODE else None, self._parts, some)
             elif step.of == NUMBERS and not is_plain:
                 many = some
-            elif step is mildest or step.of == LIBRARY:
+            elif step is mildest or step.of in (LIBRARY, RETURNS):
                 many = max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
             else:
                 continue

@@ -152,6 +152,10 @@ _OTHERS = (
     row("%reveal-among", "any any int", "any", lambda x, family, field: x,
         "x; tells the specializer that the program asks whether it is a box of the family, or "
         "reads a field of what is in one.", fails=""),
+    row("%point", "any", "any", _same,
+        "x; tells the specializer that it is kept to go on there later.", fails=""),
+    row("%one-of", "any", "any", _same,
+        "x; tells the specializer that it is one of the points that were kept.", fails=""),
     row("%boxed", "any any", "any", lambda x, family: x,
         "x in a box of the family; in a run there are no boxes.", fails=""),
     row("%unboxed", "any any", "any", lambda x, family: x,

@@ -73,7 +73,15 @@ VALUES: Final[dict[str, str]] = {
 _LIFTING: Final = frozenset(
     ["lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers", "%lift-code"]
 )
-COPIES: Final = _LIFTING | {"%reveal", "%reveal-among", "%boxed", "%unboxed", "%rebound"}
+COPIES: Final = _LIFTING | {
+    "%reveal",
+    "%reveal-among",
+    "%boxed",
+    "%unboxed",
+    "%rebound",
+    "%point",
+    "%one-of",
+}
 
 WORDS: Final = {
     "%unspecified": "UNSPECIFIED", "%undefined": "UNDEFINED", "eof-object": "END_OF_FILE",

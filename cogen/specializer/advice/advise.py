@@ -1,6 +1,6 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Eight reasons, each a step or two (`Advice.steps`); before them, new entries of lists that are only
+Nine reasons, each a step or two (`Advice.steps`); before them, new entries of lists that are only
 searched take the place of those that they shadow (`advice.rebinding`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
@@ -31,6 +31,8 @@ searched take the place of those that they shadow (`advice.rebinding`):
             what follows is made procedures (`…outlining`).
 
 *library*   Recursive procedures, as `unify`, stay where they meet data (`advice.libraries`).
+*returns*   Indices into the program that a machine keeps among data of the run are asked for
+            which they are (`advice.returns`).
 
 A lift is an operation put into the program, as a person would write `(lift x)`; of a value, one
 that leaves names, lists and truth values as they are (`%lift-value`).  So the specializer needs
@@ -42,6 +44,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from cogen import binding_times
@@ -52,6 +55,7 @@ from cogen.specializer.advice.advisedprogram import (
     LIBRARY,
     NUMBERS,
     OBJECTS,
+    RETURNS,
     AdvisedProgram,
 )
 from cogen.specializer.advice.arms import Arms
@@ -69,6 +73,7 @@ from cogen.specializer.advice.outlining import Outlining
 from cogen.specializer.advice.ownlists import stacks_made, with_own_lists
 from cogen.specializer.advice.rebinding import rebinding
 from cogen.specializer.advice.recordboxes import RecordBoxes
+from cogen.specializer.advice.returns import Returns
 from cogen.specializer.advice.sizes import PART, SAME, WHOLE, Arc
 from cogen.specializer.advice.spelling import spelled_out
 from cogen.specializer.advice.steps import AdvicePart, AdviceSteps
@@ -156,7 +161,7 @@ class Advice:
             found = () if any(self._spelled) else self._laid_out(program, entries)
         else:
             found = self._with_lifts(mixed, entries)
-        for step in found:
+        for step in chain(self._with_points(mixed, entries), found):
             is_any = True
             yield step
         if entries and not is_any:
@@ -175,6 +180,12 @@ class Advice:
         mixed = Mixed(_LaidOut(program, self._entry, self._bts))
         if not mixed.is_too_coarse:
             yield from self._with_code(mixed, Lifts(program), entries)
+
+    def _with_points(self, mixed: Mixed, entries: Sequence[Lift]) -> Iterator[AdvisedProgram]:
+        """The step in which it is asked which points a machine goes back to."""
+        lifts = Returns(mixed.flow, mixed.functions).lifts()
+        if lifts is not None:
+            yield _step(entries, lifts, of=RETURNS)
 
     # -- steps -----------------------------------------------------------------------------------
 
@@ -287,6 +298,7 @@ class Advice:
     ) -> Iterator[AdvisedProgram]:
         """The steps with what grows in boxes."""
         stops, procedures = mixed.bounds.stops, mixed.has_procedures
+        values = Returns(mixed.flow, mixed.functions).count_at(boxes.stops, values)
         several = [boxes.stops, _with_those(boxes.stops, stops), stops]
         for some in dict.fromkeys(tuple(dict.fromkeys((*boxes.stops, *s))) for s in several):
             yield _step(entries, values.boxed(boxes, some), procedures)

@@ -13,6 +13,7 @@ OBJECTS: Final = "objects"
 CODE: Final = "code"
 ARMS: Final = "arms"
 LIBRARY: Final = "library"
+RETURNS: Final = "returns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class AdvisedProgram:
     (`advice.counters`); OBJECTS are records in boxes (`…recordboxes`); CODE is in
     records, lists or vectors in boxes (`…tagged`); ARMS give data (`…arms`), which is tried when
     there is more effort; what works on data of the run as on known pieces is as in a LIBRARY
-    (`…libraries`), and arms give data."""
+    (`…libraries`), and arms give data; RETURNS are points that a machine goes back to
+    (`…returns`)."""
     is_bare: bool = False
     """Whether nothing is lifted, so that what grows in the program as it is grows in it, too."""
     opens: bool = False

@@ -342,7 +342,7 @@ class Heap(Flow):
 
 def _content(op: str, place: Any) -> int | None:
     """Which operand an operation on boxes gives, or puts into a box: a box is what is in it."""
-    if op in ("%reveal", "%reveal-among", "%boxed", "%unboxed", "%rebound"):
+    if op in ("%reveal", "%reveal-among", "%boxed", "%unboxed", "%rebound", "%point", "%one-of"):
         return 0
     if op in ("make-record", "record-ref") and type(record_type(place)) is Family:
         return -1

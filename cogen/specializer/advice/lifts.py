@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -41,6 +41,9 @@ class Lifts:
         self._results: set[il.Let | il.Call] = set()
         self._of_values = ""
         self._calls: dict[il.Call, dict[int, str]] = {}
+        """By argument of a call: the operation that lifts it."""
+        self._before: dict[il.Call, dict[str, None]] = {}
+        """Variables that are assigned: the numbers in them are lifted before a call."""
         self._jumps: dict[il.Jump, set[int]] = {}
         self._ends: set[il.Call | il.Jump] = set()
         """Ends of procedures at which what they give is lifted, if it is a value."""
@@ -117,9 +120,35 @@ class Lifts:
         number = names.index(name)
         for index in range(number, len(arc.call.arguments)):
             if type(arc.call.arguments[index]) is il.Var:
-                self._calls.setdefault(arc.call, {})[index] = name
+                self._calls.setdefault(arc.call, {})[index] = "lift"
             if name != arc.target.rest:
                 break
+
+    def asked(self, function: il.Function, name: str) -> None:
+        """Ask which of the points that are kept a variable is (`versions.points`)."""
+        self._variables[name] = "%one-of"
+        self._note(
+            name, function.span, "comes back from among data of the run, and says how to go on"
+        )
+
+    def kept(self, let: il.Let, point: il.Var) -> None:
+        """A point is put among data of the run by an operation."""
+        self._operands.setdefault(let, {})[point.name] = "%point"
+
+    def handed(self, call: il.Call, index: int, _: il.Var) -> None:
+        """A point is put among data of the run by a procedure that is called."""
+        self._calls.setdefault(call, {})[index] = "%point"
+
+    def counted(self, call: il.Call, indices: Iterable[int], variables: Iterable[str]) -> None:
+        """Lift numbers that a call passes on, and those in variables that are assigned."""
+        for index in indices:
+            atom = call.arguments[index]
+            assert type(atom) is il.Var
+            self._calls.setdefault(call, {})[index] = "lift"
+            self._note(atom.name, call.span, "counts with each point that is kept")
+        for name in variables:
+            self._before.setdefault(call, {})[name] = None
+            self._note(name, call.span, "counts with each point that is kept")
 
     def _note(self, name: str, place: Span | None, reason: str) -> None:
         lift = Lift(name, place, reason)
@@ -146,7 +175,8 @@ class Lifts:
         found._operands = {now(let): dict(names) for let, names in self._operands.items()}
         found._results = set(map(now, self._results))
         found._jumps = {now(jump): set(numbers) for jump, numbers in self._jumps.items()}
-        found._calls = {now(call): dict(names) for call, names in self._calls.items()}
+        found._calls = {now(call): dict(ops) for call, ops in self._calls.items()}
+        found._before = {now(call): dict(names) for call, names in self._before.items()}
         found._ends = set(map(now, self._ends))
         return found
 
@@ -220,6 +250,10 @@ class Lifts:
             tail = replace(tail, then=self._block(tail.then), otherwise=self._block(tail.otherwise))
         elif type(tail) is il.Call:
             call = tail
+            for name in self._before.get(call, ()):
+                self._number += 1
+                lifted = f"{base_name(name)}.0{self._number}"
+                bindings.append(self._let(lifted, name, "%lift-numbers", call.span))
             if call in self._calls:
                 tail = self._call(call, bindings)
             if call in self._results:
@@ -229,7 +263,7 @@ class Lifts:
         else:
             jump = tail
             if jump in self._jumps:
-                tail = self._jump(tail, self._jumps[jump], bindings, "lift")
+                tail = self._jump(tail, sorted(self._jumps[jump]), bindings, "lift")
             if jump in self._ends:
                 tail = self._jump(tail, range(len(tail.arguments)), bindings, self._of_values)
         return il.Block(tuple(bindings), tail)
@@ -281,26 +315,26 @@ class Lifts:
         return replace(call, cont=cont)
 
     def _call(self, call: il.Call, bindings: list[il.Binding]) -> il.Call:
-        lifted = self._lifted(call.arguments, self._calls[call], bindings, call, "lift")
+        lifted = self._lifted(call.arguments, self._calls[call], bindings, call)
         return replace(call, arguments=lifted)
 
     def _jump(
         self, jump: il.Jump, numbers: Iterable[int], bindings: list[il.Binding], op: str
     ) -> il.Jump:
-        lifted = self._lifted(jump.arguments, numbers, bindings, jump, op)
+        ops = dict.fromkeys(numbers, op)
+        lifted = self._lifted(jump.arguments, ops, bindings, jump)
         return replace(jump, arguments=lifted)
 
     def _lifted(
         self,
         atoms: Sequence[il.Atom],
-        numbers: Iterable[int],
+        ops: Mapping[int, str],
         bindings: list[il.Binding],
         place: il.Jump | il.Call,
-        op: str,
     ) -> tuple[il.Atom, ...]:
-        """What a call or a jump passes on, some of it lifted by an operation."""
+        """What a call or a jump passes on, some of it lifted by operations."""
         found = list(atoms)
-        for index in sorted(numbers):
+        for index, op in sorted(ops.items()):
             atom = atoms[index]
             self._number += 1
             name = f"{base_name(atom.name) if type(atom) is il.Var else 'constant'}.0{self._number}"

@@ -37,7 +37,17 @@ MOST_STEPS: Final = 200_000
 
 _STEERING: Final = frozenset(
     {"lift", "%lift-any", "%lift-value", "%lift-data", "%lift-made", "%lift-numbers", "%lift-code"}
-    | {"%rebound", "%reveal", "%reveal-among", "%boxed", "%unboxed", "known?", "known-size?"}
+    | {
+        "%rebound",
+        "%reveal",
+        "%reveal-among",
+        "%boxed",
+        "%unboxed",
+        "%point",
+        "%one-of",
+        "known?",
+        "known-size?",
+    }
     | {"set-base", "init-cache", "cache-lines", "cache-carries?", "early=", "early-different?"}
     | {"assume-disjoint"}
 )

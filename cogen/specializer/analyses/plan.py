@@ -47,7 +47,7 @@ LOOKS: Final = 5
 SAME: Final = 6
 """Whether two values are one: mostly names of the program that is known."""
 
-SPLITTING: Final = frozenset({"set-base", "%reveal", "%reveal-among"})
+SPLITTING: Final = frozenset({"set-base", "%reveal", "%reveal-among", "%one-of"})
 """Operations with an arm for each thing that their operand may be."""
 
 NO_SITE: Final = OperationSite(None)

@@ -2,9 +2,10 @@
 
 * `set-base`: one for each remainder (seed 004);
 * `%reveal`: one for each variant of a family of boxes (`versions.families`); `%reveal-among` has
-  one more for what is none.
+  one more for what is none;
+* `%one-of`: one for each point that has been kept (`versions.points`), and one that fails.
 
-Both are memo points, so that what comes back with the same static state finds the same arms.
+All are memo points, so that what comes back with the same static state finds the same arms.
 """
 
 from __future__ import annotations
@@ -19,16 +20,18 @@ from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.ilutil import base_name
 from cogen.specializer.execution.engine import Control, Engine
-from cogen.specializer.paths.failures import end_failing
+from cogen.specializer.paths.failures import end_failing, end_with_message
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.paths.segment import Segment
 from cogen.specializer.rules.arith import as_multiple, constant, view
 from cogen.specializer.values.domain import (
+    Cell,
     Cyclic,
     Dynamic,
     Environment,
     PartialRecord,
+    Ref,
     Static,
     Test,
     Value,
@@ -180,6 +183,69 @@ def reveal(
     return False
 
 
+def one_of(
+    engine: Engine,
+    path: Path,
+    let: il.Let,
+    values: tuple[Value, ...],
+    control: Control,
+) -> bool:
+    """Which point something is, is known from here on (`versions.points`); False if the path split
+    into an arm for each that has been kept."""
+    code, start, environment, activation = control
+    if type(values[0]) is not Dynamic:
+        environment[let.name] = values[0]
+        return True
+    path.context.demand.ask(path, values[0])
+    path.settle()
+    names = engine.parts.analyses.live_after(code, start - 1, let.name)
+    roots = [(base_name(let.name), values[0]), *((base_name(n), environment[n]) for n in names)]
+
+    def resume(path: Path, values: list[Any]) -> None:
+        known = dict(zip(names, values[1:], strict=True))
+        _choose(engine, path, let, values[0], (code, start, known, path.block.activation))
+
+    engine.parts.points.memo_point(path, ("one-of", let), roots, resume, activation, let.span)
+    return False
+
+
+def _choose(engine: Engine, path: Path, let: il.Let, x: Value, control: Control) -> None:
+    """One arm for each point, and one for what is none."""
+    code, start, environment, activation = control
+    points = path.context.points
+    cases = points.kept(path.block) if type(x) is Dynamic else []
+    if type(x) is not Dynamic:
+        engine.work.append((path, (code, start, {**environment, let.name: x}, activation)))
+        return
+    arms: list[tuple[Path, Environment]] = []
+
+    def is_case(path: Path, case: int) -> Dynamic:
+        test = path.emit("eqv?", (x, Static(cases[case])), OperationSite(let.span, "test"))
+        points.tests.add(test.name)
+        return test
+
+    paths = list(_arms(path, let, range(len(cases) + 1), is_case))
+    for case, arm in zip(cases, paths, strict=False):
+        arms.append((arm, _told(arm, x, Static(case), {**environment, let.name: x})))
+    points.failing.add(end_with_message(paths[-1], "no such place", let.span))
+    for arm, known in reversed(arms):
+        engine.work.append((arm, (code, start, known, activation)))
+
+
+def _told(path: Path, x: Dynamic, value: Static, environment: Environment) -> Environment:
+    """What a variable is, is known wherever it is: in variables that are assigned, too."""
+    for number, content in list(path.store.items()):
+        if type(content) is Cell and any(_is_same(item, x) for item in content.items):
+            for index, item in enumerate(content.items):
+                if _is_same(item, x):
+                    path.assign(Ref(number), index, value)
+    return {n: value if _is_same(v, x) else v for n, v in environment.items()}
+
+
+def _is_same(value: object, x: Dynamic) -> bool:
+    return type(value) is Dynamic and value.name == x.name
+
+
 @dataclass(frozen=True, slots=True)
 class _Opening:
     """A place that looks into a box, and what is known there."""
@@ -268,5 +334,6 @@ SPLIT_BY: Final[dict[str, Callable[..., bool]]] = {
     "set-base": set_base,
     "%reveal": reveal,
     "%reveal-among": reveal,
+    "%one-of": one_of,
 }
 """What carries out the operations; each tells whether the path goes on."""

@@ -32,6 +32,7 @@ from cogen.specializer.versions.families import Families
 from cogen.specializer.versions.limits import Limits
 from cogen.specializer.versions.memo import Restart
 from cogen.specializer.versions.options import SpecializerOptions
+from cogen.specializer.versions.points import Points
 from cogen.specializer.versions.worklist import Worklist
 
 MOST_UNSETTLED: Final = 8
@@ -70,6 +71,7 @@ class Context:
         self.limits = Limits(options)
         self.worklist = Worklist()
         self.families = Families(self.worklist)
+        self.points = Points(self.worklist)
         self.held: Any = None
         """The objects in boxes that are known (`paths.heldobjects`)."""
         self.slots = Slots()

@@ -61,6 +61,13 @@ def end_failing(path: Path, op: str, values: tuple[Value, ...], span: Span | Non
     _stop(path, path.emit(op, values, OperationSite(span)))
 
 
+def end_with_message(path: Path, message: str, span: Span | None) -> str:
+    """An error wherever a run gets to it; the variable of the operation."""
+    found = path.emit("error", (Static(message),), OperationSite(span))
+    _stop(path, found)
+    return found.name
+
+
 def _stop(path: Path, result: Dynamic) -> None:
     """End a path whose last operation does not return."""
     cont = path.block.procedure.raw.cont

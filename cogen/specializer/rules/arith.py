@@ -81,7 +81,14 @@ def _sum(op: str) -> Rule:
         a, b = values
 
         def emit() -> Value:
-            return path.emit(op, values, site)
+            k = constant(b)
+            if type(a) is not Dynamic or k is None:
+                return path.emit(op, values, site)
+            found = path.words.sums.same(a, sign * k)
+            if found is None:
+                found = path.emit(op, values, site)
+                path.words.sums.note(found, a, sign * k)
+            return found
 
         left, right = view(a), view(b)
         if left is not None and (k := constant(b)) is not None:

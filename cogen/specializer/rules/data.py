@@ -119,21 +119,23 @@ def _vector_ref(path: Path, values: tuple[domain.Value, ...], site: OperationSit
         if fixed is not None:
             return fixed
     else:
-        path.context.demand.ask(path, index)
+        counted = index.quotient if type(index) is domain.Cyclic else index
+        path.context.demand.ask(path, counted)
         constant_table = table(path, vector)
         if constant_table is not None:
             vector = domain.Static(constant_table)
     found = path.words.elements.get(_place(path, vector, index))
     if found is None:
         found = path.emit("vector-ref", (vector, index), site)
-        path.words.elements = path.words.elements.read(_place(path, vector, index), found)
+        place = path.words.sums.index(_place(path, vector, index))
+        path.words.elements = path.words.elements.read(place, found)
     return found
 
 
 def _place(path: Path, vector: domain.Value, index: domain.Value) -> VectorElement | None:
     """Which element of a residual vector is meant, if the vector is a variable."""
     held = path.content(vector) if type(vector) is domain.Ref else vector
-    return element(held.name, index) if type(held) is domain.Dynamic else None
+    return element(held.name, index, path.words.sums) if type(held) is domain.Dynamic else None
 
 
 def _vector_set(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
@@ -147,7 +149,8 @@ def _vector_set(path: Path, values: tuple[domain.Value, ...], site: OperationSit
     path.context.slots.assign(k)
     known = path.words.elements
     path.emit("vector-set!", values, site)
-    path.words.elements = known.put(_place(path, vector, index), value)
+    place = path.words.sums.index(_place(path, vector, index))
+    path.words.elements = known.put(place, value)
     return domain.Static(UNSPECIFIED)
 
 

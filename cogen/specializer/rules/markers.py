@@ -213,6 +213,14 @@ def _is_circular(path: Path, values: tuple[Value, ...], site: OperationSite) -> 
     return delayed(path, "%circular?", values, site)
 
 
+def _point(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+    """Advice (`advice.returns`): a number that is known is kept, to go on there later."""
+    value = values[0]
+    if type(value) is Static and type(value.datum) is int and not path.context.globals.evaluating:
+        path.context.points.keep(path.block, value.datum)
+    return value
+
+
 def _box(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
     """A record in a box (`versions.families`)."""
     return PartialRecord(values[1].datum, (values[0],))  # type: ignore[union-attr]
@@ -277,6 +285,7 @@ _KEYS: Final = frozenset({int, Symbol})
 
 RULES: dict[str, Rule] = {
     "%rebound": _rebound,
+    "%point": _point,
     "%boxed": _box,
     "%unboxed": _unbox,
     "%string-content": _string_content,

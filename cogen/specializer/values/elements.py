@@ -23,13 +23,48 @@ class VectorElement(NamedTuple):
     offset: int
 
 
-def element(vector: str, index: Value) -> VectorElement | None:
-    """Where an index leads to; None if it is no sum of a variable and a number."""
+class KnownSums:
+    """Which variables are others and a number; those that an element was found with are integers,
+    so what is the same sum of one is the same variable."""
+
+    __slots__ = ("_integers", "_known", "_named")
+
+    def __init__(self, other: KnownSums | None = None) -> None:
+        self._known: dict[str, tuple[str, int]] = {} if other is None else dict(other._known)
+        self._named: dict[tuple[str, int], Dynamic] = {} if other is None else dict(other._named)
+        self._integers: set[str] = set() if other is None else set(other._integers)
+
+    def of(self, name: str) -> tuple[str, int]:
+        """What a variable is counted from, and the rest of it."""
+        return self._known.get(name, (name, 0))
+
+    def note(self, made: Dynamic, value: Dynamic, number: int) -> None:
+        """A variable is another one and a number."""
+        base, offset = self.of(value.name)
+        self._known[made.name] = base, offset + number
+        self._named.setdefault((base, offset), value)
+        self._named.setdefault((base, offset + number), made)
+
+    def same(self, value: Dynamic, number: int) -> Dynamic | None:
+        """The variable that is known to be another one and a number."""
+        base, offset = self.of(value.name)
+        return self._named.get((base, offset + number)) if base in self._integers else None
+
+    def index(self, place: VectorElement | None) -> VectorElement | None:
+        """The same place: an element was found there."""
+        if place is not None and place.base is not None:
+            self._integers.add(place.base)
+        return place
+
+
+def element(vector: str, index: Value, sums: KnownSums) -> VectorElement | None:
+    """Where an index leads to; None if it is no sum of a variable and a number.  An index is an
+    integer, so what it is computed from is one."""
     kind = type(index)
     if kind is Static and type(index.datum) is int:  # type: ignore[union-attr]
         return VectorElement(vector, None, index.datum)  # type: ignore[union-attr]
     if kind is Dynamic:
-        return VectorElement(vector, index.name, 0)  # type: ignore[union-attr]
+        return VectorElement(vector, *sums.of(index.name))  # type: ignore[union-attr]
     if kind is Cyclic and index.base == 1:  # type: ignore[union-attr]
         return VectorElement(vector, index.quotient.name, index.remainder)  # type: ignore[union-attr]
     return None

@@ -10,7 +10,7 @@ from typing import Any
 
 from cogen.specializer.values.alias import buffers_differ
 from cogen.specializer.values.domain import Dynamic, Static, Value
-from cogen.specializer.values.elements import KnownElements
+from cogen.specializer.values.elements import KnownElements, KnownSums
 
 Address = tuple[str, str, tuple[int, str] | None, int]
 """A buffer's name and type, the factor and name of the index (None for a known one), and what is
@@ -46,12 +46,13 @@ class Word:
 
 class Words:
     """Known words; those whose store nothing has observed are `_unseen`, too.  Beside them, known
-    `elements` of vectors."""
+    `elements` of vectors, and which variables are `sums` of others and a number."""
 
-    __slots__ = ("_lines", "_unseen", "elements")
+    __slots__ = ("_lines", "_unseen", "elements", "sums")
 
     def __init__(self) -> None:
         self.elements = KnownElements()
+        self.sums = KnownSums()
         self._lines: dict[_Buffer, dict[_Line, dict[int, Word]]] = {}
         self._unseen: dict[_Line, dict[int, None]] = {}
 
@@ -108,7 +109,7 @@ class Words:
     def seen(self) -> Words:
         """A copy without those that have a store."""
         copy = Words()
-        copy.elements = self.elements
+        copy.elements, copy.sums = self.elements, KnownSums(self.sums)
         copy._lines = {
             buffer: {
                 line: {offset: word for offset, word in words.items() if word.store is None}
