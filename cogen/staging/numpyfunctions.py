@@ -13,6 +13,7 @@ from cogen.staging import (
     numpyanalysis,
     numpycomplex,
     numpyderived,
+    numpyfourier,
     numpylinear,
     numpymaking,
     numpypicking,
@@ -32,7 +33,7 @@ from cogen.staging.stagedcomplex import holds_complex
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
 FILLING = (
-    numpyanalysis, numpycomplex, numpyderived, numpylinear, numpymaking, numpypicking,
+    numpyanalysis, numpycomplex, numpyderived, numpyfourier, numpylinear, numpymaking, numpypicking,
     numpyproducts, numpyreductions, numpyshaping, numpysorting, numpysums, realformulas,
     stagedindexing,
 )  # fmt: skip

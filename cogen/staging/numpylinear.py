@@ -96,6 +96,38 @@ def _triangle(a: Any) -> Any:
     return found, is_there
 
 
+def _reflected(a: Any) -> Any:
+    """The columns of a matrix reflected one after the other, so that it is upper triangular; and
+    the product of the reflections, as rows (Householder 1958; signs are LAPACK's)."""
+    m, n = a.shape
+    a = a.copy()
+    rows = np.eye(m)
+    v = np.zeros(m)
+    for k in range(min(m - 1, n)):
+        size = 0.0
+        for i in range(k + 1, m):
+            size += a[i, k] * a[i, k]
+        if size > 0.0:
+            whole = np.sqrt(a[k, k] * a[k, k] + size)
+            end = -whole if a[k, k] >= 0.0 else whole
+            for i in range(k, m):
+                v[i] = a[i, k] - end if i == k else a[i, k]
+            share = 2.0 / (v[k] * v[k] + size)
+            for j in range(n):
+                along = 0.0
+                for i in range(k, m):
+                    along += v[i] * a[i, j]
+                for i in range(k, m):
+                    a[i, j] -= share * along * v[i]
+            for j in range(m):
+                along = 0.0
+                for i in range(k, m):
+                    along += v[i] * rows[i, j]
+                for i in range(k, m):
+                    rows[i, j] -= share * along * v[i]
+    return a, rows
+
+
 def _orthogonal(rows: Any, beside: Any) -> Any:
     """Rows turned two by two until all are orthogonal, and what stands beside them likewise."""
     n, m, more = rows.shape[0], rows.shape[1], beside.shape[1]
@@ -227,6 +259,18 @@ def cholesky(a: Any, *, upper: Any = False) -> Any:
     says = text("np.linalg.cholesky is given a matrix that is not positive definite")
     require(expression(scalar(is_there)), says)
     return transpose(found) if upper else found
+
+
+@numpy_function(np.linalg.qr)
+def qr(a: Any, mode: Any = "reduced") -> Any:
+    """A matrix with orthogonal columns, and an upper triangle, whose product is the matrix."""
+    if mode not in ("reduced", "complete", "r"):
+        cannot(f"np.linalg.qr is not staged with the mode {mode!r}", "'reduced', 'complete' or 'r'")
+    a = _matrix(a, "np.linalg.qr")
+    upper, rows = _staged(_reflected, a)
+    count = a.size_of(0) if mode == "complete" else _least(a)
+    r = np.triu(upper[:count])
+    return r if mode == "r" else (transpose(rows[:count]), r)
 
 
 # Singular values.

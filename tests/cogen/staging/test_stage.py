@@ -66,7 +66,7 @@ def grows(a: Any, n: Any) -> Any:
 
 
 def factors(a: Any, n: Any) -> Any:
-    return np.linalg.qr(a)
+    return np.linalg.eig(a)
 
 
 def of_array(a: Any, n: Any) -> Any:
@@ -121,7 +121,7 @@ def applied(a: Any, n: Any) -> Any:
         (different, "the arrays have different sizes: 4 and 5", 1, 12),
         (sometimes, "`y` has a value only on one of the ways that lead here", 3, 12),
         (grows, "grows or shrinks in a loop", 2, 14),
-        (factors, "np.linalg.qr is not staged", 1, 12),
+        (factors, "np.linalg.eig is not staged", 1, 12),
         (of_array, "`a > n`: the truth of an array of several elements is not one", 1, 8),
         (endless, "calls itself", 1, 16),
         (negative, "too small", 2, 9),
