@@ -20,7 +20,8 @@ from cogen.specializer.programs.liveness import Liveness
 from cogen.specializer.specialize import specialize
 from cogen.specializer.values.domain import Dynamic, PartialPair
 from cogen.specializer.values.domain import Static as Known
-from cogen.specializer.values.freeze import Frozen, Thawed
+from cogen.specializer.values.freeze import Frozen
+from cogen.specializer.values.thaw import Thawed
 from cogen.specializer.versions.graph import RawBlock, RawFunction
 from cogen.specializer.versions.limits import MOST_SUPERFLUOUS, Endless, Limits
 from cogen.specializer.versions.memo import ResidualBlock, VersionedProcedure

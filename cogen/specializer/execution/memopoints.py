@@ -26,6 +26,7 @@ from cogen.specializer.paths.context import Context
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import Activation, Dynamic
 from cogen.specializer.values.freeze import Frozen
+from cogen.specializer.values.thaw import thaw
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.graph import RawBlock
 from cogen.specializer.versions.memo import (
@@ -232,9 +233,9 @@ class MemoPoints:
 
     def _begin_frozen(self, path: Path, block: ResidualBlock, frozen: Frozen) -> None:
         names = self.parameters_for(frozen, block.raw.parameters)
-        block.roots, block.store, block.lifted = frozen.thaw(names)
+        block.roots, block.store, block.lifted = thaw(frozen, names)
         block.tokens = frozen.key  # the tuple by which it is found, too
-        self._context.limits.laid_down += len(frozen.tokens)
+        self._context.limits.laid_down += frozen.size
         self._context.auto.note(block, frozen)
         if path.facts.any_known():
             for leaf in frozen.leaves:

@@ -20,7 +20,8 @@ from cogen.specializer.paths.lifting import own_names
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.naming import Naming
 from cogen.specializer.values.domain import Activation, Closure, Dynamic, Return, Value
-from cogen.specializer.values.freeze import Frozen, Thawed, Token
+from cogen.specializer.values.freeze import Frozen, Token
+from cogen.specializer.values.thaw import Thawed, thaw
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.graph import RawFunction
 from cogen.specializer.versions.memo import Leaf, ResidualBlock, Restart, VersionedProcedure
@@ -181,7 +182,7 @@ class Procedures:
         for outer, inner in zip(raw.parameters, block.raw.parameters, strict=True):
             if inner in variables.types:
                 variables.types[outer] = variables.types[inner]
-        block.roots, block.store, block.lifted = frozen.thaw(names)
+        block.roots, block.store, block.lifted = thaw(frozen, names)
         for leaf in frozen.leaves:
             begin_parts(path, block, leaf.name, names[(leaf.name, leaf.offset)])
         procedure.root = block

@@ -414,4 +414,6 @@ class Recursion:
 
     def _state_key(self, path: Path, closure: Closure, arguments: Arguments) -> tuple[Any, ...]:
         roots = [("", closure), *(("", value) for value in arguments.values), ("", arguments.k)]
-        return Frozen(roots, path.store, path.lifted, self._freezing.liveness).key
+        freezing = self._freezing
+        form = freezing.states.form
+        return Frozen(roots, path.store, path.lifted, freezing.liveness, form=form).key

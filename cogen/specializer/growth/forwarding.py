@@ -13,7 +13,8 @@ from cogen.specializer.memo.remainders import by_remainders
 from cogen.specializer.paths.lifting import lift_slots
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import Dynamic
-from cogen.specializer.values.freeze import FrozenSlot, Thawed
+from cogen.specializer.values.freeze import FrozenSlot
+from cogen.specializer.values.thaw import Thawed, thaw
 from cogen.specializer.values.value_facts import type_of
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.memo import ResidualBlock, Roots, Wider, identity_names
@@ -50,5 +51,5 @@ def split(
     frozen = freezing.frozen(block)
     names = {**identity_names(frozen, wider.types)}
     for arm, known, whole in by_remainders(path, block, wider, names):
-        roots, arm.store, arm.lifted = frozen.thaw(known)
+        roots, arm.store, arm.lifted = thaw(frozen, known)
         yield arm, roots[: len(roots) - freezing.cell_count()], whole

@@ -124,10 +124,10 @@ class Growth:
         numbers = {self._quick.numbers(version) for version in versions}
         if len(numbers) * ROUND > len(versions):
             return  # cheaper to see than that the static parts, of which they are some, do not
-        states = [self._freezing.frozen(version) for version in versions]
-        sizes = [len(state.tokens) for state in states]
+        sizes = [self._freezing.frozen(version).size for version in versions]
         if not sizes[-1] < sizes[len(sizes) // 2] < sizes[0]:
             return
+        states = [self._freezing.opened(version) for version in versions]
         known = {frozenset(filter(_is_known, state.tokens)) for state in states}
         if len(known) * ROUND <= len(states):
             self._refuse(versions)

@@ -44,7 +44,8 @@ from cogen.specializer.values.domain import (
     Test,
     Value,
 )
-from cogen.specializer.values.freeze import Frozen, Store, Thawed
+from cogen.specializer.values.freeze import Frozen, Store
+from cogen.specializer.values.thaw import Thawed
 from cogen.specializer.versions.embedding import (
     Alignment,
     ConstantSizes,

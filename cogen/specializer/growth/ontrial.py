@@ -27,8 +27,9 @@ from cogen.specializer.values.domain import (
     Static,
     Value,
 )
-from cogen.specializer.values.freeze import Frozen, FrozenSlot, Thawed
+from cogen.specializer.values.freeze import Frozen, FrozenSlot
 from cogen.specializer.values.kindred import Kindred
+from cogen.specializer.values.thaw import Thawed
 from cogen.specializer.versions.demand import Demand
 from cogen.specializer.versions.embedding import (
     Alignment,

@@ -14,7 +14,6 @@ from cogen.lang import il
 from cogen.specializer.memo.arrivals import begin_known
 from cogen.specializer.paths.context import Context
 from cogen.specializer.paths.path import Path
-from cogen.specializer.programs.liveness import Liveness
 from cogen.specializer.values.copies import copy_of
 from cogen.specializer.values.freeze import Frozen
 from cogen.specializer.values.states import Roots, State
@@ -26,17 +25,17 @@ from cogen.specializer.versions.memo import Arrival, Candidate, Leaf, ResidualBl
 class QuickArrival(Arrival):
     """The arrival of a quick state; it is frozen when that is asked for."""
 
-    __slots__ = ("_liveness", "_path", "state")
+    __slots__ = ("_freezing", "_path", "state")
 
-    def __init__(self, liveness: Liveness, path: Path, roots: Roots, state: State) -> None:
+    def __init__(self, freezing: Freezing, path: Path, roots: Roots, state: State) -> None:
         super().__init__(state.key, [*roots])
         self.state = state
-        self._liveness = liveness
+        self._freezing = freezing
         self._path = path
 
     def freeze(self) -> Frozen:
         path = self._path
-        return Frozen([*self.roots], path.store, path.lifted, self._liveness)
+        return self._freezing.freeze([*self.roots], path.store, path.lifted)
 
 
 class Quick:
@@ -45,6 +44,7 @@ class Quick:
 
     def __init__(self, context: Context, freezing: Freezing) -> None:
         self._context = context
+        self._freezing = freezing
         self._states = freezing.states
         self._made: dict[ResidualBlock, tuple[State, list[int]]] = {}
 
@@ -56,7 +56,7 @@ class Quick:
     def arrival(self, path: Path, roots: Roots) -> QuickArrival | None:
         """The arrival of a state, None if it is none of the quick ones."""
         state = self.state(path, roots)
-        return None if state is None else QuickArrival(self._context.liveness, path, roots, state)
+        return None if state is None else QuickArrival(self._freezing, path, roots, state)
 
     def state(self, path: Path, roots: Roots) -> State | None:
         """What is known of a state, None if it is none of the quick ones."""

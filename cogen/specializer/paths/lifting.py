@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterable
 from cogen.lang import il
 from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import Cyclic, Dynamic, Static, Test, Value
-from cogen.specializer.values.freeze import Frozen, FrozenLeaf, FrozenSlot, Thawed, static_token
+from cogen.specializer.values.freeze import Frozen, FrozenLeaf, FrozenSlot, static_token
+from cogen.specializer.values.thaw import Thawed
 
 
 def lift_slots(path: Path, copy: Thawed, slots: Iterable[FrozenSlot]) -> None:

@@ -16,13 +16,18 @@ that is at most `distance` away from a leaf is no leaf of its own but ("near", p
 difference): words of a cache stay known to be neighbours of a signal's address.  Elsewhere a known
 difference would make versions without end.
 
-`Frozen.thaw` builds the same state over other names.  The walk is breadth-first with an explicit
+`values.thaw` builds the same state over other names.  The walk is breadth-first with an explicit
 queue: deep continuations cost no stack.
+
+Values without leaves and numbers that their summary (`values.states`) tells all of are one token,
+("whole", skeleton, sharing): nothing in them is gone into, nor copied.  One that is in an earlier
+one is ("inside", position of that, number of the value in it); one that an earlier one is in, or
+that holds what a residual variable stands for, is gone into.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -48,8 +53,8 @@ from cogen.specializer.values.domain import (
     Static,
     Stop,
     Test,
-    Value,
 )
+from cogen.specializer.values.summary import GROUND, SUMMARIZED, Summary
 
 KEPT_TOKENS: Final = 1 << 16
 """So many tokens are shared between states."""
@@ -59,6 +64,8 @@ Store = dict[int, Any]
 """Object numbers to `Cell`s, or to a `Dynamic` once the object exists in the residual program."""
 Names = Mapping[tuple[str, int], Dynamic | Cyclic]
 """New names for leaves, given as name and offset; an integer may also become cyclic."""
+Form = Callable[[Any], Summary | None]
+"""Gives the summary of a composite value, None if it has none (`values.states`)."""
 Lifted = dict[int, tuple[Any, il.Atom]]
 """By id of a composite value: the value and the residual atom that stands for it."""
 
@@ -112,6 +119,54 @@ def end_token(value: Primitive | Return | Stop) -> Token:
     return ("p", value.name) if type(value) is Primitive else ("return", value.cont)  # type: ignore[union-attr]
 
 
+class Wholes:
+    """Tells which values are one token, in one walk."""
+
+    __slots__ = ("_form", "_met", "_refused", "known")
+
+    def __init__(self, lifted: Lifted, form: Form) -> None:
+        self._form = form
+        self.known: set[int] = set()
+        """The nodes in those so far."""
+        self._met: list[tuple[int, Summary]] = []
+        """Those, with their positions."""
+        self._refused = {
+            found.nodes[0]
+            for value, atom in lifted.values()
+            if type(atom) is il.Var and (found := self._whole(value)) is not None
+        }
+
+    def _whole(self, value: Any) -> Summary | None:
+        """The summary of a value without leaves and numbers, which is more than a constant."""
+        if type(value) not in SUMMARIZED:
+            return None
+        found = self._form(value)
+        if found is None or found.levels or found.numbers or found.skeleton.items[0] == GROUND:
+            return None
+        return found
+
+    def is_inside(self, value: Any) -> bool:
+        """Whether a value is in one of them."""
+        found = self._whole(value)
+        return found is not None and found.nodes[0] in self.known
+
+    def token(self, value: Any, position: int) -> Token | None:
+        """The token of a value that is met at a position, None if it is to be gone into."""
+        found = self._whole(value)
+        if found is None:
+            return None
+        inside = found.inside()
+        if found.nodes[0] in self.known:
+            for at, other in self._met:
+                if found.nodes[0] in other.inside():
+                    return ("inside", at, other.nodes.index(found.nodes[0]))
+        if not self.known.isdisjoint(inside) or not self._refused.isdisjoint(inside):
+            return None
+        self.known |= inside
+        self._met.append((position, found))
+        return found.token()
+
+
 class Frozen:
     """See the module's docstring; `order` are the composite values in order of their visit."""
 
@@ -119,6 +174,7 @@ class Frozen:
         "_claims",
         "_first",
         "_key",
+        "_whole",
         "leaf_at",
         "leaves",
         "lifted",
@@ -132,6 +188,7 @@ class Frozen:
         "stand_ins",
         "store",
         "tokens",
+        "wholes",
     )
 
     def __init__(
@@ -142,6 +199,7 @@ class Frozen:
         liveness: Liveness,
         last: int = 0,
         distance: int = 0,
+        form: Form | None = None,
     ) -> None:
         self.roots = roots
         self.store = store
@@ -158,6 +216,9 @@ class Frozen:
         self._key: tuple[Token, ...] | None = None
         self._claims: dict[str, str] = {}
         self._first: dict[str, int] = {}
+        self.wholes: list[Any] = []
+        """The values that are one token each."""
+        self._whole = Wholes(lifted, form) if form is not None else None
         self.near: dict[tuple[str, int], int] = {}
         """Integers that are no leaves of their own, with the offset of the leaf they are near."""
         seen: dict[Any, int] = {}
@@ -166,6 +227,15 @@ class Frozen:
         """How many tokens are not of what barrier cells hold."""
         if last:
             self._walk(roots[-last:], seen, distance)
+
+    @property
+    def size(self) -> int:
+        """About how many values are in it."""
+        return len(self.tokens) + (0 if self._whole is None else 2 * len(self._whole.known))
+
+    def is_inside(self, value: Any) -> bool:
+        """Whether a value is in one that is one token."""
+        return self._whole is not None and self._whole.is_inside(value)
 
     @property
     def key(self) -> tuple[Token, ...]:
@@ -211,7 +281,7 @@ class Frozen:
 
     def _walk(self, roots: list[tuple[str, Any]], seen: dict[Any, int], distance: int) -> None:
         tokens, places, lifted = self.tokens, self.places, self.lifted
-        put, visit = tokens.append, self.order.append
+        put, visit, whole = tokens.append, self.order.append, self._whole
         queue = list(roots)
         for hint, value in queue:  # which grows meanwhile
             kind = type(value)
@@ -238,6 +308,12 @@ class Frozen:
                 put(shared_token("same", seen[name]))
                 continue
             seen[name] = len(tokens)
+            if whole is not None and kind in SUMMARIZED:
+                token = whole.token(value, len(tokens))
+                if token is not None:
+                    put(token)
+                    self.wholes.append(value)
+                    continue
             visit(value)
             if kind is Frame:
                 put(value.cont)
@@ -308,192 +384,3 @@ class Frozen:
         else:
             tokens.append("residual-ref")
             queue.append((hint, content))
-
-    def thaw(self, names: Names) -> tuple[list[tuple[str, Any]], Store, Lifted]:
-        """The same roots, the part of the store they reach, and the lifted values, over new
-        names."""
-        copy = Thawed(self, names)
-        return copy.roots, copy.store, copy.lifted
-
-
-class Thawed:
-    """A copy of a frozen state: first a shell for every composite value is made, then their
-    parts.  `generalized` gives other names to some `places` (of a state that was thawed before:
-    there every numeric constant and leaf is an object of its own).  Pairs without dynamic parts
-    are not copied, but for those `opened` (by id), which will get some."""
-
-    def __init__(
-        self,
-        frozen: Frozen,
-        names: Names,
-        generalized: dict[int, Dynamic] | None = None,
-        opened: Collection[int] = (),
-    ) -> None:
-        self.frozen = frozen
-        self.names = names
-        self.opened = opened
-        self.replaced: dict[int, Dynamic] = {}
-        if generalized:
-            places = frozen.places
-            self.replaced = {id(places[position]): name for position, name in generalized.items()}
-        self.shells: dict[int, Any] = {}
-        self.store: Store = {}
-        self.lifted: Lifted = {}
-        for value in frozen.order:
-            self.shells[id(value)] = self._shell(value)
-        for value in frozen.order:
-            self._fill(value)
-        self.roots = [(name, self.copy(value)) for name, value in frozen.roots]
-
-    def get(self, slot: FrozenSlot) -> Any:
-        """The copy's value in what is a slot of the original; None if it is there no more."""
-        owner, key = slot
-        if owner is None:
-            return self.roots[key][1]
-        if type(owner) is Ref:
-            cell = self.store[owner.number]
-            return cell.items[key] if type(cell) is Cell else None
-        shell = self.shells[id(owner)]
-        kind = type(shell)
-        if kind is Frame or kind is Closure:
-            return shell.environment[key]
-        if kind is PartialPair or kind is Reified:
-            return getattr(shell, key)
-        return getattr(shell, _PARTS[kind])[key]
-
-    def put(self, slot: FrozenSlot, value: Any) -> None:
-        """Put another value there, which `get` has found."""
-        owner, key = slot
-        if owner is None:
-            self.roots[key] = (self.roots[key][0], value)
-            return
-        if type(owner) is Ref:
-            self.store[owner.number].items[key] = value
-            return
-        shell = self.shells[id(owner)]
-        kind = type(shell)
-        if kind is Frame or kind is Closure:
-            shell.environment[key] = value
-        elif kind is PartialPair or kind is Reified:
-            setattr(shell, key, value)
-        else:
-            parts = list(getattr(shell, _PARTS[kind]))
-            parts[key] = value
-            setattr(shell, _PARTS[kind], tuple(parts))
-
-    def _shell(self, value: Any) -> Any:
-        kind = type(value)
-        if kind is PartialPair:
-            if value.ground is not None and id(value) not in self.opened:
-                return value
-            return PartialPair(value.car, value.cdr, None, value.site)
-        if kind is Frame:
-            return Frame(value.cont, {}, value.activation, value.block)
-        if kind is Closure:
-            if not self.frozen.liveness.of_function(value.function):
-                return value
-            return Closure(value.function, {})
-        if kind is PartialRecord:
-            return PartialRecord(value.type, ())
-        if kind is Several:
-            return Several(())
-        if kind is Test:
-            return Test(value.op, (), value.fails, value.span)
-        if kind is Reified:
-            return Reified(value.continuation, value.site, value.block)
-        return value  # a Ref keeps its number
-
-    def _fill(self, value: Any) -> None:
-        kind = type(value)
-        shell = self.shells[id(value)]
-        copy = self.copy
-        if kind is PartialPair:
-            if shell is not value:
-                shell.car, shell.cdr = copy(value.car), copy(value.cdr)
-                if value.ground is not None:
-                    return  # what stands for it is a constant, which it will not be
-        elif kind is Frame:
-            for name in self.frozen.liveness.of_cont(value.cont):
-                shell.environment[name] = copy(value.environment[name])
-        elif kind is Closure:
-            for name in self.frozen.liveness.of_function(value.function):
-                shell.environment[name] = copy(value.environment[name])
-        elif kind is PartialRecord:
-            shell.fields = tuple(copy(item) for item in value.fields)
-        elif kind is Several:
-            shell.values = tuple(copy(item) for item in value.values)
-        elif kind is Test:
-            shell.arguments = tuple(copy(item) for item in value.arguments)
-        elif kind is Reified:
-            shell.continuation = copy(value.continuation)
-        elif kind is Ref:
-            content = self.frozen.store[value.number]
-            if type(content) is Cell:
-                items = [copy(item) for item in content.items]
-                self.store[value.number] = content.with_items(items, None)
-            else:
-                self.store[value.number] = copy(content)
-        stand_in = self.frozen.lifted.get(id(value)) if kind is not Ref else None
-        if stand_in is not None:
-            atom = stand_in[1]
-            if type(atom) is il.Var:
-                if (atom.name, 0) not in self.names:
-                    return  # a ground pair: its stand-in is a constant elsewhere
-                variable = self.frozen.stand_ins.get(id(value))
-                renamed = self.replaced.get(id(variable)) or self.names[(atom.name, 0)]
-                assert isinstance(renamed, Dynamic)  # a composite value is no integer
-                atom = il.Var(renamed.name)
-            self.lifted[id(shell)] = (shell, atom)
-
-    def copy(self, value: Any) -> Any:
-        kind = type(value)
-        if kind is Static:
-            if type(value.datum) is int or type(value.datum) is float:
-                return self.replaced.get(id(value)) or Static(value.datum)
-            return value
-        if kind is Dynamic:
-            return self._whole(value, 0)
-        if kind is Cyclic:
-            offset, remainder = divmod(value.remainder, value.base)
-            if value.base == 1:
-                return self._whole(value.quotient, offset)
-            return _linear(value.base, remainder, self._leaf(value.quotient, offset))
-        if kind is Ref or kind is Primitive or kind is Return or kind is Stop:
-            return value
-        shell = self.shells.get(id(value))
-        return shell if shell is not None else self._inside(value)
-
-    def _inside(self, value: PartialPair) -> PartialPair:
-        """The copy of a pair in a pair without dynamic parts."""
-        shell = self.shells[id(value)] = self._shell(value)
-        self._fill(value)
-        return shell  # type: ignore[no-any-return]
-
-    def _whole(self, value: Dynamic, offset: int) -> Value:
-        """value + offset, which may be near a leaf."""
-        near = self.frozen.near.get((value.name, offset))
-        if near is None or id(value) in self.replaced:
-            return self._leaf(value, offset)
-        return _linear(1, offset - near, self.names[(value.name, near)])
-
-    def _leaf(self, value: Dynamic, offset: int) -> Dynamic | Cyclic:
-        """A new object at each occurrence, so that a place can be told from others of its name."""
-        found = self.replaced.get(id(value))
-        if found is not None:
-            return found
-        name = self.names[(value.name, offset)]
-        if isinstance(name, Cyclic):
-            return Cyclic(name.base, name.remainder, name.quotient)
-        return Dynamic(name.name, name.type)
-
-
-_PARTS: Final = {PartialRecord: "fields", Several: "values", Test: "arguments"}
-"""Where composite values have their parts in a tuple."""
-
-
-def _linear(base: int, remainder: int, value: Dynamic | Cyclic) -> Cyclic:
-    """base * value + remainder"""
-    if isinstance(value, Cyclic):
-        remainder += base * value.remainder
-        return Cyclic(base * value.base, remainder, value.quotient)
-    return Cyclic(base, remainder, value)

@@ -45,6 +45,7 @@ from cogen.specializer.values.summary import (
     Level,
     Skeleton,
     Summary,
+    same,
 )
 
 Roots = Sequence[tuple[str, Any]]
@@ -137,8 +138,8 @@ class States:
             first: dict[Leaf, str] = {}
             for name, type_, _ in leaves:
                 first.setdefault(name, type_)
-            types = _same(names), tuple(first.values())
-        key = found.skeleton, found.numbers, types, _same(nodes) if shares else None
+            types = same(names), tuple(first.values())
+        key = found.skeleton, found.numbers, types, same(nodes) if shares else None
         return State(key, found, names, shares, outlined)
 
     def node_of(self, value: Any) -> int | None:
@@ -354,9 +355,3 @@ def _put_below(
         if depth == len(levels):
             levels.append([])
         levels[depth] += leaves
-
-
-def _same(items: Sequence[Hashable]) -> tuple[int, ...]:
-    """For each item the number of the first that is the same."""
-    first: dict[Hashable, int] = {}
-    return tuple([first.setdefault(item, len(first)) for item in items])

@@ -10,7 +10,7 @@ size       how many values are in it (`versions.embedding`), when that has been 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
 from cogen.lang import il
@@ -72,7 +72,7 @@ class Skeleton:
 class Summary:
     """See the module's docstring."""
 
-    __slots__ = ("levels", "nodes", "numbers", "size", "skeleton")
+    __slots__ = ("_inside", "_token", "levels", "nodes", "numbers", "size", "skeleton")
 
     def __init__(
         self,
@@ -86,6 +86,21 @@ class Summary:
         self.nodes = nodes
         self.levels = levels
         self.size = 0
+        self._inside: frozenset[int] | None = None
+        self._token: tuple[Any, ...] | None = None
+
+    def inside(self) -> frozenset[int]:
+        """The nodes, as a set."""
+        if self._inside is None:
+            self._inside = frozenset(self.nodes)
+        return self._inside
+
+    def token(self) -> tuple[Any, ...]:
+        """What stands for the value in a key, if there are no leaves and numbers in it."""
+        if self._token is None:
+            shares = len(self.inside()) != len(self.nodes)
+            self._token = ("whole", self.skeleton, same(self.nodes) if shares else None)
+        return self._token
 
 
 class DeferredSummary:
@@ -115,6 +130,12 @@ def _renamed(level: Level, names: Mapping[Leaf, Dynamic]) -> Level:
 def split(leaf: Leaf) -> tuple[str, int]:
     """The name of a leaf, and what is to be added to it."""
     return leaf if type(leaf) is tuple else (leaf, 0)  # type: ignore[return-value]
+
+
+def same(items: Sequence[Hashable]) -> tuple[int, ...]:
+    """For each item the number of the first that is the same."""
+    first: dict[Hashable, int] = {}
+    return tuple([first.setdefault(item, len(first)) for item in items])
 
 
 SUMMARIZED: Final = frozenset({PartialPair, Frame, Closure, Test, PartialRecord, Several})

@@ -39,8 +39,13 @@ class Freezing:
         """A state to be compared with others; the last roots are those of `with_cells`."""
         count = len(self.barriers.roots)
         if len(roots) < count:
-            return Frozen(roots, store, lifted, self.liveness)
-        return Frozen(roots, store, lifted, self.liveness, count, self.barriers.distance(store))
+            return Frozen(roots, store, lifted, self.liveness, form=self.states.form)
+        distance = self.barriers.distance(store)
+        return Frozen(roots, store, lifted, self.liveness, count, distance, self.states.form)
+
+    def opened(self, block: ResidualBlock) -> Frozen:
+        """The state that a block starts from, all values gone into."""
+        return Frozen(block.roots, block.store, block.lifted, self.liveness)
 
     def frozen(self, block: ResidualBlock) -> Frozen:
         """The state that a block starts from."""
@@ -64,7 +69,7 @@ class Freezing:
             if state is not None:
                 return ("call", state.key)
         roots = [*(("", value) for value in values), *self.globals.roots().items()]
-        return Frozen(roots, store, {}, self.liveness).key
+        return Frozen(roots, store, {}, self.liveness, form=self.states.form).key
 
     def activation_key(self, store: Store, activation: Activation) -> tuple[Token, ...]:
         """The static skeleton of the call that an activation carries out, as it was then; now the
@@ -85,4 +90,4 @@ class Freezing:
         state = self.states.state([root])
         if state is not None:
             return state.key
-        return Frozen([root], store, {}, self.liveness).key
+        return Frozen([root], store, {}, self.liveness, form=self.states.form).key
