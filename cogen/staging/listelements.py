@@ -299,8 +299,6 @@ def join_contents(
     assert a is not None
     assert b is not None
     demand_alike(a.shape, b.shape)
-    if a.count is not None or b.count is not None:
-        a, b = with_room(a), with_room(b)
     builds = [selection.leaf(x, y, name) for x, y in zip(a.leaves, b.leaves, strict=True)]
     if a.count is not None:
         builds.append(selection.leaf(a.count, b.count, name))

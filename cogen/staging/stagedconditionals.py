@@ -15,7 +15,7 @@ from cogen.array.l0.types import BOOL
 from cogen.array.scheme.l0code import Code
 from cogen.lang.errors import Span
 from cogen.staging.joinvalues import Selection, chosen, leaf_expression, root_of
-from cogen.staging.listelements import differ, join_contents, rows_of
+from cogen.staging.listelements import differ, join_contents, rows_of, with_room
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import fail, raised_at
 from cogen.staging.stagedarrays import Array, as_array
@@ -216,7 +216,14 @@ def _rows(held: Sequence[Any], arms: Sequence[BranchOutcome]) -> list[ListRows]:
         arm, other = arms[side], found[1 - side]
         with current().within(arm.code), _as_at_the_end_of(arm):
             found[side] = rows_of(held[side], other)
-    return [rows for rows in found if rows is not None]
+    whole = [rows for rows in found if rows is not None]
+    if all(rows.count is None for rows in whole):
+        return whole
+    roomy: list[ListRows] = []
+    for arm, rows in zip(arms, whole, strict=True):
+        with current().within(arm.code), _as_at_the_end_of(arm):
+            roomy.append(with_room(rows))
+    return roomy
 
 
 def _are_same(a: Any, b: Any) -> bool:

@@ -257,7 +257,19 @@ def matrix(n: Any) -> Any:
     return np.array(grid) * 2
 
 
+def under_a_test(n: Any, a: Any) -> Any:
+    """A list that the outer loop reads and the inner one makes longer, if at all."""
+    xs = [n]
+    for x in a:
+        if xs[-1] < sum(xs):
+            continue
+        for y in a:
+            xs.append(x + y)
+    return xs
+
+
 CASES: list[tuple[Any, ...]] = [
+    (under_a_test, 3, K), (under_a_test, -3, K),
     (of_elements, A), (of_elements, NONE), (of_two_loops, 6), (of_pairs, A), (of_rows, A),
     (as_arrays, A), (tables, 4), (known_keys, A), (of_complex, A), (of_objects, A),
     (generators, A), (of_known, 3), (primes, 30), (primes_by_primes, 40), (kept, A), (kept, NONE),
