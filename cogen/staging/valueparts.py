@@ -88,7 +88,7 @@ def shape_of(value: Any) -> Any:
         return tuple, type(value), len(value)
     if isinstance(value, StagedList) and not value.is_known:
         assert value.rows is not None
-        return StagedList, value.rows.shape
+        return StagedList, value.rows.shape, value.rows.count is None
     if isinstance(value, StagedList) or type(value) is list:
         return list, len(value)
     if type(value) is dict:
