@@ -539,4 +539,15 @@ def test_random_functions(seed: int) -> None:
     staged = cogen.stage(f)
     for a, n in (([3, 0, 4], 3), ([], 2), ([1, 2, 2, 5], 0)):
         array = np.array(a, np.int64)
-        assert plain(staged(array, n)) == plain(f(array, n)), source
+        try:
+            found = staged(array, n)
+        except cogen.CogenError as error:  # what lists become in loops is not always found out
+            assert error.message.endswith(REFUSALS), source  # noqa: PT017  # it need not be raised
+            return
+        assert plain(found) == plain(f(array, n)), source
+
+
+REFUSALS = (
+    "is not one kind of value on the ways that lead here",
+    "what this loop does to its variables could not be found out",
+)
