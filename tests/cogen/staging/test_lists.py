@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import cogen
 from tests.everyday import is_long
@@ -532,19 +530,23 @@ def written(seed: int) -> tuple[str, FunctionType]:
     return source, space["f"]
 
 
-@settings(max_examples=300 if is_long() else 12, deadline=None)
-@given(st.integers(0, 1 << 30))
-def test_random_functions(seed: int) -> None:
-    source, f = written(seed)
-    staged = cogen.stage(f)
-    for a, n in (([3, 0, 4], 3), ([], 2), ([1, 2, 2, 5], 0)):
-        array = np.array(a, np.int64)
-        try:
-            found = staged(array, n)
-        except cogen.CogenError as error:  # what lists become in loops is not always found out
-            assert error.message.endswith(REFUSALS), source  # noqa: PT017  # it need not be raised
-            return
-        assert plain(found) == plain(f(array, n)), source
+def test_random_functions() -> None:
+    """They give Python's answer; what lists become in loops cannot be found out of one in twenty at
+    the most, which is told."""
+    seeds, refused = range(300 if is_long() else 12), []
+    for seed in seeds:
+        source, f = written(seed)
+        staged = cogen.stage(f)
+        for a, n in (([3, 0, 4], 3), ([], 2), ([1, 2, 2, 5], 0)):
+            array = np.array(a, np.int64)
+            try:
+                found = staged(array, n)
+            except cogen.CogenError as error:
+                assert error.message.endswith(REFUSALS), source  # noqa: PT017  # it need not be raised
+                refused.append(seed)
+                break
+            assert plain(found) == plain(f(array, n)), source
+    assert len(refused) <= len(seeds) // 20, refused
 
 
 REFUSALS = (
