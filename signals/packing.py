@@ -122,9 +122,12 @@ def _pack_anew(
 def _array_of(given: list[Any]) -> object:
     """The array of a list of numbers, which need not be made again; the list if it makes none."""
     try:
-        return np.asarray(given)
+        made = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
         return given
+    if made.dtype.kind not in "iub":  # masked numbers are no integers
+        refuse_masked(given, "the array")
+    return made
 
 
 def _checked_later(values: Array, layout: AnyLayout, keep: bool) -> bool:

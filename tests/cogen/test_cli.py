@@ -451,7 +451,7 @@ def test_limits_end_with_status_one(shell: Shell) -> None:
     done = shell(*command, "--max-time", "0.5")
     assert (done.status, done.out) == (1, "")
     assert re.match(r"f.scm:1:\d+: limitation: specialization took more than 0.5 s", done.err)
-    assert "note: in the call of f (n = 9" in done.err
+    assert re.search(r"note: in the call of f \(n = \d+", done.err)
     assert shell.files() == {"power.scm", "f.scm"}
 
 

@@ -106,7 +106,9 @@ def _writes(
         return True
     if isinstance(found, Update):
         target = found.array.array if isinstance(found.array, Copy) else found.array
-        return target is array and found.indices == indices
+        # without iterations, rows have the sizes that they have in the array
+        alike = shape(found.value) == tuple(sizes[len(indices) :])
+        return target is array and found.indices == indices and alike
     if not isinstance(found, Part) or found.node.effectful:
         return False
     if found.ways:

@@ -190,6 +190,12 @@ def shares_more(key: Sequence[Any], other: Sequence[Any]) -> bool:
     return bool(same) and tuple([types[number] for number in same]) == leaves_2
 
 
+def _is_any_data(values: Sequence[Value]) -> bool:
+    """Whether any value is data that are known in part, which a call may give back: such a call has
+    a version for each state, of which the result is known then (`execution.results`)."""
+    return any(type(value) in (PartialPair, PartialRecord) for value in values)
+
+
 class Recursion:
     """Looks at calls, and remembers which it found to recur."""
 
@@ -244,7 +250,7 @@ class Recursion:
             if key is None:
                 key = freezing.call_key(path.store, (closure, *values))
             before = freezing.activation_key(path.store, outer)
-            if before == key or shares_more(before, key):
+            if before == key or (not _is_any_data(values) and shares_more(before, key)):
                 self._remember(function, values, key)
                 if not outer.root:
                     self._remember(function, outer.values[1:], before)

@@ -214,7 +214,8 @@ COPIED = {
     ),
     "one initial value for two": (
         "fun {[int], [int]} main(int n) = loop ({a, b} = {iota(n), iota(n)}) = for i < n do "
-        "let a[i] = 5 in let b[i] = 7 in {a, b} in {a, b}", [Loop], "2", "{[5, 5], [7, 7]}",
+        "let a[i / 2] = 5 in let b[i / 2] = 7 in {a, b} in {a, b}", [Loop], "2",
+        "{[5, 1], [7, 1]}",
     ),
 }  # fmt: skip
 

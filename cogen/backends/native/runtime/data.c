@@ -293,6 +293,8 @@ word op_pct_lift_numbers(RT, word x) { return x; }
 word op_pct_lift_code(RT, word x) { return x; }
 word op_pct_reveal(RT, word x, word family) { return (void)family, x; }
 word op_pct_reveal_among(RT, word x, word family, word field) { return (void)family, (void)field, x; }
+word op_pct_point(RT, word x) { return x; }
+word op_pct_one_of(RT, word x) { return x; }
 word op_pct_boxed(RT, word x, word family) { return (void)family, x; }
 word op_pct_unboxed(RT, word x, word family) { return (void)family, x; }
 word op_pct_rebound(RT, word x, word entry, word rest) { return (void)entry, (void)rest, x; }
