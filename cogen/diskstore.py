@@ -49,7 +49,6 @@ from typing import TYPE_CHECKING, Final
 from platformdirs import user_cache_path
 
 from cogen.endings import ended_by_signals
-from cogen.filelocks import acquire, held, release
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 
@@ -148,8 +147,20 @@ class DiskStore:
     def _turn(self, start: str) -> Iterator[None]:
         """The time in which nobody else makes entries that start like this.  Who has it decides
         who works, not what is right: an entry appears whole whoever makes it."""
-        with held(self.directory / f"lock-{start}", PATIENCE):
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self.directory / f"lock-{start}", mode=0o600)
+        try:
+            lock.acquire(timeout=PATIENCE)
+        except Timeout:
             yield
+            return
+        except NotImplementedError as error:
+            raise OSError(errno.ENOLCK, str(error)) from None
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _make(self, path: Path, make: Callable[[Path], None]) -> None:
         with tempfile.TemporaryDirectory(
@@ -171,15 +182,16 @@ class DiskStore:
         """Remove what killed processes have left; now and then, what is too much.
 
         Called in the turn of the entry's first two characters."""
+        from filelock import FileLock, Timeout
+
         names = os.listdir(self.directory)
         for found in filter(None, map(_BUILD.fullmatch, names)):
             left = self.directory / found[0]
             if found[1] == name[:2]:
                 shutil.rmtree(left, ignore_errors=True)
                 continue
-            with held(self.directory / f"lock-{found[1]}", 0) as lock:
-                if lock is not None:
-                    shutil.rmtree(left, ignore_errors=True)
+            with suppress(Timeout), FileLock(self.directory / f"lock-{found[1]}", timeout=0):
+                shutil.rmtree(left, ignore_errors=True)
         if name.startswith("0"):  # one in sixteen
             self.evict(LIMIT, time.time() - RECENT)
 
@@ -294,32 +306,34 @@ def _instead(path: Path, problem: str) -> DiskStore:
 
 def _make_temporary() -> DiskStore:
     """A store that is removed when the process ends, or by the next if the process is killed."""
+    from filelock import FileLock, Timeout
+
     folder = Path(tempfile.gettempdir()).resolve()
     prefix = f"cogen-store-{os.getuid()}-"
     for left in folder.glob(f"{prefix}*"):
-        with suppress(OSError):
+        with suppress(OSError, Timeout):
             if left.lstat().st_uid == os.getuid() and not left.is_symlink():
-                with held(left / "lock-live", 0) as lock:
-                    if lock is not None:
-                        shutil.rmtree(left, ignore_errors=True)
+                with FileLock(left / "lock-live", timeout=0):
+                    shutil.rmtree(left, ignore_errors=True)
     directory = folder
     try:
         directory = Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
-        live = acquire(directory / "lock-live", PATIENCE)
+        lock = FileLock(directory / "lock-live", timeout=PATIENCE)
+        lock.acquire()
         problem = distrust(directory)
-    except OSError as error:
+    except (OSError, Timeout) as error:
         problem = _reason(error)
     if problem is not None:
         raise CogenError(f"no temporary files can be made in {directory}: {problem}", hint=HINT)
-    atexit.register(_remove, directory, os.getpid(), live)
+    atexit.register(_remove, directory, os.getpid(), lock)
     return DiskStore(directory)
 
 
-def _remove(directory: Path, process: int, lock: int | None) -> None:
+def _remove(directory: Path, process: int, lock: object) -> None:
     """Remove the temporary store, whose lock is kept so long; a forked process leaves it."""
     if os.getpid() == process:
         shutil.rmtree(directory, ignore_errors=True)
-    release(lock)
+    del lock
 
 
 # Entries
