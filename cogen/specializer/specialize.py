@@ -8,7 +8,7 @@ Note [Attempts]
     as many, or if much of that is among its constants, it is specialized with what holds code, and
     with objects, in boxes: where a piece of the interpreter is left for each procedure of the
     interpreted program, there are more.  That is asked as soon as there are so many blocks, not in
-    the end, and what is asked for may overtake the program as it is (`rivals`).   So are the lifts
+    the end, and what is asked for may overtake the program as it is (`rivals`).  So are the lifts
     of numbers, but only where something grows: a loop that a known number ends is to be unfolded.
     When a specialization as it is has cost much for its size, or does not seem to end, the program
     is specialized with lifts, from the mildest on; what has nothing lifted comes last where
@@ -25,7 +25,8 @@ Note [Attempts]
     tried again with no more effort.  If a residual program that was found is still not small, or
     lifts have led nowhere, it is tried with calls shared that have the same static arguments
     (`execution.shared`): what is used in many places may have been copied into each.  Where buffers
-    are read and written there are no such attempts: addresses must stay what is known of them.
+    are read and written there are no such attempts: addresses must stay what is known of them;
+    what was found is tried with those split that libraries divide, if nobody has said whether to.
     Counts decide that, never the clock, so that the result is the same on every machine.
 """
 

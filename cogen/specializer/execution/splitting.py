@@ -154,7 +154,7 @@ def reveal(
 ) -> bool:
     """What is in a box is known from here on (`versions.families`); False if the path split
     into an arm for each variant of the family."""
-    code, start, environment, activation = control
+    code, start, environment, _ = control
     if type(values[0]) is not Dynamic:
         environment[let.name] = values[0]
         return True
@@ -166,21 +166,38 @@ def reveal(
     if (values[0].name, family) in path.facts.others:
         environment[let.name] = values[0]
         return True
+    asked = [value.datum for value in values[1:]]  # type: ignore[union-attr]
+
+    def split(path: Path, x: Value, known: Environment) -> None:
+        _Opening(engine, let, asked, known, (code, start)).open(path, x)
+
+    _split_later(engine, path, ("reveal", let), values[0], control, split)
+    return False
+
+
+def _split_later(
+    engine: Engine,
+    path: Path,
+    point: tuple[str, il.Let],
+    x: Value,
+    control: Control,
+    split: Callable[[Path, Value, Environment], None],
+) -> None:
+    """Go on in a block of its own, where `split` has a value and what is known behind it."""
+    code, start, environment, activation = control
+    let = point[1]
     path.settle()
     names = engine.parts.analyses.live_after(code, start - 1, let.name)
-    roots: list[tuple[str, Any]] = [(base_name(let.name), values[0])]
+    roots: list[tuple[str, Any]] = [(base_name(let.name), x)]
     for name in names:  # a test that waits would go round, a test of tests in the end
         value = environment[name]
         computed = path.dynamic(value) if type(value) is Test else value
         roots.append((base_name(name), computed))
-    asked = [value.datum for value in values[1:]]  # type: ignore[union-attr]
 
     def resume(path: Path, values: list[Any]) -> None:
-        known = dict(zip(names, values[1:], strict=True))
-        _Opening(engine, let, asked, known, (code, start)).open(path, values[0])
+        split(path, values[0], dict(zip(names, values[1:], strict=True)))
 
-    engine.parts.points.memo_point(path, ("reveal", let), roots, resume, activation, let.span)
-    return False
+    engine.parts.points.memo_point(path, point, roots, resume, activation, let.span)
 
 
 def one_of(
@@ -192,31 +209,27 @@ def one_of(
 ) -> bool:
     """Which point something is, is known from here on (`versions.points`); False if the path split
     into an arm for each that has been kept."""
-    code, start, environment, activation = control
+    code, start, environment, _ = control
     if type(values[0]) is not Dynamic:
         environment[let.name] = values[0]
         return True
     path.context.demand.ask(path, values[0])
-    path.settle()
-    names = engine.parts.analyses.live_after(code, start - 1, let.name)
-    roots = [(base_name(let.name), values[0]), *((base_name(n), environment[n]) for n in names)]
 
-    def resume(path: Path, values: list[Any]) -> None:
-        known = dict(zip(names, values[1:], strict=True))
-        _choose(engine, path, let, values[0], (code, start, known, path.block.activation))
+    def split(path: Path, x: Value, known: Environment) -> None:
+        _choose(engine, path, let, x, (code, start, known, path.block.activation))
 
-    engine.parts.points.memo_point(path, ("one-of", let), roots, resume, activation, let.span)
+    _split_later(engine, path, ("one-of", let), values[0], control, split)
     return False
 
 
 def _choose(engine: Engine, path: Path, let: il.Let, x: Value, control: Control) -> None:
     """One arm for each point, and one for what is none."""
     code, start, environment, activation = control
-    points = path.context.points
-    cases = points.kept(path.block) if type(x) is Dynamic else []
     if type(x) is not Dynamic:
         engine.work.append((path, (code, start, {**environment, let.name: x}, activation)))
         return
+    points = path.context.points
+    cases = points.kept(path.block)
     arms: list[tuple[Path, Environment]] = []
 
     def is_case(path: Path, case: int) -> Dynamic:
