@@ -130,8 +130,8 @@ class ChunkKernel(KernelBuilder):
 
     def _is_here(self, place: object, is_top: bool) -> bool:
         match place:
-            case RowPlace():
-                return True
+            case RowPlace(at):
+                return at <= self.round
             case KnownPlace(at):
                 return not is_top and at < self.round
             case Pieces(at):

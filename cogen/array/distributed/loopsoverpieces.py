@@ -51,12 +51,14 @@ def over_pieces(places: PiecePlaces, node: Multiloop, inputs: Sequence[Place]) -
         places.found[parameter] = RowPlace(at if isinstance(place, Pieces) else max(at, offset))
     found: list[Place] = []
     running = iter(node.running)
+    places.waiting |= dict.fromkeys(node.running, node)
     for number, y in enumerate(node.yields()):
         last = _taken(places, node, y, start)
         places.taken[node, number] = last
         if y.generator.runs:
             for parameter in [next(running) for _ in y.values]:
                 places.found[parameter] = RowPlace(last + 1)
+                del places.waiting[parameter]
         found += _given(places, node, number, y, size, last)
     checks = [places.check(effect) for effect in node.body.effects]
     if checks:

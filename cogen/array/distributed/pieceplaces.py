@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from cogen.array.distributed.loopsoverpieces import lift, over_pieces
+from cogen.array.distributed.loopswithinrows import RowLoops
 from cogen.array.distributed.roundplaces import (
     ADVICE,
     SEQUENTIAL,
@@ -57,6 +58,9 @@ class PiecePlaces:
         """Sizes that are counts."""
         self.rows: dict[ir.Node, ir.Multiloop] = {}
         """The indices of loops over pieces."""
+        self.row_loops = RowLoops(self)
+        self.waiting: dict[ir.Node, ir.Multiloop] = {}
+        """What scans over pieces have accumulated, while what they take is looked for."""
         for node in self.entry.body.binds:
             self.found[node] = KnownPlace(0)
         for source in self.sources:
@@ -128,7 +132,10 @@ class PiecePlaces:
 
     def is_row(self, node: ir.Node) -> bool:
         """Whether a node depends on a row of pieces."""
-        return any(isinstance(self.found.get(parameter), RowPlace) for parameter in node.free)
+        return any(
+            isinstance(self.found.get(parameter), RowPlace) or parameter in self.waiting
+            for parameter in node.free
+        )
 
     def path(self, node: ir.Node) -> tuple[ir.Multiloop, ...] | None:
         """The loops that a node is in, outermost first; None where it is in another block."""
@@ -161,9 +168,7 @@ class PiecePlaces:
     def check(self, effect: ir.Node) -> int:
         """The round in which something is executed."""
         if isinstance(effect, ir.Region):
-            places = self.parts(effect)
-            if effect not in self.checks:
-                self.checks[effect] = max([place.round for place in places], default=0)
+            self.parts(effect)
         else:
             self.checks[effect] = self.place(effect).round
         return self.checks[effect]
@@ -173,9 +178,9 @@ class PiecePlaces:
             case ir.Constant():
                 return KnownPlace(0)
             case ir.Part():
-                return self.parts(node.node)[node.index]
+                return self._part(node.node, node.index)
             case ir.Parameter():
-                return KnownPlace(0)  # of the operator of a loop over what is known
+                return self._parameter(node)
             case ir.Region():
                 return self.together(node, self.parts(node))
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
@@ -268,8 +273,28 @@ class PiecePlaces:
             found = self.several[node] = self._parts(node)
         return found
 
+    def _part(self, node: ir.Region, index: int) -> Place:
+        """The place of one result: that of the others may depend on it."""
+        if isinstance(node, ir.Multiloop) and self.is_row(node):
+            for number, y in enumerate(node.yields()):
+                if y.first <= index < y.first + y.gives:
+                    return self.row_loops.of(node).generator(number)
+        return self.parts(node)[index]
+
+    def _parameter(self, node: ir.Parameter) -> Place:
+        """The place of what is bound in a block that is being gone through."""
+        if node in self.waiting:
+            self.refuse(
+                self.waiting[node],
+                "what a scan over pieces takes is computed together with what needs its result",
+            )
+        found = self.row_loops.running(node)
+        return KnownPlace(0) if found is None else found  # of an operator over what is known
+
     def _parts(self, node: ir.Region) -> tuple[Place, ...]:
         if self.is_row(node):
+            if isinstance(node, ir.Multiloop):
+                return self.row_loops.of(node).all()
             return self._row_region(node)
         match node:
             case ir.Multiloop():
@@ -282,11 +307,11 @@ class PiecePlaces:
                 deps = [self.place(n) for n in (*node.operands, *node.certs)]
                 if any(isinstance(place, Pieces) for place in deps):
                     self.refuse(node, f"`{node.function}`, which calls itself, takes pieces")
-                return (self.together(node, deps),) * len(node.results)
+                return self._at_once(node, deps)
         raise AssertionError(node)
 
     def _row_region(self, node: ir.Region) -> tuple[Place, ...]:
-        """A loop or conditional within a loop over pieces: all of it belongs to the row."""
+        """A conditional or sequential loop within a loop over pieces: it belongs to the row."""
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
         for place in deps:
             if isinstance(place, Pieces):
@@ -317,7 +342,8 @@ class PiecePlaces:
         common = [*deps, *[place for places in effects for place in places]]
         whole = [*common, *[place for places in results for place in places]]
         if not any(isinstance(place, Pieces) for place in whole):
-            return (self.together(node, whole),) * len(node.results)
+            return self._at_once(node, whole)
+        self.checks[node] = max([place.round for place in whole])
         return tuple([
             self._either(node, common, one, other) for one, other in zip(*results, strict=True)
         ])  # fmt: skip
@@ -341,7 +367,14 @@ class PiecePlaces:
         for place in inside:
             if isinstance(place, Pieces):
                 self.refuse(node, "a sequential loop makes arrays in pieces", SEQUENTIAL)
-        return (self.together(node, [*deps, *inside]),) * len(node.results)
+        return self._at_once(node, [*deps, *inside])
+
+    def _at_once(self, node: ir.Region, needs: Sequence[Place]) -> tuple[Place, ...]:
+        """The places of the results of what is carried out when all that it needs is known, whether
+        or not it has results."""
+        place = self.together(node, needs)
+        self.checks[node] = place.round
+        return (place,) * len(node.results)
 
     # Loops over arrays.
 

@@ -222,9 +222,7 @@ class RoundsRun:
         node = wanted.node
         assert node is not None
         if node not in self.known:
-            number = next((k for k, p in enumerate(entry.body.parameters) if p is node), None)
-            if number is None:  # of an arm of a conditional that is carried out in another place
-                self.places.refuse(node, "what is computed under a condition is needed elsewhere")
+            number = next(k for k, p in enumerate(entry.body.parameters) if p is node)
             self.known[node] = self.size(number)
         return self.known[node]
 

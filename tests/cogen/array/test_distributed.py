@@ -52,6 +52,16 @@ PROGRAMS = {
         "fun int main([int] a, int k) = let s = scan(op +, 0, a) in "
         "size(0, map(fn int (int x) => k / (x + 100000), s))",
     ),
+    "scan of a flatMap": (
+        2,
+        "fun [int] main([int] a, int k) = "
+        "scan(op +, 0, flatMap(fn [int] (int x) => map(op +(x), iota(x & 3)), a))",
+    ),
+    "checked under a condition": (
+        1,
+        "fun bool main([int] a, int k) = let t = [True, False] in "
+        "if reduce(op +, 0, a) < 0 then t[k / 4] else True",
+    ),
     "scan of a scan": (
         3,
         "fun {[int], int} main([int] a, int k) = let b = scan(op +, 0, scan(op +, 0, a)) in "
