@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from cogen.editors.lexers import CogenLexer, L0Lexer  # noqa: E402
+from cogen.lsp import reference  # noqa: E402
 from cogen.version import __version__  # noqa: E402
 
 project = "cogen"
@@ -50,6 +51,12 @@ def within(_app: Any, _name: str, text: list[str]) -> None:
     text[0] = SOUND.sub(r'\1: <audio controls src="_static/\2"></audio>', text[0])
 
 
+def names_of_language(_app: Any, name: str, text: list[str]) -> None:
+    """Put what all names are at the end of their page."""
+    if name == "procedures":
+        text[0] += f"\n{reference.markdown()}\n"
+
+
 COLUMNS = re.compile(r"^ *\S+( \S+)? {2,}\S", re.M)
 """A line of a list in columns."""
 
@@ -73,5 +80,6 @@ def setup(app: Any) -> None:
     app.add_lexer("scheme", CogenLexer)
     app.add_lexer("l0", L0Lexer)
     app.connect("source-read", within)
+    app.connect("source-read", names_of_language)
     app.connect("include-read", lambda app, path, _name, text: within(app, str(path), text))
     app.connect("autodoc-process-docstring", literal_blocks)

@@ -84,15 +84,18 @@
 
 ;; Arrays from nothing
 
+;; An array of the arguments.
 (define (array . items)
   (let ((n (length items)) (made (list->vector items)))
     (%array-made "array" made)))
 
+;; The array of 0 up to before n.
 (define (array-iota n)
   (if (%made-here? n)
       (%array-make "array-iota" (%array-count "array-iota" n) (lambda (i) i))
       (rcall array-iota n)))
 
+;; An array of n times x.
 (define (array-replicate n x)
   (if (%made-here? n)
       (%array-make "array-replicate" (%array-count "array-replicate" n) (lambda (i) x))
@@ -100,12 +103,14 @@
 
 ;; Elements, sizes
 
+;; The element at an index, from 0; with more indices, of the rows.
 (define (array-ref a i . more)
   (if (and (known-size? a) (known? i))
       (let ((row (vector-ref a (%array-index "array-ref" i (%array-size "array-ref" a)))))
         (if (null? more) row (apply array-ref row more)))
       (apply rcall array-ref a i more)))
 
+;; The array with another element at an index, or at several: the last argument.
 (define (array-with a i . more)
   (if (and (known-size? a) (known? i))
       (let* ((n (%array-size "array-with" a))
@@ -116,6 +121,7 @@
         (%array-make "array-with" n (lambda (j) (if (= i j) x (vector-ref a j)))))
       (apply rcall array-with a i more)))
 
+;; How many elements an array has; with a number, the size of that dimension.
 (define (array-size a . dimension)
   (if (known-size? a)
       (let ((n (%array-size "array-size" a)))
@@ -126,6 +132,7 @@
 
 ;; Functions on all elements
 
+;; The array of what f gives for the elements of an array, or for those of several of one size.
 (define (array-map f a . more)
   (if (and (known-size? a) (%known-sizes? more))
       (let ((n (%one-size "array-map" a more)))
@@ -136,11 +143,13 @@
                 (apply f (vector-ref a i) (map (lambda (b) (vector-ref b i)) more))))))
       (apply rcall array-map f a more)))
 
+;; All elements put together by f, which is associative, from e on.
 (define (array-reduce f e a)
   (if (known-size? a)
       (%array-fold f e a (%array-size "array-reduce" a))
       (rcall array-reduce f e a)))
 
+;; The elements put together by g from e on; f puts such results together.
 (define (array-redomap f g e a)
   (if (known-size? a)
       (%array-fold g e a (%array-size "array-redomap" a))
@@ -152,6 +161,7 @@
         (loop (+ i 1) (f result (vector-ref a i)))
         result)))
 
+;; What a reduction by f from e on has after each element.
 (define (array-scan f e a)
   (if (known-size? a)
       (let* ((n (%array-size "array-scan" a)) (made (make-vector n 0)))
@@ -163,6 +173,7 @@
               (%array-made "array-scan" made))))
       (rcall array-scan f e a)))
 
+;; The elements for which p holds.
 (define (array-filter p a)
   (if (and (known-size? a) (known? (lift 0)))
       (let ((n (%array-size "array-filter" a)))
@@ -366,12 +377,14 @@
 
 ;; Whole arrays
 
+;; An array of its own with the same elements.
 (define (array-copy a)
   (if (known-size? a)
       (let ((n (%array-size "array-copy" a)))
         (%array-make "array-copy" n (lambda (i) (vector-ref a i))))
       (rcall array-copy a)))
 
+;; The first n elements, and the others: a tuple of two arrays.
 (define (array-split a n)
   (if (and (known-size? a) (known? n))
       (let ((size (%array-size "array-split" a)))
@@ -381,6 +394,7 @@
               (%array-make "array-split" (- size n) (lambda (i) (vector-ref a (+ n i))))))
       (rcall array-split a n)))
 
+;; The elements of one array, then those of the other.
 (define (array-concat a b)
   (if (and (known-size? a) (known-size? b))
       (let ((m (%array-size "array-concat" a)) (n (%array-size "array-concat" b)))
@@ -388,6 +402,7 @@
           (lambda (i) (if (< i m) (vector-ref a i) (vector-ref b (- i m))))))
       (rcall array-concat a b)))
 
+;; The array of tuples of the elements of arrays of one size.
 (define (array-zip a . more)
   (if (and (known-size? a) (%known-sizes? more))
       (%array-make "array-zip" (%one-size "array-zip" a more)
@@ -407,6 +422,7 @@
                           parts)))))
       (rcall array-unzip a n)))
 
+;; The same elements in an array of these sizes.
 (define (array-reshape a . sizes)
   (if (and (known? a) (%all-known? sizes))
       (let* ((items (list->vector (%array-elements a '())))
@@ -495,8 +511,10 @@
 
 ;; Tuples
 
+;; A tuple of the arguments.
 (define (tuple . parts) parts)
 
+;; Part k of a tuple, from 0.
 (define (tuple-ref t k)
   (if (= k 0) (car t) (tuple-ref (cdr t) (- k 1))))
 

@@ -32,7 +32,7 @@ DEFINE: Final = "(define name value) or (define (name parameter ...) body ...)"
 
 
 def scan_define(scanner: Scanner, form: Syntax) -> None:
-    """`(define name value)`, `(define (name . formals) body ...)`"""
+    """`(define name value)`, `(define (name . formals) body ...)`: defines a name."""
     parts = parts_of(form, DEFINE, 1)
     head, env = parts[0], scanner.env
     if is_identifier(head):
@@ -66,7 +66,7 @@ def procedure_parts(form: Syntax) -> tuple[Syntax, Syntax, Sequence[Syntax]]:
 
 
 def scan_define_values(scanner: Scanner, form: Syntax) -> None:
-    """`(define-values formals expression)`: a vector of the values, then each from it."""
+    """`(define-values formals expression)`: defines a name for each value of the expression."""
     shape = "(define-values (name ... [. rest]) expression)"
     formals, expression = parts_of(form, shape, 2, 2)
     names, rest = formals_of(formals, "define-values")
@@ -106,7 +106,7 @@ def scan_define_values(scanner: Scanner, form: Syntax) -> None:
 
 
 def scan_define_syntax(scanner: Scanner, form: Syntax) -> None:
-    """`(define-syntax name (syntax-rules ...))`"""
+    """`(define-syntax name (syntax-rules ...))`: defines a macro."""
     name, rules = parts_of(form, "(define-syntax name (syntax-rules ...))", 2, 2)
     if not is_identifier(name):
         raise CogenError(
@@ -144,7 +144,7 @@ def definition_in_expression(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_begin(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(begin expression ...)` as an expression."""
+    """`(begin expression ...)`: the expressions in order; its value is that of the last one."""
     parts = parts_of(form, "(begin expression ...)", 0)
     if not parts:
         raise CogenError(
@@ -156,20 +156,24 @@ def expand_begin(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_include(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(include "file" ...)` as an expression: the forms are a `begin`; also `include-ci`."""
+    """`(include "file" ...)`: the forms that stand in the files; also `include-ci`, where case does
+    not matter.
+    """
     keyword = root(flat(form.value).items[0].value)
     forms = included(x, form, fold=keyword is symbol("include-ci"))
     return sequence(x.expressions(forms, env), form.span) if forms else unspecified(form.span)
 
 
 def expand_cond_expand(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(cond-expand (requirement expression ...) ...)` as an expression."""
+    """`(cond-expand (requirement form ...) ...)`: the forms of the first that is fulfilled."""
     forms = chosen(x, form)
     return sequence(x.expressions(forms, env), form.span) if forms else unspecified(form.span)
 
 
 def expand_let_syntax(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(let-syntax ((name rules) ...) body ...)`, also `letrec-syntax`"""
+    """`(let-syntax ((name rules) ...) body ...)`: the body, with macros of its own; also
+    `letrec-syntax`, whose macros may use each other.
+    """
     keyword = root(flat(form.value).items[0].value)
     shape = f"({keyword.name} ((name (syntax-rules ...)) ...) body ...)"
     parts = parts_of(form, shape, 1)

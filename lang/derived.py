@@ -31,7 +31,7 @@ def means(x: Expander, syntax: Syntax, name: str, env: Env) -> bool:
 
 
 def expand_and(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(and e ...)`: nested conditionals."""
+    """`(and e ...)`: #f as soon as an expression is #f, else the value of the last one."""
     tests = x.expressions(parts_of(form, "(and expression ...)", 0), env)
     if not tests:
         return core.ConstForm(True, form.span)
@@ -42,7 +42,7 @@ def expand_and(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_or(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(or e ...)`: the first true value."""
+    """`(or e ...)`: the first value that is not #f; none after it is computed."""
     tests = x.expressions(parts_of(form, "(or expression ...)", 0), env)
     if not tests:
         return core.ConstForm(False, form.span)
@@ -62,7 +62,7 @@ def either(test: Expr, otherwise: Expr, span: Span) -> Expr:
 
 
 def expand_when(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(when test expression ...)`"""
+    """`(when test expression ...)`: the expressions in order, if the test holds."""
     parts = parts_of(form, "(when test expression ...)", 2)
     test = x.expression(parts[0], env)
     body = sequence(x.expressions(parts[1:], env), form.span)
@@ -70,7 +70,7 @@ def expand_when(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_unless(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(unless test expression ...)`"""
+    """`(unless test expression ...)`: the expressions in order, if the test does not hold."""
     parts = parts_of(form, "(unless test expression ...)", 2)
     test = x.expression(parts[0], env)
     body = sequence(x.expressions(parts[1:], env), form.span)
@@ -81,7 +81,9 @@ def expand_unless(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_cond(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(cond (test expression ...) ... [(else expression ...)])`"""
+    """`(cond (test expression ...) ... [(else expression ...)])`: the expressions of the first test
+    that holds; `(test => f)` calls `f` with what the test gave.
+    """
     clauses = parts_of(form, "(cond (test expression ...) ...)", 1)
     return cond_clauses(x, clauses, env, "cond", unspecified(form.span))
 
@@ -158,7 +160,9 @@ def check_test(x: Expander, clause: Syntax, test: Syntax, env: Env, keyword: str
 
 
 def expand_case(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(case key ((datum ...) expression ...) ... [(else expression ...)])`"""
+    """`(case key ((datum ...) expression ...) ... [(else expression ...)])`: the expressions of the
+    clause that names the key.
+    """
     parts = parts_of(form, "(case key ((datum ...) expression ...) ...)", 2)
     key = LocalVariable("key")
     value = x.expression(parts[0], env)
@@ -214,7 +218,7 @@ def thunk(body: Expr, name: str, span: Span) -> Expr:
 
 
 def expand_delay(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(delay e)`: `(delay-force (%make-promise e))`"""
+    """`(delay e)`: a promise of the value of `e`, which `force` computes, once."""
     (expression,) = parts_of(form, "(delay expression)", 1, 1)
     made = x.call_standard("%make-promise", [x.expression(expression, env)], form.span)
     return x.call_standard("%delay-force", [thunk(made, "delay", form.span)], form.span)
@@ -228,7 +232,9 @@ def expand_delay_force(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_parameterize(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(parameterize ((parameter value) ...) body ...)`"""
+    """`(parameterize ((parameter value) ...) body ...)`: the body while parameters have other
+    values.
+    """
     shape = "(parameterize ((parameter value) ...) body ...)"
     parts = parts_of(form, shape, 1)
     bindings = items_of(parts[0])
@@ -316,7 +322,7 @@ def guard_handler(
 
 
 def expand_case_lambda(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(case-lambda (formals body ...) ...)`: one procedure that looks at its argument list."""
+    """`(case-lambda (formals body ...) ...)`: a body for each number of arguments."""
     shape = "(case-lambda (formals body ...) ...)"
     span = form.span
     arguments = LocalVariable("arguments")

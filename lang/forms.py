@@ -41,13 +41,13 @@ from cogen.lang.syntax import Syntax
 
 
 def expand_quote(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(quote datum)`"""
+    """`(quote datum)`, `'datum`: the datum itself."""
     (datum,) = parts_of(form, "(quote datum)", 1, 1)
     return x.quoted(Syntax(datum.value, form.span))
 
 
 def expand_lambda_form(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(lambda formals body ...)`"""
+    """`(lambda formals body ...)`: a procedure."""
     parts = parts_of(form, "(lambda (name ...) body ...)", 1)
     return expand_lambda(x, parts[0], parts[1:], env, "lambda", form)
 
@@ -56,7 +56,7 @@ _ELSES: Final = frozenset({"else", "then", "otherwise"})
 
 
 def expand_if(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(if test then [else])`"""
+    """`(if test then [else])`: one of the two, as the test is #f or not."""
     items = items_of(form) or ()
     if len(items) == 5 and is_identifier(items[3]) and root(items[3].value).name in _ELSES:
         hint = "`if` has no such word: (if test then otherwise)"
@@ -69,7 +69,7 @@ def expand_if(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_set(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(set! name value)`"""
+    """`(set! name value)`: gives a variable another value."""
     shape = "(set! name value)"
     name, value = parts_of(form, shape, 2, 2)
     if not is_identifier(name):
@@ -174,7 +174,11 @@ def bound_values(
 
 
 def expand_let(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(let ((name value) ...) body ...)` and named let"""
+    """`(let ((name value) ...) body ...)`: the body, with names for values.
+
+    `(let loop ((name value) ...) body ...)`: a loop; `(loop value ...)` in the body goes on with
+    other values.
+    """
     shape = "(let ((name value) ...) body ...)"
     parts = parts_of(form, shape, 1)
     if is_identifier(parts[0]):
@@ -238,7 +242,7 @@ def loop_of(
 
 
 def expand_let_star(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(let* ((name value) ...) body ...)`: one `Let` a binding."""
+    """`(let* ((name value) ...) body ...)`: as `let`; each value sees the names before it."""
     parts = parts_of(form, "(let* ((name value) ...) body ...)", 1)
     names, values = bindings_of(form, parts[0], "let*")
     frames: list[Env] = []
@@ -258,7 +262,9 @@ def expand_let_star(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_letrec(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(letrec ((name value) ...) body ...)`, also `letrec*`: evaluated in order."""
+    """`(letrec ((name value) ...) body ...)`: as `let`; all values, procedures mostly, see all
+    names. Also `letrec*`; both are evaluated in order.
+    """
     keyword = root(flat(form.value).items[0].value).name
     parts = parts_of(form, f"({keyword} ((name value) ...) body ...)", 1)
     names, values = bindings_of(form, parts[0], keyword)
@@ -271,12 +277,14 @@ def expand_letrec(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_let_values(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(let-values ((formals value) ...) body ...)`: all values before any name is bound."""
+    """`(let-values ((formals expression) ...) body ...)`: as `let`, of several values each."""
     return _let_values(x, form, env, "let-values", sequential=False)
 
 
 def expand_let_star_values(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(let*-values ((formals value) ...) body ...)`: each value sees the names before."""
+    """`(let*-values ((formals expression) ...) body ...)`: as `let-values`; each expression sees
+    the names before it.
+    """
     return _let_values(x, form, env, "let*-values", sequential=True)
 
 
@@ -354,7 +362,9 @@ def receive(
 
 
 def expand_do(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(do ((name init [step]) ...) (test result ...) command ...)`"""
+    """`(do ((name init [step]) ...) (test result ...) command ...)`: a loop: the commands, then the
+    steps, until the test holds.
+    """
     shape = "(do ((name init [step]) ...) (test result ...) command ...)"
     parts = parts_of(form, shape, 2)
     specs = items_of(parts[0])

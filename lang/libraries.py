@@ -330,7 +330,9 @@ def library_name(syntax: Syntax) -> Name:
 
 
 def scan_import(scanner: Scanner, form: Syntax) -> None:
-    """`(import set ...)` at the top level."""
+    """`(import set ...)`: the names of libraries; sets are `(srfi 1)`, `(only (srfi 1) fold)`,
+    `(except ...)`, `(rename ...)`, `(prefix ...)`.
+    """
     if not isinstance(scanner, UnitScanner):
         raise CogenError(
             "`import` inside of a body", form.span, "import at the top level of the file"
@@ -339,7 +341,7 @@ def scan_import(scanner: Scanner, form: Syntax) -> None:
 
 
 def scan_define_library(scanner: Scanner, form: Syntax) -> None:
-    """`(define-library ...)` at the top level of a program."""
+    """`(define-library name declaration ...)`: a library within a program."""
     if not isinstance(scanner, UnitScanner):
         raise CogenError(
             "`define-library` inside of a body", form.span, "define libraries at the top level"

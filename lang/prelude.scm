@@ -38,8 +38,10 @@
 
 ;; Lists
 
+;; A new list of the arguments.
 (define (list . items) items)
 
+;; A list of so many items, each the one that is given.
 (define (make-list size . fill)
   (let ((item (%optional "make-list" fill (%unspecified))))
     (if (and (exact-integer? size) (>= size 0))
@@ -47,6 +49,7 @@
           (if (= n 0) made (loop (- n 1) (cons item made))))
         (error "make-list: expected a size that is not negative, got" size))))
 
+;; Whether something is a list that ends with ().
 (define (list? x)
   (let loop ((slow x) (fast x))
     (cond ((null? fast) #t)
@@ -56,12 +59,14 @@
           ((eq? (cdr slow) (cddr fast)) (null? (cddr fast)))
           (else (loop (cdr slow) (cddr fast))))))
 
+;; How many items a list has.
 (define (length items)
   (let loop ((rest items) (n 0))
     (cond ((pair? rest) (loop (cdr rest) (+ n 1)))
           ((null? rest) n)
           (else (error "length: expected a list, got" items)))))
 
+;; The items of all lists, one after the other; the last list is shared.
 (define (append . lists)
   (let loop ((lists lists))
     (cond ((null? lists) '())
@@ -73,20 +78,24 @@
         ((null? items) tail)
         (else (error "append: expected a list, got" items))))
 
+;; The items of a list, the last one first.
 (define (reverse items)
   (let loop ((rest (%finite "reverse" items)) (made '()))
     (cond ((pair? rest) (loop (cdr rest) (cons (car rest) made)))
           ((null? rest) made)
           (else (error "reverse: expected a list, got" items)))))
 
+;; The list without its first k items.
 (define (list-tail items k)
   (let loop ((rest items) (n (%list-index "list-tail" k)))
     (if (= n 0) rest (loop (cdr rest) (- n 1)))))
 
+;; The item at index k of a list, from 0.
 (define (list-ref items k)
   (let loop ((rest items) (n (%list-index "list-ref" k)))
     (if (= n 0) (car rest) (loop (cdr rest) (- n 1)))))
 
+;; Put x at index k of a list.
 (define (list-set! items k x)
   (let loop ((rest items) (n (%list-index "list-set!" k)))
     (if (= n 0) (set-car! rest x) (loop (cdr rest) (- n 1)))))
@@ -96,23 +105,28 @@
       k
       (error (string-append name ": expected an index that is not negative, got") k)))
 
+;; A list of pairs of its own with the same items.
 (define (list-copy items) (%list-copy (%finite "list-copy" items)))
 
 (define (%list-copy items)
   (if (pair? items) (cons (car items) (%list-copy (cdr items))) items))
 
+;; The first part of a list that begins with x by `eq?`, or #f.
 (define (memq x items)
   (let loop ((rest items))
     (cond ((pair? rest) (if (eq? x (car rest)) rest (loop (cdr rest))))
           ((null? rest) #f)
           (else (error "memq: expected a list, got" items)))))
 
+;; The first part of a list that begins with x by `eqv?`, or #f.
 (define (memv x items)
   (let loop ((rest items))
     (cond ((pair? rest) (if (eqv? x (car rest)) rest (loop (cdr rest))))
           ((null? rest) #f)
           (else (error "memv: expected a list, got" items)))))
 
+;; The first part of a list that begins with x by `equal?`, or by the predicate that is given, or
+;; #f.
 (define (member x items . compare)
   (if (null? compare)
       (%member x items)
@@ -128,18 +142,21 @@
           ((null? rest) #f)
           (else (error "member: expected a list, got" items)))))
 
+;; The first pair of a list whose car is x by `eq?`, or #f.
 (define (assq x items)
   (let loop ((rest items))
     (cond ((pair? rest) (if (eq? x (car (car rest))) (car rest) (loop (cdr rest))))
           ((null? rest) #f)
           (else (error "assq: expected a list, got" items)))))
 
+;; The first pair of a list whose car is x by `eqv?`, or #f.
 (define (assv x items)
   (let loop ((rest items))
     (cond ((pair? rest) (if (eqv? x (car (car rest))) (car rest) (loop (cdr rest))))
           ((null? rest) #f)
           (else (error "assv: expected a list, got" items)))))
 
+;; The first pair of a list whose car is x by `equal?`, or by the predicate that is given, or #f.
 (define (assoc x items . compare)
   (if (null? compare)
       (%assoc x items)
@@ -163,6 +180,7 @@
 
 ;; Procedures over the items of lists; they end with the shortest list
 
+;; The list of what f gives for the items of a list, or for those of several side by side.
 (define (map f items . more)
   (cond ((null? more) (%map f (%finite "map" items)))
         ((null? (cdr more)) (%map-pairwise f items (car (cdr (%together "map" (cons items more))))))
@@ -187,6 +205,7 @@
         (cons first (%map* f (%map cdr lists))))
       '()))
 
+;; Calls f with the items of a list, or of several side by side, in order.
 (define (for-each f items . more)
   (cond ((null? more) (%for-each f (%finite "for-each" items)))
         ((null? (cdr more))
@@ -259,12 +278,14 @@
       (vector-length v)
       (error (string-append name ": expected a vector, got") v)))
 
+;; The list of the items of a vector, or of those from `start` up to before `end`.
 (define (vector->list v . range)
   (%range "vector->list" (%vector-size "vector->list" v) range
     (lambda (start end)
       (let loop ((i (- end 1)) (made '()))
         (if (< i start) made (loop (- i 1) (cons (vector-ref v i) made)))))))
 
+;; A new vector of the items of a list.
 (define (list->vector items)
   (let ((made (make-vector
                (if (list? items) (length items) (error "list->vector: expected a list, got" items))
@@ -276,6 +297,7 @@
             (loop (+ i 1) (cdr rest)))
           made))))
 
+;; Put x everywhere in a vector, or from `start` up to before `end`.
 (define (vector-fill! v x . range)
   (%range "vector-fill!" (%vector-size "vector-fill!" v) range
     (lambda (start end)
@@ -285,6 +307,7 @@
               (vector-set! v i x)
               (loop (+ i 1))))))))
 
+;; A new vector of the items of a vector, or of those from `start` up to before `end`.
 (define (vector-copy v . range)
   (%range "vector-copy" (%vector-size "vector-copy" v) range
     (lambda (start end)
@@ -292,6 +315,8 @@
         (%vector-move made 0 v start end)
         made))))
 
+;; Copy the items of a vector, or those from `start` up to before `end`, into another one from index
+;; `at` on.
 (define (vector-copy! to at from . range)
   (let ((size (%vector-size "vector-copy!" to)))
     (%range "vector-copy!" (%vector-size "vector-copy!" from) range
@@ -316,6 +341,7 @@
               (vector-set! to j (vector-ref from i))
               (loop (- i 1) (- j 1)))))))
 
+;; A new vector of the items of all vectors, one after the other.
 (define (vector-append . vectors)
   (let sum ((rest vectors) (size 0))
     (if (pair? rest)
@@ -328,6 +354,7 @@
                   (loop (cdr rest) (+ at size)))
                 made))))))
 
+;; The vector of what f gives for the items of a vector, or for those of several side by side.
 (define (vector-map f v . more)
   (if (null? more)
       (let* ((size (%vector-size "vector-map" v))
@@ -340,6 +367,7 @@
               made)))
       (list->vector (%map* f (%map %items (cons v more))))))
 
+;; Calls f with the items of a vector, or of several side by side, in order.
 (define (vector-for-each f v . more)
   (if (null? more)
       (let ((size (%vector-size "vector-for-each" v)))
@@ -354,12 +382,14 @@
 
 ;; Strings
 
+;; The string of the characters that f gives for those of a string, or of several side by side.
 (define (string-map f s . more)
   (list->string
    (if (null? more)
        (%map f (string->list s))
        (%map* f (%map %characters (cons s more))))))
 
+;; Calls f with the characters of a string, or of several side by side, in order.
 (define (string-for-each f s . more)
   (if (null? more)
       (%for-each f (string->list s))
@@ -373,10 +403,13 @@
 
 ;; Numbers
 
+;; The quotient that is rounded down, and its remainder: two values.
 (define (floor/ a b) (values (floor-quotient a b) (floor-remainder a b)))
 
+;; The quotient that is rounded towards 0, and its remainder: two values.
 (define (truncate/ a b) (values (truncate-quotient a b) (truncate-remainder a b)))
 
+;; The greatest integer whose square is not above n, and what n is above that: two values.
 (define (exact-integer-sqrt n)
   (if (and (exact-integer? n) (>= n 0))
       (let ((root (%root n)))
@@ -391,13 +424,14 @@
         (let ((next (quotient (+ x (quotient n x)) 2)))
           (if (< next x) (loop next) x)))))
 
-;; There are no fractions but floats, and a float is a fraction of two integers, the denominator a
-;; power of two.
+;; The numerator of a number in lowest terms.  There are no fractions but floats, and a float is a
+;; fraction of two integers, the denominator a power of two.
 (define (numerator x)
   (cond ((exact-integer? x) x)
         ((rational? x) (* x (%denominator x)))
         (else (%no-rational "numerator" x))))
 
+;; The denominator of a number in lowest terms, a power of two for a float.
 (define (denominator x)
   (cond ((exact-integer? x) 1)
         ((rational? x) (%denominator x))
@@ -426,18 +460,26 @@
           ((< below (floor high)) (+ below 1))
           (else (+ below (/ 1.0 (%simplest (/ 1.0 (- high below)) (/ 1.0 (- low below)))))))))
 
-;; All numbers are real.
+;; The number itself: all numbers are real.
 (define (real-part z) (%real "real-part" z))
+
+;; 0, as all numbers are real.
 (define (imag-part z) (%real "imag-part" z) 0)
+
+;; The absolute value of a number.
 (define (magnitude z) (abs z))
+
+;; 0, or pi for a negative number.
 (define (angle z) (if (negative? z) 3.141592653589793 0))
 
 (define (%real name z)
   (if (number? z) z (error (string-append name ": expected a number, got") z)))
 
+;; x; y must be 0, as there are no complex numbers.
 (define (make-rectangular x y)
   (if (eqv? y 0) (%real "make-rectangular" x) (error "there are no complex numbers, as of" x y)))
 
+;; The magnitude; the angle must be 0, as there are no complex numbers.
 (define (make-polar magnitude angle)
   (if (eqv? angle 0)
       (%real "make-polar" magnitude)
@@ -445,6 +487,7 @@
 
 ;; Control
 
+;; Calls the consumer with the values that the producer gives.
 (define (call-with-values producer consumer)
   (apply consumer (values->list (producer))))
 
@@ -452,6 +495,7 @@
 ;; and leave one.
 (define %winds '())
 
+;; What `thunk` gives; `before` and `after` are called whenever control enters and leaves it.
 (define (dynamic-wind before thunk after)
   (before)
   (set! %winds (cons (cons before after) %winds))
@@ -500,6 +544,7 @@
 
 (define %parameter-key (vector 'parameter))
 
+;; A procedure that gives the value, converted if there is a converter; see `parameterize`.
 (define (make-parameter value . converter)
   (let* ((convert (%optional "make-parameter" converter values))
          (cell (make-cell (convert value))))
@@ -544,8 +589,10 @@
 
 (define (%make-promise x) (%promise (cons #t x)))
 
+;; A promise that has its value; a promise is what it is.
 (define (make-promise x) (if (promise? x) x (%make-promise x)))
 
+;; The value of a promise, which is computed once; of something else, that itself.
 (define (force x)
   (if (promise? x) (%force x) x))
 
@@ -564,16 +611,20 @@
 
 ;; Ports
 
+;; What f gives for the port, which is closed then.
 (define (call-with-port port f)
   (call-with-values (lambda () (f port))
     (lambda results
       (close-port port)
       (apply values results))))
 
+;; What f gives for a port that reads the file.
 (define (call-with-input-file name f) (call-with-port (open-input-file name) f))
 
+;; What f gives for a port that writes the file.
 (define (call-with-output-file name f) (call-with-port (open-output-file name) f))
 
+;; What f writes to the port that it is given.
 (define (call-with-output-string f)
   (let ((port (open-output-string)))
     (f port)
@@ -586,27 +637,34 @@
      (close-port port)
      (apply values results))))
 
+;; What `thunk` gives while the current input is the file.
 (define (with-input-from-file name thunk) (%with-port 0 (open-input-file name) thunk))
 
+;; What `thunk` gives while the current output is the file.
 (define (with-output-to-file name thunk) (%with-port 1 (open-output-file name) thunk))
 
+;; What `thunk` writes to the current output.
 (define (with-output-to-string thunk)
   (let ((port (open-output-string)))
     (%parameterize (list (cons 1 port)) thunk)
     (get-output-string port)))
 
+;; What `thunk` gives while the current input is the text.
 (define (with-input-from-string text thunk)
   (%parameterize (list (cons 0 (open-input-string text))) thunk))
 
 ;; The process
 
+;; End the program, after what `dynamic-wind` has to do; with #f or a number that is not 0, as
+;; failed.
 (define (exit . code)
   (%wind-out '())
   (apply emergency-exit code))
 
+;; How many of the units of `current-jiffy` a second has.
 (define (jiffies-per-second) 1000000000)
 
-;; As in lang/features.py.
+;; What the language has, as symbols: those of lang/features.py.
 (define (features)
   '(r7rs exact-closed ieee-float full-unicode cogen))
 
@@ -643,15 +701,20 @@
 
 ;; Evaluation
 
+;; What an expression, as a datum, means in an environment.
 (define (eval expression . environment)
   ((%evaluated expression
                (if (null? environment)
                    (interaction-environment)
                    (%optional "eval" environment #f)))))
 
+;; The names of R5RS, of which those that the language has are there.
 (define (scheme-report-environment version) (environment '(scheme r5rs)))
+
+;; The same as `scheme-report-environment`.
 (define (null-environment version) (environment '(scheme r5rs)))
 
+;; Evaluates what stands in a file.
 (define (load name . environment)
   (let ((where (if (null? environment)
                    (interaction-environment)

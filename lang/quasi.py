@@ -25,7 +25,9 @@ STEPS = {"quasiquote": 1, "unquote": -1, "unquote-splicing": -1}
 
 
 def expand_quasiquote(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(quasiquote template)`"""
+    """`(quasiquote template)`, `` `template ``: data in which `,e` is a value, `,@e` the items of
+    one.
+    """
     (template,) = parts_of(form, "(quasiquote template)", 1, 1)
     return _Quasi(x, env, form.span).build(template, 1)
 

@@ -34,6 +34,7 @@
     (define (image-row image)
       (moved-row image 0))
 
+    ;; Whether an image has no more rows.
     (define (image-end? image)
       (= (signal-begin (shared-row image)) (image-end image)))
 
@@ -45,6 +46,7 @@
     (define (moved-row image k)
       (signal-moved (shared-row image) (* k (image-pitch image))))
 
+    ;; How many rows an image has.
     (define (image-height image)
       (floor-quotient (- (image-end image) (signal-begin (shared-row image))) (image-pitch image)))
 

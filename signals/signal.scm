@@ -71,18 +71,23 @@
     (define (make-signal buffer from to size stride)
       (make-vector-signal buffer from to 0 size stride 'unsigned 'little))
 
+    ;; Whether something is a signal.
     (define (signal? x)
       (or (vector-signal? x) (signal-group? x) (signal-constant? x)))
 
+    ;; The buffer in which the samples lie.
     (define (signal-buffer s)
       (if (signal-group? s) (group-buffer s) (vector-buffer s)))
 
+    ;; How many bits a sample has.
     (define (signal-size s)
       (if (signal-group? s) (group-size s) (vector-size s)))
 
+    ;; What samples are: unsigned or signed integers, or floats.
     (define (signal-kind s)
       (if (signal-group? s) (group-kind s) (vector-kind s)))
 
+    ;; In which order the bits of a sample lie.
     (define (signal-order s)
       (if (signal-group? s) (group-order s) (vector-order s)))
 
@@ -130,6 +135,7 @@
       (make-group-signal buffer from to index (group-last s) (group-size s) (group-step s)
                          (group-kind s) (group-order s) (group-fields s)))
 
+    ;; Whether samples are floats.
     (define (signal-float? s)
       (if (signal-constant? s)
           (inexact? (constant-value s))
@@ -252,6 +258,7 @@
             ((eq? (signal-kind s) 'unsigned) (if (= (signal-size s) 64) (lowest 64) 0))
             (else (lowest (signal-size s)))))
 
+    ;; The greatest integer that a sample may be.
     (define (signal-greatest s)
       (cond ((signal-float? s) +inf.0)
             ((and (eq? (signal-kind s) 'unsigned) (< (signal-size s) 64)) (highest (signal-size s)))

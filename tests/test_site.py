@@ -54,6 +54,13 @@ def test_every_command_is_told_of(site: Path) -> None:
         assert f"cogen {name}" in text
 
 
+def test_every_name_of_the_language_is_told_of(site: Path) -> None:
+    text = text_of(site / "procedures.html")
+    for usage in ("(list-tail items k)", "(vector-index good? v . more)", "(car pair) -> any"):
+        assert usage in text
+    assert "The list without its first k items." in text
+
+
 def test_functions_are_told_of_with_their_docstrings(site: Path) -> None:
     text = text_of(site / "api.html")
     assert "specialize(" in text

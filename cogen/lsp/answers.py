@@ -21,6 +21,8 @@ from cogen.lsp.divisions import Division
 from cogen.lsp.documents import Document
 from cogen.lsp.formsaround import is_in_text
 from cogen.lsp.help import usages
+from cogen.lsp.helpl0 import usages_in_l0
+from cogen.lsp.l0 import L0Analysis
 from cogen.lsp.positions import Positions
 from cogen.lsp.rename import renamable, rename
 from cogen.lsp.scheme import SchemeAnalysis, form_at
@@ -317,9 +319,11 @@ def resolved(document: Document, item: types.CompletionItem) -> types.Completion
 def signatures(document: Document, position: types.Position) -> types.SignatureHelp | None:
     """How the procedure is used whose call is being written at a position."""
     offset = offset_of(document, position)
-    if document.is_l0 or is_in_text(document.source.text, offset):
-        return None
-    found = usages(document.analysis, offset)
+    analysis = document.analysis
+    if isinstance(analysis, L0Analysis):
+        found = usages_in_l0(analysis, offset)
+    else:
+        found = None if is_in_text(analysis.source.text, offset) else usages(analysis, offset)
     if found is None:
         return None
     meaning, lines = found

@@ -2,6 +2,8 @@
 
 ;; The square of x.
 (define (square x) (* x x))          ->  signature (square x), doc "The square of x."
+
+Where there is no comment, a definition of one line speaks for itself, and so does a record type.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 from typing import Final, NamedTuple
 
 from cogen.lang.datum import Symbol
@@ -22,12 +25,17 @@ _FORMALS: Final = re.compile(r"\(\s*define\S*\s*\(\s*$")
 _NAMED: Final = re.compile(r"\(\s*define\s+$")
 _LOOP: Final = re.compile(r"\(\s*let\s+$")
 _BEGINNING: Final = re.compile(r"[\s(]*(?:define\S*[\s(]+)?")
+_ONE_LINE: Final = re.compile(r"\s*\(define[\s(]+")
+_RECORD: Final = re.compile(r"^[ \t]*\(define-record-type\b", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^\s*;+ ?(.*)$")
 DIVISION: Final = re.compile(r"^\s*;+\s*cogen:")
 """A comment that is for the language server and not for people (`cogen.lsp.divisions`)."""
 
 MOST_BEFORE: Final = 200
 """Characters in front of a name that are looked at."""
+
+MOST_OF_RECORD: Final = 1000
+"""Characters of the definition of a record type that are shown."""
 
 
 class NameUsage(NamedTuple):
@@ -44,7 +52,40 @@ def definition(place: Span) -> NameUsage:
         signature = "\n".join(_signatures(place))
     except CogenError:
         signature = ""
-    return NameUsage(signature, comment_above(place) if _begins_its_line(place) else "")
+    comment = comment_above(place) if _begins_its_line(place) else ""
+    return NameUsage(signature, comment or _as_written(place))
+
+
+def _as_written(place: Span) -> str:
+    """The definition itself, as Markdown: one in a line, or the record type that a name is of."""
+    source = place.source
+    form = _record_around(place)
+    if form is None and _ONE_LINE.fullmatch(source.line_text(place.line), 0, place.column - 1):
+        opening = source.text.rindex("(define", 0, place.start)
+        form = _form_from(source, opening)
+        if form is not None and "\n" in form:
+            return ""
+    return "" if form is None else f"```scheme\n{form}\n```"
+
+
+def _record_around(place: Span) -> str | None:
+    """The text of the definition of a record type that a place is in; None if it is in none."""
+    text = place.source.text
+    first = max(0, place.start - MOST_OF_RECORD)
+    for found in _RECORD.finditer(text, first, place.start):
+        opening = text.index("(", found.start())
+        form = _form_from(place.source, opening)
+        if form is not None and opening + len(form) > place.start:
+            return dedent(" " * (opening - found.start()) + form)
+    return None
+
+
+def _form_from(source: Source, opening: int) -> str | None:
+    """The text of the form that begins at an offset; None if it has no end."""
+    try:
+        return source.text[opening : read_next(source, opening)[1]]
+    except CogenError:
+        return None
 
 
 def _begins_its_line(place: Span) -> bool:

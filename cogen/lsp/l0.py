@@ -238,6 +238,16 @@ class L0Analysis(Analysis):
         return None
 
 
+def without_comments(text: str) -> str | None:
+    """The beginning of a text with spaces for comments, strings and characters; None if it ends in
+    one."""
+    for found in list(_IGNORED.finditer(text)):
+        if found.end() == len(text) and found[0].startswith("//"):
+            return None
+        text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+    return None if '"' in text else text
+
+
 def _always(meaning: Meaning | None) -> Callable[[], Meaning | None]:
     return lambda: meaning
 

@@ -318,6 +318,13 @@ class SchemeAnalysis(Analysis):
     def symbols(self) -> Sequence[OutlineItem]:
         return outline(self.forms)
 
+    def imported(self) -> Iterator[Meaning]:
+        """What the names are that the text has from libraries, but for those of the language."""
+        for name, binding in self.unit.table.items():
+            found = self._describe(name.name, binding) if isinstance(name, Name) else None
+            if found is not None:
+                yield found
+
     def candidates(self, offset: int) -> Iterable[Candidate]:
         seen: set[str] = set()
         for name in local_names(self.source.text, offset):

@@ -266,7 +266,7 @@ def _edits(server: CogenServer) -> None:
 
     @server.feature(
         types.TEXT_DOCUMENT_SIGNATURE_HELP,
-        types.SignatureHelpOptions(trigger_characters=["(", " "]),
+        types.SignatureHelpOptions(trigger_characters=["(", " ", ","]),
     )
     async def signatures(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         return await server.ask(params.text_document.uri, answers.signatures, params.position)

@@ -56,14 +56,17 @@
 
     ;; Made
 
+    ;; A pair, the cdr first.
     (define (xcons d a) (cons a d))
 
+    ;; The arguments in front of the last one, which is the tail.
     (define (cons* first . rest)
       (let loop ((item first) (rest rest))
         (if (pair? rest)
             (cons item (loop (car rest) (cdr rest)))
             item)))
 
+    ;; The list of what f gives for 0 up to before n.
     (define (list-tabulate n f)
       (%count "list-tabulate" n)
       (let loop ((i 0))
@@ -72,11 +75,13 @@
               (cons item (loop (+ i 1))))
             '())))
 
+    ;; A list of the arguments that begins again where it ends.
     (define (circular-list first . rest)
       (let ((made (cons first rest)))
         (set-cdr! (last-pair made) made)
         made))
 
+    ;; The list of n numbers from `start` on, 0 if it is not given, by steps of `step`, else of 1.
     (define (iota n . start+step)
       (%count "iota" n)
       (let* ((start (if (pair? start+step) (car start+step) 0))
@@ -88,22 +93,28 @@
 
     ;; Asked
 
+    ;; Whether something is a list that ends with ().
     (define (proper-list? x) (list? x))
 
+    ;; Whether something is a list without an end.
     (define (circular-list? x) (%circular? x))
 
+    ;; Whether something is a list that ends with something else than (), or no list.
     (define (dotted-list? x)
       (and (not (%circular? x))
            (let loop ((x x))
              (if (pair? x) (loop (cdr x)) (not (null? x))))))
 
+    ;; Whether something is no pair.
     (define (not-pair? x) (not (pair? x)))
 
+    ;; Whether a list is empty; an error unless it is a list.
     (define (null-list? x)
       (cond ((pair? x) #f)
             ((null? x) #t)
             (else (%no-list "null-list?" x))))
 
+    ;; Whether lists have the same items by `same?`, in the same order.
     (define (list= same? . lists)
       (or (null? lists)
           (let loop ((first (car lists)) (rest (cdr lists)))
@@ -119,19 +130,40 @@
 
     ;; Taken apart
 
+    ;; The first item of a list.
     (define (first x) (car x))
+
+    ;; The second item of a list.
     (define (second x) (cadr x))
+
+    ;; The third item of a list.
     (define (third x) (caddr x))
+
+    ;; The fourth item of a list.
     (define (fourth x) (cadddr x))
+
+    ;; The fifth item of a list.
     (define (fifth x) (car (cddddr x)))
+
+    ;; The sixth item of a list.
     (define (sixth x) (cadr (cddddr x)))
+
+    ;; The seventh item of a list.
     (define (seventh x) (caddr (cddddr x)))
+
+    ;; The eighth item of a list.
     (define (eighth x) (cadddr (cddddr x)))
+
+    ;; The ninth item of a list.
     (define (ninth x) (car (cddddr (cddddr x))))
+
+    ;; The tenth item of a list.
     (define (tenth x) (cadr (cddddr (cddddr x))))
 
+    ;; The car and the cdr of a pair: two values.
     (define (car+cdr x) (values (car x) (cdr x)))
 
+    ;; The first n items of a list.
     (define (take x n)
       (%count "take" n)
       (let loop ((rest x) (n n))
@@ -139,6 +171,7 @@
               ((pair? rest) (cons (car rest) (loop (cdr rest) (- n 1))))
               (else (error "take: the list is too short:" x)))))
 
+    ;; The list without its first n items.
     (define (drop x n)
       (%count "drop" n)
       (let loop ((rest x) (n n))
@@ -146,20 +179,25 @@
               ((pair? rest) (loop (cdr rest) (- n 1)))
               (else (error "drop: the list is too short:" x)))))
 
+    ;; The last n items of a list.
     (define (take-right x n)
       (%count "take-right" n)
       (let loop ((lag x) (lead (drop x n)))
         (if (pair? lead) (loop (cdr lag) (cdr lead)) lag)))
 
+    ;; The list without its last n items.
     (define (drop-right x n)
       (%count "drop-right" n)
       (let loop ((lag x) (lead (drop x n)))
         (if (pair? lead) (cons (car lag) (loop (cdr lag) (cdr lead))) '())))
 
+    ;; The first n items of a list, and the others: two values.
     (define (split-at x n) (values (take x n) (drop x n)))
 
+    ;; The last item of a list.
     (define (last x) (car (last-pair x)))
 
+    ;; The last pair of a list.
     (define (last-pair x)
       (if (not (pair? x)) (error "last-pair: expected a pair, got" x))
       (let loop ((x (%finite "last-pair" x)))
@@ -167,27 +205,41 @@
 
     ;; As a whole
 
+    ;; How many items a list has, #f if it has no end.
     (define (length+ x) (if (%circular? x) #f (length x)))
 
+    ;; The items of a list of lists, one after the other.
     (define (concatenate lists) (apply append lists))
 
+    ;; The items of a list in the other order, in front of the tail.
     (define (append-reverse items tail)
       (let loop ((rest (%finite "append-reverse" items)) (made tail))
         (cond ((pair? rest) (loop (cdr rest) (cons (car rest) made)))
               ((null? rest) made)
               (else (%no-list "append-reverse" items)))))
 
+    ;; The list of lists of the items of lists side by side.
     (define (zip items . more) (apply map list items more))
 
+    ;; The first items of lists, as a list.
     (define (unzip1 lists) (map car lists))
+
+    ;; The first and the second items of lists: two lists as values.
     (define (unzip2 lists) (values (map car lists) (map cadr lists)))
+
+    ;; The first up to the third items of lists: three lists as values.
     (define (unzip3 lists) (values (map car lists) (map cadr lists) (map caddr lists)))
+
+    ;; The first up to the fourth items of lists: four lists as values.
     (define (unzip4 lists)
       (values (map car lists) (map cadr lists) (map caddr lists) (map cadddr lists)))
+
+    ;; The first up to the fifth items of lists: five lists as values.
     (define (unzip5 lists)
       (values (map car lists) (map cadr lists) (map caddr lists) (map cadddr lists)
               (map fifth lists)))
 
+    ;; For how many items of a list, or of several side by side, a predicate holds.
     (define (count good? items . more)
       (if (null? more)
           (let loop ((rest (%finite "count" items)) (n 0))
@@ -210,6 +262,7 @@
     (define (%parts lists last)
       (if (pair? lists) (cons (car lists) (%parts (cdr lists) last)) (list last)))
 
+    ;; f of each item and what was there before, from `start` on; the first item first.
     (define (fold f start items . more)
       (if (null? more)
           (let loop ((made start) (rest (%finite "fold" items)))
@@ -221,6 +274,7 @@
                 (loop (apply f (%heads lists made)) (%map cdr lists))
                 made))))
 
+    ;; f of each item and what is made of those behind it, which is `end` at last.
     (define (fold-right f end items . more)
       (if (null? more)
           (let loop ((rest (%finite "fold-right" items)))
@@ -232,6 +286,7 @@
                 (apply f (%heads lists (loop (%map cdr lists))))
                 end))))
 
+    ;; As `fold`, with the pairs of a list in place of its items.
     (define (pair-fold f start items . more)
       (if (null? more)
           (let loop ((made start) (rest (%finite "pair-fold" items)))
@@ -245,6 +300,7 @@
                   (loop (apply f (%parts lists made)) next))
                 made))))
 
+    ;; As `fold-right`, with the pairs of a list in place of its items.
     (define (pair-fold-right f end items . more)
       (if (null? more)
           (let loop ((rest (%finite "pair-fold-right" items)))
@@ -254,11 +310,13 @@
                 (apply f (%parts lists (loop (%map cdr lists))))
                 end))))
 
+    ;; As `fold` from the first item on; `empty` if there is none.
     (define (reduce f empty items)
       (cond ((pair? items) (fold f (car items) (cdr items)))
             ((null? items) empty)
             (else (%no-list "reduce" items))))
 
+    ;; As `fold-right` up to the last item; `empty` if there is none.
     (define (reduce-right f empty items)
       (cond ((pair? items)
              (let loop ((first (car items)) (rest (%finite "reduce-right" (cdr items))))
@@ -266,6 +324,7 @@
             ((null? items) empty)
             (else (%no-list "reduce-right" items))))
 
+    ;; The list of (item seed), (item (next seed)) and so on, until (stop? seed).
     (define (unfold stop? item next seed . tail)
       (let ((tail (%optional "unfold" tail (lambda (seed) '()))))
         (let loop ((seed seed))
@@ -274,6 +333,7 @@
               (let ((first (item seed)))
                 (cons first (loop (next seed))))))))
 
+    ;; As `unfold`, the last item first.
     (define (unfold-right stop? item next seed . tail)
       (let loop ((seed seed) (made (%optional "unfold-right" tail '())))
         (if (stop? seed)
@@ -281,6 +341,7 @@
             (let ((first (item seed)))
               (loop (next seed) (cons first made))))))
 
+    ;; The items of the lists that f gives for the items of a list, or of several side by side.
     (define (append-map f items . more)
       (if (null? more)
           (let loop ((rest (%finite "append-map" items)))
@@ -292,6 +353,7 @@
                      (append first (loop (cdr rest)))))))
           (concatenate (apply map f items more))))
 
+    ;; Calls f with the pairs of a list, or of several side by side.
     (define (pair-for-each f items . more)
       (if (null? more)
           (let loop ((rest (%finite "pair-for-each" items)))
@@ -309,6 +371,7 @@
     (define (%kept kept item rest)
       (if kept (%by kept (cons item rest)) (%by kept rest)))
 
+    ;; What f gives for the items of a list, or of several side by side, but for #f.
     (define (filter-map f items . more)
       (if (null? more)
           (let loop ((rest (%finite "filter-map" items)))
@@ -323,8 +386,10 @@
                   (%kept item item (loop (%map cdr lists))))
                 '()))))
 
+    ;; The items for which a predicate holds.
     (define (filter good? items) (%filter "filter" good? items))
 
+    ;; The items for which a predicate does not hold.
     (define (remove bad? items) (%filter "remove" (lambda (x) (not (bad? x))) items))
 
     (define (%filter name good? items)
@@ -336,6 +401,7 @@
               ((null? rest) '())
               (else (%no-list name items)))))
 
+    ;; The items for which a predicate holds, and the others: two values.
     (define (partition good? items)
       (let loop ((rest (%finite "partition" items)) (in '()) (out '()))
         (cond ((pair? rest)
@@ -349,18 +415,21 @@
 
     ;; Searched
 
+    ;; The first item for which a predicate holds, or #f.
     (define (find good? items)
       (let loop ((rest items))
         (cond ((pair? rest) (if (good? (car rest)) (car rest) (loop (cdr rest))))
               ((null? rest) #f)
               (else (%no-list "find" items)))))
 
+    ;; The first part of a list whose first item is one for which a predicate holds, or #f.
     (define (find-tail good? items)
       (let loop ((rest items))
         (cond ((pair? rest) (if (good? (car rest)) rest (loop (cdr rest))))
               ((null? rest) #f)
               (else (%no-list "find-tail" items)))))
 
+    ;; What the predicate gives for the first item for which it holds, or #f.
     (define (any good? items . more)
       (if (null? more)
           (and (pair? items)
@@ -375,6 +444,7 @@
                        (or (apply good? (%map car lists)) (loop next))
                        (apply good? (%map car lists))))))))
 
+    ;; Whether a predicate holds for all items: what it gives for the last one, or #f.
     (define (every good? items . more)
       (if (null? more)
           (or (not (pair? items))
@@ -389,6 +459,7 @@
                       (and (apply good? (%map car lists)) (loop next))
                       (apply good? (%map car lists))))))))
 
+    ;; The index of the first item for which a predicate holds, or #f.
     (define (list-index good? items . more)
       (if (null? more)
           (let loop ((rest items) (n 0))
@@ -400,6 +471,7 @@
                   ((apply good? (%map car lists)) n)
                   (else (loop (%map cdr lists) (+ n 1)))))))
 
+    ;; The first items of a list, as long as a predicate holds.
     (define (take-while good? items)
       (let loop ((rest items))
         (cond ((pair? rest)
@@ -408,14 +480,17 @@
               ((null? rest) '())
               (else (%no-list "take-while" items)))))
 
+    ;; The list from the first item on for which a predicate does not hold.
     (define (drop-while good? items)
       (let loop ((rest items))
         (cond ((pair? rest) (if (good? (car rest)) (loop (cdr rest)) rest))
               ((null? rest) '())
               (else (%no-list "drop-while" items)))))
 
+    ;; The first items, as long as a predicate holds, and the rest: two values.
     (define (span good? items) (%span "span" good? items))
 
+    ;; The first items, as long as a predicate does not hold, and the rest: two values.
     (define (break bad? items) (%span "break" (lambda (x) (not (bad? x))) items))
 
     (define (%span name good? items)
@@ -427,10 +502,12 @@
               ((null? rest) (values (reverse made) '()))
               (else (%no-list name items)))))
 
+    ;; The items that are not x, by `equal?` or the predicate that is given.
     (define (delete x items . same?)
       (let ((same? (%optional "delete" same? equal?)))
         (%filter "delete" (lambda (item) (not (same? x item))) items)))
 
+    ;; Each item once, by `equal?` or the predicate that is given.
     (define (delete-duplicates items . same?)
       (let ((same? (%optional "delete-duplicates" same? equal?)))
         (if (not (list? items)) (%no-list "delete-duplicates" items))
@@ -466,10 +543,13 @@
 
     ;; Association lists
 
+    ;; An association list with one more pair in front.
     (define (alist-cons key value alist) (cons (cons key value) alist))
 
+    ;; An association list with pairs of its own.
     (define (alist-copy alist) (map (lambda (entry) (cons (car entry) (cdr entry))) alist))
 
+    ;; The pairs whose key is not `key`, by `equal?` or the predicate that is given.
     (define (alist-delete key alist . same?)
       (let ((same? (%optional "alist-delete" same? equal?)))
         (%filter "alist-delete" (lambda (entry) (not (same? key (car entry)))) alist)))
@@ -489,12 +569,14 @@
     (define (%lset<= same? a b)
       (or (eq? a b) (every (lambda (x) (%in? same? x b)) a)))
 
+    ;; Whether each list has only items that the next one has.
     (define (lset<= same? . lists)
       (or (null? lists)
           (let loop ((a (car lists)) (rest (cdr lists)))
             (or (null? rest)
                 (and (%lset<= same? a (car rest)) (loop (car rest) (cdr rest)))))))
 
+    ;; Whether all lists have the same items, in any order.
     (define (lset= same? . lists)
       (or (null? lists)
           (let loop ((a (car lists)) (rest (cdr lists)))
@@ -503,10 +585,12 @@
                      (%lset<= (lambda (x y) (same? y x)) (car rest) a)
                      (loop (car rest) (cdr rest)))))))
 
+    ;; The items, and those of the others that are not among them.
     (define (lset-adjoin same? items . more)
       (fold (lambda (x made) (let ((known (%in? same? x made))) (%kept (not known) x made)))
             items more))
 
+    ;; The items that are in any of the lists.
     (define (lset-union same? . lists)
       (reduce (lambda (items made)
                 (cond ((null? items) made)
@@ -519,23 +603,27 @@
                              made items))))
               '() lists))
 
+    ;; The items that are in all of the lists.
     (define (lset-intersection same? items . lists)
       (let ((lists (delete items lists eq?)))
         (cond ((any null? lists) '())
               ((null? lists) items)
               (else (filter (lambda (x) (%in-all? same? x lists)) items)))))
 
+    ;; The items that are in none of the other lists.
     (define (lset-difference same? items . lists)
       (let ((lists (filter pair? lists)))
         (cond ((null? lists) items)
               ((memq items lists) '())
               (else (filter (lambda (x) (%in-none? same? x lists)) items)))))
 
+    ;; The items that are in none of the other lists, and those that are: two values.
     (define (lset-diff+intersection same? items . lists)
       (cond ((every null? lists) (values items '()))
             ((memq items lists) (values '() items))
             (else (partition (lambda (x) (%in-none? same? x lists)) items))))
 
+    ;; The items that are in an odd number of the lists.
     (define (lset-xor same? . lists)
       (reduce (lambda (b a)
                 (fold (lambda (x made) (%kept (not (%in? same? x a)) x made))

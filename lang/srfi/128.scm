@@ -26,26 +26,38 @@
                    (if less? #t #f)
                    (if hash #t #f)))
 
+    ;; A comparator by `eq?`, without an order.
     (define (make-eq-comparator) (make-comparator #t eq? #f hash-by-identity))
+
+    ;; A comparator by `eqv?`, without an order.
     (define (make-eqv-comparator) (make-comparator #t eqv? #f hash-by-identity))
+
+    ;; A comparator by `equal?`, without an order.
     (define (make-equal-comparator) (make-comparator #t equal? #f default-hash))
 
+    ;; Hashes lie below this number.
     (define-syntax hash-bound (syntax-rules () ((_) 33554432)))
+
+    ;; A number that hash functions may begin with.
     (define-syntax hash-salt (syntax-rules () ((_) 16064047)))
 
+    ;; Whether x is something that the comparator compares.
     (define (comparator-test-type c x) ((comparator-type-test-predicate c) x))
 
+    ;; #t; an error unless x is something that the comparator compares.
     (define (comparator-check-type c x)
       (if (comparator-test-type c x)
           #t
           (error "comparator-check-type: not of the comparator's type:" x)))
 
+    ;; The hash of x.
     (define (comparator-hash c x) ((comparator-hash-function c) x))
 
     (define (%mixed a b) (equal-hash (list a b)))
 
     ;; Of the parts' comparators
 
+    ;; A comparator of pairs: by their cars, then by their cdrs.
     (define (make-pair-comparator of-car of-cdr)
       (make-comparator
        (lambda (x)
@@ -129,12 +141,14 @@
 
     ;; The comparator of everything: by kind, then as the kind is compared
 
+    ;; A comparator of all data, by `equal?`, with an order.
     (define (make-default-comparator)
       (make-comparator #t %default=? %default<? %default-hash))
 
     ;; The comparators that were registered, the first of all first.
     (define %registered '())
 
+    ;; Let the default comparator compare what this one does.
     (define (comparator-register-default! c)
       (set! %registered (append %registered (list c))))
 
@@ -231,19 +245,25 @@
     (define (%chain good? a b more)
       (and (good? a b) (or (null? more) (%chain good? b (car more) (cdr more)))))
 
+    ;; Whether all are equal by the comparator.
     (define (=? c a b . more) (%chain (comparator-equality-predicate c) a b more))
 
+    ;; Whether each is less than the next one by the comparator.
     (define (<? c a b . more) (%chain (comparator-ordering-predicate c) a b more))
 
+    ;; Whether each is greater than the next one by the comparator.
     (define (>? c a b . more)
       (%chain (lambda (a b) ((comparator-ordering-predicate c) b a)) a b more))
 
+    ;; Whether each is at most the next one by the comparator.
     (define (<=? c a b . more)
       (%chain (lambda (a b) (not ((comparator-ordering-predicate c) b a))) a b more))
 
+    ;; Whether each is at least the next one by the comparator.
     (define (>=? c a b . more)
       (%chain (lambda (a b) (not ((comparator-ordering-predicate c) a b))) a b more))
 
+    ;; (comparator-if<=> c a b less same greater): one of the three expressions, as a and b compare.
     (define-syntax comparator-if<=>
       (syntax-rules ()
         ((_ a b less same greater)

@@ -31,6 +31,7 @@
                   %base:))
   (begin
 
+    ;; The part from `start` up to before `end`, or to the end of the string.
     (define (substring/shared s start . end)
       (if (null? end)
           (string-copy s start)
@@ -44,18 +45,41 @@
         (lambda (start1 end1 start2 end2)
           (if (null? ranges) (f a b) (f (substring a start1 end1) (substring b start2 end2))))))
 
+    ;; Whether two strings, or parts of them, are equal.
     (define (string= a b . ranges) (%parts "string=" a b ranges string=?))
+
+    ;; Whether a string, or a part of it, comes before another.
     (define (string< a b . ranges) (%parts "string<" a b ranges string<?))
+
+    ;; Whether a string, or a part of it, comes after another.
     (define (string> a b . ranges) (%parts "string>" a b ranges string>?))
+
+    ;; Whether a string, or a part of it, does not come after another.
     (define (string<= a b . ranges) (%parts "string<=" a b ranges string<=?))
+
+    ;; Whether a string, or a part of it, does not come before another.
     (define (string>= a b . ranges) (%parts "string>=" a b ranges string>=?))
+
+    ;; Whether two strings, or parts of them, differ.
     (define (string<> a b . ranges)
       (%parts "string<>" a b ranges (lambda (a b) (not (string=? a b)))))
+
+    ;; As `string=`, without regard to case.
     (define (string-ci= a b . ranges) (%parts "string-ci=" a b ranges string-ci=?))
+
+    ;; As `string<`, without regard to case.
     (define (string-ci< a b . ranges) (%parts "string-ci<" a b ranges string-ci<?))
+
+    ;; As `string>`, without regard to case.
     (define (string-ci> a b . ranges) (%parts "string-ci>" a b ranges string-ci>?))
+
+    ;; As `string<=`, without regard to case.
     (define (string-ci<= a b . ranges) (%parts "string-ci<=" a b ranges string-ci<=?))
+
+    ;; As `string>=`, without regard to case.
     (define (string-ci>= a b . ranges) (%parts "string-ci>=" a b ranges string-ci>=?))
+
+    ;; As `string<>`, without regard to case.
     (define (string-ci<> a b . ranges)
       (%parts "string-ci<>" a b ranges (lambda (a b) (not (string-ci=? a b)))))
 
@@ -63,6 +87,7 @@
     (define (string-compare a b less same greater . ranges)
       (%compare "string-compare" char=? char<? a b less same greater ranges))
 
+    ;; As `string-compare`, without regard to case.
     (define (string-compare-ci a b less same greater . ranges)
       (%compare "string-compare-ci" char-ci=? char-ci<? a b less same greater ranges))
 
@@ -78,39 +103,49 @@
                   ((less? (string-ref a i) (string-ref b j)) (less i))
                   (else (greater i)))))))
 
+    ;; As `string-prefix-length`, without regard to case.
     (define (string-prefix-length-ci a b . ranges)
       (%prefix-length "string-prefix-length-ci" char-ci=? a b ranges))
 
+    ;; As `string-suffix-length`, without regard to case.
     (define (string-suffix-length-ci a b . ranges)
       (%suffix-length "string-suffix-length-ci" char-ci=? a b ranges))
 
+    ;; As `string-prefix?`, without regard to case.
     (define (string-prefix-ci? a b . ranges) (%prefix? "string-prefix-ci?" char-ci=? a b ranges))
 
+    ;; As `string-suffix?`, without regard to case.
     (define (string-suffix-ci? a b . ranges) (%suffix? "string-suffix-ci?" char-ci=? a b ranges))
 
+    ;; As `string-contains`, without regard to case.
     (define (string-contains-ci a b . ranges)
       (%contains "string-contains-ci" char-ci=? a b ranges))
 
     ;; Index of the first or last character that fits, or #f
 
+    ;; The index of the first character that is the given one, or fulfils the predicate; or #f.
     (define (string-index s criterion . range)
       (%within "string-index" (%string-size "string-index" s) range
         (lambda (start end)
           (let ((i (%forward s (%criterion "string-index" criterion) start end)))
             (and (< i end) i)))))
 
+    ;; The index of the last character that is the given one, or fulfils the predicate; or #f.
     (define (string-index-right s criterion . range)
       (%within "string-index-right" (%string-size "string-index-right" s) range
         (lambda (start end)
           (let ((i (%backward s (%criterion "string-index-right" criterion) start end)))
             (and (> i start) (- i 1))))))
 
+    ;; The index of the first character that is another one, or does not fulfil the predicate; or
+    ;; #f.
     (define (string-skip s criterion . range)
       (%within "string-skip" (%string-size "string-skip" s) range
         (lambda (start end)
           (let ((i (%forward s (%other (%criterion "string-skip" criterion)) start end)))
             (and (< i end) i)))))
 
+    ;; The index of the last character that is another one, or does not fulfil the predicate; or #f.
     (define (string-skip-right s criterion . range)
       (%within "string-skip-right" (%string-size "string-skip-right" s) range
         (lambda (start end)
@@ -119,9 +154,13 @@
 
     ;; Upper and lower case, of a part if wanted
 
+    ;; The string, or a part of it, in upper case.
     (define (string-upcase s . range) (%base:string-upcase (apply string-copy s range)))
+
+    ;; The string, or a part of it, in lower case.
     (define (string-downcase s . range) (%base:string-downcase (apply string-copy s range)))
 
+    ;; The string, or a part of it, with each word in lower case but for its first letter.
     (define (string-titlecase s . range)
       (let ((s (apply string-copy s range)))
         (let loop ((i (- (string-length s) 1)) (made '()))
@@ -136,16 +175,19 @@
 
     ;; As R7RS has them for several strings, and with a range
 
+    ;; The string of what f gives for the characters.
     (define (string-map f s . more)
       (if (or (null? more) (string? (car more)))
           (apply %base:string-map f s more)
           (%base:string-map f (apply string-copy s more))))
 
+    ;; Calls f with the characters in order.
     (define (string-for-each f s . more)
       (if (or (null? more) (string? (car more)))
           (apply %base:string-for-each f s more)
           (%base:string-for-each f (apply string-copy s more))))
 
+    ;; Calls f with the indices in order.
     (define (string-for-each-index f s . range)
       (%for-each-index "string-for-each-index" f s range))
 
@@ -178,6 +220,7 @@
           (%kept "string-filter" (%criterion "string-filter" s) criterion range)
           (%kept "string-filter" (%criterion "string-filter" criterion) s range)))
 
+    ;; The characters that are not the given one, or do not fulfil the predicate.
     (define (string-delete criterion s . range)
       (if (string? criterion)
           (%kept "string-delete" (%other (%criterion "string-delete" s)) criterion range)

@@ -25,70 +25,90 @@
   (import (srfi texts))
   (begin
 
+    ;; Whether something may be a cursor: cursors are indices.
     (define (string-cursor? x) (and (exact-integer? x) (>= x 0)))
 
+    ;; The cursor of the first character.
     (define (string-cursor-start s)
       (%string-size "string-cursor-start" s)
       0)
 
+    ;; The cursor behind the last character.
     (define (string-cursor-end s) (%string-size "string-cursor-end" s))
 
+    ;; The cursor of the next character.
     (define (string-cursor-next s cursor) (string-cursor-forward s cursor 1))
 
+    ;; The cursor of the character before.
     (define (string-cursor-prev s cursor) (string-cursor-back s cursor 1))
 
+    ;; The cursor n characters further.
     (define (string-cursor-forward s cursor n)
       (let ((moved (+ cursor n)))
         (if (<= 0 moved (string-length s))
             moved
             (error "string-cursor-forward: the string ends before" moved))))
 
+    ;; The cursor n characters back.
     (define (string-cursor-back s cursor n)
       (let ((moved (- cursor n)))
         (if (<= 0 moved (string-length s))
             moved
             (error "string-cursor-back: the string begins after" moved))))
 
+    ;; How many characters are between two cursors.
     (define (string-cursor-diff s start end) (- end start))
 
+    ;; The index of a cursor.
     (define (string-cursor->index s cursor) cursor)
 
+    ;; The cursor of an index.
     (define (string-index->cursor s index) index)
 
     ;; The cursor of the first that fits, or the end; of the last that fits the one after it, or
     ;; the start.
 
+    ;; The cursor of the first character that fulfils a predicate, or the end.
     (define (string-index s good? . range)
       (%within "string-index" (%string-size "string-index" s) range
         (lambda (start end) (%forward s (%criterion "string-index" good?) start end))))
 
+    ;; The cursor behind the last character that fulfils a predicate, or the start.
     (define (string-index-right s good? . range)
       (%within "string-index-right" (%string-size "string-index-right" s) range
         (lambda (start end) (%backward s (%criterion "string-index-right" good?) start end))))
 
+    ;; The cursor of the first character that does not fulfil a predicate, or the end.
     (define (string-skip s good? . range)
       (%within "string-skip" (%string-size "string-skip" s) range
         (lambda (start end) (%forward s (%other (%criterion "string-skip" good?)) start end))))
 
+    ;; The cursor behind the last character that does not fulfil a predicate, or the start.
     (define (string-skip-right s good? . range)
       (%within "string-skip-right" (%string-size "string-skip-right" s) range
         (lambda (start end)
           (%backward s (%other (%criterion "string-skip-right" good?)) start end))))
 
+    ;; The cursor where the last b in a begins, or #f.
     (define (string-contains-right a b . ranges)
       (%two-ranges "string-contains-right" a b ranges
         (lambda (start1 end1 start2 end2) (%last-match a b start1 end1 start2 end2))))
 
+    ;; Calls f with the cursors in order.
     (define (string-for-each-cursor f s . range)
       (%for-each-index "string-for-each-cursor" f s range))
 
+    ;; The characters from index `from` up to before `to` of the string, repeated without end both
+    ;; ways.
     (define (string-replicate s from to . range)
       (%within "string-replicate" (%string-size "string-replicate" s) range
         (lambda (start end) (%repeated "string-replicate" s from to start end))))
 
+    ;; The characters that fulfil a predicate.
     (define (string-filter good? s . range)
       (%kept "string-filter" (%criterion "string-filter" good?) s range))
 
+    ;; The characters that do not fulfil a predicate.
     (define (string-remove good? s . range)
       (%kept "string-remove" (%other (%criterion "string-remove" good?)) s range))
 

@@ -14,23 +14,29 @@
   (import (srfi sorting))
   (begin
 
+    ;; A list of the items in order; equal ones keep theirs.
     (define (list-sort less? items) (%sorted "list-sort" less? items))
 
+    ;; A new vector of the items in order; equal ones keep theirs.
     (define (vector-sort less? v . range)
       (%range "vector-sort" (%vector-size "vector-sort" v) range
         (lambda (start end)
           (list->vector (%sorted "vector-sort" less? (vector->list v start end))))))
 
+    ;; Put the items of a vector, or of a part of it, in order.
     (define (vector-sort! less? v . range)
       (%range "vector-sort!" (%vector-size "vector-sort!" v) range
         (lambda (start end) (%sort-range! "vector-sort!" less? v start end))))
 
+    ;; Whether no item of a list is less than the one before.
     (define (list-sorted? less? items) (%sorted-list? "list-sorted?" less? items))
 
+    ;; Whether no item of a vector, or of a part of it, is less than the one before.
     (define (vector-sorted? less? v . range)
       (%range "vector-sorted?" (%vector-size "vector-sorted?" v) range
         (lambda (start end) (%sorted-range? less? v start end))))
 
+    ;; The items of two lists that are in order, in order.
     (define (list-merge less? a b) (%merged "list-merge" less? a b))
 
     ;; Calls `body` with the starts and ends of both vectors.
@@ -44,6 +50,7 @@
             (%range name (%vector-size name b) second
               (lambda (start2 end2) (body start1 end1 start2 end2)))))))
 
+    ;; The items of two vectors that are in order, in order.
     (define (vector-merge less? a b . ranges)
       (%ranges "vector-merge" a b ranges
         (lambda (start1 end1 start2 end2)
@@ -51,6 +58,7 @@
             (%merge-into less? made 0 a start1 end1 b start2 end2)
             made))))
 
+    ;; Put the items of two vectors that are in order into another one, in order.
     (define (vector-merge! less? to a b . start+ranges)
       (let ((start (if (pair? start+ranges) (car start+ranges) 0))
             (size (%vector-size "vector-merge!" to)))
@@ -81,6 +89,7 @@
                      ((same? item (car rest)) (loop item (cdr rest)))
                      (else (cons item (loop (car rest) (cdr rest)))))))))
 
+    ;; The items that differ from the one before.
     (define (vector-delete-neighbor-dups same? v . range)
       (%range "vector-delete-neighbor-dups" (%vector-size "vector-delete-neighbor-dups" v) range
         (lambda (start end)
@@ -101,9 +110,12 @@
 
     (define (%mean a b) (/ (+ a b) 2))
 
+    ;; The item in the middle by order, (mean a b) of the two in the middle; `empty` if there is
+    ;; none.
     (define (vector-find-median less? v empty . mean)
       (%median (vector-sort less? v) empty (%optional "vector-find-median" mean %mean)))
 
+    ;; As `vector-find-median`; the vector is in order then.
     (define (vector-find-median! less? v empty . mean)
       (vector-sort! less? v)
       (%median v empty (%optional "vector-find-median!" mean %mean)))
@@ -115,6 +127,7 @@
               ((odd? size) (vector-ref v half))
               (else (mean (vector-ref v (- half 1)) (vector-ref v half))))))
 
+    ;; The item that is at index k when the vector is in order.
     (define (vector-select! less? v k . range)
       (%range "vector-select!" (%vector-size "vector-select!" v) range
         (lambda (start end)
@@ -123,6 +136,7 @@
           (%sort-range! "vector-select!" less? v start end)
           (vector-ref v (+ start k)))))
 
+    ;; Put the k least items in front.
     (define (vector-separate! less? v k . range)
       (%range "vector-separate!" (%vector-size "vector-separate!" v) range
         (lambda (start end)

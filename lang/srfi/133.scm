@@ -39,12 +39,14 @@
           (f (vector-ref v i))
           (apply f (vector-ref v i) (%refs more i))))
 
+    ;; The vector of what f gives for the indices and seeds; f gives the next seeds too.
     (define (vector-unfold f size . seeds)
       (%size "vector-unfold" size)
       (let ((made (make-vector size 0)))
         (%unfold! f made (%zero size) size seeds)
         made))
 
+    ;; As `vector-unfold`, into a part of a vector.
     (define (vector-unfold! f v start end . seeds)
       (%within "vector-unfold!" (%vector-size "vector-unfold!" v) (list start end)
         (lambda (start end) (%unfold! f v start end seeds))))
@@ -64,12 +66,14 @@
                     (vector-set! v i item)
                     (loop (+ i 1) seeds)))))))
 
+    ;; As `vector-unfold`, the last index first.
     (define (vector-unfold-right f size . seeds)
       (%size "vector-unfold-right" size)
       (let ((made (make-vector size 0)))
         (%unfold-right! f made 0 size seeds)
         made))
 
+    ;; As `vector-unfold!`, the last index first.
     (define (vector-unfold-right! f v start end . seeds)
       (%within "vector-unfold-right!" (%vector-size "vector-unfold-right!" v) (list start end)
         (lambda (start end) (%unfold-right! f v start end seeds))))
@@ -82,6 +86,7 @@
                 (vector-set! v i item)
                 (loop (- i 1) seeds))))))
 
+    ;; A new vector of the items, the last one first.
     (define (vector-reverse-copy v . range)
       (%within "vector-reverse-copy" (%vector-size "vector-reverse-copy" v) range
         (lambda (start end)
@@ -96,6 +101,7 @@
               (vector-set! to j (vector-ref from i))
               (loop (- i 1) (+ j 1))))))
 
+    ;; Copy items, the last one first, into another vector from index `at` on.
     (define (vector-reverse-copy! to at from . range)
       (let ((size (%vector-size "vector-reverse-copy!" to)))
         (%within "vector-reverse-copy!" (%vector-size "vector-reverse-copy!" from) range
@@ -104,8 +110,10 @@
                 (error "vector-reverse-copy!: the items do not fit at" at))
             (%reverse-into to at (if (eq? to from) (vector-copy from) from) start end)))))
 
+    ;; The items of a list of vectors, one after the other.
     (define (vector-concatenate vectors) (apply vector-append vectors))
 
+    ;; The items of parts of vectors: (vector-append-subvectors vector start end ...).
     (define (vector-append-subvectors . parts)
       (let loop ((rest parts) (made '()))
         (cond ((null? rest) (vector-concatenate (reverse made)))
@@ -114,8 +122,10 @@
               (else (error "vector-append-subvectors: expected a vector, a start and an end, got"
                            rest)))))
 
+    ;; Whether a vector has no items.
     (define (vector-empty? v) (= (%vector-size "vector-empty?" v) 0))
 
+    ;; Whether vectors have the same items by `same?`, in the same order.
     (define (vector= same? . vectors)
       (or (null? vectors)
           (let loop ((a (car vectors)) (rest (cdr vectors)))
@@ -130,6 +140,7 @@
                    (or (= i size)
                        (and (same? (vector-ref a i) (vector-ref b i)) (loop (+ i 1)))))))))
 
+    ;; f of what was there before and each item, from `start` on; the first item first.
     (define (vector-fold f start v . more)
       (let ((size (%shortest "vector-fold" v more)))
         (if (null? more)
@@ -140,6 +151,7 @@
                   (loop (+ i 1) (apply f made (vector-ref v i) (%refs more i)))
                   made)))))
 
+    ;; f of what was there before and each item, from `start` on; the last item first.
     (define (vector-fold-right f start v . more)
       (let ((size (%shortest "vector-fold-right" v more)))
         (if (null? more)
@@ -150,6 +162,7 @@
                   (loop (- i 1) (apply f made (vector-ref v i) (%refs more i)))
                   made)))))
 
+    ;; Put (f item) in the place of each item.
     (define (vector-map! f v . more)
       (let ((size (%shortest "vector-map!" v more)))
         (let loop ((i (%zero size)))
@@ -158,6 +171,7 @@
                 (vector-set! v i (%of-items f v more i))
                 (loop (+ i 1)))))))
 
+    ;; For how many items of a vector, or of several side by side, a predicate holds.
     (define (vector-count good? v . more)
       (let ((size (%shortest "vector-count" v more)))
         (let loop ((i (%zero size)) (n (%zero size)))
@@ -165,6 +179,7 @@
                 ((%of-items good? v more i) (loop (+ i 1) (+ n 1)))
                 (else (loop (+ i 1) n))))))
 
+    ;; What a fold by f from `start` on has after each item.
     (define (vector-cumulate f start v)
       (let* ((size (%vector-size "vector-cumulate" v))
              (made (make-vector size 0)))
@@ -175,9 +190,11 @@
                 (loop (+ i 1) sum))
               made))))
 
+    ;; The index of the first item for which a predicate holds, or #f.
     (define (vector-index good? v . more)
       (%first "vector-index" good? v more))
 
+    ;; The index of the first item for which a predicate does not hold, or #f.
     (define (vector-skip bad? v . more)
       (%first "vector-skip" (lambda items (not (apply bad? items))) v more))
 
@@ -188,9 +205,11 @@
                 ((%of-items good? v more i) i)
                 (else (loop (+ i 1)))))))
 
+    ;; The index of the last item for which a predicate holds, or #f.
     (define (vector-index-right good? v . more)
       (%last "vector-index-right" good? v more))
 
+    ;; The index of the last item for which a predicate does not hold, or #f.
     (define (vector-skip-right bad? v . more)
       (%last "vector-skip-right" (lambda items (not (apply bad? items))) v more))
 
@@ -211,6 +230,7 @@
                     ((< order 0) (loop (+ i 1) end))
                     (else (loop start i)))))))
 
+    ;; What the predicate gives for the first item for which it holds, or #f.
     (define (vector-any good? v . more)
       (let ((size (%shortest "vector-any" v more)))
         (and (> size 0)
@@ -219,6 +239,7 @@
                    (%of-items good? v more i)
                    (or (%of-items good? v more i) (loop (+ i 1))))))))
 
+    ;; Whether a predicate holds for all items: what it gives for the last one, or #f.
     (define (vector-every good? v . more)
       (let ((size (%shortest "vector-every" v more)))
         (or (= size 0)
@@ -244,11 +265,13 @@
                  (loop (+ i 1) (+ first 1) others))
                 (else (loop (+ i 1) first (cons (vector-ref v i) others)))))))
 
+    ;; Let two items change places.
     (define (vector-swap! v i j)
       (let ((item (vector-ref v i)))
         (vector-set! v i (vector-ref v j))
         (vector-set! v j item)))
 
+    ;; Put the items of a vector, or of a part of it, in the other order.
     (define (vector-reverse! v . range)
       (%within "vector-reverse!" (%vector-size "vector-reverse!" v) range
         (lambda (start end)
@@ -258,10 +281,12 @@
                   (vector-swap! v i j)
                   (loop (+ i 1) (- j 1))))))))
 
+    ;; The list of the items of a vector, or of a part of it, the last one first.
     (define (reverse-vector->list v . range)
       (%within "reverse-vector->list" (%vector-size "reverse-vector->list" v) range
         (lambda (start end)
           (let loop ((i start) (made '()))
             (if (< i end) (loop (+ i 1) (cons (vector-ref v i) made)) made)))))
 
+    ;; The vector of the items of a list, the last one first.
     (define (reverse-list->vector items) (list->vector (reverse items)))))

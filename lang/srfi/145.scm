@@ -4,11 +4,13 @@
   (export assume assert)
   (begin
 
+    ;; (assume expression message ...): an error with the messages unless the expression holds.
     (define-syntax assume
       (syntax-rules ()
         ((_ expression message ...)
          (%assumed expression 'expression "assume" message ...))))
 
+    ;; (assert expression message ...): an error with the messages unless the expression holds.
     (define-syntax assert
       (syntax-rules ()
         ((_ expression message ...)

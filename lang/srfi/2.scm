@@ -3,6 +3,7 @@
 (define-library (srfi 2)
   (export and-let*)
   (begin
+    ;; (and-let* ((name expression) (test) ...) body ...): the body, if all expressions hold.
     (define-syntax and-let*
       (syntax-rules ()
         ((_ ()) #t)

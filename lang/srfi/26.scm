@@ -4,6 +4,7 @@
   (export cut cute)
   (begin
 
+    ;; (cut f a <> b <...>): a procedure whose arguments stand for <>, all others for <...>.
     (define-syntax cut
       (syntax-rules ()
         ((_ part ...) (%cut () () part ...))))

@@ -10,8 +10,10 @@
 
     (define-record-type random-source (%source state) random-source? (state %state %state-set!))
 
+    ;; A new source, which begins in the same state as any other.
     (define (make-random-source) (%source 0))
 
+    ;; The source of `random-integer` and `random-real`.
     (define default-random-source (make-random-source))
 
     (define (%checked name s)
@@ -42,20 +44,26 @@
           n
           (error "random-integer: expected a bound from 1 to 2^62, got" n)))
 
+    ;; An integer from 0 up to before n.
     (define (random-integer n) (%integer! default-random-source (%bound n)))
 
+    ;; A float between 0 and 1, both excluded.
     (define (random-real) (%real! default-random-source))
 
+    ;; A procedure as `random-integer` that draws from the source.
     (define (random-source-make-integers s)
       (%checked "random-source-make-integers" s)
       (lambda (n) (%integer! s (%bound n))))
 
+    ;; A procedure as `random-real` that draws from the source.
     (define (random-source-make-reals s . unit)
       (%checked "random-source-make-reals" s)
       (lambda () (%real! s)))
 
+    ;; The state of a source.
     (define (random-source-state-ref s) (%state (%checked "random-source-state-ref" s)))
 
+    ;; Put a source in a state.
     (define (random-source-state-set! s state)
       (if (not (exact-integer? state))
           (error "random-source-state-set!: expected a state, got" state))

@@ -5,6 +5,7 @@
   (import (srfi formatting))
   (begin
 
+    ;; The text with the arguments in it: ~a as `display`, ~s as `write`, ~% a new line, ~~ a tilde.
     (define (format text . arguments)
       (if (known? text) (%formatted text arguments) (rcall %formatted text arguments)))
 

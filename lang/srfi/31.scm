@@ -3,6 +3,7 @@
 (define-library (srfi 31)
   (export rec)
   (begin
+    ;; (rec (name . parameters) body ...): a procedure that calls itself by its name.
     (define-syntax rec
       (syntax-rules ()
         ((_ (name . formals) body ...) (letrec ((name (lambda formals body ...))) name))

@@ -13,11 +13,13 @@
   (import (srfi hashing) (srfi tables))
   (begin
 
+    ;; A new table, of keys that are equal by `equal?` or the predicate that is given.
     (define (make-hash-table . same+hash)
       (if (null? same+hash)
           (%new-table 'equal equal? equal-hash)
           (%equality (car same+hash) (cdr same+hash) %new-table)))
 
+    ;; The table of the pairs of an association list; the first of equal keys counts.
     (define (alist->hash-table alist . same+hash)
       (let ((t (apply make-hash-table same+hash)))
         (for-each (lambda (entry)
@@ -25,9 +27,11 @@
                   alist)
         t))
 
+    ;; The predicate by which keys are equal.
     (define (hash-table-equivalence-function t)
       (%hash-table-same (%checked "hash-table-equivalence-function" t)))
 
+    ;; The hash function of the keys.
     (define (hash-table-hash-function t)
       (let ((same? (%hash-table-same (%checked "hash-table-hash-function" t)))
             (function (%hash-table-hash t)))
@@ -35,12 +39,15 @@
               ((or (eq? same? equal?) (eq? same? string=?)) hash)
               (else hash-by-identity))))
 
+    ;; Put an item under a key.
     (define (hash-table-set! t key item) (%put! (%checked "hash-table-set!" t) key item))
 
+    ;; Delete a key.
     (define (hash-table-delete! t key)
       (%delete-entry! (%checked "hash-table-delete!" t) key)
       (%unspecified))
 
+    ;; A table of its own with the same keys and items.
     (define (hash-table-copy t . mutable) (%copy (%checked "hash-table-copy" t)))
 
     ;; Entries of the second table replace those of the first.

@@ -3,6 +3,7 @@
 (define-library (srfi 8)
   (export receive)
   (begin
+    ;; (receive parameters expression body ...): the body, with the values of the expression.
     (define-syntax receive
       (syntax-rules ()
         ((_ formals expression body ...)

@@ -17,6 +17,7 @@
             ((list? x) x)
             (else (error (string-append name ": expected a list or a vector, got") x))))
 
+    ;; The items of a list or vector in order, by what `key` gives for them if it is given.
     (define (sort items less? . key)
       (let ((sorted (%sorted "sort" (%by-key "sort" less? key) (%sequence "sort" items))))
         (if (vector? items) (list->vector sorted) sorted)))
@@ -33,11 +34,13 @@
                     (loop (cdr rest) (cdr sorted))))))
         items))
 
+    ;; Whether no item is less than the one before.
     (define (sorted? items less? . key)
       (let ((less? (%by-key "sorted?" less? key)))
         (if (vector? items)
             (%sorted-range? less? items 0 (vector-length items))
             (%sorted-list? "sorted?" less? (%sequence "sorted?" items)))))
 
+    ;; The items of two lists that are in order, in order.
     (define (merge a b less? . key)
       (%merged "merge" (%by-key "merge" less? key) a b))))

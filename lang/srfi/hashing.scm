@@ -20,8 +20,10 @@
                 (remainder h bound)
                 (error (string-append name ": expected a positive bound, got") bound)))))
 
+    ;; A number for x that is the same for what is `equal?`, below the bound if one is given.
     (define (hash x . bound) (%bounded "hash" (equal-hash x) bound))
 
+    ;; A number for x that is the same for what is `equal?`, below the bound if one is given.
     (define (default-hash x . bound) (%bounded "default-hash" (equal-hash x) bound))
 
     ;; Of objects that can change, what can be changed does not count; so those of a kind are alike.
@@ -31,6 +33,7 @@
             ((bytevector? x) 3)
             (else (equal-hash x))))
 
+    ;; A number for x that is the same for what is `eq?`.
     (define (hash-by-identity x . bound)
       (%bounded "hash-by-identity" (%identity-hash x) bound))
 
@@ -48,22 +51,27 @@
     (define (%range-of s range)
       (if (null? (cdr range)) (list (car range) (string-length s)) range))
 
+    ;; A number for a string, without regard to case.
     (define (string-ci-hash s . bound)
       (if (not (string? s)) (%expected "string-ci-hash" "a string" s))
       (%bounded "string-ci-hash" (equal-hash (string-foldcase s)) bound))
 
+    ;; A number for a boolean.
     (define (boolean-hash x . bound)
       (if (not (boolean? x)) (%expected "boolean-hash" "a boolean" x))
       (%bounded "boolean-hash" (equal-hash x) bound))
 
+    ;; A number for a character.
     (define (char-hash x . bound)
       (if (not (char? x)) (%expected "char-hash" "a character" x))
       (%bounded "char-hash" (equal-hash x) bound))
 
+    ;; A number for a character, without regard to case.
     (define (char-ci-hash x . bound)
       (if (not (char? x)) (%expected "char-ci-hash" "a character" x))
       (%bounded "char-ci-hash" (equal-hash (char-foldcase x)) bound))
 
+    ;; A number for a symbol.
     (define (symbol-hash x . bound)
       (if (not (symbol? x)) (%expected "symbol-hash" "a symbol" x))
       (%bounded "symbol-hash" (equal-hash x) bound))
@@ -73,6 +81,7 @@
       (let ((x (inexact x)))
         (equal-hash (if (= x 0.0) 0.0 x))))
 
+    ;; A number for a number.
     (define (number-hash x . bound)
       (if (not (number? x)) (%expected "number-hash" "a number" x))
       (%bounded "number-hash" (%number-hash x) bound))

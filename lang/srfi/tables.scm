@@ -21,6 +21,7 @@
 
     (define-record-type hash-table
       (%hash-table kind same hash buckets links keys items used size)
+      ;; Whether something is a hash table.
       hash-table?
       (kind %kind)
       (same %hash-table-same)
@@ -233,6 +234,8 @@
 
     ;; What people call
 
+    ;; What stands under a key, given to `success` if there is one; else what `failure` gives, or an
+    ;; error.
     (define (hash-table-ref t key . failure+success)
       (let ((i (%found (%checked "hash-table-ref" t) key)))
         (cond ((< i 0)
@@ -243,10 +246,12 @@
                ((cadr failure+success) (%item t i)))
               (else (%item t i)))))
 
+    ;; What stands under a key, else the default.
     (define (hash-table-ref/default t key default)
       (let ((i (%found (%checked "hash-table-ref/default" t) key)))
         (if (< i 0) default (%item t i))))
 
+    ;; Whether a table has a key.
     (define (hash-table-contains? t key)
       (>= (%found (%checked "hash-table-contains?" t) key) 0))
 
@@ -261,24 +266,30 @@
                (%put! t key (f ((cadr failure+success) (%item t i)))))
               (else (%put! t key (f (%item t i)))))))
 
+    ;; Put (f item) under a key in place of the item, or of the default.
     (define (hash-table-update!/default t key f default)
       (let ((i (%found (%checked "hash-table-update!/default" t) key)))
         (%put! t key (f (if (< i 0) default (%item t i))))))
 
+    ;; How many keys a table has.
     (define (hash-table-size t) (%size (%checked "hash-table-size" t)))
 
+    ;; The list of the keys.
     (define (hash-table-keys t)
       (%together-from-last (%checked "hash-table-keys" t) (lambda (key item made) (cons key made))
                            '()))
 
+    ;; The list of the items.
     (define (hash-table-values t)
       (%together-from-last (%checked "hash-table-values" t)
                            (lambda (key item made) (cons item made)) '()))
 
+    ;; The list of pairs of keys and items.
     (define (hash-table->alist t)
       (%together-from-last (%checked "hash-table->alist" t)
                            (lambda (key item made) (cons (cons key item) made)) '()))
 
+    ;; Calls f with each key and item.
     (define (hash-table-walk t f) (%each (%checked "hash-table-walk" t) f))
 
     ;; (hash-table-fold f start t), and as SRFI 69 has it (hash-table-fold t f start).

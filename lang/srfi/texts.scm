@@ -101,14 +101,18 @@
         (lambda (start1 end1 start2 end2)
           (= (%common-end same? a start1 end1 b start2 end2) (- end1 start1)))))
 
+    ;; How many characters two strings have in common at their beginnings.
     (define (string-prefix-length a b . ranges)
       (%prefix-length "string-prefix-length" char=? a b ranges))
 
+    ;; How many characters two strings have in common at their ends.
     (define (string-suffix-length a b . ranges)
       (%suffix-length "string-suffix-length" char=? a b ranges))
 
+    ;; Whether b begins with a.
     (define (string-prefix? a b . ranges) (%prefix? "string-prefix?" char=? a b ranges))
 
+    ;; Whether b ends with a.
     (define (string-suffix? a b . ranges) (%suffix? "string-suffix?" char=? a b ranges))
 
     ;; Where the second string begins in the first, or #f.
@@ -145,6 +149,7 @@
                 (loop (+ k 1) next))))
         (%constant-vector borders)))
 
+    ;; The index where the first b in a begins, or #f.
     (define (string-contains a b . ranges) (%contains "string-contains" char=? a b ranges))
 
     (define (%last-match a b start1 end1 start2 end2)
@@ -153,8 +158,10 @@
                            (reversed b start2 end2) '())))
         (and i (- end1 i (- end2 start2)))))
 
+    ;; Whether a string is empty.
     (define (string-null? s) (= (%string-size "string-null?" s) 0))
 
+    ;; Whether all characters are the given one, or fulfil the predicate.
     (define (string-every criterion s . range)
       (let ((good? (%criterion "string-every" criterion)))
         (%within "string-every" (%string-size "string-every" s) range
@@ -165,6 +172,7 @@
                       (good? (string-ref s i))
                       (and (good? (string-ref s i)) (loop (+ i 1))))))))))
 
+    ;; Whether any character is the given one, or fulfils the predicate.
     (define (string-any criterion s . range)
       (let ((good? (%criterion "string-any" criterion)))
         (%within "string-any" (%string-size "string-any" s) range
@@ -175,6 +183,7 @@
                        (good? (string-ref s i))
                        (or (good? (string-ref s i)) (loop (+ i 1))))))))))
 
+    ;; The string of what f gives for 0 up to before n.
     (define (string-tabulate f n)
       (if (not (and (exact-integer? n) (>= n 0)))
           (error "string-tabulate: expected a number that is not negative, got" n))
@@ -183,8 +192,10 @@
             (loop (+ i 1) (cons (f i) made))
             (list->string (reverse made)))))
 
+    ;; The string of the characters of a list, the last one first.
     (define (reverse-list->string characters) (list->string (reverse characters)))
 
+    ;; The strings with the delimiter, a space if it is not given, between them.
     (define (string-join strings . delimiter+grammar)
       (let* ((delimiter (if (pair? delimiter+grammar) (car delimiter+grammar) " "))
              (grammar (%optional "string-join"
@@ -215,16 +226,20 @@
             size
             (error (string-append name ": the string has not so many characters:") n))))
 
+    ;; The first n characters.
     (define (string-take s n)
       (%length-of "string-take" s n)
       (substring s 0 n))
 
+    ;; The string without its first n characters.
     (define (string-drop s n) (substring s n (%length-of "string-drop" s n)))
 
+    ;; The last n characters.
     (define (string-take-right s n)
       (let ((size (%length-of "string-take-right" s n)))
         (substring s (- size n) size)))
 
+    ;; The string without its last n characters.
     (define (string-drop-right s n)
       (substring s 0 (- (%length-of "string-drop-right" s n) n)))
 
@@ -240,6 +255,7 @@
       (if (not (and (exact-integer? n) (>= n 0)))
           (error (string-append name ": expected a length that is not negative, got") n)))
 
+    ;; n characters: the last ones of the string, spaces or the character in front if it is shorter.
     (define (string-pad s n . character+range)
       (%wide "string-pad" n)
       (%within "string-pad" (%string-size "string-pad" s) (%rest character+range)
@@ -250,6 +266,7 @@
                 (string-append (make-string (- n size) (%padding "string-pad" character+range))
                                (substring s start end)))))))
 
+    ;; n characters: the first ones of the string, spaces or the character behind if it is shorter.
     (define (string-pad-right s n . character+range)
       (%wide "string-pad-right" n)
       (%within "string-pad-right" (%string-size "string-pad-right" s) (%rest character+range)
@@ -270,14 +287,18 @@
             (let ((first (if left (%forward s stays? start end) start)))
               (substring s first (if right (%backward s stays? first end) end)))))))
 
+    ;; The string without spaces, or what is given, in front.
     (define (string-trim s . criterion+range) (%trim "string-trim" s criterion+range #t #f))
 
+    ;; The string without spaces, or what is given, at its end.
     (define (string-trim-right s . criterion+range)
       (%trim "string-trim-right" s criterion+range #f #t))
 
+    ;; The string without spaces, or what is given, at both ends.
     (define (string-trim-both s . criterion+range)
       (%trim "string-trim-both" s criterion+range #t #t))
 
+    ;; How many characters are the given one, or fulfil the predicate.
     (define (string-count s criterion . range)
       (let ((good? (%criterion "string-count" criterion)))
         (%within "string-count" (%string-size "string-count" s) range
@@ -295,23 +316,28 @@
                   ((good? (string-ref s i)) (loop (- i 1) (cons (string-ref s i) made)))
                   (else (loop (- i 1) made)))))))
 
+    ;; The characters, the last one first.
     (define (string-reverse s . range)
       (list->string (reverse (apply string->list s range))))
 
+    ;; The strings of a list, one after the other.
     (define (string-concatenate strings) (apply string-append strings))
 
+    ;; The strings of a list, the last one first.
     (define (string-concatenate-reverse strings . final+end)
       (let* ((final (if (pair? final+end) (car final+end) ""))
              (end (%optional "string-concatenate-reverse" (%rest final+end)
                              (%string-size "string-concatenate-reverse" final))))
         (string-append (apply string-append (reverse strings)) (substring final 0 end))))
 
+    ;; f of each character and what was there before, from `start` on; the first one first.
     (define (string-fold f start s . range)
       (%within "string-fold" (%string-size "string-fold" s) range
         (lambda (i end)
           (let loop ((i i) (made start))
             (if (< i end) (loop (+ i 1) (f (string-ref s i) made)) made)))))
 
+    ;; f of each character and what was there before, from `start` on; the last one first.
     (define (string-fold-right f start s . range)
       (%within "string-fold-right" (%string-size "string-fold-right" s) range
         (lambda (first end)
@@ -321,6 +347,7 @@
     ;; What is made of a seed is a character or a string.
     (define (%piece x) (if (char? x) (string x) x))
 
+    ;; The string of the characters (item seed), (item (next seed)) and so on, until (stop? seed).
     (define (string-unfold stop? item next seed . base+final)
       (let loop ((seed seed) (made (list (if (pair? base+final) (car base+final) ""))))
         (if (stop? seed)
@@ -331,6 +358,7 @@
             (let ((piece (%piece (item seed))))
               (loop (next seed) (cons piece made))))))
 
+    ;; As `string-unfold`, the last character first.
     (define (string-unfold-right stop? item next seed . base+final)
       (let loop ((seed seed) (made (list (if (pair? base+final) (car base+final) ""))))
         (if (stop? seed)
@@ -341,6 +369,7 @@
             (let ((piece (%piece (item seed))))
               (loop (next seed) (cons piece made))))))
 
+    ;; The string a with its part from `start` up to before `end` replaced by b.
     (define (string-replace a b start end . range)
       (%within "string-replace" (%string-size "string-replace" a) (list start end)
         (lambda (start1 end1)

@@ -21,9 +21,11 @@ from cogen.lsp.analysis import Analysis
 from cogen.lsp.divisions import Specialized, divisions, load
 from cogen.lsp.formsaround import is_in_text, local_names, word_at
 from cogen.lsp.help import usages
+from cogen.lsp.helpl0 import usages_in_l0
 from cogen.lsp.outline import outline
 from cogen.lsp.positions import UNITS, Positions
 from cogen.lsp.reading import read_forms
+from cogen.lsp.reference import libraries, markdown
 from cogen.lsp.rename import rename, replaced
 
 ROOT = Path(__file__).parents[3]
@@ -341,7 +343,9 @@ def test_signatures_and_comments() -> None:
         "(define pair (lambda (a . b) a))\n"
         "(define several (case-lambda ((a) a) ((a b) b)))\n"
         "(define (curried a) (lambda (b) a))\n"
-        "(list twice pair several curried)\n"
+        "(define (long a)\n  (list a))\n"
+        "(define-record-type point\n  (make-point x y)\n  point?\n  (x point-x)\n  (y point-y))\n"
+        "(list twice pair several curried long point-y)\n"
     )
     analysis = scheme.analyse(Source("a.scm", text))
     start = text.index("(list")
@@ -355,8 +359,13 @@ def test_signatures_and_comments() -> None:
     assert parameter is not None
     assert parameter[0].doc == ""
     assert meaning("twice") == ("(twice x)", "Doubles.")
-    assert meaning("pair") == ("(pair a . b)", "")
-    assert meaning("several") == ("(several a)\n(several a b)", "")
+    assert meaning("pair") == (
+        "(pair a . b)",
+        "```scheme\n(define pair (lambda (a . b) a))\n```",
+    )
+    assert meaning("several")[0] == "(several a)\n(several a b)"
+    assert meaning("long") == ("(long a)", "")
+    assert "(y point-y)" in meaning("point-y")[1]
 
 
 @pytest.mark.parametrize(
@@ -393,6 +402,56 @@ def test_the_last_parameter_may_be_for_several_arguments() -> None:
         found = usages(scheme.analyse(Source("a.scm", text)), len(text))
         assert found is not None
         assert found[1][0].active == number
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("fun int main([int] a) = reduce(op +, |", ["e"]),
+        ("fun int main([int] a) = reduce(fn int (int x, int y) => x, |", ["e"]),
+        ("fun int main([int] a) = reduce(fn int (int x, |", []),
+        ("fun int f([int] a, int n) = n\nfun int main([int] a) = f(a, |", ["int n"]),
+        ("fun int f([int] a, int n) = n\nfun int main([int] a) = f((1, 2), size(0, |", ["a"]),
+        ("fun [int] main([int] a) = map(f, a, |", ["a"]),
+        ("fun real main(real a) = exp(|", ["real"]),
+        ("fun int main([int] a) = // reduce(op +, |", []),
+        ('fun int main([int] a) = "reduce(|', []),
+        ('fun int main([int] a) = /* no */ reduce("//", |', ["e"]),
+        ("fun int main([int] a) = unknown(|", []),
+        ("fun int main([int] a) = (1, |", []),
+        ("|", []),
+    ],
+)
+def test_usages_in_l0(text: str, shown: list[str | None]) -> None:
+    found = usages_in_l0(l0.analyse(Source("a.l0", text.replace("|", ""))), text.index("|"))
+    lines = [] if found is None else found[1]
+    active = [
+        None if one.active is None else one.text[slice(*one.parameters[one.active])]
+        for one in lines
+    ]
+    assert active == shown
+
+
+# The reference
+
+
+def test_every_name_of_the_language_and_its_libraries_is_told_of() -> None:
+    """What has a comment tells of itself by it, a record type or a short definition by its text."""
+    texts = ["", *[f"(import {library})" for library in libraries()]]
+    for text in texts:
+        analysis = scheme.analyse(Source("a.scm", text))
+        candidates = [one.describe() for one in analysis.candidates(0)]
+        names = [one for one in (*candidates, *analysis.imported()) if one is not None]
+        assert len(names) > 400
+        assert [one.name for one in names if not (one.doc or one.origin.startswith("a "))] == []
+
+
+def test_the_reference_tells_how_names_are_used() -> None:
+    text = markdown()
+    assert "`(list-tail items k)`\n: The list without its first k items.\n" in text
+    assert "`(caddr x)`\n: ```scheme\n  (define (caddr x) (car (cdr (cdr x))))\n  ```\n" in text
+    assert "## `(srfi 133)`" in text
+    assert "(define-record-type %box" in text
 
 
 # Divisions

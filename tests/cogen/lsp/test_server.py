@@ -448,6 +448,11 @@ def test_l0(editor: Editor, tmp_path: Path) -> None:
     assert renamed(editor, uri, PRICES, at(PRICES, "most(b)"), "top") == PRICES.replace(
         "most(", "top("
     )
+    place = types.Position(3, PRICES.split("\n")[3].index("most(b") + len("most("))
+    help_asked = types.SignatureHelpParams(document(uri), place)
+    told_of_call = editor.wait(editor.client.text_document_signature_help_async(help_asked))
+    assert told_of_call is not None
+    assert told_of_call.signatures[0].label == "fun real most([real] a)"
     answer = editor.command("cogen.specialize", uri, "main", "c")
     assert "double" in answer["text"]
 

@@ -1,6 +1,6 @@
 ; from control.scm:9
 (define (find wanted items)
-  ; from prelude.scm:197
+  ; from prelude.scm:216
   (let find-1 ((items-1 (%finite "for-each" items)))
     (cond ((pair? items-1)
            (let ((t-1 (car items-1)))

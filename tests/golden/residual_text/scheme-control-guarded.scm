@@ -8,7 +8,7 @@
              (let ((%winds (cell-ref cell)))
                ((call/cc
                   (lambda (k-6)
-                    ; from prelude.scm:470
+                    ; from prelude.scm:514
                     (define (guard-4)
                       (k-2 (lambda ()
                              (cond ((symbol? e) (list 'symbol e))
@@ -17,14 +17,14 @@
                                     (k-6 (lambda () (guard-2 e))))
                                    (else (let ((t-1 (length %winds))
                                                (%winds-3 (cell-ref cell)))
-                                           ; from prelude.scm:480
+                                           ; from prelude.scm:524
                                            (let guard-7 ((a %winds)
                                                          (m t-1)
                                                          (n (length %winds-3))
                                                          (b %winds-3))
                                              (cond ((eq? a b)
                                                     (let guard-8 ((%winds-5 (cell-ref cell)))
-                                                      ; from prelude.scm:486
+                                                      ; from prelude.scm:530
                                                       (cond ((eq? %winds-5 a)
                                                             (guard-1 %winds a cell)
                                                             (k-6 (lambda () (guard-2 e))))
@@ -44,12 +44,12 @@
                     (if (eq? '() (cell-ref cell))
                         (guard-4)
                         (let ((%winds-10 (cell-ref cell)))
-                          ; from prelude.scm:480
+                          ; from prelude.scm:524
                           (let guard-10 ((n-1 (length %winds-10))
                                          (b-1 %winds-10))
                             (cond ((eq? '() b-1)
                                    (let guard-11 ((%winds-12 (cell-ref cell)))
-                                     ; from prelude.scm:486
+                                     ; from prelude.scm:530
                                      (if (eq? %winds-12 '())
                                          (guard-4)
                                          (let* ((%winds-13 (cell-ref cell))
@@ -66,7 +66,7 @@
                         (values->list (f x)))
                  (raise 'no-procedure)))))))))
 
-; from prelude.scm:492
+; from prelude.scm:536
 (define (guard-1 winds common %winds-17)
   (unless (eq? winds common)
     (guard-1 (cdr winds) common %winds-17)
