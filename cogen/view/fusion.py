@@ -116,9 +116,14 @@ class Fusion:
         if operation is None:
             return []
         loops = {soac.id: soac for soac in self.picture.report.soacs}
+        work = self.picture.work
         by = f", fused by {operation.rule}" if operation.rule is not None else ""
         notes = [
-            _note(f"loop {loop}", "fused", f"computed in the loop {_called(loops[loop])}{by}")
+            _note(
+                f"loop {loop}",
+                "fused",
+                f"computed in the loop {_called(loops[loop])}{by}: {work[loop].told}",
+            )
             for loop in operation.into
         ]
         if not operation.into:

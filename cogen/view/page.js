@@ -5,8 +5,8 @@ const aside = document.querySelector("aside");
 const panes = [...document.querySelectorAll(".pane")];
 const intro = aside.innerHTML;
 const elements = new Map();
-for (const element of document.querySelectorAll("[data-p]")) {
-  for (const place of element.dataset.p.split(" ")) {
+for (const element of document.querySelectorAll("[data-p], [data-q]")) {
+  for (const place of (element.dataset.p || element.dataset.q).split(" ")) {
     if (!elements.has(place)) elements.set(place, []);
     elements.get(place).push(element);
   }
@@ -87,7 +87,9 @@ function tell(place) {
     const said = make("dd", note.said);
     const rule = data.rules[note.rule];
     if (rule) said.append(make("small", rule.law + " — " + rule.source));
-    list.append(make("dt", note.verdict, note.shade), said);
+    const row = make("div");
+    row.append(make("dt", note.verdict, note.shade), said);
+    list.append(row);
   }
   if (found.notes.length) aside.append(list);
   if (found.made) aside.append(make("p", found.made, "quiet"));

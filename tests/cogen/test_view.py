@@ -269,10 +269,27 @@ def test_loops_are_boxes_with_what_fused_into_them() -> None:
     after = prices()[prices().index('id="after"') :]
     box = after[after.index('<g class="loop"') :]
     box = box[: box.index("</g>")]
-    assert re.findall(r"<text[^>]*>([^<]*)", box)[1:] == ["reduce · 1", "filter kept · 4"]
+    assert re.findall(r"<text[^>]*>([^<]*)", box)[1:] == [
+        "reads 1, writes 1, ≈ 4 additions", "reduce · 1", "filter kept · 4",
+    ]  # fmt: skip
     assert re.findall(r'<text class="rule"[^>]*>([^<]*)', after) == ["duplicates-work"]
     before = prices()[: prices().index('id="after"')]
     assert 'class="rule"' not in before
+
+
+def test_arrows_that_are_values_have_no_rule() -> None:
+    """One loop gives arrays that are stored, and numbers: only the arrow of those has the rule."""
+    program = """fun {real, [real]} main([real] a, int n) =
+  let b = map(fn real (real x) => x * 1.5, a) in
+  let sums = scan(op +, 0.0, b) in
+  {reduce(op +, 0.0, b), map(fn real (int i) => sums[i / 2], iota(n))}
+"""
+    page = cogen.array.loads(program, "sums.l0").html()
+    after = page[page.index('id="after"') :]
+    assert len(re.findall(r'class="arrow"', after)) == 3
+    assert len(re.findall(r'class="arrow kept"', after)) == 1
+    assert re.findall(r'<text class="rule"[^>]*>([^<]*)', after) == ["indexed"]
+    assert "reads 1, writes 1, ≈ 5 additions" in after
 
 
 def test_an_array_program_of_the_language() -> None:
@@ -332,6 +349,25 @@ def test_rendering_keeps_the_text(text: str, found: list[tuple[int, int]]) -> No
     page = Page(f'<section id="s"><pre>{lines(text, inside)}</pre></section>')
     shown = page.text("s") if page.lines else ""
     assert shown == (text if text.endswith("\n") and text else text + "\n")
+
+
+def test_deep_nests_have_few_elements() -> None:
+    """Lines say to which outer ranges they belong, so that all of a range is found."""
+    deep = 50
+    text = "".join(f"{' ' * n}(x\n" for n in range(deep)) + ")" * deep
+    starts = [text.index("(x\n", n * (n + 1) // 2 + 2 * n) for n in range(deep)]
+    ranges = [Range(start, len(text) - n, f'data-p="{n}"') for n, start in enumerate(starts)]
+    page = Page(f'<section id="s"><pre>{lines(text, ranges)}</pre></section>')
+    assert page.text("s") == f"{text}\n"
+    found: dict[str, set[int]] = {}
+    line = -1
+    for _, attributes, _ in page.elements:
+        line += attributes.get("class") == "l"
+        belongs = (attributes.get("data-p") or attributes.get("data-q") or "").split()
+        for place in belongs:
+            found.setdefault(place, set()).add(line)
+    assert found == {str(n): set(range(n, deep + 1)) for n in range(deep)}
+    assert sum("data-p" in attributes for _, attributes, _ in page.elements) < deep * 14
 
 
 def test_references() -> None:
@@ -471,7 +507,7 @@ class TestBrowser:
         path = tmp_path / "prices.html"
         path.write_text(prices(), encoding="utf-8")
         browser.open(path.as_uri())
-        browser.click("#after text.note:nth-of-type(3)")
+        browser.click("#after text.note:nth-of-type(4)")
         assert self.marked(browser, "source", "pin") == ["filter(op <(limit), prices)"]
         assert "duplicates-work" in browser.run("document.querySelector('aside').innerText")
         loops = "[...document.querySelectorAll('#after g.loop > rect')]"

@@ -49,7 +49,10 @@ def syntax_error(error: UnexpectedInput, source: Source, parser: Lark) -> CogenE
     if token in (*RESERVED, *RESERVED_WITH_NAMES) and "NAME" in expected:
         message = f"`{token}` is a reserved word"
     return CogenError(
-        f"{message}: expected {_describe(expected, parser)}", span, _hint(token, source), notes
+        f"{message}: expected {_describe(expected, parser)}",
+        span,
+        _hint(token, source) or _of_tuples(token, source, expected),
+        notes,
     )
 
 
@@ -113,6 +116,18 @@ def _hint(token: Token, source: Source) -> str | None:
         return "equality is written `=`"
     if token == "with":
         return "`with` belongs to `let b = a with [i] <- v in`"
+    return None
+
+
+def _of_tuples(token: Token, source: Source, expected: Sequence[str]) -> str | None:
+    """How tuples are written, where they are written as in many languages."""
+    if token == "(" and "BASIC" in expected:
+        return "the type of tuples is written so: {int, real}"
+    if token == "(" and "_KW_IF" not in expected and "LBRACE" in expected:
+        return "the parts of a tuple get names so: let {x, y} = e in"
+    opened = _open_brackets(source, token.start_pos or 0)
+    if token == "," and opened and source.text[opened[-1]] == "(" and "RPAR" in expected:
+        return "a tuple is written {a, b}"
     return None
 
 

@@ -7,7 +7,7 @@ arrow leads through them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cogen.array.fusion.mirror import contents
@@ -37,13 +37,13 @@ class Box:
 
 @dataclass(slots=True)
 class FlowGraph:
-    """Boxes, and arrows from producers to consumers by their ids.  `kept` are the boxes whose
-    results are put into memory, with the rules that said so."""
+    """Boxes, and arrows from producers to consumers by their ids.  `kept` are the arrows that are
+    arrays in memory, with the rules that said so."""
 
     title: str
     boxes: list[Box]
     arrows: list[tuple[int, int]]
-    kept: dict[int, str] = field(default_factory=dict)
+    kept: dict[tuple[int, int], tuple[str, ...]] = field(default_factory=dict)
 
 
 def flow_graph(
@@ -52,8 +52,8 @@ def flow_graph(
     notes: Mapping[ir.Node, Sequence[Note]] | None = None,
     kept: Mapping[ir.Node, str] | None = None,
 ) -> FlowGraph:
-    """The data-flow of a function, with further lines for loops, and the rules by which the results
-    of nodes are put into memory."""
+    """The data-flow of a function, with further lines for loops, and the rules by which arrays are
+    put into memory."""
     return _Drawer(graph, function, notes or {}, kept or {}).draw()
 
 
@@ -71,7 +71,8 @@ class _Drawer:
         self.kept = kept
         self.places = Places(function)
         self.boxes: dict[ir.Node, Box] = {}
-        self.arrows: dict[tuple[int, int], None] = {}
+        self.arrows: dict[tuple[int, int], dict[str, None]] = {}
+        """The arrows, and the rules that put what they are into memory."""
 
     def draw(self) -> FlowGraph:
         top: list[Box] = []
@@ -87,12 +88,16 @@ class _Drawer:
             (top if around is None else self.boxes[around].inner).append(box)
         result = Box(len(self.boxes) + 1, "result", "result")
         for node, box in self.boxes.items():
-            for source in self._sources(node):
-                self.arrows[self.boxes[source].id, box.id] = None
-        for source in self._visible([*self.function.body.results]):
-            self.arrows[self.boxes[source].id, result.id] = None
-        kept = {box.id: self.kept[node] for node, box in self.boxes.items() if node in self.kept}
+            self._lead(self._sources(node), box)
+        self._lead(self._visible([*self.function.body.results]), result)
+        kept = {arrow: tuple(rules) for arrow, rules in self.arrows.items() if rules}
         return FlowGraph(self.function.name, [*top, result], list(self.arrows), kept)
+
+    def _lead(self, sources: Mapping[ir.Node, Collection[str]], box: Box) -> None:
+        """Arrows from what a box depends on."""
+        for source, rules in sources.items():
+            found = self.arrows.setdefault((self.boxes[source].id, box.id), {})
+            found.update(dict.fromkeys(rules))
 
     def _label(self, node: ir.Node) -> str | None:
         """What a node's box says; None if it is not drawn."""
@@ -134,13 +139,15 @@ class _Drawer:
         path = self.places.path(self.places.place[node])
         return next((owner for owner, _ in reversed(path) if owner in self.boxes), None)
 
-    def _sources(self, node: ir.Node) -> list[ir.Node]:
-        """The drawn nodes on which a node depends, through what is not drawn."""
+    def _sources(self, node: ir.Node) -> dict[ir.Node, list[str]]:
+        """The drawn nodes on which a node depends, through what is not drawn, with the rules that
+        put what it takes of them into memory."""
         inside: list[ir.Node] = []
         for block in node.blocks:
             inside += [n for n in self._in(block) if n not in self.boxes]
         direct = [*node.operands, *node.certs]
-        return [n for n in self._visible([*direct, *inside]) if not self._is_within(n, node)]
+        found = self._visible([*direct, *inside])
+        return {n: rules for n, rules in found.items() if not self._is_within(n, node)}
 
     def _in(self, block: ir.Block) -> list[ir.Node]:
         return [*block.results, *block.effects]
@@ -149,16 +156,19 @@ class _Drawer:
         path = self.places.path(self.places.place[node])
         return any(around is owner for around, _ in path)
 
-    def _visible(self, nodes: list[ir.Node]) -> list[ir.Node]:
-        """The drawn nodes that some nodes are, or depend on through others."""
-        found: dict[ir.Node, None] = {}
+    def _visible(self, nodes: list[ir.Node]) -> dict[ir.Node, list[str]]:
+        """The drawn nodes that some nodes are, or depend on through others, with the rules of the
+        arrays through which they do."""
+        found: dict[ir.Node, list[str]] = {}
         stack = list(reversed(nodes))
         for node in each_once(stack):
-            if node in self.boxes:
-                found[node] = None
-                continue
-            stack += contents(node)
-        return list(found)
+            made = node.node if isinstance(node, ir.Part) else node
+            if made in self.boxes and (node in self.kept or made is node):
+                found.setdefault(made, [])
+                found[made] += [self.kept[node]] if node in self.kept else []
+            if node not in self.boxes:
+                stack += contents(node)
+        return found
 
 
 def _bound(region: ir.Region) -> set[ir.Parameter]:

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +28,6 @@ from cogen.array.ir.node import (
     Module,
     Multiloop,
     Node,
-    Part,
     Region,
     Replicate,
 )
@@ -37,6 +36,7 @@ from cogen.array.l0.extensions import OPERANDS
 from cogen.array.optimise.optimise import optimise
 from cogen.array.report.flowgraph import FlowGraph, Note, flow_graph
 from cogen.array.report.fusiondata import FusionReport, ReportedOperation, Soac
+from cogen.array.report.loopwork import LoopWork, work_of
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import Span
 
@@ -82,6 +82,8 @@ class FusionPicture:
     after: FlowGraph
     stored: frozenset[int]
     """The operations whose results are intermediate arrays in memory, by their ids."""
+    work: Mapping[int, LoopWork]
+    """What a round of each loop does, by its id."""
 
 
 def picture(
@@ -100,7 +102,8 @@ def picture(
     after = flow_graph(graph, fused[0].function, reporter.notes(found), reporter.kept)
     numbers = {origin: number for number, origin in enumerate(reporter.numbered, 1)}
     stored = frozenset(numbers[origin] for origin in reporter.stored if origin in numbers)
-    return FusionPicture(found, before, after, stored)
+    work = {number: work_of(loop) for loop, number in reporter.loops.items()}
+    return FusionPicture(found, before, after, stored, work)
 
 
 class _Reporter:
@@ -122,19 +125,25 @@ class _Reporter:
         self.loops: dict[Multiloop, int] = {}
         """The loops by their ids."""
         self.kept: dict[Node, str] = {}
-        """What puts an intermediate array into memory, and the rule that said so."""
+        """The intermediate arrays in memory, and the rules that said so."""
         self.stored: set[int] = set()
         """The operations whose results these are."""
         self.numbered: list[int] = []
         """The operations of the report, in order, as the graph numbers them."""
 
     def notes(self, report: FusionReport) -> dict[Node, list[Note]]:
-        """For each loop the operations that it evaluates."""
+        """For each loop what a round does, and the operations that it evaluates."""
         return {
             loop: [
-                (f"{one.operation}{' ' + one.name if one.name else ''} · {one.span.line}", one.span)
-                for one in report.operations
-                if number in one.into
+                (work_of(loop).short, report.soacs[number - 1].span),
+                *[
+                    (
+                        f"{one.operation}{' ' + one.name if one.name else ''} · {one.span.line}",
+                        one.span,
+                    )
+                    for one in report.operations
+                    if number in one.into
+                ],
             ]
             for loop, number in self.loops.items()
         }
@@ -190,9 +199,8 @@ class _Reporter:
         """Take note of the arrays in memory, and what makes them."""
         for array in stored:
             reason = reasons.of(array)
-            made = array.node if isinstance(array, Part) else array
             if reason is not None:
-                self.kept[made] = reason.rule
+                self.kept[array] = reason.rule
             makers = fused.steps.makers.of(array)
             self.stored |= makers or self.graph.origins.get(array, frozenset())
 

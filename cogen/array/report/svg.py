@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final
 
 from cogen.array.report.flowgraph import Box, FlowGraph
@@ -79,7 +79,8 @@ def _svg(graph: FlowGraph, attributes: Attributes) -> str:
     parents: dict[int, list[int]] = {}
     _lineage(graph.boxes, [], parents)
     placed, arrows, width, height = _level(graph.boxes, graph.arrows, parents)
-    width += max([len(rule) * CHARACTER for rule in graph.kept.values()], default=0)
+    rules = _rules(graph, parents)
+    width += max([len(rule) * CHARACTER for rule in rules.values()], default=0)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 2 * PADDING:.0f}" '
         f'height="{height + 2 * PADDING:.0f}" font-family="sans-serif" font-size="13">',
@@ -87,8 +88,17 @@ def _svg(graph: FlowGraph, attributes: Attributes) -> str:
         '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="#555"/></marker></defs>',
     ]
-    _Drawing(graph, attributes, lines).draw(placed, arrows, PADDING, PADDING)
+    _Drawing(rules, attributes, lines).draw(placed, arrows, PADDING, PADDING)
     return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _rules(graph: FlowGraph, lineage: Mapping[int, list[int]]) -> dict[tuple[int, int], str]:
+    """The rules beside the arrows, also those between the boxes around their ends."""
+    found: dict[tuple[int, int], dict[str, None]] = {}
+    for (source, target), rules in graph.kept.items():
+        for ends in product(lineage[source], lineage[target]):
+            found.setdefault(ends, {}).update(dict.fromkeys(rules))
+    return {ends: ", ".join(rules) for ends, rules in found.items()}
 
 
 def _lineage(boxes: Sequence[Box], around: list[int], found: dict[int, list[int]]) -> None:
@@ -200,8 +210,10 @@ def _coordinates(layers: list[list[_Placed]]) -> tuple[float, float]:
 class _Drawing:
     """The lines of a picture while they are written."""
 
-    def __init__(self, graph: FlowGraph, attributes: Attributes, lines: list[str]) -> None:
-        self.graph = graph
+    def __init__(
+        self, rules: Mapping[tuple[int, int], str], attributes: Attributes, lines: list[str]
+    ) -> None:
+        self.rules = rules
         self.attributes = attributes
         self.lines = lines
 
@@ -237,7 +249,7 @@ class _Drawing:
             if point is not target:
                 y += point.room
                 path.append(f"V{y:.1f}")
-        rule = self.graph.kept.get(source.box.id)
+        rule = self.rules.get((source.box.id, target.box.id))
         name = "arrow" if rule is None else "arrow kept"
         self.lines.append(
             f'<path class="{name}" d="{" ".join(path)}" fill="none" '

@@ -124,6 +124,21 @@ ERRORS = [
         "an empty array is written `empty(t)`, with t the type of its elements",
     ),
     (
+        "fun (int, int) main() = {1, 2}",
+        "1:5: `(` cannot stand here: expected a type or `packed`",
+        "the type of tuples is written so: {int, real}",
+    ),
+    (
+        "fun int main() = let (x, y) = {1, 2} in x",
+        "1:22: `(` cannot stand here: expected `{`, `<`, a name or `_`",
+        "the parts of a tuple get names so: let {x, y} = e in",
+    ),
+    (
+        "fun {int, int} main() = (1, 2)",
+        "1:27: `,` cannot stand here: expected `)`",
+        "a tuple is written {a, b}",
+    ),
+    (
         "fun main() = 1",
         "1:5: `main` cannot stand here: expected a type or `packed`",
         None,
